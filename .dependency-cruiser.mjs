@@ -1,0 +1,60 @@
+// Imports point down, as ARCHITECTURE.md draws it. Each room names the only rooms that it may import from.
+const rooms = {
+  "src/core": [],
+  "src/krm": ["src/core"],
+  "src/oidc": ["src/core"],
+  "src/openshift": ["src/core"],
+  "src/requests": ["src/core"],
+  "src/identity": ["src/core"],
+  "src/aws": ["src/core", "src/oidc", "src/openshift", "src/requests", "src/identity"],
+  functions: ["src/core", "src/krm", "src/oidc", "src/openshift", "src/requests", "src/identity", "src/aws"],
+  "src/cli": ["src/core", "src/krm", "src/oidc", "functions"],
+};
+
+/** Packages, and the only room that imports each. */
+const packages = { "js-yaml": "src/krm", ignore: "src/cli" };
+
+const roomRules = Object.entries(rooms).map(([room, below]) => ({
+  name: `${room} imports from ${below.length === 0 ? "no other room" : below.join(", ")}`,
+  severity: "error",
+  from: { path: `^${room}/` },
+  to: { path: "^(src|functions)/", pathNot: [room, ...below, "src/generated"].map((one) => `^${one}/`) },
+}));
+
+const packageRules = Object.entries(packages).map(([name, room]) => ({
+  name: `${name} is imported by ${room} alone`,
+  severity: "error",
+  from: { pathNot: [`^${room}/`, "^(test|tools)/"] },
+  to: { path: `^node_modules/${name}/` },
+}));
+
+export default {
+  forbidden: [
+    ...roomRules,
+    ...packageRules,
+    { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "nothing that runs without a command has side effects",
+      comment: "Files, processes and the network are for src/cli; functions see standard input and output alone.",
+      severity: "error",
+      from: { path: "^(src|functions)/", pathNot: ["^src/cli/", "^src/krm/stdio.ts$", "^src/main.ts$"] },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
+    },
+    { name: "no unknown imports", severity: "error", from: {}, to: { couldNotResolve: true } },
+    {
+      name: "no orphans",
+      severity: "error",
+      from: { orphan: true, pathNot: ["\\.d\\.ts$", "\\.config\\.ts$", "^tools/", "^test/"] },
+      to: {},
+    },
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+    },
+  },
+};

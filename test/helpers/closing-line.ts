@@ -1,0 +1,17 @@
+import type { Reporter, TestModule } from "vitest/node";
+
+/** Ends the output with `N passed, N failed, N skipped`, and in CI fails where a test was skipped that should have run. */
+export default class ClosingLine implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
+    for (const module of modules) {
+      for (const test of module.children.allTests()) counts[test.result().state] += 1;
+    }
+    const { passed, failed, skipped, pending } = counts;
+    if (process.env["CI"] === "true" && skipped + pending > 0) {
+      process.exitCode = 1;
+      process.stdout.write("Tests were skipped, and in CI nothing may be: install what they need.\n");
+    }
+    process.stdout.write(`${passed} passed, ${failed} failed, ${skipped + pending} skipped\n`);
+  }
+}

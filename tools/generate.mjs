@@ -1,0 +1,202 @@
+// Makes types, validators and documents from their sources, so that nobody writes twice what a schema or a table says.
+// `node tools/generate.mjs` writes them, `--check` fails where what is committed differs from what would be made.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import Ajv from "ajv";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import { build } from "esbuild";
+import { compile } from "json-schema-to-typescript";
+
+/** @typedef {Record<string, any>} Schema */
+
+const root = new URL("../", import.meta.url);
+const schemas = [
+  { name: "cluster-identity", validator: "validateClusterIdentity", words: "clusterIdentityWords" },
+  { name: "aws-credentials-request", validator: "validateAwsCredentialsRequest", words: "awsCredentialsRequestWords" },
+];
+
+/** @type {Map<string, string>} */
+const outputs = new Map();
+const loaded = await Promise.all(schemas.map(async (one) => ({ ...one, schema: await readSchema(one.name) })));
+for (const { name, schema } of loaded) outputs.set(`src/generated/${name}.ts`, await types(schema, name));
+outputs.set("src/generated/validators.js", await validators(loaded));
+outputs.set("src/generated/validators.d.ts", declarations(loaded));
+outputs.set("docs/findings.md", await findingsDocument());
+
+/** @type {string[]} */
+const drifted = [];
+for (const [path, text] of outputs) {
+  const url = new URL(path, root);
+  const committed = await readFile(url, "utf8").catch(() => undefined);
+  if (committed === text) continue;
+  drifted.push(path);
+  if (process.argv.includes("--check")) continue;
+  await mkdir(new URL(".", url), { recursive: true });
+  await writeFile(url, text);
+}
+if (process.argv.includes("--check") && drifted.length > 0) {
+  console.error(`Generated files differ from their sources: ${drifted.join(", ")}. Run: npm run generate`);
+  process.exitCode = 1;
+}
+
+/** @param {string} name @returns {Promise<Schema>} */
+async function readSchema(name) {
+  return JSON.parse(await readFile(new URL(`schemas/${name}.schema.json`, root), "utf8"));
+}
+
+/**
+ * A schema with every reference replaced by what it refers to: then the place that a validation error names is one place
+ * of the whole schema, and the words for it can be looked up.
+ *
+ * @param {any} part
+ * @param {Schema} whole
+ * @returns {any}
+ */
+function resolved(part, whole) {
+  if (Array.isArray(part)) return part.map((one) => resolved(one, whole));
+  if (part === null || typeof part !== "object") return part;
+  const { $ref, ...rest } = part;
+  const target = $ref === undefined ? {} : whole["definitions"][$ref.replace("#/definitions/", "")];
+  const { definitions, ...merged } = { ...target, ...rest };
+  return Object.fromEntries(Object.entries(merged).map(([key, value]) => [key, resolved(value, whole)]));
+}
+
+/** @param {string} source */
+function banner(source) {
+  return `// Made from ${source} by tools/generate.mjs. Do not edit.\n`;
+}
+
+/** @param {Schema} schema @param {string} name */
+async function types(schema, name) {
+  const text = await compile(schema, schema["title"], {
+    bannerComment: banner(`schemas/${name}.schema.json`),
+    additionalProperties: false,
+    unknownAny: true,
+    style: { printWidth: 120 },
+  });
+  return text;
+}
+
+/** @param {{ name: string, validator: string, words: string, schema: Schema }[]} list */
+async function validators(list) {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    allowUnionTypes: true,
+    keywords: ["x-must"],
+    messages: false,
+    unicodeRegExp: false,
+    code: { source: true, esm: true, lines: true },
+  });
+  const whole = list.map(({ schema }) => resolved(schema, schema));
+  for (const schema of whole) ajv.addSchema(bare(schema));
+  const names = Object.fromEntries(list.map(({ validator, schema }) => [validator, schema["$id"]]));
+  const code = standaloneCode(ajv, names);
+  // The validators take one small function from ajv at run time; it is put in place, so that they need nothing.
+  const result = await build({
+    stdin: { contents: `${code}\n`, resolveDir: new URL(".", root).pathname, loader: "js" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+    minifySyntax: true,
+  });
+  const tables = list.map(({ words }, place) => {
+    const table = {
+      musts: Object.fromEntries(mustsOf(whole[place])),
+      knownFields: Object.fromEntries(fieldsOf(whole[place])),
+    };
+    return `export const ${words} = () => (${JSON.stringify(table, null, 2)});\n`;
+  });
+  return `${banner("schemas/")}${textOf(result).replaceAll(new URL(".", root).pathname, "")}${tables.join("")}`;
+}
+
+/**
+ * A schema without what only people read: validators carry parts of their schema with them.
+ *
+ * @param {any} part
+ * @returns {any}
+ */
+function bare(part) {
+  if (Array.isArray(part)) return part.map(bare);
+  if (part === null || typeof part !== "object") return part;
+  const prose = ["title", "default", "x-must"];
+  const entries = Object.entries(part).filter(
+    ([key, value]) => !prose.includes(key) && !(key === "description" && typeof value === "string"),
+  );
+  return Object.fromEntries(entries.map(([key, value]) => [key, bare(value)]));
+}
+
+// What a field must be, by the place of its rule in the schema: validation errors carry that place.
+/** @param {any} schema @returns {[string, string][]} */
+function mustsOf(schema, pointer = "#", found = /** @type {[string, string][]} */ ([])) {
+  if (schema === null || typeof schema !== "object") return found;
+  if (typeof schema["x-must"] === "string") found.push([pointer, schema["x-must"]]);
+  for (const [key, value] of Object.entries(schema)) {
+    mustsOf(value, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, found);
+  }
+  return found;
+}
+
+// The fields of every mapping that allows no others.
+/** @param {any} schema @returns {[string, string[]][]} */
+function fieldsOf(schema, pointer = "#", found = /** @type {[string, string[]][]} */ ([])) {
+  if (schema === null || typeof schema !== "object") return found;
+  if (schema.additionalProperties === false) found.push([pointer, Object.keys(schema.properties ?? {})]);
+  for (const [key, value] of Object.entries(schema)) fieldsOf(value, `${pointer}/${key}`, found);
+  return found;
+}
+
+/** @param {{ name: string, validator: string, words: string, schema: Schema }[]} list */
+function declarations(list) {
+  const functions = list.map(({ validator, schema }) => `export const ${validator}: Validator<${schema["title"]}>;\n`);
+  const imports = list.map(({ name, schema }) => `import type { ${schema["title"]} } from "./${name}.ts";\n`);
+  return `${banner("schemas/")}${imports.join("")}
+export interface ValidationError {
+  instancePath: string;
+  schemaPath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  propertyName?: string;
+}
+
+export interface Validator<T> {
+  (value: unknown): value is T;
+  errors?: ValidationError[] | null;
+}
+
+${functions.join("")}
+/** What a schema says in words, by the place in it; made when it is asked for, because it seldom is. */
+export interface Words {
+  readonly musts: Readonly<Record<string, string>>;
+  readonly knownFields: Readonly<Record<string, readonly string[]>>;
+}
+
+${list.map(({ words }) => `export const ${words}: () => Words;\n`).join("")}`;
+}
+
+/** @param {{ outputFiles: { text: string }[] }} result */
+function textOf(result) {
+  return result.outputFiles.map((file) => file.text).join("");
+}
+
+async function findingsDocument() {
+  const bundled = await build({
+    entryPoints: [new URL("src/core/finding-codes.ts", root).pathname],
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  const { findings } = await import(`data:text/javascript,${encodeURIComponent(textOf(bundled))}`);
+  const sections = Object.entries(/** @type {Record<string, Record<string, string>>} */ (findings)).map(
+    ([code, { severity, cause, cure }]) => `## ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`,
+  );
+  return `<!-- Made from src/core/finding-codes.ts by tools/generate.mjs. Do not edit. -->
+
+# Findings
+
+Everything that a function has to say about its input is a finding. In a ResourceList it is a result: \`severity\`,
+\`message\`, where it applies \`resourceRef\`, \`field\` and \`file\`, and the code of this page in \`tags.code\`. Codes are
+stable: a check may rely on them. One error makes the run fail, and then nothing is changed; warnings and notes do not.
+
+${sections.join("\n")}`;
+}
