@@ -1,0 +1,53 @@
+import type { findings, Severity } from "./finding-codes.ts";
+import { type Resource, type ResourceRef, refOf } from "./resource.ts";
+
+export type { Severity };
+
+/** The stable name of a kind of finding; docs/findings.md explains each. */
+export type FindingCode = keyof typeof findings;
+
+/** Something that is wrong, or worth saying, about the input. All findings of a run are reported together. */
+export interface Finding {
+  readonly severity: Severity;
+  readonly code: FindingCode;
+  /** What is wrong, where, and what to do. One line; values of the input in it have passed {@link quote}. */
+  readonly message: string;
+  readonly resource?: ResourceRef;
+  /** The field, as a dotted path: `spec.platform.aws.region`. */
+  readonly field?: string;
+  readonly file?: { readonly path: string; readonly index: number };
+}
+
+/** Where a finding is: a resource of the list, or only a field of one. */
+export interface Place {
+  readonly resource?: Resource;
+  readonly field?: string;
+}
+
+/** Makes a finding about a place. */
+export function finding(severity: Severity, code: FindingCode, message: string, place: Place = {}): Finding {
+  const { resource, field } = place;
+  return {
+    severity,
+    code,
+    message,
+    ...(resource === undefined ? {} : { resource: refOf(resource) }),
+    ...(field === undefined ? {} : { field }),
+    ...(resource?.path === undefined ? {} : { file: { path: resource.path, index: resource.index } }),
+  };
+}
+
+/** A finding thrown where a value cannot be returned; the run loop turns it into a result. */
+export class FindingError extends Error {
+  readonly finding: Finding;
+
+  constructor(what: Finding) {
+    super(what.message);
+    this.finding = what;
+  }
+}
+
+/** Says whether one of the findings is an error. */
+export function hasError(list: readonly Finding[]): boolean {
+  return list.some((one) => one.severity === "error");
+}

@@ -1,0 +1,48 @@
+/**
+ * The known name that is nearest to a mistyped one: least edits (insert, delete, replace, swap of neighbours), or one that
+ * it is the beginning of; undefined where even that is too far to be a typing error.
+ */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const edits = isStart(name, candidate) ? 1 : distance(name.toLowerCase(), candidate.toLowerCase());
+    if (edits < least) {
+      least = edits;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** ` (did you mean "x"?)`, or nothing. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const near = nearest(name, known);
+  return near === undefined ? "" : ` (did you mean "${near}"?)`;
+}
+
+// Whoever stopped early meant the rest.
+function isStart(name: string, candidate: string): boolean {
+  return name.length > 2 && name.length < candidate.length && candidate.toLowerCase().startsWith(name.toLowerCase());
+}
+
+// Optimal string alignment, three rows at a time. Names are short; a long one is not worth the square of its length.
+function distance(a: string, b: string): number {
+  if (a.length > 100 || b.length > 100) return Number.POSITIVE_INFINITY;
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      let edits = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        edits = Math.min(edits, (before[column - 2] ?? 0) + 1);
+      }
+      current.push(edits);
+    }
+    before = above;
+    above = current;
+  }
+  return above[b.length] ?? 0;
+}

@@ -1,0 +1,93 @@
+/**
+ * A value as it stands in YAML or JSON. Integers beyond 2^53 are `bigint`, so that no digit is lost on the way from a
+ * request to a policy.
+ */
+export type Value = null | boolean | number | bigint | string | readonly Value[] | ValueMap;
+
+/** A mapping of values. Keys are always strings. */
+export interface ValueMap {
+  readonly [key: string]: Value;
+}
+
+/** Says whether a value is a mapping. */
+export function isMap(value: Value | undefined): value is ValueMap {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What names a Kubernetes object, and the reference of a function's result to it. */
+export interface ResourceRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/**
+ * A Kubernetes object of the list that a function reads. Only what names it is read at once; its value is built when
+ * somebody asks, because a function sees every resource of a package and needs few of them.
+ */
+export interface Resource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `metadata.name`, or "" where there is none. */
+  readonly name: string;
+  /** `metadata.namespace`, or "" where there is none. */
+  readonly namespace: string;
+  readonly annotations: ReadonlyMap<string, string>;
+  /** The file that the object came from, relative to its package, and its place in that file. */
+  readonly path: string | undefined;
+  readonly index: number;
+  /** The package that the object came from, as kpt names it, or undefined where nobody said. */
+  readonly packagePath: string | undefined;
+  /**
+   * The object's whole value.
+   * @throws FindingError `yaml-value` where the text parses but has no value: a repeated key, an alias bomb.
+   */
+  value(): Value;
+}
+
+/** The items of one package; where nobody said which package an item is of, it counts as of this one. */
+export function inPackage<T extends Resource>(items: readonly T[], packagePath: string | undefined): readonly T[] {
+  if (packagePath === undefined) return items;
+  return items.filter((item) => item.packagePath === undefined || item.packagePath === packagePath);
+}
+
+/** The API group of an apiVersion: "" for the core group. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
+}
+
+/** The reference to a resource that results carry. */
+export function refOf(resource: Resource): ResourceRef {
+  const { apiVersion, kind, name, namespace } = resource;
+  return namespace === "" ? { apiVersion, kind, name } : { apiVersion, kind, name, namespace };
+}
+
+/** How a message names a resource: `Secret "namespace/name"`. */
+export function describe(resource: ResourceRef): string {
+  const where = resource.namespace === undefined || resource.namespace === "" ? "" : `${resource.namespace}/`;
+  return `${resource.kind} "${where}${resource.name}"`;
+}
+
+/**
+ * An object that a function makes: keys stand in the order in which they are written.
+ */
+export interface GeneratedObject {
+  /** The file it is written to, relative to the package. One object a file. */
+  readonly path: string;
+  readonly object: ValueMap & {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly metadata: ValueMap & { readonly name: string };
+  };
+  /** What the object was made from, for findings about it. */
+  readonly origin?: ResourceRef;
+}
+
+/** One field of a resource that a function sets: everything else of it stays as it came. */
+export interface FieldChange {
+  readonly resource: Resource;
+  readonly path: readonly string[];
+  readonly value: string;
+}

@@ -1,0 +1,71 @@
+/** Compares by UTF-16 code unit: the same everywhere, unlike anything that asks the locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const longestQuote = 72;
+
+// What a terminal or a log could act on: C0, DEL, C1, line separators, direction marks, lone surrogates.
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u;
+const unprintableAll = new RegExp(unprintable, "gu");
+
+// "-----BEGIN", plain or in base64, at any of the three alignments of the base64 alphabet.
+const secretLike = /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO|eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+
+/**
+ * A value of the input, ready for a message: in double quotes, control characters escaped, shortened, and nothing of it
+ * where it could be a private key or a token.
+ */
+export function quote(value: unknown): string {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "string") return summarize(value);
+  if (secretLike.test(value)) return "(a value that is not shown)";
+  const short = value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value;
+  const escaped = short.replace(/["\\]/g, "\\$&").replace(unprintableAll, escapeOne);
+  return `"${escaped}"`;
+}
+
+function summarize(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "object" && value !== null) return "a mapping";
+  return String(value);
+}
+
+function escapeOne(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}
+
+/** Says whether a text holds a character that no name, path or URL has a use for. */
+export function hasUnprintable(text: string): boolean {
+  return unprintable.test(text);
+}
+
+// RFC 7468 names private keys "PRIVATE KEY", "ENCRYPTED PRIVATE KEY"; older forms put the algorithm before it.
+const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
+
+/** "-----BEGIN PRIVATE KEY-----", and not a character of a key. */
+const shortestKey = 27;
+
+/** Says whether a text holds a private key in PEM form, also where it is wrapped in base64 once more. */
+export function holdsPrivateKey(text: string): boolean {
+  if (text.length < shortestKey) return false;
+  if (privateKey.test(text)) return true;
+  for (const run of text.match(/[A-Za-z0-9+/]{64,}={0,2}/g) ?? []) {
+    for (const offset of [0, 1, 2, 3]) {
+      if (privateKey.test(atob64(run.slice(offset)))) return true;
+    }
+  }
+  return false;
+}
+
+function atob64(text: string): string {
+  return Buffer.from(text, "base64").toString("latin1");
+}
+
+/** Joins names for a message: `"a", "b" and "c"`. */
+export function listNames(names: readonly string[]): string {
+  const quoted = names.map(quote);
+  const last = quoted.pop() ?? "";
+  return quoted.length === 0 ? last : `${quoted.join(", ")} and ${last}`;
+}

@@ -1,0 +1,141 @@
+import { type Finding, finding, type Place } from "./finding.ts";
+import { didYouMean } from "./nearest.ts";
+import { isMap, type Value } from "./resource.ts";
+import { quote } from "./text.ts";
+
+/** One error of a compiled JSON Schema validator. */
+export interface SchemaError {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: Record<string, unknown>;
+  readonly propertyName?: string;
+}
+
+/** How a kind of object names the findings about its fields. */
+export interface FieldCodes {
+  readonly unknown: "config-unknown-field" | "request-unknown-field";
+  readonly missing: "config-missing-field" | "request-missing-field";
+  readonly invalid: "config-invalid-field" | "request-invalid-field";
+}
+
+/** What a schema says in words, by the place in it (`#/definitions/aws`). */
+export interface SchemaWords {
+  /** What a value must be. */
+  readonly musts: Readonly<Record<string, string>>;
+  /** The fields that a mapping may have. */
+  readonly knownFields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Turns the errors of a validator into findings: one for each field, with its value and the rule in words. */
+export function schemaFindings(
+  errors: readonly SchemaError[],
+  value: Value,
+  place: Place,
+  codes: FieldCodes,
+  words: SchemaWords,
+): Finding[] {
+  const found = new Map<string, Finding>();
+  for (const error of errors) {
+    const [field, one] = toFinding(error, value, place, codes, words);
+    // A name that breaks a rule is reported by the rule; the summary that follows says nothing more.
+    if (error.keyword !== "propertyNames" && !found.has(field)) found.set(field, one);
+  }
+  return [...found.values()];
+}
+
+function toFinding(
+  error: SchemaError,
+  root: Value,
+  place: Place,
+  codes: FieldCodes,
+  words: SchemaWords,
+): [string, Finding] {
+  const path = pointerSteps(error.instancePath);
+  const { params } = error;
+  if (error.keyword === "additionalProperties") {
+    const name = String(params["additionalProperty"]);
+    const field = fieldPath([...path, name]);
+    const hint = didYouMean(name, words.knownFields[parentOf(error.schemaPath)] ?? []);
+    return [
+      field,
+      finding("error", codes.unknown, `${quoteField(field)} is not a field that is known here${hint}.`, {
+        ...place,
+        field,
+      }),
+    ];
+  }
+  if (error.keyword === "required") {
+    const field = fieldPath([...path, String(params["missingProperty"])]);
+    return [field, finding("error", codes.missing, `${quoteField(field)} is required.`, { ...place, field })];
+  }
+  if (error.propertyName !== undefined) {
+    const field = fieldPath([...path, error.propertyName]);
+    return [
+      field,
+      finding("error", codes.invalid, `the name ${quote(error.propertyName)} ${must(error, words)}.`, {
+        ...place,
+        field,
+      }),
+    ];
+  }
+  const field = fieldPath(path);
+  const value = quote(valueAt(root, path));
+  return [
+    field,
+    finding(
+      "error",
+      codes.invalid,
+      `${quoteField(field)} is ${value}, and ${must(error, words, valueAt(root, path))}.`,
+      { ...place, field },
+    ),
+  ];
+}
+
+function must({ keyword, params, schemaPath }: SchemaError, words: SchemaWords, value?: Value): string {
+  if (keyword === "enum") {
+    const allowed = (params["allowedValues"] as string[]).map(String);
+    const hint = typeof value === "string" ? didYouMean(value, allowed) : "";
+    return `must be one of ${allowed.map((one) => `"${one}"`).join(", ")}${hint}`;
+  }
+  if (keyword === "const") return `must be ${quote(params["allowedValue"])}`;
+  const rule = words.musts[parentOf(schemaPath)];
+  if (rule !== undefined) return rule;
+  if (keyword === "type") return `must be ${typeName(params["type"])}`;
+  return "must follow the schema";
+}
+
+function parentOf(schemaPath: string): string {
+  return schemaPath.slice(0, schemaPath.lastIndexOf("/"));
+}
+
+function typeName(type: unknown): string {
+  const name = Array.isArray(type) ? String(type[0]) : String(type);
+  return { array: "a list", object: "a mapping", integer: "an integer", boolean: "true or false" }[name] ?? `a ${name}`;
+}
+
+function pointerSteps(pointer: string): string[] {
+  if (pointer === "") return [];
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function fieldPath(steps: readonly string[]): string {
+  return steps.map((step, place) => (/^\d+$/.test(step) ? `[${step}]` : place === 0 ? step : `.${step}`)).join("");
+}
+
+function quoteField(field: string): string {
+  return field === "" ? "the object" : quote(field);
+}
+
+function valueAt(root: Value, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = root;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isMap(value) && Object.hasOwn(value, step)) value = value[step];
+    else return undefined;
+  }
+  return value;
+}
