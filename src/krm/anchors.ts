@@ -1,0 +1,77 @@
+import { EVENT_ID } from "js-yaml";
+import type { Source } from "./source.ts";
+
+/** An alias may lead to an alias; nobody needs more steps than this. */
+const maxSteps = 10;
+
+/** The anchors of a text, by name, each with its nodes in the order of the text; and whether any alias repeats one. */
+interface Anchors {
+  readonly nodes: ReadonlyMap<string, readonly number[]>;
+  readonly repeated: boolean;
+}
+
+const known = new WeakMap<Source, Anchors>();
+
+function anchorsOf(source: Source): Anchors {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const nodes = new Map<string, number[]>();
+  let repeated = false;
+  for (let node = 0; node < source.events.length; node++) {
+    if (source.events[node]?.type === EVENT_ID.ALIAS) repeated = true;
+    const name = anchorOf(source, node);
+    if (name === undefined) continue;
+    const same = nodes.get(name);
+    if (same === undefined) nodes.set(name, [node]);
+    else same.push(node);
+  }
+  const anchors = { nodes, repeated };
+  known.set(source, anchors);
+  return anchors;
+}
+
+function anchorOf({ text, events }: Source, node: number): string | undefined {
+  const event = events[node];
+  if (event === undefined || event.type === EVENT_ID.ALIAS || !("anchorStart" in event)) return undefined;
+  return event.anchorStart < 0 ? undefined : text.slice(event.anchorStart, event.anchorEnd);
+}
+
+/** The node that an alias stands for: the last one before it with that anchor. Any other node is itself. */
+export function follow(source: Source, node: number): number {
+  let at = node;
+  for (let step = 0; step < maxSteps; step++) {
+    const event = source.events[at];
+    if (event?.type !== EVENT_ID.ALIAS) return at;
+    const nodes = anchorsOf(source).nodes.get(source.text.slice(event.anchorStart, event.anchorEnd)) ?? [];
+    at = lastBefore(nodes, at) ?? at;
+  }
+  return at;
+}
+
+// By halves: a text may have as many nodes of one anchor as it has aliases to it.
+function lastBefore(nodes: readonly number[], limit: number): number | undefined {
+  let low = 0;
+  let high = nodes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((nodes[middle] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return nodes[low - 1];
+}
+
+/**
+ * Says whether a node has an anchor in a text that has aliases: its value may stand in other places, and to change it
+ * here would change it there.
+ */
+export function isShared(source: Source, node: number): boolean {
+  return anchorOf(source, node) !== undefined && anchorsOf(source).repeated;
+}
+
+/** Says whether a node, or one inside it, {@link isShared}: without its text, an alias elsewhere may stand for nothing. */
+export function holdsShared(source: Source, node: number): boolean {
+  for (let index = node; index < (source.next[node] as number); index++) {
+    if (isShared(source, index)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,92 @@
+import {
+  constructFromEvents,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  SCALAR_STYLE,
+  type ScalarEvent,
+  type Schema,
+} from "js-yaml";
+import type { Value } from "../core/resource.ts";
+import type { Source } from "./source.ts";
+
+/**
+ * The value of a node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests have it,
+ * and a list may hold thousands of them, so it is built straight from the events.
+ *
+ * @returns undefined for a node of any other form; js-yaml builds that, or says what is wrong with it.
+ */
+export function buildOrdinary(source: Source, node: number, schema: Schema): Value | undefined {
+  const reader = { source, schema, at: node };
+  try {
+    return valueAt(reader);
+  } catch (error) {
+    if (error === notOrdinary) return undefined;
+    throw error;
+  }
+}
+
+interface Reader {
+  readonly source: Source;
+  readonly schema: Schema;
+  at: number;
+}
+
+const notOrdinary = new Error("not of the ordinary form");
+
+function valueAt(reader: Reader): Value {
+  const event = reader.source.events[reader.at++] as Event;
+  if (event.type === EVENT_ID.ALIAS || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP)
+    throw notOrdinary;
+  if (event.anchorStart >= 0 || event.tagStart >= 0) throw notOrdinary;
+  if (event.type === EVENT_ID.SCALAR) return scalarValue(reader, event);
+  return event.type === EVENT_ID.SEQUENCE ? listAt(reader) : mappingAt(reader);
+}
+
+function isEnd({ source, at }: Reader): boolean {
+  return source.events[at]?.type === EVENT_ID.POP;
+}
+
+function listAt(reader: Reader): Value {
+  const list: Value[] = [];
+  while (!isEnd(reader)) list.push(valueAt(reader));
+  reader.at++;
+  return list;
+}
+
+function mappingAt(reader: Reader): Value {
+  const mapping: Record<string, Value> = {};
+  while (!isEnd(reader)) {
+    const key = valueAt(reader);
+    if (typeof key !== "string" || key === "<<" || key === "__proto__" || Object.hasOwn(mapping, key))
+      throw notOrdinary;
+    mapping[key] = valueAt(reader);
+  }
+  reader.at++;
+  return mapping;
+}
+
+// The words of the core schema (YAML 1.2.2, section 10.3.2). What else begins so may be a number: js-yaml decides.
+const words: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...["", "~", "null", "Null", "NULL"].map((word) => [word, null] as const),
+  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
+]);
+const longestWord = 5;
+const maybeNumber = /^[-+.0-9]/;
+
+function scalarValue({ source, schema }: Reader, event: ScalarEvent): Value {
+  const text = getScalarValue(source.text, event);
+  if (event.style !== SCALAR_STYLE.PLAIN) return text;
+  if (text.length <= longestWord) {
+    const word = words.get(text);
+    if (word !== undefined) return word;
+  }
+  if (!maybeNumber.test(text)) return text;
+  const document: Event[] = [
+    { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] },
+    event,
+    { type: EVENT_ID.POP },
+  ];
+  return constructFromEvents(document, { source: source.text, schema })[0] as Value;
+}

@@ -1,0 +1,70 @@
+import { endOfLine, endsLine, startOfLine } from "./lines.ts";
+import type { Source } from "./source.ts";
+
+/** A piece of text to put in the place of another; an insertion where start and stop are equal. */
+export interface Edit {
+  readonly start: number;
+  readonly stop: number;
+  readonly text: string;
+  /** The line break that ends the line before, where nothing else has ended it. */
+  readonly ownLine?: "\r\n" | "\n";
+}
+
+/** A text with edits applied. Edits do not overlap; insertions at one offset keep the order in which they are given. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const ordered = [...edits].sort((a, b) => a.start - b.start || a.stop - b.stop);
+  const pieces: string[] = [];
+  let cursor = 0;
+  let last = "";
+  const push = (piece: string) => {
+    if (piece !== "") last = piece;
+    pieces.push(piece);
+  };
+  for (const edit of ordered) {
+    if (edit.start < cursor) throw new RangeError("edits overlap");
+    push(text.slice(cursor, edit.start));
+    if (edit.ownLine !== undefined && !/(^\ufeff?|[\r\n])$/.test(last.slice(-1))) push(edit.ownLine);
+    push(edit.text);
+    cursor = edit.stop;
+  }
+  pieces.push(text.slice(cursor));
+  return pieces.join("");
+}
+
+/** The offset of the line that follows a node: where a new line after it starts. */
+export function lineAfter({ text, stop }: Source, node: number): number {
+  const end = stop[node] as number;
+  return end > 0 && endsLine(text, end) ? end : Math.min(endOfLine(text, end) + 1, text.length);
+}
+
+/**
+ * The offset after a node's last line and the lines that could become text of a block scalar before them, if they came
+ * to stand behind one: empty lines, and comments that are further to the right than `column`.
+ */
+export function blockAfter({ text }: Source, from: number, column: number): number {
+  let offset = from;
+  while (offset < text.length) {
+    const end = endOfLine(text, offset);
+    const [, indent, first] = /^( *)[ \t]*([^ \t\r]?)/.exec(text.slice(offset, end)) as RegExpExecArray;
+    if (first !== "" && (first !== "#" || (indent as string).length <= column)) return offset;
+    offset = Math.min(end + 1, text.length);
+  }
+  return offset;
+}
+
+/** Inserts whole lines at the start of a line, ending the line before where the text stops without a line break. */
+export function insertLines(source: Source, offset: number, lines: string): Edit {
+  return { start: offset, stop: offset, text: lines, ownLine: lineBreak(source) };
+}
+
+/** How far from the start of its line an offset is; a byte order mark, which may stand before any document, is no column. */
+export function columnOf(source: Source, offset: number): number {
+  const start = startOfLine(source.text, offset);
+  return offset - start - (source.text[start] === "\ufeff" && offset > start ? 1 : 0);
+}
+
+/** The line break that a text uses. */
+export function lineBreak(source: Source): "\r\n" | "\n" {
+  const first = source.text.indexOf("\n");
+  return first > 0 && source.text[first - 1] === "\r" ? "\r\n" : "\n";
+}

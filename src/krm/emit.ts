@@ -1,0 +1,120 @@
+import { isMap, type Value, type ValueMap } from "../core/resource.ts";
+import { loneSurrogate } from "./emit-flow.ts";
+import { numberText } from "./numbers.ts";
+
+/**
+ * Writes a value as block YAML, one step of two spaces a level, keys in the order in which they stand, lists not
+ * indented below their key. The form is a fixed point of the writer that kpt and kustomize share (kyaml), and every
+ * scalar means the same to readers of YAML 1.1 and 1.2: a string that one of them could take for something else is
+ * in double quotes.
+ *
+ * @param indent the column of the value's first level; the first line is written without it.
+ * @returns lines with a newline at the end of each.
+ */
+export function emitYaml(value: ValueMap, indent = 0): string {
+  return Object.keys(value).length === 0 ? "{}\n" : mappingLines(value, " ".repeat(indent)).slice(indent);
+}
+
+function mappingLines(map: ValueMap, pad: string): string {
+  let out = "";
+  for (const key of Object.keys(map)) out += `${pad}${inlineString(key)}:${afterKey(map[key] as Value, pad)}`;
+  return out;
+}
+
+function afterKey(value: Value, pad: string): string {
+  if (isMap(value)) return Object.keys(value).length === 0 ? " {}\n" : `\n${mappingLines(value, `${pad}  `)}`;
+  if (Array.isArray(value)) return value.length === 0 ? " []\n" : `\n${sequenceLines(value, pad)}`;
+  return ` ${scalar(value as Exclude<Value, ValueMap | readonly Value[]>, `${pad}  `)}\n`;
+}
+
+function sequenceLines(list: readonly Value[], pad: string): string {
+  const inner = `${pad}  `;
+  let out = "";
+  for (const value of list) {
+    if (isMap(value) && Object.keys(value).length > 0) {
+      out += `${pad}- ${mappingLines(value, inner).slice(inner.length)}`;
+    } else if (Array.isArray(value) && value.length > 0) {
+      out += `${pad}- ${sequenceLines(value, inner).slice(inner.length)}`;
+    } else {
+      out += `${pad}-${afterKey(value, pad)}`;
+    }
+  }
+  return out;
+}
+
+function scalar(value: null | boolean | number | bigint | string, pad: string): string {
+  if (typeof value === "number" || typeof value === "bigint") return numberText(value);
+  if (typeof value !== "string") return String(value);
+  return blockFits(value) ? block(value, pad) : inlineString(value);
+}
+
+// A block scalar is kept by every writer when its lines have no trailing white space, it has no tabs or spaces before
+// its first text (which would need an indentation indicator), and holds printable characters only.
+const blockText =
+  /^(?![ \t\n])[\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\uf900-\ufdcf\ufdf0-\ufefe\uff01-\uffef]*$/;
+
+function blockFits(text: string): boolean {
+  if (!text.includes("\n") || text.endsWith("\n\n") || /[ \t]$/.test(text)) return false;
+  return !text.includes(" \n") && !text.includes("\t\n") && blockText.test(text);
+}
+
+function block(text: string, pad: string): string {
+  const ends = text.endsWith("\n");
+  const lines = ends ? text.slice(0, -1) : text;
+  const indented = pad + lines.replaceAll("\n", `\n${pad}`);
+  // Empty lines stay empty.
+  return `${ends ? "|" : "|-"}\n${lines.includes("\n\n") ? indented.replace(/^ +$/gm, "") : indented}`;
+}
+
+// Words first: a plain scalar starts with a letter or a slash, so that no number, date, tag or indicator can be meant.
+const plainText = /^[A-Za-z/][A-Za-z0-9_./@+=,-]*(?:[ :][A-Za-z0-9_./@+=,-]+)*$/;
+const wordOfAnotherType = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|e[-+]?[0-9_]+)$/i;
+
+/** A string on one line: plain where every reader sees a string, else in double quotes. */
+export function inlineString(text: string): string {
+  return plainText.test(text) && !wordOfAnotherType.test(text) && text.length < 2000 ? text : doubleQuoted(text);
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\0": "\\0",
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\x1b": "\\e",
+  "\x85": "\\N",
+  "\u2028": "\\L",
+  "\u2029": "\\P",
+};
+
+function doubleQuoted(text: string): string {
+  let out = '"';
+  for (const character of text.replace(loneSurrogate, "\ufffd")) {
+    const code = character.codePointAt(0) as number;
+    const short = shortEscapes[character];
+    if (short !== undefined) out += short;
+    else if (printable(code)) out += character;
+    else if (code <= 0xff) out += `\\x${hex(code, 2)}`;
+    else if (code <= 0xffff) out += `\\u${hex(code, 4)}`;
+    else out += `\\U${hex(code, 8)}`;
+  }
+  return `${out}"`;
+}
+
+// What the writers leave unescaped: printable characters of the basic plane.
+function printable(code: number): boolean {
+  return (
+    (code >= 0x20 && code <= 0x7e) ||
+    (code >= 0xa0 && code <= 0xd7ff) ||
+    (code >= 0xe000 && code <= 0xfffd && code !== 0xfeff)
+  );
+}
+
+function hex(code: number, width: number): string {
+  return code.toString(16).toUpperCase().padStart(width, "0");
+}

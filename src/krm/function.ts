@@ -1,0 +1,49 @@
+import type { Finding } from "../core/finding.ts";
+import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
+
+/** What a function reads: the items of a list and, where the caller gave one, its configuration. */
+export interface FunctionInput {
+  readonly items: readonly Resource[];
+  readonly functionConfig: Resource | undefined;
+}
+
+/** What a function makes of it. With an error among the findings, nothing of it is used but the findings. */
+export interface FunctionOutput {
+  /** The name of the ClusterIdentity that the output is for; undefined where none was found. */
+  readonly identity: string | undefined;
+  /** The package that the output is for, as kpt names it. */
+  readonly packagePath: string | undefined;
+  readonly objects: readonly GeneratedObject[];
+  readonly changes: readonly FieldChange[];
+  /** Items that the function made once and that stay, because somebody has written something of their own into them. */
+  readonly keeps: readonly Resource[];
+  readonly findings: readonly Finding[];
+}
+
+/** The output of a function that found only findings. */
+export function failed(findings: readonly Finding[]): FunctionOutput {
+  return { identity: undefined, packagePath: undefined, objects: [], changes: [], keeps: [], findings };
+}
+
+/** A form of object that a function may emit: what does not fit one of its forms, it never removes. */
+export interface OutputForm {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Matches the whole path, relative to the package. */
+  readonly path: RegExp;
+}
+
+/** A form whose path is one file. */
+export function exactly(path: string): RegExp {
+  return new RegExp(`^${path.replace(/[.]/g, "\\.")}$`);
+}
+
+/** One KRM function: pure, from values to values. */
+export interface KrmFunction {
+  /** verb-noun, as in kpt's catalog. */
+  readonly name: string;
+  /** One sentence for `--help`. */
+  readonly summary: string;
+  readonly emits: readonly OutputForm[];
+  run(input: FunctionInput): FunctionOutput;
+}

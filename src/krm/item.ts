@@ -1,0 +1,122 @@
+import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import { FindingError, finding } from "../core/finding.ts";
+import type { Resource, Value } from "../core/resource.ts";
+import { follow } from "./anchors.ts";
+import { eachPair, elements, isMapping, isSequence, type Source, scalarText } from "./source.ts";
+import { construct } from "./values.ts";
+
+/** A resource of a list, with the text that it stands in. */
+export interface Item extends Resource {
+  readonly source: Source;
+  /** The node of the object in its source. */
+  readonly node: number;
+}
+
+/** Annotations that say where an object belongs, in the order in which they are believed. */
+export const pathAnnotations = ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"] as const;
+export const indexAnnotations = ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"] as const;
+const packageAnnotation = "internal.config.kubernetes.io/package-path";
+
+/** Merges (`<<`) may merge merges; what names an object is not looked for in more of them than this. */
+const maxMerges = 100;
+
+/** What names an object and says where it belongs, read off its text without building its value. */
+export function readItem(source: Source, node: number, place?: { path: string; index: number }): Item {
+  const head = { apiVersion: "", kind: "", name: "", namespace: "", annotations: new Map<string, string>() };
+  pairsOf(source, node, (key, value) => {
+    if (key === "apiVersion") head.apiVersion = textOf(source, value);
+    else if (key === "kind") head.kind = textOf(source, value);
+    else if (key === "metadata") readMetadata(source, value, head);
+  });
+  const { apiVersion, kind, name, namespace, annotations } = head;
+  return {
+    apiVersion,
+    kind,
+    name,
+    namespace,
+    annotations,
+    source,
+    node,
+    path: place?.path ?? firstOf(annotations, pathAnnotations),
+    index: place?.index ?? (Number.parseInt(firstOf(annotations, indexAnnotations) ?? "0", 10) || 0),
+    packagePath: annotations.get(packageAnnotation),
+    value: valueOfThis,
+  };
+}
+
+function firstOf(annotations: ReadonlyMap<string, string>, names: readonly [string, string]): string | undefined {
+  return annotations.get(names[0]) ?? annotations.get(names[1]);
+}
+
+function valueOfThis(this: Item): Value {
+  return itemValue(this);
+}
+
+interface Metadata {
+  name: string;
+  namespace: string;
+  annotations: Map<string, string>;
+}
+
+function readMetadata(source: Source, node: number, into: Metadata): void {
+  pairsOf(source, node, (key, value) => {
+    if (key === "name") into.name = textOf(source, value);
+    else if (key === "namespace") into.namespace = textOf(source, value);
+    else if (key === "annotations") {
+      pairsOf(source, value, (annotation, text) => into.annotations.set(annotation, textOf(source, text)));
+    }
+  });
+}
+
+const values = new WeakMap<Item, Value>();
+
+function itemValue(item: Item): Value {
+  const known = values.get(item);
+  if (known !== undefined) return known;
+  const built = construct(item.source, item.node);
+  if ("reason" in built) {
+    throw new FindingError(finding("error", "yaml-value", `cannot be read: ${built.reason}.`, { resource: item }));
+  }
+  values.set(item, built.value);
+  return built.value;
+}
+
+/** Calls `visit` for each pair of a mapping whose key is a scalar; merged pairs (`<<`) come first, as they yield. */
+function pairsOf(
+  source: Source,
+  node: number,
+  visit: (key: string, value: number) => void,
+  budget = { merges: maxMerges },
+): void {
+  const mapping = follow(source, node);
+  if (!isMapping(source, mapping) || budget.merges-- < 0) return;
+  eachPair(source, mapping, (key, value) => {
+    if (!isMerge(source, key)) return;
+    for (const merged of mergedFrom(source, value)) pairsOf(source, merged, visit, budget);
+  });
+  eachPair(source, mapping, (key, value) => {
+    const name = scalarText(source, key);
+    if (name !== undefined && !isMerge(source, key)) visit(name, value);
+  });
+}
+
+/** Says whether a key merges the pairs of another mapping: in quotes, `<<` is a key like any other. */
+export function isMerge({ text, events }: Source, key: number): boolean {
+  const event = events[key];
+  return (
+    event?.type === EVENT_ID.SCALAR &&
+    event.style === SCALAR_STYLE.PLAIN &&
+    text.startsWith("<<", event.valueStart) &&
+    event.valueEnd === event.valueStart + 2
+  );
+}
+
+// One mapping, or a list of them of which the first wins: it is read last.
+function mergedFrom(source: Source, node: number): readonly number[] {
+  const at = follow(source, node);
+  return isSequence(source, at) ? elements(source, at).reverse() : [at];
+}
+
+function textOf(source: Source, node: number): string {
+  return scalarText(source, follow(source, node)) ?? "";
+}

@@ -1,0 +1,176 @@
+import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
+import { describe, type GeneratedObject, groupOf, inPackage, type ValueMap } from "../core/resource.ts";
+import { compareText, quote } from "../core/text.ts";
+import { holdsShared } from "./anchors.ts";
+import type { Edit } from "./edit.ts";
+import type { FunctionOutput, KrmFunction } from "./function.ts";
+import { type Item, indexAnnotations, pathAnnotations } from "./item.ts";
+import { setField } from "./set-field.ts";
+
+/** Says which function made an object, for which ClusterIdentity: `<function>/<identity name>`. */
+export const generatedBy = "fn.cloudcredential.dev/generated-by";
+
+/** What a function's output changes in the items that it read. */
+export interface Reconciled {
+  /** Items that the function made before; the new ones take their place. */
+  readonly removed: readonly Item[];
+  readonly edits: readonly { readonly item: Item; readonly edits: readonly Edit[] }[];
+  /** Complete objects, annotations included, sorted by path. */
+  readonly added: readonly GeneratedObject[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Brings a function's output into a list: its own objects are replaced, those that are no longer asked for go, nothing
+ * that it does not own is touched. Nothing changes at all when there is an error.
+ *
+ * @param formerName the name that the ClusterIdentity had before: its objects are the function's own too.
+ */
+export function reconcile(
+  fn: KrmFunction,
+  items: readonly Item[],
+  output: FunctionOutput,
+  formerName?: string,
+): Reconciled {
+  const findings = [...output.findings];
+  if (output.identity === undefined || hasError(findings)) return { removed: [], edits: [], added: [], findings };
+  const owner = `${fn.name}/${output.identity}`;
+  const owners = [owner, ...(formerName === undefined ? [] : [`${fn.name}/${formerName}`])];
+  const kept = new Set<unknown>(output.keeps);
+  const ofPackage = inPackage(items, output.packagePath);
+  const own = ofPackage.filter((item) => !kept.has(item) && isOwn(fn, item, owners));
+  const added = output.objects.map((one) => complete(one, owner)).sort((a, b) => compareText(a.path, b.path));
+  const ownSet = new Set(own);
+  const others = ofPackage.filter((item) => !ownSet.has(item));
+  findings.push(...collisions(added), ...conflicts(added, others, fn, output.identity), ...sharedAnchors(own));
+  const edits: { item: Item; edits: Edit[] }[] = [];
+  for (const change of output.changes) {
+    try {
+      const item = change.resource as Item;
+      edits.push({ item, edits: setField(item, change) });
+    } catch (error) {
+      if (!(error instanceof FindingError)) throw error;
+      findings.push(error.finding);
+    }
+  }
+  if (hasError(findings)) return { removed: [], edits: [], added: [], findings };
+  const paths = new Set(added.map((one) => one.path));
+  for (const item of own) {
+    if (item.path !== undefined && paths.has(item.path)) continue;
+    const message = "is no longer asked for and was removed.";
+    findings.push(finding("info", "object-removed", message, { resource: item }));
+  }
+  return { removed: own, edits, added, findings };
+}
+
+// The annotation alone is no licence to delete: the kind and the path must be ones that this function emits.
+function isOwn(fn: KrmFunction, item: Item, owners: readonly string[]): boolean {
+  return (
+    owners.includes(item.annotations.get(generatedBy) ?? "") &&
+    fn.emits.some(
+      (form) =>
+        form.apiVersion === item.apiVersion &&
+        form.kind === item.kind &&
+        (item.path === undefined || form.path.test(item.path)),
+    )
+  );
+}
+
+// Where a generated object goes, in the annotations of both generations of tools, and who made it.
+function complete(one: GeneratedObject, owner: string): GeneratedObject {
+  const { metadata } = one.object;
+  const annotations: Record<string, string> = { ...(metadata["annotations"] as ValueMap as Record<string, string>) };
+  annotations[generatedBy] = owner;
+  for (const name of pathAnnotations) annotations[name] = one.path;
+  for (const name of indexAnnotations) annotations[name] = "0";
+  const sorted = Object.fromEntries(Object.entries(annotations).sort(([a], [b]) => compareText(a, b)));
+  return { ...one, object: { ...one.object, metadata: { ...metadata, annotations: sorted } } };
+}
+
+function collisions(added: readonly GeneratedObject[]): Finding[] {
+  const found: Finding[] = [];
+  const byPath = new Map<string, GeneratedObject>();
+  for (const one of added) {
+    const other = byPath.get(one.path.toLowerCase());
+    if (other === undefined) {
+      byPath.set(one.path.toLowerCase(), one);
+      continue;
+    }
+    const both = [other, one].map((each) => (each.origin === undefined ? describeObject(each) : describe(each.origin)));
+    const message = `${both[0]} and ${both[1]} both make the file ${quote(one.path)}; rename one of their Secrets.`;
+    found.push({ ...finding("error", "path-collision", message), ...(one.origin ? { resource: one.origin } : {}) });
+  }
+  return found;
+}
+
+function conflicts(
+  added: readonly GeneratedObject[],
+  others: readonly Item[],
+  fn: KrmFunction,
+  identity: string,
+): Finding[] {
+  const found: Finding[] = [];
+  const byName = new Map(added.map((one) => [nameKey(one), one]));
+  const byPath = new Map(added.map((one) => [one.path.toLowerCase(), one]));
+  const kinds = new Set(added.map((one) => one.object.kind));
+  for (const item of others) {
+    const { apiVersion, kind, namespace, name } = item;
+    if (kinds.has(kind) && byName.has(identityKey(apiVersion, kind, namespace, name))) {
+      found.push(nameTaken(item, fn, identity));
+      continue;
+    }
+    const needed = item.path === undefined ? undefined : byPath.get(item.path.toLowerCase());
+    if (needed === undefined) continue;
+    const message = `The file ${quote(needed.path)} is needed for ${describeObject(needed)} but holds ${describe(item)}; move that to another file.`;
+    found.push(finding("error", "path-taken", message, { resource: item }));
+  }
+  return found;
+}
+
+function nameKey({ object }: GeneratedObject): string {
+  const { apiVersion, kind, metadata } = object;
+  const namespace = metadata["namespace"];
+  return identityKey(apiVersion, kind, typeof namespace === "string" ? namespace : "", metadata.name);
+}
+
+function nameTaken(item: Item, fn: KrmFunction, identity: string): Finding {
+  const owner = item.annotations.get(generatedBy) ?? "";
+  const [maker, ...rest] = owner.split("/");
+  const before = rest.join("/");
+  if (maker === fn.name && before !== identity && before !== "") {
+    const message = `was made for the ClusterIdentity ${quote(before)}, not ${quote(identity)}; if it was renamed, run "ccf render --rename-from ${safeWord(before)}".`;
+    return finding("error", "identity-renamed", message, { resource: item });
+  }
+  const message = `is not ${fn.name}'s own and is not overwritten; remove it, or rename the one that was made by hand.`;
+  return finding("error", "name-taken", message, { resource: item });
+}
+
+// A command line in a message is copied into a shell.
+function safeWord(text: string): string {
+  return /^[a-z0-9.-]+$/.test(text) ? text : "OLD";
+}
+
+function identityKey(apiVersion: string, kind: string, namespace: string, name: string): string {
+  return `${groupOf(apiVersion)}/${kind}/${namespace}/${name}`;
+}
+
+function describeObject({ object }: GeneratedObject): string {
+  const { kind, metadata } = object;
+  const namespace = metadata["namespace"];
+  return describe({
+    apiVersion: "",
+    kind,
+    name: metadata.name,
+    ...(typeof namespace === "string" ? { namespace } : {}),
+  });
+}
+
+// To remove an object that holds an anchor would break the aliases to it.
+function sharedAnchors(own: readonly Item[]): Finding[] {
+  return own
+    .filter(({ source, node }) => holdsShared(source, node))
+    .map((item) => {
+      const message = "is generated, but other objects repeat an anchor in it; write those values out.";
+      return finding("error", "field-not-editable", message, { resource: item });
+    });
+}

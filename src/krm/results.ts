@@ -1,0 +1,59 @@
+import type { Finding } from "../core/finding.ts";
+import type { ValueMap } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
+
+const rank = { error: 0, warning: 1, info: 2 } as const;
+
+/** Findings in one order, whatever order the input had: by weight, code, place and message; each once. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  const keyed = findings.map((one) => ({ one, key: sortKey(one) }));
+  keyed.sort((a, b) => compareText(a.key, b.key));
+  return keyed.filter((entry, place) => entry.key !== keyed[place - 1]?.key).map(({ one }) => one);
+}
+
+function sortKey({ severity, code, file, resource, field, message }: Finding): string {
+  const place = [file?.path, file?.index, resource?.kind, resource?.namespace, resource?.name, field, message];
+  return JSON.stringify([rank[severity], code, ...place.map((part) => part ?? "")]);
+}
+
+/** A finding as a result of the KRM Functions Specification; the code is in `tags.code`. */
+export function toResult({ severity, code, message, resource, field, file }: Finding): ValueMap {
+  return {
+    message,
+    severity,
+    ...(resource === undefined ? {} : { resourceRef: { ...resource } }),
+    ...(field === undefined ? {} : { field: { path: field } }),
+    ...(file === undefined ? {} : { file: { ...file } }),
+    tags: { code },
+  };
+}
+
+/**
+ * Findings for people, on standard error: errors and warnings each on a line, notes counted by code, so that a run in
+ * which nothing is wrong says little.
+ */
+export function toLines(findings: readonly Finding[]): string[] {
+  const lines = findings.filter((one) => one.severity !== "info").map(toLine);
+  const notes = new Map<string, Finding[]>();
+  for (const one of findings) {
+    if (one.severity === "info") notes.set(one.code, [...(notes.get(one.code) ?? []), one]);
+  }
+  for (const [code, list] of notes) {
+    lines.push(list.length === 1 ? toLine(list[0] as Finding) : `info: ${list.length} notes [${code}]`);
+  }
+  return lines;
+}
+
+function toLine({ severity, code, message, resource, file }: Finding): string {
+  const name =
+    resource === undefined
+      ? ""
+      : `${resource.kind} ${resource.namespace ?? ""}${resource.namespace ? "/" : ""}${resource.name}: `;
+  const where = file === undefined ? "" : `${file.path}: `;
+  return `${severity}: ${clean(where)}${clean(name)}${message} [${code}]`;
+}
+
+// Paths and names come from the input as they are; a terminal must not act on them.
+function clean(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+}

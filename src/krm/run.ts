@@ -1,0 +1,79 @@
+import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
+import { compareText } from "../core/text.ts";
+import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
+import type { Item } from "./item.ts";
+import { type Reconciled, reconcile } from "./reconcile.ts";
+import { readResourceList } from "./resource-list.ts";
+import { sortFindings, toLines, toResult } from "./results.ts";
+import { writeResourceList } from "./write-list.ts";
+
+/** What a process does after a run: nothing else. */
+export interface Outcome {
+  /** A whole ResourceList; empty only where the input was none. */
+  readonly stdout: string;
+  /** Findings for people. */
+  readonly stderr: string;
+  readonly exitCode: 0 | 1;
+}
+
+/** More is refused before it is parsed: a package of this size is a mistake, and reading it takes gigabytes. */
+const mostBytes = 48 * 1024 * 1024;
+
+/** Runs functions, each over the same input, on a ResourceList: bytes in, bytes out. */
+export function runOnList(functions: readonly KrmFunction[], input: Uint8Array): Outcome {
+  const text = decode(input);
+  if (typeof text !== "string") return refused(text.reason);
+  const list = readResourceList(text);
+  if ("reason" in list) return refused(list.reason);
+  const { changes, findings } = runFunctions(functions, list.items, list.functionConfig);
+  const stdout = writeResourceList(list, {
+    removed: changes.flatMap((one) => one.removed),
+    edits: changes.flatMap((one) => one.edits.flatMap(({ edits }) => edits)),
+    added: changes.flatMap((one) => one.added).sort((a, b) => compareText(a.path, b.path)),
+    results: findings.map(toResult),
+  });
+  return { stdout, stderr: lines(findings), exitCode: hasError(findings) ? 1 : 0 };
+}
+
+/** What functions make of items: their changes, none where there is an error, and all findings in order. */
+export function runFunctions(
+  functions: readonly KrmFunction[],
+  items: readonly Item[],
+  functionConfig: Item | undefined,
+  formerName?: string,
+): { changes: readonly Reconciled[]; findings: readonly Finding[] } {
+  const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, { items, functionConfig }), formerName));
+  const findings = sortFindings(changes.flatMap((one) => one.findings));
+  return { changes: hasError(findings) ? [] : changes, findings };
+}
+
+// An object whose value cannot be built is found when somebody asks for it.
+function outputOf(fn: KrmFunction, input: FunctionInput): FunctionOutput {
+  try {
+    return fn.run(input);
+  } catch (error) {
+    if (error instanceof FindingError) return failed([error.finding]);
+    throw error;
+  }
+}
+
+function decode(input: Uint8Array): string | { readonly reason: string } {
+  if (input.byteLength > mostBytes) {
+    return { reason: `standard input has ${input.byteLength} bytes; at most ${mostBytes} are read` };
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(input);
+  } catch {
+    return { reason: "standard input is not UTF-8" };
+  }
+}
+
+function refused(reason: string): Outcome {
+  return { stdout: "", stderr: lines([finding("error", "not-a-resource-list", `${reason}.`)]), exitCode: 1 };
+}
+
+function lines(findings: readonly Finding[]): string {
+  return toLines(findings)
+    .map((line) => `${line}\n`)
+    .join("");
+}

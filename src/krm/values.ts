@@ -1,0 +1,145 @@
+import {
+  CORE_SCHEMA,
+  constructFromEvents,
+  defineScalarTag,
+  EVENT_ID,
+  type Event,
+  intCoreTag,
+  mergeTag,
+  NOT_RESOLVED,
+  type Schema,
+} from "js-yaml";
+import { isMap, type Value } from "../core/resource.ts";
+import { buildOrdinary } from "./build.ts";
+import { elements, isSequence, type Source, type SyntaxProblem, syntaxProblem } from "./source.ts";
+
+/** Aliases and merges may repeat a value, but no honest object repeats itself into more nodes than this. */
+const maxNodes = 200_000;
+const maxAliases = 1000;
+
+// Integers beyond 2^53 keep every digit; `<<` merges, as it does for the readers of Kubernetes.
+let schemaMemo: Schema | undefined;
+function schema(): Schema {
+  schemaMemo ??= CORE_SCHEMA.withTags(
+    mergeTag,
+    defineScalarTag<number | bigint>(intCoreTag.tagName, {
+      implicit: true,
+      implicitFirstChars: intCoreTag.implicitFirstChars,
+      resolve: (source, isExplicit, tagName) => {
+        const value = intCoreTag.resolve(source, isExplicit, tagName);
+        if (value === NOT_RESOLVED || Number.isSafeInteger(value)) return value;
+        const digits = source.replace(/^\+/, "");
+        return digits.startsWith("-") ? -BigInt(digits.slice(1)) : BigInt(digits);
+      },
+      identify: () => false,
+    }),
+  );
+  return schemaMemo;
+}
+
+/** The value of a node, or why it has none. Aliases to anchors outside the node are followed. */
+export function construct(source: Source, node: number): { value: Value } | SyntaxProblem {
+  try {
+    const ordinary = buildOrdinary(source, node, schema());
+    if (ordinary !== undefined) return { value: ordinary };
+    const outside = aliasesOutside(source, node);
+    const value = outside ? pick(source, node) : constructAlone(source, node);
+    return isTooLarge(value)
+      ? { reason: "aliases repeat values into more than a reader should follow", line: undefined }
+      : { value };
+  } catch (error) {
+    return syntaxProblem(error);
+  }
+}
+
+function constructAlone(source: Source, node: number): Value {
+  const events: Event[] = [
+    { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: directivesOf(source, node) },
+    ...source.events.slice(node, source.next[node]),
+    { type: EVENT_ID.POP },
+  ];
+  return constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
+}
+
+// Directives name the prefixes of tags; they are the document's that the node is in.
+function directivesOf(source: Source, node: number) {
+  let document = 0;
+  while ((source.next[document] as number) <= node) document = source.next[document] as number;
+  const event = source.events[document];
+  return event?.type === EVENT_ID.DOCUMENT ? event.directives : [];
+}
+
+/** Says whether a node has aliases at all, and whether one of them needs an anchor that is not inside the node. */
+function aliasesOutside(source: Source, node: number): boolean {
+  const inside = new Set<string>();
+  for (let index = node; index < (source.next[node] as number); index++) {
+    const event = source.events[index] as Event;
+    if (event.type === EVENT_ID.ALIAS) {
+      if (!inside.has(source.text.slice(event.anchorStart, event.anchorEnd))) return true;
+    } else if ("anchorStart" in event && event.anchorStart >= 0) {
+      inside.add(source.text.slice(event.anchorStart, event.anchorEnd));
+    }
+  }
+  return false;
+}
+
+// Anchors are a document's: where one is outside, the whole document is built and the node's value taken out of it.
+function pick(source: Source, node: number): Value {
+  let document = 0;
+  for (let index = 0; index < node; index = source.next[index] as number) document = index;
+  let value = documentValue(source, document);
+  for (const step of pathTo(source, document + 1, node)) {
+    value = (isMap(value) ? value[step] : (value as readonly Value[])[step as number]) as Value;
+  }
+  return value;
+}
+
+// Many items may need the one document.
+const documentValues = new WeakMap<Source, Map<number, Value>>();
+
+function documentValue(source: Source, document: number): Value {
+  const built = documentValues.get(source) ?? new Map<number, Value>();
+  documentValues.set(source, built);
+  const known = built.get(document);
+  if (known !== undefined) return known;
+  const events = source.events.slice(document, source.next[document]);
+  const value = constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
+  built.set(document, value);
+  return value;
+}
+
+function pathTo(source: Source, root: number, target: number): (string | number)[] {
+  const path: (string | number)[] = [];
+  let node = root;
+  while (node !== target) {
+    const inSequence = isSequence(source, node);
+    const children = elements(source, node);
+    const at = children.findIndex((child) => child <= target && target < (source.next[child] as number));
+    const child = children[at] as number;
+    if (inSequence) path.push(at);
+    else path.push(keyBefore(source, children[at - 1] as number));
+    node = child;
+  }
+  return path;
+}
+
+function keyBefore(source: Source, key: number): string {
+  const built = constructAlone(source, key);
+  return typeof built === "string" ? built : String(built);
+}
+
+function isTooLarge(root: Value): boolean {
+  const sizes = new Map<object, number>();
+  const sizeOf = (value: Value): number => {
+    if (typeof value !== "object" || value === null) return 1;
+    const known = sizes.get(value);
+    if (known !== undefined) return known;
+    // A value that holds itself has no size: what is being measured counts as too large.
+    sizes.set(value, Number.POSITIVE_INFINITY);
+    let size = 1;
+    for (const one of Array.isArray(value) ? value : Object.values(value)) size += sizeOf(one);
+    sizes.set(value, size);
+    return size;
+  };
+  return sizeOf(root) > maxNodes;
+}

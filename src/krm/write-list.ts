@@ -1,0 +1,154 @@
+import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
+import type { GeneratedObject, ValueMap } from "../core/resource.ts";
+import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
+import { emitYaml } from "./emit.ts";
+import { emitFlow } from "./emit-flow.ts";
+import type { Item } from "./item.ts";
+import { endOfLine, startOfLine } from "./lines.ts";
+import { skipSpace } from "./measure.ts";
+import { listVersion, type ResourceList } from "./resource-list.ts";
+import { isBlock, isSequence, type Pair, pairOf, pairsOf, type Source, scalarText, startOf } from "./source.ts";
+
+/** What changes in a list. Everything that is not named here is written as it came. */
+export interface ListChange {
+  readonly removed: readonly Item[];
+  readonly edits: readonly Edit[];
+  readonly added: readonly GeneratedObject[];
+  readonly results: readonly ValueMap[];
+}
+
+/** A list with a change, as a ResourceList of config.kubernetes.io/v1, written in the style in which it came. */
+export function writeResourceList(list: ResourceList, change: ListChange): string {
+  const { source, root } = list;
+  const edits = [...change.edits, ...versionEdit(list)];
+  const items = pairOf(source, root, "items");
+  if (items !== undefined && isSequence(source, items.value) && list.items.length > 0) {
+    edits.push(
+      ...(isBlock(source, items.value) ? blockItems(list, items, change) : flowItems(list, items.value, change)),
+    );
+    edits.push(...replacePair(list, "results", change.results));
+  } else {
+    edits.push(
+      ...replacePair(
+        list,
+        "items",
+        change.added.map((one) => one.object),
+        true,
+      ),
+    );
+    edits.push(...replacePair(list, "results", change.results));
+  }
+  return applyEdits(source.text, edits);
+}
+
+function versionEdit({ source, root }: ResourceList): Edit[] {
+  const { value } = pairOf(source, root, "apiVersion") as Pair;
+  if (scalarText(source, value) === listVersion) return [];
+  const event = source.events[value];
+  const isBlockScalar = event?.type === EVENT_ID.SCALAR && event.style >= SCALAR_STYLE.LITERAL_BLOCK;
+  const text = isBlock(source, root) ? listVersion : JSON.stringify(listVersion);
+  const stop = source.stop[value] as number;
+  return [{ start: startOf(source, value), stop, text: isBlockScalar ? text + lineBreak(source) : text }];
+}
+
+function blockItems({ source, items }: ResourceList, { key, value: sequence }: Pair, change: ListChange): Edit[] {
+  const removed = new Set(change.removed.map((item) => item.node));
+  const edits: Edit[] = [];
+  const first = collectionStart(source, sequence);
+  const column = columnOf(source, first);
+  let insertAt = startOfLine(source.text, first);
+  let from = first;
+  for (const { node } of items) {
+    const after = blockAfter(source, lineAfter(source, node), column);
+    // Between two items there are only white space, comments and the second one's dash.
+    const dash = skipSpace(source.text, from);
+    if (removed.has(node)) edits.push({ start: startOfLine(source.text, dash), stop: after, text: "" });
+    else insertAt = after;
+    from = source.stop[node] as number;
+  }
+  if (change.added.length > 0) {
+    const pad = " ".repeat(column);
+    const lines = change.added.map((one) => `${pad}- ${emitYaml(one.object, column + 2)}`);
+    edits.push(insertLines(source, insertAt, lines.join("")));
+  } else if (removed.size === items.length) {
+    const at = Math.max(source.text.indexOf(":", source.stop[key]) + 1, propertiesEnd(source, sequence));
+    edits.push({ start: at, stop: at, text: " []" });
+  }
+  return edits;
+}
+
+function collectionStart(source: Source, node: number): number {
+  const event = source.events[node];
+  return event !== undefined && "start" in event ? event.start : 0;
+}
+
+function propertiesEnd(source: Source, node: number): number {
+  const event = source.events[node];
+  return event !== undefined && "style" in event ? Math.max(event.anchorEnd, event.tagEnd) : 0;
+}
+
+// What stands between the kept items of a list in brackets stays. A removed item goes with the comma after it or, where
+// no kept one follows, with the comma before it.
+function flowItems({ source, items }: ResourceList, sequence: number, change: ListChange): Edit[] {
+  const removed = new Set(change.removed.map((item) => item.node));
+  const texts = change.added.map((one) => emitFlow(one.object));
+  const last = items.findLastIndex((item) => !removed.has(item.node));
+  if (last < 0) {
+    const inside = { start: collectionStart(source, sequence) + 1, stop: (source.stop[sequence] as number) - 1 };
+    return [{ ...inside, text: texts.join(",") }];
+  }
+  const edits: Edit[] = [];
+  for (let place = 0; place < last; place++) {
+    const { node } = items[place] as Item;
+    const following = (items[place + 1] as Item).node;
+    if (removed.has(node)) edits.push({ start: startOf(source, node), stop: startOf(source, following), text: "" });
+  }
+  const start = source.stop[(items[last] as Item).node] as number;
+  const stop = source.stop[(items.at(-1) as Item).node] as number;
+  edits.push({ start, stop, text: texts.map((text) => `,${text}`).join("") });
+  return edits;
+}
+
+/** Puts a list under a key of the root: replaced in its place, added at the end, removed where there is nothing. */
+function replacePair({ source, root }: ResourceList, key: string, list: readonly ValueMap[], keep = false): Edit[] {
+  const old = pairOf(source, root, key);
+  const gone = list.length === 0 && !keep;
+  if (old === undefined && gone) return [];
+  if (isBlock(source, root)) return blockPair(source, root, old, gone ? "" : emitYaml({ [key]: list }));
+  return [
+    old !== undefined && gone ? flowRemoval(source, root, old) : flowPair(source, root, old, key, emitFlow(list)),
+  ];
+}
+
+function blockPair(source: Source, root: number, old: Pair | undefined, lines: string): Edit[] {
+  const column = columnOf(source, collectionStart(source, root));
+  const text = column === 0 ? lines : lines.replace(/^(?=.)/gm, " ".repeat(column));
+  if (old === undefined) return [insertLines(source, blockAfter(source, lineAfter(source, root), column), text)];
+  const keyLine = endOfLine(source.text, source.stop[old.key] as number) + 1;
+  const after = Math.min(source.text.length, Math.max(keyLine, lineAfter(source, old.value)));
+  const stop = blockAfter(source, after, column);
+  return [{ start: startOfLine(source.text, startOf(source, old.key)), stop, text }];
+}
+
+// A pair goes with the comma before it; the first one with the comma after it.
+function flowRemoval(source: Source, root: number, old: Pair): Edit {
+  const pairs = pairsOf(source, root);
+  const place = pairs.findIndex((pair) => pair.key === old.key);
+  const before = pairs[place - 1];
+  if (before !== undefined) {
+    return { start: source.stop[before.value] as number, stop: source.stop[old.value] as number, text: "" };
+  }
+  // A list has its kind and version besides.
+  return { start: startOf(source, old.key), stop: startOf(source, (pairs[place + 1] as Pair).key), text: "" };
+}
+
+function flowPair(source: Source, root: number, old: Pair | undefined, key: string, text: string): Edit {
+  if (old === undefined) {
+    const at = source.stop[(pairsOf(source, root).at(-1) as Pair).value] as number;
+    return { start: at, stop: at, text: `,${JSON.stringify(key)}:${text}` };
+  }
+  const start = startOf(source, old.value);
+  const stop = source.stop[old.value] as number;
+  if (start >= 0) return { start, stop, text };
+  return { start: stop, stop, text: stop > (source.stop[old.key] as number) ? ` ${text}` : `: ${text}` };
+}

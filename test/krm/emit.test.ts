@@ -1,0 +1,145 @@
+import { spawnSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ValueMap } from "../../src/core/resource.ts";
+import { emitYaml } from "../../src/krm/emit.ts";
+import { emitFlow } from "../../src/krm/emit-flow.ts";
+import { describeWith } from "../helpers/need.ts";
+import { byJsYaml, byYaml } from "./readers.ts";
+
+/** Strings that one reader or another takes for something else, and strings that a style could not hold. */
+const awkward = [
+  ..."2012-10-17,2012-10-17T08:09:10Z,yes,Yes,on,off,no,y,N,true,null,Null,~,0x1F,0o17,0b11,012,1e3,1E3,+1,-1,.5,1.,1.0".split(","),
+  ..."1_000,12:30:00,190:20:30,.inf,-.INF,.nan,NaN,inf,=,<<,-,?,:,!,&,*,|,>,%,@,`,#,---,...,{},[],e3,_1,0".split(","),
+  ..."a: b|a:|a #b|a# b|- a|? a|: a|!tag|&a|*a|[a|{a|a]|a}|a, b|'a'|\"a\"|it's|\\|\\n|%YAML|@a|---\na|...\na".split("|"),
+  "", " ", "  ", " a", "a ", "a  b", "\t", "\ta", "a\t", "a\tb", "\n", "\n\n", "a\n", "a\n\n", "\na", "a\nb", "a\n\nb\n", "a \nb",
+  "a\n b", " a\nb", "a\n\tb", "\ta\nb", "a\r\nb", "a\rb", "a\u0085b", "a\u2028b", "a\u2029b\n", "a\u0000b", "\u0007\u001b[31m",
+  "\u007f", "\u0080", "\u00a0", "\u00adx", "\u200b", "\u202e", "\ufeff", "a\ufeffb\nc", "\ufffe", "\uffff", "\ue000", "\u{1f600}",
+  "\u{1f600}\nx\n", "\u{10ffff}", "é", "日本語", "# a\nb", "- a\nb", "--- a\n---\n...\n", "a\n#b\n", "%a\nb\n", "x".repeat(3000),
+  `${"word ".repeat(600)}end`, "k".repeat(100),
+]; // biome-ignore format: one line a kind
+
+const text = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...awkward) },
+  {
+    weight: 3,
+    arbitrary: fc.string({
+      unit: fc.constantFrom(
+        ..." \t\n\r:#-?,[]{}'\"\\&*!|>%@`=<~0123456789abeEnoxyYN._+/\u0085\u00a0\u2028\ufeff\u{1f600}é",
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+);
+const number = fc.oneof(
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one)),
+);
+const scalar = fc.oneof({ weight: 4, arbitrary: text }, fc.boolean(), fc.constant(null), number);
+// A key is read on one line of at most 1024 characters, its escapes included.
+const key = text.map((one) => one.slice(0, 90).replace(/\p{Cs}/gu, ""));
+const { tree } = fc.letrec<{ tree: unknown; map: unknown }>((tie) => ({
+  tree: fc.oneof({ depthSize: "small" }, scalar, fc.array(tie("tree"), { maxLength: 4 }), tie("map")),
+  map: fc.dictionary(key, tie("tree"), { maxKeys: 5, noNullPrototype: true }),
+}));
+const document = fc.dictionary(key, tree, { maxKeys: 5, noNullPrototype: true }) as fc.Arbitrary<ValueMap>;
+
+describe("emitYaml", () => {
+  test.each(awkward)("the string %j means the same to every reader, as a value and as a key", (one) => {
+    const map = { a: one, list: [one, [one], { b: one }], [`${one.slice(0, 200)}`]: { c: one } };
+    expectSame(map, emitYaml(map));
+    expectSame(map, `x:\n    ${emitYaml(map, 4)}`, (read) => (read as { x: unknown }).x);
+  });
+
+  test("any value means the same to every reader", () => {
+    fc.assert(
+      fc.property(document, (map) => expectSame(map, emitYaml(map))),
+      { numRuns: 500 },
+    );
+  });
+
+  test("an emitted text has no trailing white space outside quotes, no tab at the start of a line, no carriage return", () => {
+    const holds = (map: ValueMap): void => {
+      expect(emitYaml(map)).not.toMatch(/[ \t]+\n|^\t|\r/m);
+    };
+    fc.assert(fc.property(document, holds), { numRuns: 300 });
+  });
+
+  test("integers keep every digit, and numbers with an exponent are numbers to YAML 1.1 too", () => {
+    const map = { long: 12345678901234567890n, big: 1e21, small: 1e-7, negative: -2.5e30 };
+    expect(emitYaml(map)).toBe("long: 12345678901234567890\nbig: 1.0e+21\nsmall: 1.0e-7\nnegative: -2.5e+30\n");
+  });
+
+  test("numbers that JSON has not are numbers all the same", () => {
+    const map = { a: Number.NaN, b: Number.POSITIVE_INFINITY, c: Number.NEGATIVE_INFINITY, d: -0 };
+    expect(byJsYaml(emitYaml(map))).toEqual(map);
+    expect(byYaml(emitYaml(map), "1.1")).toEqual(map);
+  });
+
+  test("half of a surrogate pair, which no UTF-8 can hold, becomes the replacement character", () => {
+    expect(emitYaml({ a: "x\ud800" })).toBe('a: "x\ufffd"\n');
+    expect(emitFlow({ a: "x\udc00" })).toBe('{"a":"x\ufffd"}');
+  });
+
+  test("a mapping without keys is written as one", () => {
+    expect(emitYaml({})).toBe("{}\n");
+  });
+
+  test("`__proto__` is a key like any other", () => {
+    const map = JSON.parse('{"__proto__": {"a": 1}}') as ValueMap;
+    expect(emitYaml(map)).toContain("__proto__");
+    expect(Object.keys(byJsYaml(emitYaml(map)) as object)).toEqual(["__proto__"]);
+  });
+});
+
+describe("emitFlow", () => {
+  test("any value means the same to every reader of YAML and to every reader of JSON", () => {
+    const holds = (map: ValueMap) => {
+      expectSame(map, emitFlow(map));
+      expect(JSON.parse(emitFlow(map))).toEqual(map);
+    };
+    fc.assert(fc.property(document, holds), { numRuns: 500 });
+  });
+
+  test("characters beyond the basic plane are not escaped: to some readers a pair of escapes is no character", () => {
+    expect(emitFlow(["\u{1f600}", 1e21, 12345678901234567890n])).toBe('["\u{1f600}",1.0e+21,12345678901234567890]');
+  });
+});
+
+describeWith(["python3"], "PyYAML, which reads YAML 1.1 as the readers before Kubernetes' did", () => {
+  test("reads every string and any value as they were written", () => {
+    const maps = [
+      ...awkward.map((one): ValueMap => ({ a: one, list: [[one], { b: one }] })),
+      ...fc.sample(document, 400),
+    ];
+    const program =
+      "import sys, json, yaml\nfor line in sys.stdin: print(json.dumps(yaml.load(json.loads(line), Loader=yaml.SafeLoader)))";
+    const input = maps.flatMap((map) => [emitYaml(map), emitFlow(map)]).map((one) => JSON.stringify(one));
+    const { stdout, stderr, status } = spawnSync("python3", ["-c", program], {
+      input: `${input.join("\n")}\n`,
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const read = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown);
+    expect(read).toEqual(maps.flatMap((map) => [map, map]));
+  });
+});
+
+function expectSame(value: unknown, written: string, inside = (read: unknown) => read): void {
+  expect(inside(byJsYaml(written))).toEqual(value);
+  expect(inside(smaller(byYaml(written)))).toEqual(value);
+  expect(inside(smaller(byYaml(written, "1.1")))).toEqual(value);
+}
+
+// The `yaml` package was asked for every digit of an integer.
+function smaller(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return value.map(smaller);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, smaller(one)]));
+}

@@ -1,0 +1,470 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { emitter, failing, fake, generated, hostile, noop, pruner, reader, runText, throwing } from "./fakes.ts";
+import { byYaml, itemsOf, itemTexts } from "./readers.ts";
+
+const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n";
+const owned = "fn.cloudcredential.dev/generated-by";
+
+/** One object, as it stands in a list. */
+function item(kind: string, name: string, annotations: Record<string, string> = {}, more = ""): string {
+  const lines = Object.entries(annotations).map(([key, value]) => `      ${key}: "${value}"\n`);
+  const block = lines.length === 0 ? "" : `    annotations:\n${lines.join("")}`;
+  return `- apiVersion: v1\n  kind: ${kind}\n  metadata:\n    name: ${name}\n${block}${more}`;
+}
+
+function list(...items: readonly string[]): string {
+  return `${head}items:\n${items.join("")}`;
+}
+
+interface Result {
+  readonly message: string;
+  readonly severity: string;
+  readonly resourceRef?: unknown;
+  readonly file?: unknown;
+  readonly tags: { readonly code: string };
+}
+
+function resultsOf(text: string): readonly Result[] {
+  return (byYaml(text) as { results?: Result[] }).results ?? [];
+}
+
+/** A failed run: what came in, byte for byte, and the results behind it; one line a finding for people; exit 1. */
+function expectFailure(fn: typeof noop, text: string, code: string, message: RegExp): readonly Result[] {
+  const { stdout, stderr, exitCode } = runText(fn, text);
+  expect(exitCode).toBe(1);
+  expect(stdout.startsWith(`${text}results:\n- message: `)).toBe(true);
+  // The items may be such that nobody can read them.
+  const results = resultsOf(stdout.slice(text.length));
+  expect(results[0]).toMatchObject({ severity: "error", tags: { code } });
+  expect(results[0]?.message).toMatch(message);
+  expect(stderr).toMatch(new RegExp(`^error: .*\\[${code}\\]\n`));
+  expect(stderr.trimEnd().split("\n")).toHaveLength(results.length);
+  return results;
+}
+
+describe("what a function made before", () => {
+  test("goes when it is no longer asked for, and a note says so", () => {
+    const annotations = { [owned]: "fake/x", "config.kubernetes.io/path": "generated/old.yaml" };
+    const { stdout, stderr, exitCode } = runText(
+      pruner,
+      list(item("Secret", "old", annotations), item("Other", "stays")),
+    );
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe(
+      "info: generated/old.yaml: Secret old: is no longer asked for and was removed. [object-removed]\n",
+    );
+    expect(stdout.startsWith(list(item("Other", "stays")))).toBe(true);
+    expect(resultsOf(stdout)).toEqual([
+      {
+        message: "is no longer asked for and was removed.",
+        severity: "info",
+        resourceRef: { apiVersion: "v1", kind: "Secret", name: "old" },
+        file: { path: "generated/old.yaml", index: 0n },
+        tags: { code: "object-removed" },
+      },
+    ]);
+  });
+
+  test("is replaced without a note when it is asked for again", () => {
+    const once = runText(emitter, list(item("Other", "stays")));
+    expect(resultsOf(once.stdout)).toEqual([]);
+    expect(runText(emitter, once.stdout)).toEqual({ stdout: once.stdout, stderr: "", exitCode: 0 });
+  });
+
+  test("leaves an empty list behind where it was all there is", () => {
+    const only = runText(pruner, list(item("Secret", "old", { [owned]: "fake/x" })));
+    expect(only.stdout.startsWith(`${head}items: []\n`)).toBe(true);
+    const anchored = `${head}items: &a !!seq # c\n${item("Secret", "old", { [owned]: "fake/x" })}`;
+    expect(runText(pruner, anchored).stdout.startsWith(`${head}items: &a !!seq [] # c\n`)).toBe(true);
+  });
+
+  test.each([
+    ["another function", "Secret", { [owned]: "other/x" }],
+    ["another ClusterIdentity", "Secret", { [owned]: "fake/y" }],
+    ["a name that starts alike", "Secret", { [owned]: "fake/x/y" }],
+    ["a kind that is never made", "Pod", { [owned]: "fake/x" }],
+    ["a path where nothing is made", "Secret", { [owned]: "fake/x", "config.kubernetes.io/path": "mine/old.yaml" }],
+    ["nobody", "Secret", {}],
+    ["a version that is never made", "Secret\n  apiVersion: v2", { [owned]: "fake/x" }],
+  ])("stays where it is of %s", (_whose, kind, annotations) => {
+    const made = list(item(kind, "old", annotations as Record<string, string>));
+    const text = kind.includes("apiVersion") ? made.replace("- apiVersion: v1\n  kind", "- kind") : made;
+    expect(runText(pruner, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
+  });
+
+  test("stays where a function keeps it", () => {
+    const keeper = fake(({ items }) => ({ keeps: items }));
+    const text = list(item("Secret", "old", { [owned]: "fake/x" }));
+    expect(runText(keeper, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
+  });
+
+  test("stays where it is of another package", () => {
+    const fn = fake(() => ({ packagePath: "a" }));
+    const path = "internal.config.kubernetes.io/package-path";
+    const text = list(item("Secret", "old", { [owned]: "fake/x", [path]: "b" }));
+    expect(runText(fn, text).stdout).toBe(text);
+    expect(runText(fn, text.replace('"b"', '"a"')).stdout).not.toContain("name: old\n    annotations");
+  });
+
+  test("stays, with an error, where another object repeats an anchor in it", () => {
+    const text = list(
+      item("Secret", "old", { [owned]: "fake/x" }, "  data: &a {b: c}\n"),
+      item("Other", "stays", {}, "  data: *a\n"),
+    );
+    expectFailure(pruner, text, "field-not-editable", /^is generated, but other objects repeat an anchor/);
+  });
+});
+
+describe("refusals", () => {
+  test("name-taken: an object that was made by hand is not overwritten", () => {
+    const text = list(item("Secret", "b"));
+    const message = /^is not fake's own and is not overwritten; remove it, or rename the one/;
+    expectFailure(emitter, text, "name-taken", message);
+    expectFailure(emitter, text.replace("v1\n  kind", "v1 # c\n  kind"), "name-taken", message);
+  });
+
+  test("name-taken: a namespace makes another object of it", () => {
+    const text = list(item("Secret", "b\n    namespace: other"));
+    expect(runText(emitter, text).exitCode).toBe(0);
+  });
+
+  test("path-taken: a file that holds another object is left alone, in whatever case its name is written", () => {
+    for (const path of ["generated/b.yaml", "Generated/B.yaml"]) {
+      const text = list(item("Other", "there", { "internal.config.kubernetes.io/path": path }));
+      const message = /^The file "generated\/b.yaml" is needed for Secret "b" but holds Other "there"; move that/;
+      expectFailure(emitter, text, "path-taken", message);
+    }
+  });
+
+  test("path-taken: the case of a generated path tells no files apart either", () => {
+    const fn = fake(() => ({ objects: [generated("generated/B.yaml", "b")] }));
+    const text = list(item("Other", "there", { "config.kubernetes.io/path": "generated/b.yaml" }));
+    expectFailure(fn, text, "path-taken", /^The file "generated\/B.yaml" is needed for Secret "b" but holds/);
+  });
+
+  test("path-collision: two objects that would stand in one file name what they were made from", () => {
+    const origin = (name: string) => ({ apiVersion: "v1", kind: "CredentialsRequest", name });
+    const fn = fake(() => ({
+      objects: [
+        { ...generated("generated/a-b-c.yaml", "one"), origin: origin("first") },
+        { ...generated("generated/A-b-c.yaml", "two"), origin: origin("second") },
+      ],
+    }));
+    const message =
+      /^CredentialsRequest "second" and CredentialsRequest "first" both make the file "generated\/a-b-c.yaml"/;
+    expectFailure(fn, list(item("Other", "o")), "path-collision", message);
+  });
+
+  test("path-collision: objects that were made from nothing name themselves", () => {
+    const fn = fake(() => ({ objects: [generated("generated/a.yaml", "one"), generated("generated/a.yaml", "two")] }));
+    expectFailure(fn, list(item("Other", "o")), "path-collision", /^Secret "one" and Secret "two" both make the file/);
+  });
+
+  test("identity-renamed: says how to go on, and gives no command line that a shell could act on", () => {
+    const made = (by: string) => list(item("Secret", "b", { [owned]: by }));
+    const message =
+      /^was made for the ClusterIdentity "old", not "x"; if it was renamed, run "ccf render --rename-from old"/;
+    expectFailure(emitter, made("fake/old"), "identity-renamed", message);
+    expectFailure(emitter, made("fake/$(touch p)"), "identity-renamed", /"ccf render --rename-from OLD"\.$/);
+    expectFailure(emitter, made("other/old"), "name-taken", /not fake's own/);
+    expectFailure(emitter, made("fake/"), "name-taken", /not fake's own/);
+  });
+
+  test("an error of the function's own: nothing is emitted, nothing is removed", () => {
+    const text = list(item("Secret", "old", { [owned]: "fake/x" }));
+    expectFailure(failing, text, "config-missing", /^is missing\.$/);
+  });
+
+  test("with several functions, one's error keeps the others from changing anything", () => {
+    const text = list(item("Secret", "old", { [owned]: "fake/x" }));
+    const { stdout, exitCode } = runText([emitter, { ...failing, name: "failing" }], text);
+    expect(exitCode).toBe(1);
+    expect(stdout.startsWith(`${text}results:\n`)).toBe(true);
+    expect(stdout).not.toContain("generated/b.yaml");
+  });
+
+  test.each(hostile)("on failure testdata/hostile/%s comes out as it came", (_name, text) => {
+    const { stdout, exitCode } = runText(failing, text);
+    expect(exitCode).toBe(1);
+    expect(itemTexts(stdout)).toEqual(itemTexts(text));
+    expect(itemsOf(stdout)).toEqual(itemsOf(text));
+    expect(resultsOf(stdout).map(({ tags }) => tags.code)).toEqual(["config-missing"]);
+  });
+
+  test("a bug is no finding", () => {
+    const broken = fake(() => {
+      throw new TypeError("a bug");
+    });
+    expect(() => runText(broken, list(item("Other", "o")))).toThrow(TypeError);
+  });
+});
+
+const bomb = (levels: number, width: number) =>
+  Array.from({ length: levels }, (_, level) => {
+    const many = Array.from({ length: width }, () => (level === 0 ? "x" : `*a${level - 1}`)).join(", ");
+    return `  a${level}: &a${level} [${many}]\n`;
+  }).join("");
+
+describe("yaml-value", () => {
+  test.each([
+    ["a key twice", "  a: 1\n  a: 2\n", /duplicate/i],
+    ["a key twice, in quotes", "  a: 1\n  'a': 2\n", /duplicate/i],
+    ["an unknown tag", "  a: !secret b\n", /tag/],
+    ["an alias without its anchor", "  a: *nowhere\n", /nowhere/],
+    ["aliases that repeat without end", bomb(12, 9), /aliases|alias/i],
+    ["aliases that repeat a large value", bomb(6, 9), /aliases|alias/i],
+    ["a value that holds itself", "  a: &a [*a]\n", /alias|recursive|itself/i],
+    [
+      "merges that repeat without end",
+      bomb(9, 9).replaceAll("[x", "[{x: y}").replaceAll("x, x", "{x: y}"),
+      /alias|cannot/i,
+    ],
+  ])("%s is an error of whoever asks for the value", (_what, more, why) => {
+    const text = list(item("Other", "o", {}, more));
+    const [result] = expectFailure(reader, text, "yaml-value", /^cannot be read: /);
+    expect(result?.message).toMatch(why);
+    expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Other", name: "o" });
+    expect(runText(noop, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
+    expect(runText(emitter, text).stdout.startsWith(text)).toBe(true);
+  });
+
+  test("a function that asks without looking gets a finding out of it, too", () => {
+    expectFailure(throwing, list(item("Other", "o")), "yaml-value", /^cannot be read\.$/);
+  });
+
+  test("`<<` in quotes is a key like any other, and names nothing", () => {
+    const text = `${head}items:\n- kind: Secret\n  apiVersion: v1\n  metadata: {"<<": {name: b}}\n`;
+    expect(runText(emitter, text).exitCode).toBe(0);
+    expect(runText(emitter, text.replace('"<<"', "<<")).stderr).toContain("[name-taken]");
+  });
+
+  test("an alias stands for the last anchor of its name before it", () => {
+    const text = `${head}items:\n- x: [&n a, &n b]\n- kind: Secret\n  apiVersion: v1\n  metadata: {name: *n}\n- x: &n c\n`;
+    expect(runText(emitter, text).stderr).toContain("Secret b: ");
+  });
+
+  test("an integer keeps every digit on its way to a function, an alias to another item its value", () => {
+    const seen: unknown[] = [];
+    const fn = fake(({ items }) => {
+      seen.push(...items.map((one) => one.value()));
+      return {};
+    });
+    runText(
+      fn,
+      `${head}items:\n- a: &a [12345678901234567890, -98765432109876543210, 0x10, 7]\n- b: *a\n- c: {d: *a}\n`,
+    );
+    const long = [12345678901234567890n, -98765432109876543210n, 16, 7];
+    expect(seen).toEqual([{ a: long }, { b: long }, { c: { d: long } }]);
+  });
+
+  test("what names an object is read through merges, within limits", () => {
+    const lines = Array.from({ length: 30 }, (_, level) =>
+      level === 0 ? "  m0: &m0 {a: b}\n" : `  m${level}: &m${level} {<<: [${`*m${level - 1}, `.repeat(8)}]}\n`,
+    );
+    const text = `${head}items:\n- apiVersion: v1\n${lines.join("")}  <<: *m29\n  kind: Deep\n  metadata: {name: d}\n`;
+    const { stdout, stderr } = runText(
+      fake(({ items }) => ({ changes: items.map((resource) => ({ resource, path: ["kind", "x"], value: "" })) })),
+      text,
+    );
+    expect(stderr).toContain("Deep d:");
+    expect(stdout.startsWith(text)).toBe(true);
+  });
+});
+
+describe("not-a-resource-list", () => {
+  const flow = (inside: string) => `{apiVersion: config.kubernetes.io/v1, kind: ResourceList, ${inside}}`;
+  test.each([
+    ["nothing", "", "standard input is empty; a function reads a ResourceList there"],
+    ["white space", " \n\t\n", "standard input is empty; a function reads a ResourceList there"],
+    ["a comment", "# nothing\n", "standard input is not a ResourceList"],
+    ["text", "hello", "standard input is not a ResourceList"],
+    ["a list", "- a\n", "standard input is not a ResourceList"],
+    [
+      "another kind",
+      "apiVersion: v1\nkind: List\nitems: []\n",
+      "standard input is not a ResourceList of config.kubernetes.io/v1",
+    ],
+    [
+      "another version",
+      "apiVersion: config.kubernetes.io/v9\nkind: ResourceList\n",
+      "is not a ResourceList of config.kubernetes.io/v1",
+    ],
+    ["no YAML", "a: [\n", "standard input is not YAML: "],
+    ["a tab", "a:\n\t- b\n", "standard input is not YAML: tab characters must not be used in indentation (line 2)"],
+    ["two lists", `${head}---\n${head}`, "standard input has several documents; a function reads one ResourceList"],
+    ["a key twice", `${head}items: []\nitems: []\n`, "has a key twice, or one that is no string"],
+    ["a key that is a list", `${head}? [a]\n: b\n`, "has a key twice, or one that is no string"],
+    ["a key with a question mark", `${head}? items\n: []\n`, "has a key that does not start its line"],
+    ["items that are a mapping", `${head}items: {}\n`, 'must have a list in "items"'],
+    ["items that are an alias", `${head}a: &a []\nitems: *a\n`, 'must have a list in "items"'],
+    ["an empty item", `${head}items:\n- a: b\n-\n`, 'has an empty entry in "items"'],
+    ["an empty item in brackets", `${flow("items: [~]")}`, 'has an empty entry in "items"'],
+    [
+      "a merge",
+      `a: &a\n  kind: ResourceList\n  apiVersion: config.kubernetes.io/v1\n<<: *a\n`,
+      "merges another mapping into itself (<<)",
+    ],
+    ["items in a merge", `${head}a: &a {items: []}\n<<: *a\n`, "merges another mapping into itself (<<)"],
+    [
+      "items that are repeated",
+      `${head}items: &a [{b: c}]\nfunctionConfig: {d: *a}\n`,
+      'has an anchor on "items" that other places repeat',
+    ],
+    [
+      "results that are repeated",
+      `${head}results: [&a {b: c}]\nitems: [*a]\n`,
+      'has an anchor on "results" that other places repeat',
+    ],
+    [
+      "a version that is repeated",
+      `apiVersion: &a config.kubernetes.io/v1beta1\nkind: ResourceList\nitems: [*a]\n`,
+      'has an anchor on "apiVersion"',
+    ],
+    ["too deep", `${head}items:\n- ${"[".repeat(10_000)}`, "standard input is not YAML: "],
+  ])("%s", (_what, text, reason) => {
+    const { stdout, stderr, exitCode } = runText(noop, text);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toMatch(/^error: [^\n]+\. \[not-a-resource-list\]\n$/);
+    expect(stderr).toContain(reason);
+  });
+});
+
+describe("the list itself", () => {
+  test.each(["v1beta1", "v1alpha1"])("%s becomes v1, whatever its quotes, and nothing else changes", (version) => {
+    for (const quote of ["", "'", '"']) {
+      const text = `apiVersion: ${quote}config.kubernetes.io/${version}${quote} # c\nkind: ResourceList\nitems:\n- a: b\n`;
+      expect(runText(noop, text).stdout).toBe(
+        "apiVersion: config.kubernetes.io/v1 # c\nkind: ResourceList\nitems:\n- a: b\n",
+      );
+    }
+    const block = `apiVersion: |-\n  config.kubernetes.io/${version}\nkind: ResourceList\nitems:\n- a: b\n`;
+    expect(runText(noop, block).stdout).toBe(`${head}items:\n- a: b\n`);
+    const json = `{"apiVersion":"config.kubernetes.io/${version}","kind":"ResourceList","items":[{"a":1.0}]}`;
+    expect(runText(noop, json).stdout).toBe(json.replace(version, "v1"));
+  });
+
+  test.each([
+    ["nothing", "", "items: []\n"],
+    ["empty", "items:\n", "items: []\n"],
+    ["tilde", "items: ~ # c\n", "items: []\n"],
+    ["brackets", "items: []\nfunctionConfig: {}\n", "items: []\nfunctionConfig: {}\n"],
+  ])("items: %s", (_what, before, after) => {
+    expect(runText(noop, head + before).stdout).toBe(head + after);
+    const made = runText(emitter, head + before).stdout;
+    expect(itemsOf(made)[0]).toHaveLength(2);
+    expect(runText(emitter, made).stdout).toBe(made);
+  });
+
+  test.each([
+    "{apiVersion: config.kubernetes.io/v1, kind: ResourceList}",
+    "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, }",
+    "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items}",
+    "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: }",
+    "{apiVersion: config.kubernetes.io/v1, items: , kind: ResourceList}",
+    "{items, apiVersion: config.kubernetes.io/v1, kind: ResourceList # }\n }",
+    '{"items":null,"results":[],"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList"}',
+    '{"results":[],"apiVersion":"config.kubernetes.io/v1","kind":"ResourceList","items":[]}',
+    '{"results": null, "apiVersion":"config.kubernetes.io/v1beta1","kind":"ResourceList"}',
+    "{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [], functionConfig: }",
+  ])("in brackets: %s", (text) => {
+    const made = runText(emitter, text).stdout;
+    expect(itemsOf(made).map((items) => items.length)).toEqual([2, 2, 2]);
+    expect(runText(emitter, made).stdout).toBe(made);
+    const failed = runText(failing, text).stdout;
+    expect(resultsOf(failed)).toHaveLength(1);
+    expect(itemsOf(failed)).toEqual([[], [], []]);
+    expect(resultsOf(runText(noop, failed).stdout)).toEqual([]);
+  });
+
+  test("results that go take with them what could become text of the item before them", () => {
+    const last = item("A", "a", {}, "  text: |+\n    kept\n");
+    const text = `${list(last)}results:\n- message: old\n             # deep\n\n   \nfunctionConfig: {}\n`;
+    expect(runText(noop, text).stdout).toBe(`${list(last)}functionConfig: {}\n`);
+  });
+
+  test("a list in brackets that becomes empty keeps no comma", () => {
+    const own =
+      "{apiVersion: v1, kind: Secret, metadata: {annotations: {fn.cloudcredential.dev/generated-by: fake/x}}}";
+    for (const inside of [`${own},`, ` ${own} , ${own} , # c\n `]) {
+      const { stdout } = runText(pruner, `${head}items: [${inside}]\n`);
+      expect(stdout.startsWith(`${head}items: []\nresults:\n`)).toBe(true);
+    }
+  });
+
+  test("a carriage return alone ends a line, as it does for the parser", () => {
+    const own = item("Secret", "old", { [owned]: "fake/x" });
+    const text = list(item("A", "a"), own, item("B", "b")).replaceAll("\n", "\r");
+    const { stdout } = runText(pruner, text);
+    expect(stdout.startsWith(list(item("A", "a"), item("B", "b")).replaceAll("\n", "\r"))).toBe(true);
+  });
+
+  test("a byte order mark before a later document is no column", () => {
+    const text = `...\n\ufeff${list(item("A", "a"))}`;
+    const { stdout } = runText(failing, text);
+    expect(stdout.startsWith(`${text}results:\n`)).toBe(true);
+  });
+
+  test("results and items that both come at the end of a text without newline stand each on a line of its own", () => {
+    const fn = fake((input) => ({ ...emitter.run(input), findings: [...throwingless] }));
+    const { stdout } = runText(fn, `${head}items:\n- a: b`);
+    expect(stdout.startsWith(`${head}items:\n- a: b\n- apiVersion: v1\n`)).toBe(true);
+    expect(stdout).not.toContain("\n\n\n");
+    expect(resultsOf(stdout)).toHaveLength(1);
+    expect(itemsOf(stdout)[0]).toHaveLength(3);
+  });
+
+  test("a deep comment after an item does not become text of an object that is emitted before it", () => {
+    const text = `${list(item("A", "a"))}                  # far to the right\n`;
+    const { stdout } = runText(emitter, text);
+    expect(stdout.startsWith(text)).toBe(true);
+    expect(itemsOf(stdout)[0]?.at(-1)).toMatchObject({ stringData: { last: "four\nfive\n" } });
+  });
+
+  test("what follows a removed item does not become text of the one before it", () => {
+    const keep = item("A", "a", {}, "  text: |+\n    kept\n");
+    const own = item("Secret", "old", { [owned]: "fake/x" });
+    const text = `${list(keep, own)}             # deep\n   \n\n${item("B", "b")}`;
+    const { stdout } = runText(pruner, text);
+    expect(itemsOf(stdout)[0]?.[0]).toMatchObject({ text: "kept\n" });
+    expect(stdout.startsWith(list(keep, item("B", "b")))).toBe(true);
+  });
+});
+
+const throwingless = [{ severity: "info", code: "object-removed", message: "is a note." }] as const;
+
+describe("order", () => {
+  const items = [
+    item("A", "a", {}, "  text: |+\n    kept\n\n"),
+    item("B", "b"),
+    item("Secret", "old", { [owned]: "fake/x", "config.kubernetes.io/path": "generated/a.yaml" }),
+    item("Secret", "b", { [owned]: "fake/x", "config.kubernetes.io/path": "generated/b.yaml" }),
+    item("C", "c", {}, "  list:\n  -\n"),
+  ];
+  const orders = fc.shuffledSubarray(items, { minLength: items.length });
+
+  test("of the items that come in changes no byte of what is generated", () => {
+    const made = (text: string) => itemTexts(runText(emitter, text).stdout).slice(-2);
+    const expected = made(list(...items));
+    fc.assert(
+      fc.property(orders, (order) => {
+        expect(made(list(...order))).toEqual(expected);
+      }),
+    );
+  });
+
+  test("of the objects that a function makes changes nothing", () => {
+    const backwards = fake((input) => ({ objects: [...(emitter.run(input).objects ?? [])].reverse() }));
+    expect(runText(backwards, list(...items))).toEqual(runText(emitter, list(...items)));
+  });
+
+  test("of the items that stay is the order in which they came", () => {
+    const names = (text: string) => (itemsOf(text)[0] as { kind: string }[]).map(({ kind }) => kind);
+    fc.assert(
+      fc.property(orders, (order) => {
+        const stay = order.filter((one) => !one.includes(owned));
+        expect(names(runText(pruner, list(...order)).stdout)).toEqual(names(list(...stay)));
+      }),
+    );
+  });
+});
