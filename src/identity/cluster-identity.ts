@@ -1,0 +1,107 @@
+import { type Finding, FindingError, finding } from "../core/finding.ts";
+import { isMap, type Resource, type Value } from "../core/resource.ts";
+import { holdsPrivateKey } from "../core/text.ts";
+import { schemaFindings } from "../core/validation.ts";
+import type { AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
+import { clusterIdentityWords, validateClusterIdentity } from "../generated/validators.js";
+import { findIdentity } from "./find.ts";
+
+/** A ClusterIdentity that follows its schema, with every default filled in that does not depend on the cloud. */
+export interface Identity {
+  readonly resource: Resource;
+  readonly name: string;
+  readonly prefix: string;
+  readonly release: Required<Omit<Release, "capabilities">> & Pick<Release, "capabilities">;
+  readonly issuer: {
+    readonly url: string | undefined;
+    readonly previous: readonly string[];
+    readonly audiences: readonly string[];
+    readonly signingKeys: readonly SigningKey[];
+  };
+  readonly tokenPath: string;
+  readonly aws: AWSPlatform;
+}
+
+/** Finds the ClusterIdentity of a run and checks it; findings instead where there is none that can be used. */
+export function readIdentity(items: readonly Resource[], config: Resource | undefined): Identity | readonly Finding[] {
+  try {
+    const resource = findIdentity(items, config);
+    return "severity" in resource ? [resource] : checkIdentity(resource);
+  } catch (error) {
+    if (error instanceof FindingError) return [error.finding];
+    throw error;
+  }
+}
+
+export function isIdentity(result: Identity | readonly Finding[]): result is Identity {
+  return "prefix" in result;
+}
+
+function checkIdentity(resource: Resource): Identity | readonly Finding[] {
+  const value = resource.value();
+  const secrets = privateKeys(value, "");
+  if (secrets.length > 0) {
+    return secrets.map((field) => {
+      const message = `"${field}" holds a private key. A private key must never be in a package: remove it, treat it as known to others, and make a new one. Only public keys are needed.`;
+      return finding("error", "private-key", message, { resource, field });
+    });
+  }
+  const other = otherPlatform(value);
+  if (other !== undefined) {
+    const field = `spec.platform.${other}`;
+    return [
+      finding("error", "platform-not-supported", `"${field}": this version generates for "aws" alone.`, {
+        resource,
+        field,
+      }),
+    ];
+  }
+  if (!validateClusterIdentity(value)) {
+    const errors = validateClusterIdentity.errors ?? [];
+    return schemaFindings(errors, value, { resource }, codes, clusterIdentityWords());
+  }
+  return withDefaults(resource, value);
+}
+
+const codes = {
+  unknown: "config-unknown-field",
+  missing: "config-missing-field",
+  invalid: "config-invalid-field",
+} as const;
+
+function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity): Identity {
+  const { release = {}, issuer = {} } = spec;
+  return {
+    resource,
+    name: metadata.name,
+    prefix: spec.resourcePrefix ?? metadata.name,
+    release: {
+      profile: release.profile ?? "self-managed-high-availability",
+      excludeIdentifier: release.excludeIdentifier ?? "",
+      featureSet: release.featureSet ?? "Default",
+      featureGates: release.featureGates ?? [],
+      ...(release.capabilities === undefined ? {} : { capabilities: release.capabilities }),
+    },
+    issuer: {
+      url: issuer.url,
+      previous: issuer.previous ?? [],
+      audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
+      signingKeys: issuer.signingKeys ?? [],
+    },
+    tokenPath: spec.tokenPath ?? "/var/run/secrets/openshift/serviceaccount/token",
+    aws: spec.platform.aws,
+  };
+}
+
+function otherPlatform(value: Value): string | undefined {
+  const spec = isMap(value) ? value["spec"] : undefined;
+  const platform = isMap(spec) ? spec["platform"] : undefined;
+  return isMap(platform) ? ["gcp", "azure"].find((name) => Object.hasOwn(platform, name)) : undefined;
+}
+
+function privateKeys(value: Value, path: string): string[] {
+  if (typeof value === "string") return holdsPrivateKey(value) ? [path] : [];
+  if (Array.isArray(value)) return value.flatMap((one, place) => privateKeys(one, `${path}[${place}]`));
+  if (!isMap(value)) return [];
+  return Object.entries(value).flatMap(([key, one]) => privateKeys(one, path === "" ? key : `${path}.${key}`));
+}

@@ -1,0 +1,42 @@
+import { type Finding, finding } from "../core/finding.ts";
+import { canonicalJson } from "../core/json.ts";
+import { groupOf, isMap, type Resource, type Value } from "../core/resource.ts";
+
+const group = "fn.cloudcredential.dev";
+
+/** Says whether an object is a ClusterIdentity, of whatever version. */
+export function isClusterIdentity(resource: Resource): boolean {
+  return resource.kind === "ClusterIdentity" && groupOf(resource.apiVersion) === group;
+}
+
+/**
+ * The one ClusterIdentity of a run: the function's configuration or, failing that, the one among the items. A ConfigMap
+ * as configuration (what `kpt fn eval` sends) says nothing and is passed over.
+ */
+export function findIdentity(items: readonly Resource[], config: Resource | undefined): Resource | Finding {
+  if (config !== undefined) {
+    if (isClusterIdentity(config)) return config;
+    if (config.kind !== "ConfigMap") {
+      const message = `functionConfig is of kind "${config.kind}"; it must be a ClusterIdentity of ${group}, or be left out.`;
+      return finding("error", "config-wrong-kind", message, { resource: config });
+    }
+  }
+  const candidates = items.filter(isClusterIdentity);
+  const [first, ...others] = candidates;
+  if (first === undefined) {
+    const message =
+      "There is no ClusterIdentity: give one as functionConfig (configPath in a Kptfile), or put one among the resources.";
+    return finding("error", "config-missing", message);
+  }
+  const different = others.find((other) => essence(other) !== essence(first));
+  if (different === undefined) return first;
+  const message = `There are ${candidates.length} ClusterIdentities that differ; give the one that is meant as functionConfig (configPath in a Kptfile).`;
+  return finding("error", "config-ambiguous", message, { resource: different });
+}
+
+// Annotations say where an object stands, and that may differ.
+function essence(resource: Resource): string {
+  const value: Value = resource.value();
+  const spec = isMap(value) ? (value["spec"] ?? null) : null;
+  return canonicalJson([resource.apiVersion, resource.name, spec]);
+}

@@ -1,0 +1,25 @@
+import { groupOf, isMap, type Resource, type Value, type ValueMap } from "../core/resource.ts";
+
+/** Says whether an object is a CredentialsRequest, of whatever version. */
+export function isCredentialsRequest(resource: Resource): boolean {
+  return resource.kind === "CredentialsRequest" && groupOf(resource.apiVersion) === "cloudcredential.openshift.io";
+}
+
+/** The namespace in which the cloud-credential-operator looks for requests. */
+export const requestNamespace = "openshift-cloud-credential-operator";
+
+/** `spec.providerSpec` of a request, or undefined where there is none. */
+export function providerSpecOf(value: Value): ValueMap | undefined {
+  const spec = isMap(value) ? value["spec"] : undefined;
+  const provider = isMap(spec) ? spec["providerSpec"] : undefined;
+  return isMap(provider) ? provider : undefined;
+}
+
+/** What names the Secret of a request, `<namespace>/<name>`, or undefined where it is not written. */
+export function secretKeyOf(value: Value): string | undefined {
+  const spec = isMap(value) ? value["spec"] : undefined;
+  const ref = isMap(spec) ? spec["secretRef"] : undefined;
+  if (!isMap(ref)) return undefined;
+  const { namespace, name } = ref;
+  return typeof namespace === "string" && typeof name === "string" ? `${namespace}/${name}` : undefined;
+}

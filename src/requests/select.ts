@@ -1,0 +1,153 @@
+import { type Finding, type FindingCode, finding } from "../core/finding.ts";
+import { canonicalJson } from "../core/json.ts";
+import { describe, isMap, type Resource, type Value, type ValueMap } from "../core/resource.ts";
+import { compareText, quote } from "../core/text.ts";
+import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
+import { leftOut, type ReleaseRules } from "./gates.ts";
+
+/** A request that counts for the cluster. */
+export interface SelectedRequest {
+  readonly resource: Resource;
+  readonly value: Value;
+}
+
+const otherProviders = new Set(
+  [
+    "AWS",
+    "GCP",
+    "Azure",
+    "OpenStack",
+    "VSphere",
+    "Nutanix",
+    "IBMCloud",
+    "IBMCloudPowerVS",
+    "PowerVS",
+    "Ovirt",
+    "OVirt",
+    "Kubevirt",
+    "AlibabaCloud",
+    "Alibaba",
+    "Metal3",
+  ].map((cloud) => `${cloud}ProviderSpec`),
+);
+
+/**
+ * The CredentialsRequests that count for a cluster, sorted by Secret and name: those of its cloud, which its release
+ * includes, each once. Every one that is left out is a note that says why.
+ *
+ * @param providerKind the kind of `spec.providerSpec` of the cluster's cloud.
+ */
+export function selectRequests(
+  items: readonly Resource[],
+  rules: ReleaseRules,
+  providerKind: string,
+): { requests: readonly SelectedRequest[]; findings: readonly Finding[] } {
+  const findings: Finding[] = [];
+  const taken: SelectedRequest[] = [];
+  for (const resource of items) {
+    if (!isCredentialsRequest(resource)) continue;
+    const value = resource.value();
+    const verdict = judge(resource, value, rules, providerKind);
+    if (verdict === undefined) taken.push({ resource, value });
+    else findings.push(verdict);
+  }
+  taken.sort(compareRequests);
+  const requests = withoutRepeats(taken, findings);
+  findings.push(...sharedSecrets(requests), ...requests.flatMap(namespaceFinding));
+  return { requests, findings };
+}
+
+function judge(resource: Resource, value: Value, rules: ReleaseRules, providerKind: string): Finding | undefined {
+  if (resource.annotations.get("release.openshift.io/delete") === "true") {
+    return skip("skipped-deletion", resource, "it is annotated for deletion");
+  }
+  const provider = providerSpecOf(value);
+  if (provider === undefined) {
+    const message = `has no "spec.providerSpec", so it asks for nothing; complete it or remove it.`;
+    return finding("error", "request-missing-field", message, { resource, field: "spec.providerSpec" });
+  }
+  const kind = provider["kind"];
+  if (kind !== providerKind) {
+    if (typeof kind === "string" && otherProviders.has(kind)) {
+      return skip("skipped-other-cloud", resource, `it is for another cloud (${kind})`);
+    }
+    const message = `is for a cloud that is not known here: "spec.providerSpec.kind" is ${quote(kind ?? "")}. It was left out; correct the kind if it is meant for this cluster.`;
+    return finding("warning", "provider-unknown", message, { resource, field: "spec.providerSpec.kind" });
+  }
+  const out = leftOut(resource.annotations, rules);
+  return out === undefined ? undefined : skip(out.code, resource, out.reason);
+}
+
+function skip(code: FindingCode, resource: Resource, reason: string): Finding {
+  return finding("info", code, `was left out: ${reason.replace(/[^ -~]/g, "\ufffd")}.`, { resource });
+}
+
+// Values are compared only where the names are equal, and paths last: they decide nothing but which of two equal
+// requests is the one that counts.
+function compareRequests(a: SelectedRequest, b: SelectedRequest): number {
+  return (
+    compareText(secretKeyOf(a.value) ?? "", secretKeyOf(b.value) ?? "") ||
+    compareText(a.resource.name, b.resource.name) ||
+    compareText(essence(a.value), essence(b.value)) ||
+    compareText(a.resource.path ?? "", b.resource.path ?? "") ||
+    a.resource.index - b.resource.index
+  );
+}
+
+function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[]): SelectedRequest[] {
+  const kept: SelectedRequest[] = [];
+  for (const request of sorted) {
+    const before = kept.at(-1);
+    if (
+      before === undefined ||
+      before.resource.name !== request.resource.name ||
+      essence(before.value) !== essence(request.value)
+    ) {
+      kept.push(request);
+      continue;
+    }
+    const { path } = before.resource;
+    const where = path === undefined ? "" : ` in ${quote(path)}`;
+    findings.push(skip("skipped-duplicate", request.resource, `the same request stands${where} too`));
+  }
+  return kept;
+}
+
+const placeAnnotation = /^(?:internal\.)?config\.(?:kubernetes|k8s)\.io\//;
+const essences = new WeakMap<object, string>();
+
+// A request's value, without the annotations in which tools say where they found it.
+function essence(value: Value): string {
+  if (!isMap(value)) return canonicalJson(value);
+  const known = essences.get(value);
+  if (known !== undefined) return known;
+  const { metadata } = value;
+  let bare: Value = value;
+  if (isMap(metadata) && isMap(metadata["annotations"])) {
+    const kept = Object.entries(metadata["annotations"]).filter(([key]) => !placeAnnotation.test(key));
+    const annotations: ValueMap = Object.fromEntries(kept);
+    bare = { ...value, metadata: { ...metadata, annotations } };
+  }
+  const text = canonicalJson(bare);
+  essences.set(value, text);
+  return text;
+}
+
+function sharedSecrets(requests: readonly SelectedRequest[]): Finding[] {
+  const found: Finding[] = [];
+  for (const [place, { resource, value }] of requests.entries()) {
+    const before = requests[place - 1];
+    const key = secretKeyOf(value);
+    if (before === undefined || key === undefined || secretKeyOf(before.value) !== key) continue;
+    const message = `shares the Secret ${quote(key)} with ${describe(before.resource)}, and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.`;
+    found.push(finding("error", "secret-shared", message, { resource, field: "spec.secretRef" }));
+  }
+  return found;
+}
+
+function namespaceFinding({ resource }: SelectedRequest): Finding[] {
+  if (resource.namespace === requestNamespace) return [];
+  const is = resource.namespace === "" ? "has no namespace" : `is in the namespace ${quote(resource.namespace)}`;
+  const message = `${is}; the cloud-credential-operator reads requests in "${requestNamespace}" alone.`;
+  return [finding("warning", "request-namespace", message, { resource, field: "metadata.namespace" })];
+}

@@ -1,0 +1,45 @@
+import { type Finding, finding } from "../core/finding.ts";
+import { isMap, type Resource, type Value } from "../core/resource.ts";
+import { holdsPrivateKey, quote } from "../core/text.ts";
+
+// `${NAMESPACE}`, `<role>`, `CRED-REQ-NAME`: what a person or a script should have replaced.
+const template = /\$\{|\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
+
+/** Texts of a request that cannot be meant: templates that nobody filled in, and private keys. */
+export function strangeTexts(resource: Resource, value: Value): Finding[] {
+  const found: Finding[] = [];
+  if (!isMap(value)) return found;
+  const { metadata, spec } = value;
+  if (isMap(metadata)) {
+    visit(metadata["name"] ?? null, () => "metadata.name", resource, found);
+    visit(metadata["namespace"] ?? null, () => "metadata.namespace", resource, found);
+  }
+  visit(spec ?? null, () => "spec", resource, found);
+  return found;
+}
+
+// The path is put together only where there is something to say: nearly every text is as it should be.
+function visit(value: Value, path: () => string, resource: Resource, found: Finding[]): void {
+  if (typeof value === "string") {
+    const problem = problemOf(value, path, resource);
+    if (problem !== undefined) found.push(problem);
+  } else if (Array.isArray(value)) {
+    for (let place = 0; place < value.length; place++) {
+      visit(value[place], () => `${path()}[${place}]`, resource, found);
+    }
+  } else if (isMap(value)) {
+    for (const key of Object.keys(value)) visit(value[key] as Value, () => `${path()}.${key}`, resource, found);
+  }
+}
+
+function problemOf(text: string, path: () => string, resource: Resource): Finding | undefined {
+  if (template.test(text)) {
+    const field = path();
+    const message = `"${field}" is ${quote(text)}, a template that was not filled in; write the value.`;
+    return finding("error", "request-template", message, { resource, field });
+  }
+  if (!holdsPrivateKey(text)) return undefined;
+  const field = path();
+  const message = `"${field}" holds a private key. Remove it, treat it as known to others, and make a new one.`;
+  return finding("error", "private-key", message, { resource, field });
+}
