@@ -1,0 +1,133 @@
+import { type Finding, finding, hasError } from "../core/finding.ts";
+import type { Value, ValueMap } from "../core/resource.ts";
+import { quote } from "../core/text.ts";
+import { schemaFindings } from "../core/validation.ts";
+import type { AWSCredentialsRequest, StatementEntry } from "../generated/aws-credentials-request.ts";
+import type { Override } from "../generated/cluster-identity.ts";
+import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../generated/validators.js";
+import type { SelectedRequest } from "../requests/select.ts";
+import { strangeTexts } from "../requests/strange-texts.ts";
+
+/** A service account that may assume a role. */
+export interface Subject {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A CredentialsRequest for AWS whose every value has been checked. */
+export interface AwsRequest extends SelectedRequest {
+  readonly name: string;
+  readonly secretNamespace: string;
+  readonly secretName: string;
+  /** At least one. */
+  readonly subjects: readonly Subject[];
+  /** Where the component finds its token; undefined where the request leaves it to the cluster. */
+  readonly tokenPath: string | undefined;
+  readonly statements: readonly StatementEntry[];
+  readonly override: Override;
+}
+
+const codes = {
+  unknown: "request-unknown-field",
+  missing: "request-missing-field",
+  invalid: "request-invalid-field",
+} as const;
+
+/** Checks a request that counts, and applies the config's override for its Secret. */
+export function readAwsRequest(
+  selected: SelectedRequest,
+  overrides: ReadonlyMap<string, Override>,
+): { request: AwsRequest | undefined; findings: readonly Finding[] } {
+  const { resource, value } = selected;
+  const strange = strangeTexts(resource, value);
+  if (!validateAwsCredentialsRequest(value)) {
+    const errors = validateAwsCredentialsRequest.errors ?? [];
+    const wrong = schemaFindings(errors, value, { resource }, codes, awsCredentialsRequestWords());
+    const known = new Set(strange.map((one) => one.field));
+    return { request: undefined, findings: [...strange, ...wrong.filter((one) => !known.has(one.field))] };
+  }
+  if (strange.length > 0) return { request: undefined, findings: strange };
+  const { spec } = value as AWSCredentialsRequest;
+  const { namespace, name } = spec.secretRef;
+  const override = overrides.get(`${namespace}/${name}`) ?? {};
+  const findings: Finding[] = [...conditionFindings(spec.providerSpec.statementEntries, selected)];
+  if (namespace.length + name.length > longestNames) {
+    const message = `"spec.secretRef": namespace and name have ${namespace.length + name.length} characters together, and must have at most ${longestNames}; a file is named after them.`;
+    findings.push(finding("error", "request-invalid-field", message, { resource, field: "spec.secretRef" }));
+  }
+  const subjects = readSubjects(spec.serviceAccountNames ?? [], namespace, override, selected, findings);
+  if (hasError(findings)) return { request: undefined, findings };
+  const request: AwsRequest = {
+    ...selected,
+    name: resource.name,
+    secretNamespace: namespace,
+    secretName: name,
+    subjects,
+    tokenPath: spec.cloudTokenPath === "" ? undefined : spec.cloudTokenPath,
+    statements: spec.providerSpec.statementEntries,
+    override,
+  };
+  return { request, findings };
+}
+
+/** A file name has at most 255 bytes: `<namespace>-<name>-credentials.yaml`; an object's name 253: `aws-role-<namespace>-<name>`. */
+const longestNames = 236;
+
+const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+
+function readSubjects(
+  names: readonly string[],
+  namespace: string,
+  override: Override,
+  { resource }: SelectedRequest,
+  findings: Finding[],
+): Subject[] {
+  const field = "spec.serviceAccountNames";
+  if (override.serviceAccountNames !== undefined) {
+    return override.serviceAccountNames.map((one) => {
+      const [other, name] = one.includes("/") ? (one.split("/") as [string, string]) : [namespace, one];
+      if (other !== namespace) {
+        const message = `lets the service account ${quote(one)} of another namespace assume the role, as the config's override says.`;
+        findings.push(finding("warning", "subject-in-other-namespace", message, { resource, field }));
+      }
+      return { namespace: other, name };
+    });
+  }
+  if (names.filter((name) => name !== "").length === 0) {
+    const message = `names no service account in "${field}", so nobody could use its role; correct it, or set "spec.platform.aws.overrides" for its Secret.`;
+    findings.push(finding("error", "no-service-account", message, { resource, field }));
+    return [];
+  }
+  for (const [place, name] of names.entries()) {
+    if (name.length <= 253 && subdomain.test(name)) continue;
+    const message = `"${field}[${place}]" is ${quote(name)}, and must be a DNS subdomain name: lower case letters, digits, '-' and '.'.`;
+    findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${place}]` }));
+  }
+  return [...new Set(names)].map((name) => ({ namespace, name }));
+}
+
+// Values of conditions go into the policy as they are: texts, numbers, booleans, or lists of these.
+function conditionFindings(statements: readonly StatementEntry[], { resource }: SelectedRequest): Finding[] {
+  const found: Finding[] = [];
+  for (const [place, { policyCondition = {} }] of statements.entries()) {
+    for (const [operator, keys] of Object.entries(policyCondition as Record<string, ValueMap>)) {
+      for (const [key, value] of Object.entries(keys)) {
+        const values = Array.isArray(value) ? value : [value];
+        if (values.length > 0 && values.every(isConditionValue)) continue;
+        const field = `spec.providerSpec.statementEntries[${place}].policyCondition.${operator}.${key}`;
+        const message = `"${field}" must be a text, a number, true or false, or a list of these.`;
+        found.push(finding("error", "request-invalid-field", message, { resource, field }));
+      }
+    }
+  }
+  return found;
+}
+
+function isConditionValue(value: Value): boolean {
+  return (
+    typeof value === "string" ||
+    typeof value === "boolean" ||
+    typeof value === "bigint" ||
+    (typeof value === "number" && Number.isFinite(value))
+  );
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { carrier, type Files } from "../core/carrier.ts";
+import { type GeneratedObject, refOf, type ValueMap } from "../core/resource.ts";
+import type { AwsCluster, Tag } from "./cluster.ts";
+import type { AwsRole } from "./role.ts";
+
+/** Where roles are carried; a file for each. */
+export const roleCarrierPath = /^aws\/roles\/[^/]+\.yaml$/;
+
+/** The carrier of a role: the AWS CLI's input files for it, and its policies as people read them. */
+export function roleCarrier(cluster: AwsCluster, role: AwsRole): GeneratedObject {
+  const { secretNamespace, secretName, resource } = role.request;
+  const stem = `${secretNamespace}-${secretName}`;
+  return carrier(`aws/roles/${stem}.yaml`, `aws-role-${stem}`, roleFiles(cluster, role), refOf(resource));
+}
+
+// Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json`, and so on.
+function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
+  const { name: RoleName, trust, permissions, trustText, permissionsText } = role;
+  const attachments = role.managedPolicyArns.map((PolicyArn): [string, ValueMap] => [
+    attachmentName(PolicyArn),
+    { RoleName, PolicyArn },
+  ]);
+  return {
+    "trust-policy.json": trust,
+    "permissions-policy.json": permissions,
+    "create-role.json": {
+      Path: cluster.rolePath,
+      RoleName,
+      AssumeRolePolicyDocument: trustText,
+      Description: role.description,
+      MaxSessionDuration: cluster.maxSessionDuration,
+      ...(cluster.permissionsBoundaryArn === undefined ? {} : { PermissionsBoundary: cluster.permissionsBoundaryArn }),
+      Tags: cluster.tags.map(tagValue),
+    },
+    "update-assume-role-policy.json": { RoleName, PolicyDocument: trustText },
+    "put-role-policy.json": { RoleName, PolicyName: RoleName, PolicyDocument: permissionsText },
+    ...Object.fromEntries(attachments),
+  };
+}
+
+// The policy's name for people, without what a ConfigMap's key cannot hold, and a hash that tells apart an account's own
+// policy and AWS's of the same name.
+function attachmentName(policyArn: string): string {
+  const name = policyArn.slice(policyArn.lastIndexOf("/") + 1).replace(/[^A-Za-z0-9_.-]/g, "_");
+  return `attach-role-policy-${name}-${createHash("sha256").update(policyArn).digest("hex").slice(0, 8)}.json`;
+}
+
+/** A tag as the AWS CLI's input files hold it. */
+export function tagValue({ Key, Value }: Tag): ValueMap {
+  return { Key, Value };
+}

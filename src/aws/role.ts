@@ -1,0 +1,101 @@
+import { type Finding, finding, hasError } from "../core/finding.ts";
+import { compactJson } from "../core/json.ts";
+import { describe, refOf } from "../core/resource.ts";
+import { quote } from "../core/text.ts";
+import { roleArn } from "./arn.ts";
+import type { AwsCluster } from "./cluster.ts";
+import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
+import type { AwsRequest } from "./request.ts";
+import { longestRoleName, roleName } from "./role-name.ts";
+
+/** The IAM role of one request. */
+export interface AwsRole {
+  readonly request: AwsRequest;
+  readonly name: string;
+  readonly arn: string;
+  readonly description: string;
+  readonly trust: PolicyDocument;
+  readonly permissions: PolicyDocument;
+  /** The policies as the AWS API takes them: JSON without white space. */
+  readonly trustText: string;
+  readonly permissionsText: string;
+  readonly managedPolicyArns: readonly string[];
+}
+
+// IAM and AWS STS quotas.
+const trustQuota = 2048;
+const trustMaximum = 8192;
+const inlineMaximum = 10240;
+
+/** The role of a request, unless one of the findings is an error. */
+export function roleFor(
+  cluster: AwsCluster,
+  request: AwsRequest,
+): { role: AwsRole | undefined; findings: readonly Finding[] } {
+  const { resource, secretNamespace, secretName, override } = request;
+  const findings: Finding[] = [];
+  const name = override.roleName ?? roleName(cluster.prefix, secretNamespace, secretName, cluster.nameOverflow);
+  if (name === undefined) {
+    const full = `${cluster.prefix}-${secretNamespace}-${secretName}`;
+    const message = `its role's name ${quote(full)} has ${full.length} characters, and IAM allows ${longestRoleName}; use a shorter "spec.resourcePrefix", an override, or another "nameOverflow".`;
+    findings.push(finding("error", "role-name-too-long", message, { resource }));
+  }
+  const audiences = cluster.requireAudience ? cluster.audiences : undefined;
+  const trust = trustPolicy([cluster.issuer, ...cluster.previousIssuers], request.subjects, audiences);
+  const { policy: permissions, rewritten } = permissionsPolicy(request.statements, cluster.partition);
+  if (rewritten.length > 0) {
+    const message = `names resources of the partition "aws"; in the role they are of "${cluster.partition}".`;
+    findings.push(finding("info", "partition-rewritten", message, { resource }));
+  }
+  const trustText = compactJson(trust);
+  const permissionsText = compactJson(permissions);
+  findings.push(...sizeFindings(request, trustText, permissionsText));
+  if (name === undefined || hasError(findings)) return { role: undefined, findings };
+  const role: AwsRole = {
+    request,
+    name,
+    arn: roleArn(cluster, cluster.rolePath, name),
+    description: `OpenShift role for ${secretNamespace}/${secretName}`,
+    trust,
+    permissions,
+    trustText,
+    permissionsText,
+    managedPolicyArns: [...(override.managedPolicyARNs ?? [])].sort(),
+  };
+  return { role, findings };
+}
+
+function sizeFindings({ resource }: AwsRequest, trust: string, permissions: string): Finding[] {
+  const found: Finding[] = [];
+  const trustSize = policySize(trust);
+  if (trustSize > trustMaximum) {
+    const message = `its trust policy has ${trustSize} characters, and IAM allows ${trustMaximum} at most; name fewer service accounts.`;
+    found.push(finding("error", "policy-too-large", message, { resource }));
+  } else if (trustSize > trustQuota) {
+    const message = `its trust policy has ${trustSize} characters; above ${trustQuota} the account's quota "Role trust policy length" must be raised first.`;
+    found.push(finding("warning", "policy-over-quota", message, { resource }));
+  }
+  const size = policySize(permissions);
+  if (size > inlineMaximum) {
+    const message = `its permissions have ${size} characters, and the inline policies of a role ${inlineMaximum} at most; use wildcards in actions, or managed policies.`;
+    found.push(finding("error", "policy-too-large", message, { resource }));
+  }
+  return found;
+}
+
+/** Roles whose names IAM takes for one: it does not tell names apart by case. */
+export function roleCollisions(roles: readonly AwsRole[]): Finding[] {
+  const found: Finding[] = [];
+  const byName = new Map<string, AwsRole>();
+  for (const role of roles) {
+    const other = byName.get(role.name.toLowerCase());
+    if (other === undefined) {
+      byName.set(role.name.toLowerCase(), role);
+      continue;
+    }
+    const both = `${describe(refOf(other.request.resource))} and ${describe(refOf(role.request.resource))}`;
+    const message = `${both} would have the same role ${quote(role.name)}, and the second one's permissions would replace the first one's; set "spec.platform.aws.roles.nameOverflow" to "Hash", use a shorter "spec.resourcePrefix", or override the name of one.`;
+    found.push(finding("error", "role-name-collision", message, { resource: role.request.resource }));
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+import { type GeneratedObject, refOf } from "../core/resource.ts";
+import type { AwsCluster } from "./cluster.ts";
+import type { AwsRole } from "./role.ts";
+
+/** Where Secrets are written; the installer takes every manifest of that directory. */
+export const secretPath = /^manifests\/[^/]+-credentials\.yaml$/;
+
+/**
+ * The Secret of a request: an AWS config file, with which the AWS SDKs exchange the component's token for its role
+ * (AWS SDKs and Tools Reference Guide, "Assume role with web identity"). The text is the one that ccoctl writes.
+ */
+export function credentialsSecret(cluster: AwsCluster, role: AwsRole): GeneratedObject {
+  const { secretNamespace: namespace, secretName: name, resource } = role.request;
+  const credentials = credentialsText(cluster, role);
+  const content =
+    cluster.secretEncoding === "data"
+      ? { data: { credentials: Buffer.from(credentials, "utf8").toString("base64") } }
+      : { stringData: { credentials } };
+  return {
+    path: `manifests/${namespace}-${name}-credentials.yaml`,
+    object: { apiVersion: "v1", kind: "Secret", metadata: { name, namespace }, type: "Opaque", ...content },
+    origin: refOf(resource),
+  };
+}
+
+function credentialsText(cluster: AwsCluster, { arn, request }: AwsRole): string {
+  return [
+    "[default]",
+    "sts_regional_endpoints = regional",
+    `role_arn = ${arn}`,
+    `web_identity_token_file = ${request.tokenPath ?? cluster.tokenPath}`,
+    ...(cluster.includeRegion ? [`region = ${cluster.region}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,31 @@
+/**
+ * The discovery document of an issuer (OpenID Connect Discovery 1.0, section 3): what AWS, Google and Azure read before
+ * they fetch the keys.
+ */
+export interface DiscoveryDocument {
+  readonly issuer: string;
+  readonly jwks_uri: string;
+  readonly response_types_supported: readonly string[];
+  readonly subject_types_supported: readonly string[];
+  readonly id_token_signing_alg_values_supported: readonly string[];
+  readonly claims_supported: readonly string[];
+}
+
+/** Where the discovery document stands below an issuer. */
+export const discoveryPath = ".well-known/openid-configuration";
+
+/**
+ * Makes the discovery document of an issuer.
+ * @param keysPath where the keys stand below the issuer, such as `keys.json`.
+ * @param algorithms JWS algorithms of the keys.
+ */
+export function discoveryDocument(issuer: string, keysPath: string, algorithms: readonly string[]): DiscoveryDocument {
+  return {
+    issuer,
+    jwks_uri: `${issuer}/${keysPath}`,
+    response_types_supported: ["id_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: [...new Set(algorithms)].sort(),
+    claims_supported: ["aud", "exp", "sub", "iat", "iss"],
+  };
+}

@@ -1,0 +1,88 @@
+import { type Finding, finding } from "../core/finding.ts";
+import { isMap, type Resource } from "../core/resource.ts";
+import { quote } from "../core/text.ts";
+import type { SigningKey } from "../generated/cluster-identity.ts";
+import { isKeyProblem, readPublicKey, type SigningJwk } from "./public-key.ts";
+
+const base = "spec.issuer.signingKeys";
+
+/**
+ * The keys that a config names, in its order, and a note of each one's key ID, so that a review shows which keys a
+ * cluster will be believed by. Keys come from where the config says and are never looked for.
+ *
+ * @param config the object that names them, for findings.
+ * @param items where ConfigMaps that it refers to are looked up.
+ */
+export function readSigningKeys(
+  signingKeys: readonly SigningKey[],
+  config: Resource,
+  items: readonly Resource[],
+): { keys: readonly SigningJwk[]; findings: readonly Finding[] } {
+  if (signingKeys.length === 0) {
+    const message = `"${base}" is required here: the public key of the cluster's service account signer (serviceaccount-signer.public).`;
+    return {
+      keys: [],
+      findings: [finding("error", "config-missing-field", message, { resource: config, field: base })],
+    };
+  }
+  const findings: Finding[] = [];
+  const keys: SigningJwk[] = [];
+  for (const [place, one] of signingKeys.entries()) {
+    const field = `${base}[${place}]`;
+    const pem = one.publicKey ?? lookUp(one, items);
+    if (pem === undefined) {
+      findings.push(
+        finding("error", "signing-key-missing", `"${field}" refers to ${describeRef(one)}, which is not in the list.`, {
+          resource: config,
+          field,
+        }),
+      );
+      continue;
+    }
+    const key = readPublicKey(pem);
+    if (isKeyProblem(key)) {
+      findings.push(finding("error", key.code, `"${field}" ${key.problem}.`, { resource: config, field }));
+    } else if (keys.some(({ jwk }) => jwk.kid === key.jwk.kid)) {
+      findings.push(
+        finding(
+          "error",
+          "signing-key-repeated",
+          `"${field}" is the same key as one before it (key ID "${key.jwk.kid}"); remove one.`,
+          { resource: config, field },
+        ),
+      );
+    } else {
+      keys.push(key);
+      findings.push(
+        finding("info", "signing-key", `publishes the key "${key.jwk.kid}" (${key.description}).`, {
+          resource: config,
+          field,
+        }),
+      );
+    }
+  }
+  return { keys, findings };
+}
+
+function lookUp({ from }: SigningKey, items: readonly Resource[]): string | undefined {
+  const ref = from?.configMapKeyRef;
+  const found = items.filter(
+    (item) =>
+      item.kind === "ConfigMap" &&
+      item.apiVersion === "v1" &&
+      item.name === ref?.name &&
+      item.namespace === (ref.namespace ?? ""),
+  );
+  // Two of that name: nobody can say which is meant.
+  if (ref === undefined || found[0] === undefined || found.length > 1) return undefined;
+  const value = found[0].value();
+  const data = isMap(value) ? value["data"] : undefined;
+  const text = isMap(data) && Object.hasOwn(data, ref.key) ? data[ref.key] : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+function describeRef({ from }: SigningKey): string {
+  const ref = from?.configMapKeyRef;
+  const namespace = ref?.namespace === undefined ? "" : ` in the namespace ${quote(ref.namespace)}`;
+  return `the key ${quote(ref?.key ?? "")} of one ConfigMap ${quote(ref?.name ?? "")}${namespace}`;
+}

@@ -1,0 +1,151 @@
+import { createHash, generateKeyPairSync, type KeyObject, webcrypto } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { readPublicKey } from "../../src/oidc/public-key.ts";
+import { type Any, expectClean, expectFinding, identity, makeIssuer, publicKey } from "../helpers/cluster.ts";
+
+const rsa = (modulusLength: number) => generateKeyPairSync("rsa", { modulusLength });
+const ec = (namedCurve: string) => generateKeyPairSync("ec", { namedCurve });
+const spki = (key: KeyObject) => key.export({ type: "spki", format: "pem" }).toString();
+
+const withKeys = (...signingKeys: Any[]) => identity({ spec: { issuer: { signingKeys } } });
+
+describe("public keys", () => {
+  it.each([
+    ["RSA, 2048 bits", rsa(2048).publicKey, "RS256", "RSASSA-PKCS1-v1_5"],
+    ["RSA, 4096 bits", rsa(4096).publicKey, "RS256", "RSASSA-PKCS1-v1_5"],
+    ["ECDSA, P-256", ec("P-256").publicKey, "ES256", "P-256"],
+    ["ECDSA, P-384", ec("P-384").publicKey, "ES384", "P-384"],
+    ["ECDSA, P-521", ec("P-521").publicKey, "ES512", "P-521"],
+  ])("%s: the JWK is the key, and its ID what the API server computes", async (description, key, alg, name) => {
+    const read = readPublicKey(spki(key)) as Any;
+    expect(read.description).toBe(description);
+    expect(read.jwk).toMatchObject({ use: "sig", alg });
+    const algorithm = name.startsWith("P-") ? { name: "ECDSA", namedCurve: name } : { name, hash: "SHA-256" };
+    const imported = await webcrypto.subtle.importKey("jwk", read.jwk, algorithm, true, ["verify"]);
+    const der = Buffer.from(await webcrypto.subtle.exportKey("spki", imported));
+    expect(der.equals(key.export({ type: "spki", format: "der" }))).toBe(true);
+    expect(read.jwk.kid).toBe(createHash("sha256").update(der).digest("base64url"));
+    expect(read.jwk.kid).toMatch(/^[\w-]{43}$/);
+  });
+
+  it("in PKCS#1 form, with CRLF or spaces around, are the same keys", () => {
+    const { publicKey: key } = rsa(2048);
+    const pem = spki(key);
+    const expected = readPublicKey(pem);
+    for (const text of [
+      key.export({ type: "pkcs1", format: "pem" }).toString(),
+      pem.replaceAll("\n", "\r\n"),
+      `\n  ${pem}\n\n`,
+    ]) {
+      expect(readPublicKey(text)).toEqual(expected);
+    }
+  });
+
+  it.each([
+    ["1024 bits", () => spki(rsa(1024).publicKey), "is an RSA key of 1024 bits, and must have at least 2048"],
+    ["another curve", () => spki(ec("secp256k1").publicKey), "Kubernetes signs tokens with no other"],
+    ["Ed25519", () => spki(generateKeyPairSync("ed25519").publicKey), "Kubernetes signs tokens with no other"],
+    [
+      "a certificate",
+      () => "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+      "is a certificate, and must be a public key",
+    ],
+    ["nothing", () => "", "must be one public key in PEM form"],
+    ["text", () => "ssh-rsa AAAA", "must be one public key in PEM form"],
+    ["two keys", () => publicKey + publicKey, "must be one public key in PEM form"],
+    ["text before the key", () => `key:\n${publicKey}`, "must be one public key in PEM form"],
+    [
+      "half a key",
+      () => publicKey.replace(/\n[^\n]+\n[^\n]+\n/, "\n"),
+      "cannot be read as a public key; it may have been cut or edited.",
+    ],
+  ])("%s: refused", (_, pem, problem) => {
+    const made = makeIssuer(withKeys({ publicKey: pem() }));
+    expect(expectFinding(made, "error", "signing-key-invalid")).toContain(`"spec.issuer.signingKeys[0]" `);
+    expect(expectFinding(made, "error", "signing-key-invalid")).toContain(problem);
+  });
+
+  it.each([
+    ["PKCS#1", () => rsa(2048).privateKey.export({ type: "pkcs1", format: "pem" })],
+    ["PKCS#8", () => rsa(2048).privateKey.export({ type: "pkcs8", format: "pem" })],
+    ["SEC1", () => ec("P-256").privateKey.export({ type: "sec1", format: "pem" })],
+    [
+      "encrypted",
+      () => rsa(2048).privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" }),
+    ],
+  ])("a private key (%s) is refused wherever it stands, and not printed", (_, make) => {
+    const pem = make().toString();
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "signer" }, data: { key: pem } };
+    const from = { from: { configMapKeyRef: { name: "signer", key: "key" } } };
+    for (const [config, items, field] of [
+      [withKeys({ publicKey: pem }), [], "spec.issuer.signingKeys[0].publicKey"],
+      [withKeys({ publicKey: Buffer.from(pem).toString("base64") }), [], "spec.issuer.signingKeys[0].publicKey"],
+      [identity({ metadata: { annotations: { note: pem } } }), [], "metadata.annotations.note"],
+      [identity({ aws: { tags: { key: pem } } }), [], "spec.platform.aws.tags.key"],
+      [identity({ spec: { unknown: { deep: [pem] } } }), [], "spec.unknown.deep[0]"],
+      [withKeys(from), [map], "spec.issuer.signingKeys[0]"],
+    ] as const) {
+      const made = makeIssuer(config, items);
+      expect(expectFinding(made, "error", "private-key")).toContain(`"${field}"`);
+      const told = made.stderr + JSON.stringify(made.results);
+      for (const line of pem.split("\n").filter((one) => one.length > 30 && !one.startsWith("-----")))
+        expect(told).not.toContain(line);
+    }
+  });
+});
+
+describe("signing keys", () => {
+  const [first, second] = [spki(rsa(2048).publicKey), spki(ec("P-256").publicKey)];
+
+  it("are published in the order of the config, each with a note of its ID", () => {
+    const made = makeIssuer(withKeys({ publicKey: second }, { publicKey: first }));
+    expectClean(made);
+    const { keys } = made.carrier("aws/issuer.yaml")["keys.json"];
+    expect(keys.map((key: Any) => key.alg)).toEqual(["ES256", "RS256"]);
+    expect(made.carrier("aws/issuer.yaml")["openid-configuration"].id_token_signing_alg_values_supported).toEqual([
+      "ES256",
+      "RS256",
+    ]);
+    const notes = made.results.filter((one) => one.tags.code === "signing-key");
+    expect(notes.map((one) => [one.field.path, one.message])).toEqual([
+      ["spec.issuer.signingKeys[0]", `publishes the key "${keys[0].kid}" (ECDSA, P-256).`],
+      ["spec.issuer.signingKeys[1]", `publishes the key "${keys[1].kid}" (RSA, 2048 bits).`],
+    ]);
+  });
+
+  it("come from a ConfigMap that the config names, and from no other", () => {
+    const map = (namespace: string | undefined, key: string) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "signer", ...(namespace === undefined ? {} : { namespace }) },
+      data: { key },
+    });
+    const ref = (more: Any = {}) => withKeys({ from: { configMapKeyRef: { name: "signer", key: "key", ...more } } });
+    const kid = (key: string) => (readPublicKey(key) as Any).jwk.kid;
+    const published = (config: Any, items: Any[]) =>
+      makeIssuer(config, items).carrier("aws/issuer.yaml")["keys.json"].keys[0].kid;
+    expect(published(ref(), [map(undefined, first), map("x", second)])).toBe(kid(first));
+    expect(published(ref({ namespace: "x" }), [map(undefined, first), map("x", second)])).toBe(kid(second));
+    for (const [config, items] of [
+      [ref({ namespace: "y" }), [map("x", first)]],
+      [ref({ key: "other" }), [map(undefined, first)]],
+      [ref({ key: "__proto__" }), [map(undefined, first)]],
+      [ref(), [map(undefined, first), map(undefined, first)]],
+      [ref(), []],
+    ] as const) {
+      expect(expectFinding(makeIssuer(config, items), "error", "signing-key-missing")).toMatch(
+        /^"spec\.issuer\.signingKeys\[0\]" refers to the key ".*" of one ConfigMap "signer".*, which is not in the list\.$/,
+      );
+    }
+  });
+
+  it("stand once, and are required for the issuer alone", () => {
+    const made = makeIssuer(withKeys({ publicKey: first }, { publicKey: first.replaceAll("\n", "\r\n") }));
+    expect(expectFinding(made, "error", "signing-key-repeated")).toContain(
+      '"spec.issuer.signingKeys[1]" is the same key as one before it',
+    );
+    expect(expectFinding(makeIssuer(identity({ spec: { issuer: {} } })), "error", "config-missing-field")).toContain(
+      '"spec.issuer.signingKeys" is required here',
+    );
+  });
+});
