@@ -1,0 +1,80 @@
+import { functions } from "../../functions/registry.ts";
+import type { KrmFunction } from "../krm/function.ts";
+
+/** What `ccf --help` prints. */
+export function mainHelp(): string {
+  const width = Math.max(...functions.map((fn) => fn.name.length));
+  return `ccf: short-term cloud credentials for OpenShift and OKD, rendered into Git
+
+Usage:
+  ccf init DIR [flags]       make a package: configuration, pipeline, requests
+  ccf render [DIR] [flags]   run the package's functions and write the files that they make
+  ccf FUNCTION < LIST        run one function on a ResourceList, as kpt and kustomize do
+  ccf COMMAND --help         say more
+
+Functions:
+${functions.map((fn) => `  ${fn.name.padEnd(width)}   ${fn.summary}`).join("\n")}
+
+Examples:
+  ccf init clusters/demo --platform aws --name demo --account-id 123456789012 --region us-east-2 \\
+    --public-key-file serviceaccount-signer.public --credentials-requests credrequests/
+  ccf render clusters/demo
+  kpt fn source clusters/demo | ccf generate-cloud-credentials
+
+Exit codes: 0 done, 2 no (with --check: something would change), 1 failed; functions exit 0 or 1.
+Findings are explained in docs/findings.md.`;
+}
+
+export const initHelp = `Make a package for one cluster. It is written whole or not at all.
+
+Usage:
+  ccf init DIR [flags]
+
+Flags (what is missing is asked for on a terminal):
+  --platform aws                 the cloud
+  --name NAME                    name of the cluster; it prefixes every cloud resource
+  --account-id ID                AWS account, 12 digits
+  --region REGION                AWS region
+  --public-key-file FILE         public key of the service account signer, in PEM form
+  --credentials-requests DIR     what "oc adm release extract --credentials-requests" wrote, or whole payload files
+  --container                    the pipeline names images, not programs
+  --image-prefix PREFIX          where the images are (with --container)
+
+Examples:
+  oc adm release extract --credentials-requests --cloud=aws --to=credrequests RELEASE_IMAGE
+  ccf init clusters/demo --platform aws --name demo --account-id 123456789012 --region us-east-2 \\
+    --public-key-file serviceaccount-signer.public --credentials-requests credrequests/`;
+
+export const renderHelp = `Run the functions of a package's Kptfile that are this project's, and write the files that they make.
+The same files as "kpt fn render", without kpt; what was made by hand keeps every byte that no function has to change.
+
+Usage:
+  ccf render [DIR] [flags]       DIR is the current directory where it is left out
+
+Flags:
+  --check                write nothing; exit 2 when something would change
+  --stdout               write nothing; print what goes to the cluster
+  --only-ours            pass over functions of others and packages inside the package
+  --rename-from OLD      take over what was made while the ClusterIdentity was named OLD
+  -o, --output FORMAT    text or json
+
+Examples:
+  ccf render clusters/demo
+  ccf render --check clusters/demo
+  ccf render --stdout clusters/demo | kubectl diff -f -`;
+
+/** What `ccf FUNCTION --help` prints. */
+export function functionHelp({ name, summary }: KrmFunction): string {
+  return `${name}: ${summary}
+
+A KRM function: it reads a ResourceList on standard input and writes one to standard output. It needs no network, no
+file and no environment. Its configuration is a ClusterIdentity, as functionConfig or among the items.
+
+Usage:
+  ccf ${name} < LIST
+
+Examples:
+  kpt fn source DIR | ccf ${name} | kpt fn sink OUT
+  kpt fn eval DIR --exec "ccf ${name}"
+  ccf render DIR`;
+}

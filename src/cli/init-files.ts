@@ -1,0 +1,62 @@
+import { functions } from "../../functions/registry.ts";
+import type { Value } from "../core/resource.ts";
+import { emitYaml } from "../krm/emit.ts";
+import { version } from "./version.ts";
+
+/** What a new package needs to know. */
+export interface NewPackage {
+  readonly name: string;
+  readonly accountId: string;
+  readonly region: string;
+  /** PEM, with a newline at the end. */
+  readonly publicKey: string;
+  /** Where the images of the functions are; undefined for functions that run as programs. */
+  readonly images: string | undefined;
+}
+
+/** The files of a new package beside its requests, by path. */
+export function newPackage(options: NewPackage): Map<string, string> {
+  return new Map([
+    ["cluster-identity.yaml", clusterIdentity(options)],
+    ["Kptfile", kptfile(options)],
+    [".krmignore", krmignore],
+    [".gitattributes", gitattributes],
+  ]);
+}
+
+const configPath = "cluster-identity.yaml";
+
+function clusterIdentity({ name, accountId, region, publicKey }: NewPackage): string {
+  return emitYaml({
+    apiVersion: "fn.cloudcredential.dev/v1alpha1",
+    kind: "ClusterIdentity",
+    metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
+    spec: {
+      issuer: { signingKeys: [{ publicKey }] },
+      platform: { aws: { accountID: accountId, region } },
+    },
+  });
+}
+
+function kptfile({ name, images }: NewPackage): string {
+  const run = (fn: string): Value =>
+    images === undefined ? { exec: `ccf ${fn}`, configPath } : { image: `${images}/${fn}:v${version}`, configPath };
+  const description = "Secrets, roles and issuer of a cluster with short-term cloud credentials.";
+  return emitYaml({
+    apiVersion: "kpt.dev/v1",
+    kind: "Kptfile",
+    metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
+    info: { description },
+    pipeline: { mutators: functions.map((fn) => run(fn.name)) },
+  });
+}
+
+const krmignore = `# Files that are no Kubernetes objects; kpt refuses a package with them.
+install-config.yaml
+`;
+
+const gitattributes = `# Rendered files are compared byte for byte.
+*.yaml text eol=lf
+*.yml text eol=lf
+Kptfile text eol=lf
+`;

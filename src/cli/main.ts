@@ -1,0 +1,66 @@
+import { functionNamed } from "../../functions/registry.ts";
+import { FindingError } from "../core/finding.ts";
+import { didYouMean } from "../core/nearest.ts";
+import { quote } from "../core/text.ts";
+import type { KrmFunction } from "../krm/function.ts";
+import { sortFindings, toLines } from "../krm/results.ts";
+import { FindingsError, UsageError } from "./errors.ts";
+import { functionHelp, initHelp, mainHelp, renderHelp } from "./help.ts";
+import { init } from "./init.ts";
+import { write } from "./output.ts";
+import { render } from "./render.ts";
+import { version } from "./version.ts";
+
+interface Command {
+  readonly help: string;
+  run(args: readonly string[]): number | Promise<number>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  init: { help: initHelp, run: init },
+  render: { help: renderHelp, run: render },
+};
+
+/** Runs a command and sets the exit code. `fn` is the function that the program was called by, or undefined. */
+export async function main(fn: KrmFunction | undefined, args: readonly string[]): Promise<void> {
+  try {
+    process.exitCode = await dispatch(fn, args);
+  } catch (error) {
+    process.exitCode = 1;
+    write(2, explain(error));
+  }
+}
+
+async function dispatch(fn: KrmFunction | undefined, args: readonly string[]): Promise<number> {
+  const [first = "--help", ...rest] = args;
+  const wantsHelp = args.length === 0 || args.some((arg) => arg === "--help" || arg === "-h" || arg === "help");
+  if (fn !== undefined) {
+    if (!wantsHelp || args.length === 0)
+      throw new UsageError(`${fn.name} takes no arguments; it reads a ResourceList on standard input`);
+    write(1, [functionHelp(fn)]);
+    return 0;
+  }
+  const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  if (command !== undefined && !wantsHelp) return command.run(rest);
+  if (first === "--version" || first === "version") write(1, [version]);
+  else if (wantsHelp) write(1, [helpFor(first === "help" ? rest[0] : first)]);
+  else throw new UsageError(`${quote(first)} is no command${didYouMean(first, Object.keys(commands))}`);
+  return 0;
+}
+
+function helpFor(topic: string | undefined): string {
+  if (topic !== undefined && Object.hasOwn(commands, topic)) return (commands[topic] as Command).help;
+  const fn = topic === undefined ? undefined : functionNamed(topic);
+  return fn === undefined ? mainHelp() : functionHelp(fn);
+}
+
+function explain(error: unknown): string[] {
+  if (error instanceof FindingsError) return toLines(sortFindings(error.findings));
+  if (error instanceof FindingError) return toLines([error.finding]);
+  if (error instanceof UsageError) return [`error: ${error.message}.`, 'Run "ccf --help" for the commands.'];
+  if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
+    return [`error: ${error.message.split(/[.\n]/)[0]}.`, 'Run "ccf --help" for the commands.'];
+  }
+  if (error instanceof Error && "syscall" in error) return [`error: ${error.message}`];
+  throw error;
+}

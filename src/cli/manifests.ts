@@ -1,0 +1,50 @@
+import { groupOf } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
+import { type Item, readItem } from "../krm/item.ts";
+import { documents, isProblem, parseSource, type Source, startOf, startOfLine } from "../krm/source.ts";
+import type { FileChange } from "./file-change.ts";
+import type { Package } from "./package-files.ts";
+
+/**
+ * What of a rendered package goes to the cluster, as a YAML stream in the order of paths: everything but local-config
+ * objects, CredentialsRequests and the configuration of tools. Each object has the text that it has in its file.
+ */
+export function manifestStream(pkg: Package, changes: readonly FileChange[]): string {
+  const texts = new Map(pkg.files.map((file) => [file.path, file.source.text]));
+  for (const { path, after } of changes) {
+    if (after === undefined) texts.delete(path);
+    else texts.set(path, after);
+  }
+  const parts: string[] = [];
+  for (const [path, text] of [...texts].sort(([a], [b]) => compareText(a, b))) {
+    const source = parseSource(text);
+    if (isProblem(source)) continue;
+    for (const [index, node] of documents(source).entries()) {
+      const item = readItem(source, node, { path, index });
+      if (goesToCluster(item)) parts.push(documentText(source, node));
+    }
+  }
+  return parts.map((part) => `---\n${part}`).join("");
+}
+
+function goesToCluster({ apiVersion, kind, name, annotations }: Item): boolean {
+  if (apiVersion === "" || kind === "" || name === "") return false;
+  const local = annotations.get("config.kubernetes.io/local-config");
+  if (local !== undefined && local !== "false") return false;
+  const group = groupOf(apiVersion);
+  return (
+    group !== "kpt.dev" &&
+    group !== "kustomize.config.k8s.io" &&
+    group !== "fn.cloudcredential.dev" &&
+    kind !== "CredentialsRequest"
+  );
+}
+
+// Comments before the object belong to it; a directive or a document marker does not.
+function documentText(source: Source, node: number): string {
+  const stop = source.stop[node] as number;
+  const line = source.text.indexOf("\n", stop);
+  const end = source.text[stop - 1] === "\n" ? stop : line < 0 ? source.text.length : line + 1;
+  const text = source.text.slice(startOfLine(source.text, startOf(source, node)), end).replace(/^\ufeff/, "");
+  return text.endsWith("\n") ? text : `${text}\n`;
+}

@@ -1,0 +1,149 @@
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { type Finding, finding } from "../core/finding.ts";
+import { compareText, quote } from "../core/text.ts";
+import { type Item, readItem } from "../krm/item.ts";
+import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
+import { FindingsError, UsageError } from "./errors.ts";
+import { journalDirectory } from "./journal.ts";
+
+/** A file of a package that holds Kubernetes objects. */
+export interface PackageFile {
+  /** Relative to the package, with slashes. */
+  readonly path: string;
+  readonly source: Source;
+  readonly items: readonly Item[];
+}
+
+/** A package as it stands on disk. */
+export interface Package {
+  readonly directory: string;
+  /** Sorted by path. */
+  readonly files: readonly PackageFile[];
+  /** Directories below it that are packages of their own; they are not read. */
+  readonly subpackages: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads the files of a package that kpt would read: YAML and JSON, and the Kptfile, without what .krmignore names.
+ * Nothing outside the directory is read: symbolic links are passed over, with a warning.
+ *
+ * @throws FindingsError where a file is no YAML and may hold what a function reads: then nobody could say what counts.
+ */
+export function readPackage(directory: string): Package {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UsageError(`${quote(directory)} is not a directory`);
+  }
+  const found = { paths: [] as string[], subpackages: [] as string[], findings: [] as Finding[] };
+  collect(directory, "", ignored(directory), found);
+  const files: PackageFile[] = [];
+  const broken: Finding[] = [];
+  for (const path of found.paths.sort(compareText)) {
+    const source = parseFile(directory, path);
+    if ("severity" in source) (source.severity === "error" ? broken : found.findings).push(source);
+    else files.push({ path, source, items: readItems(path, source, found.findings) });
+  }
+  if (broken.length > 0) throw new FindingsError(broken);
+  return { directory, files, subpackages: found.subpackages.sort(compareText), findings: found.findings };
+}
+
+function ignored(directory: string): Ignore {
+  const rules = ignore();
+  try {
+    rules.add(readFileSync(join(directory, ".krmignore"), "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  return rules;
+}
+
+interface Found {
+  readonly paths: string[];
+  readonly subpackages: string[];
+  readonly findings: Finding[];
+}
+
+function collect(directory: string, below: string, rules: Ignore, found: Found): void {
+  for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
+    const path = posix.join(below, entry.name);
+    if (rules.ignores(entry.isDirectory() ? `${path}/` : path)) continue;
+    if (entry.isDirectory()) {
+      if (entry.name === ".git" || path === journalDirectory) continue;
+      if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
+      else collect(directory, path, rules, found);
+    } else if (isResourceFile(entry.name)) {
+      if (entry.isFile()) found.paths.push(path);
+      else
+        found.findings.push(
+          fileFinding(
+            "warning",
+            "file-skipped",
+            path,
+            "is a symbolic link or no regular file, and is not read; put the file itself into the package.",
+          ),
+        );
+    }
+  }
+}
+
+function isResourceFile(name: string): boolean {
+  return name === "Kptfile" || /\.(?:ya?ml|json)$/.test(name);
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+// Some texts that other readers take are no YAML by its rules, such as a closing bracket that stands as far left as its
+// key. Where such a file names nothing that a function could read or own, it is somebody else's affair.
+const mayBeRead =
+  /CredentialsRequest|ClusterIdentity|Authentication|Infrastructure|Kptfile|fn\.cloudcredential\.dev|PUBLIC KEY/;
+
+function parseFile(directory: string, path: string): Source | Finding {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(join(directory, path)));
+  } catch (error) {
+    if (error instanceof TypeError) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
+    throw error;
+  }
+  const source = parseSource(text);
+  if (!isProblem(source)) return source;
+  const line = source.line === undefined ? "" : `, line ${source.line}`;
+  if (!mayBeRead.test(text)) {
+    const message = `cannot be read: ${source.reason}${line}. It holds nothing that a function reads, and is passed over.`;
+    return fileFinding("warning", "file-skipped", path, message);
+  }
+  return fileFinding(
+    "error",
+    "file-unreadable",
+    path,
+    `is not YAML: ${source.reason}${line}. Correct it, or name it in .krmignore.`,
+  );
+}
+
+function readItems(path: string, source: Source, findings: Finding[]): Item[] {
+  const items: Item[] = [];
+  for (const [index, node] of documents(source).entries()) {
+    const item = readItem(source, node, { path, index });
+    if (isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "") items.push(item);
+    else if (item.kind !== "Kustomization" && item.kind !== "Component") {
+      const message =
+        "holds something that is no Kubernetes object with apiVersion, kind and metadata.name; it is passed over here, and kpt refuses a package with it. Name the file in .krmignore, or move it out.";
+      findings.push(fileFinding("warning", "file-skipped", path, message));
+    }
+  }
+  return items;
+}
+
+/** A finding about a whole file. */
+export function fileFinding(
+  severity: "error" | "warning",
+  code: "file-skipped" | "file-unreadable" | "path-taken" | "file-changed" | "file-not-writable",
+  path: string,
+  message: string,
+): Finding {
+  return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };
+}

@@ -1,0 +1,128 @@
+import { type Finding, finding, hasError } from "../core/finding.ts";
+import { isMap, type ValueMap } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
+import { applyEdits, type Edit } from "../krm/edit.ts";
+import { emitYaml } from "../krm/emit.ts";
+import type { KrmFunction } from "../krm/function.ts";
+import { type Item, indexAnnotations, pathAnnotations } from "../krm/item.ts";
+import type { Reconciled } from "../krm/reconcile.ts";
+import { sortFindings } from "../krm/results.ts";
+import { runFunctions } from "../krm/run.ts";
+import { documents, type Source, startOf, startOfLine } from "../krm/source.ts";
+import type { FileChange } from "./file-change.ts";
+import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
+import type { Package, PackageFile } from "./package-files.ts";
+
+/** What a render would do. Nothing is changed where a finding is an error. */
+export interface Plan {
+  readonly functions: readonly string[];
+  /** Sorted by path; files that stay as they are left out. */
+  readonly changes: readonly FileChange[];
+  readonly findings: readonly Finding[];
+}
+
+export interface PlanOptions {
+  /** Pass over functions of others and packages inside the package. */
+  readonly onlyOurs: boolean;
+  /** The name that the ClusterIdentity had before. */
+  readonly renameFrom: string | undefined;
+  /** All functions, for a package without a pipeline. */
+  readonly functions: readonly KrmFunction[];
+}
+
+/** Runs the functions of a package's Kptfile over its files, in memory. */
+export function planRender(pkg: Package, options: PlanOptions): Plan {
+  const items = pkg.files.flatMap((file) => file.items);
+  const { steps, findings } = readSteps(pkg, items, options);
+  if (hasError(findings)) return { functions: [], changes: [], findings: sortFindings([...pkg.findings, ...findings]) };
+  const reconciled: Reconciled[] = [];
+  for (const { fn, configPath } of steps) {
+    const config =
+      configPath === undefined ? undefined : items.find((item) => item.path === configPath && item.index === 0);
+    if (configPath !== undefined && config === undefined) {
+      findings.push(
+        finding(
+          "error",
+          "kptfile-invalid",
+          `The Kptfile names the configuration "${configPath}", and there is no such file with an object.`,
+        ),
+      );
+      continue;
+    }
+    const run = runFunctions([fn], items, config, options.renameFrom);
+    reconciled.push(...run.changes);
+    findings.push(...run.findings);
+  }
+  const all = sortFindings([...pkg.findings, ...findings]);
+  const changes = hasError(all) ? [] : fileChanges(pkg, reconciled);
+  return { functions: steps.map(({ fn }) => fn.name), changes, findings: all };
+}
+
+function readSteps(
+  pkg: Package,
+  items: readonly Item[],
+  options: PlanOptions,
+): { steps: readonly Step[]; findings: Finding[] } {
+  const kptfile = items.find((item) => item.path === "Kptfile");
+  const named = (name: string) => options.functions.find((fn) => fn.name === name);
+  const every = options.functions.map((fn) => ({ fn, configPath: undefined }));
+  if (kptfile === undefined) {
+    return { steps: every, findings: options.onlyOurs ? [] : foreignFindings([], pkg.subpackages) };
+  }
+  const { steps, foreign, findings } = readPipeline(kptfile, named);
+  const found = [...findings, ...(options.onlyOurs ? [] : foreignFindings(foreign, pkg.subpackages))];
+  if (steps.length === 0 && !hasError(found)) {
+    const message = `The Kptfile's pipeline runs no function of this project, so there is nothing to render; "ccf init" writes one that does.`;
+    found.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field: "pipeline" }));
+  }
+  return { steps, findings: found };
+}
+
+function fileChanges(pkg: Package, reconciled: readonly Reconciled[]): FileChange[] {
+  const after = new Map<string, string | undefined>();
+  for (const file of pkg.files) {
+    const text = editedFile(file, reconciled);
+    if (text !== file.source.text) after.set(file.path, text);
+  }
+  for (const { path, object } of reconciled.flatMap((one) => one.added)) after.set(path, emitYaml(forFile(object)));
+  const before = new Map(pkg.files.map((file) => [file.path, file.source.text]));
+  return [...after]
+    .map(([path, text]) => ({ path, before: before.get(path), after: text }))
+    .filter((change) => change.before !== change.after)
+    .sort((a, b) => compareText(a.path, b.path));
+}
+
+function editedFile(file: PackageFile, reconciled: readonly Reconciled[]): string | undefined {
+  const removed = new Set(reconciled.flatMap((one) => one.removed));
+  const edits: Edit[] = reconciled.flatMap((one) =>
+    one.edits.filter(({ item }) => item.source === file.source).flatMap((each) => each.edits),
+  );
+  const gone = file.items.filter((item) => removed.has(item));
+  if (gone.length > 0 && gone.length === documents(file.source).length) return undefined;
+  return applyEdits(file.source.text, [...edits, ...gone.map((item) => documentEdit(file.source, item.node))]);
+}
+
+// A document goes with the line that separates it from the one before it or, for the first, from the one after it.
+function documentEdit(source: Source, node: number): Edit {
+  const nodes = documents(source);
+  const place = nodes.indexOf(node);
+  const separator = (at: number): number => {
+    const start = startOfLine(source.text, startOf(source, nodes[at] as number));
+    return source.text.lastIndexOf("\n---", start) + 1;
+  };
+  const start = place === 0 ? 0 : separator(place);
+  const stop = place + 1 < nodes.length ? separator(place + 1) : source.text.length;
+  return { start, stop, text: "" };
+}
+
+const placeAnnotations: ReadonlySet<string> = new Set([...pathAnnotations, ...indexAnnotations]);
+
+// In a file, an object needs no annotation that says which file it is in.
+function forFile(object: ValueMap): ValueMap {
+  const metadata = object["metadata"];
+  if (!isMap(metadata) || !isMap(metadata["annotations"])) return object;
+  const annotations = Object.fromEntries(
+    Object.entries(metadata["annotations"]).filter(([key]) => !placeAnnotations.has(key)),
+  );
+  return { ...object, metadata: { ...metadata, annotations } };
+}

@@ -1,0 +1,232 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ccf, run } from "../helpers/ccf.ts";
+import { initSample } from "../helpers/sample.ts";
+import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
+
+const preload = resolve("test/helpers/fault.cjs");
+
+function renderWith(fault: string, at: number, directory: string) {
+  return spawnSync(process.execPath, ["-r", preload, ccf, "render", directory], {
+    env: { PATH: process.env["PATH"], FAULT: fault, FAULT_AT: String(at) },
+    encoding: "utf8",
+  });
+}
+
+/** A package in which a render adds, changes and removes files. */
+function changing(): { before: string; after: Record<string, string>; old: Record<string, string>; calls: number } {
+  const root = temporary();
+  const before = join(root, "before");
+  initSample(before);
+  run(["render", before]);
+  const config = join(before, "cluster-identity.yaml");
+  writeFileSync(config, readFileSync(config, "utf8").replace("region: us-east-2", "region: eu-west-1"));
+  cpSync(join(before, "credentials-requests/10-registry.yaml"), join(before, "credentials-requests/50-new.yaml"));
+  writeFileSync(
+    join(before, "credentials-requests/10-registry.yaml"),
+    readFileSync(join(before, "credentials-requests/10-registry.yaml"), "utf8").replace(
+      "name: installer-cloud-credentials",
+      "name: other-credentials",
+    ),
+  );
+  writeFileSync(
+    join(before, "credentials-requests/50-new.yaml"),
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n",
+  );
+  const done = join(root, "done");
+  cpSync(before, done, { recursive: true });
+  const counted = renderWith("count", 0, done);
+  expect(counted.status).toBe(0);
+  expect(counted.stdout).toMatch(/added[\s\S]*changed[\s\S]*removed/);
+  return {
+    before,
+    after: readTree(done),
+    old: readTree(before),
+    calls: Number(/calls: (\d+)/.exec(counted.stderr)?.[1]),
+  };
+}
+
+/** Each file of the package is the old or the new one, whole. */
+function expectWhole(directory: string, old: Record<string, string>, after: Record<string, string>): void {
+  const now = readTree(directory);
+  for (const path of new Set([...Object.keys(old), ...Object.keys(after), ...Object.keys(now)])) {
+    if (path.startsWith(".ccf-render/")) continue;
+    expect([old[path], after[path]], path).toContain(now[path]);
+  }
+}
+
+describe("ccf render survives", () => {
+  it("being killed at any moment: every file is the old or the new one, and the next run finishes", () => {
+    const { before, after, old, calls } = changing();
+    expect(calls).toBeGreaterThan(40);
+    let interrupted = 0;
+    for (let at = 1; at <= calls; at++) {
+      const directory = join(temporary(), "demo");
+      cpSync(before, directory, { recursive: true });
+      expect(renderWith("kill", at, directory).signal).toBe("SIGKILL");
+      expectWhole(directory, old, after);
+      if (existsSync(join(directory, ".ccf-render"))) {
+        interrupted += 1;
+        if (at % 9 === 0) {
+          const found = readTree(directory);
+          const check = run(["render", "--check", directory]);
+          expect(check.status, `call ${at}`).toBe(2);
+          expect(check.stderr).toMatch(
+            /warning: An earlier run was interrupted .*; run "ccf render" to finish it\. \[render-interrupted\]/,
+          );
+          expect(readTree(directory)).toEqual(found);
+        }
+        const next = run(["render", directory]);
+        expect(next.stderr).toContain("[render-interrupted]");
+        expect(next.status).toBe(0);
+      }
+      expect(run(["render", directory]).status).toBe(0);
+      expect(readTree(directory), `call ${at}`).toEqual(after);
+    }
+    expect(interrupted).toBeGreaterThan(calls / 2);
+  }, 300_000);
+
+  it.each(["ENOSPC", "EIO", "EACCES"])(
+    "%s at any call: a message, no stack trace, and the next run ends the same",
+    (code) => {
+      const { before, after, old, calls } = changing();
+      for (let at = 1; at <= calls; at += 3) {
+        const directory = join(temporary(), "demo");
+        cpSync(before, directory, { recursive: true });
+        const { status, stderr } = renderWith(code, at, directory);
+        expect(status, `call ${at}`).toBe(1);
+        expect(stderr).toContain(`error: ${code}: made by a test`);
+        expect(stderr).not.toMatch(/^\s+at /m);
+        expectWhole(directory, old, after);
+        expect(run(["render", directory]).status).toBe(0);
+        expect(readTree(directory), `call ${at}`).toEqual(after);
+      }
+    },
+    300_000,
+  );
+
+  it("a file that somebody changed after an interrupted run, and leaves it", () => {
+    const { before, calls, after } = changing();
+    let seen = false;
+    for (let at = calls; at > 0 && !seen; at--) {
+      const directory = join(temporary(), "demo");
+      cpSync(before, directory, { recursive: true });
+      renderWith("kill", at, directory);
+      const check = run(["render", "--check", directory]);
+      if (!/with [1-9]\d* files still to write/.test(check.stderr)) continue;
+      seen = true;
+      const role = join(directory, "aws/roles/openshift-image-registry-other-credentials.yaml");
+      const changed = existsSync(role)
+        ? join(directory, "manifests/openshift-image-registry-other-credentials-credentials.yaml")
+        : role;
+      mkdirSync(join(changed, ".."), { recursive: true });
+      writeFileSync(changed, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: somebody\n");
+      const next = run(["render", directory]);
+      expect(next.status).toBe(1);
+      expect(next.stderr).toContain("[path-taken]");
+      expect(readFileSync(changed, "utf8")).toContain("somebody");
+    }
+    expect(seen).toBe(true);
+    expect(Object.keys(after).length).toBeGreaterThan(10);
+  });
+});
+
+describe("ccf render refuses to write", () => {
+  it("what it may not, before it writes anything", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    mkdirSync(join(directory, "manifests"));
+    chmodSync(join(directory, "manifests"), 0o555);
+    const before = readTree(directory);
+    const options = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    if (process.getuid?.() === 0) {
+      chmodSync(join(directory, ".."), 0o755);
+      for (const path of [directory, ...["", "manifests", "credentials-requests"].map((one) => join(directory, one))])
+        chownSync(path, 65534, 65534);
+    }
+    const copy = join(directory, "../ccf");
+    cpSync(ccf, copy);
+    chmodSync(copy, 0o755);
+    const { status, stderr } = spawnSync(process.execPath, [copy, "render", directory], {
+      ...options,
+      encoding: "utf8",
+    });
+    expect(stderr).toContain('"manifests" may not be written');
+    expect(stderr).toContain("[file-not-writable]");
+    expect(status).toBe(1);
+    expect(readTree(directory)).toEqual(before);
+    chmodSync(join(directory, "manifests"), 0o755);
+  });
+
+  it("while another run is writing", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { ".ccf-render/process": String(process.pid) });
+    const before = readTree(directory);
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('another "ccf render" is writing here; if none is, remove the directory .ccf-render');
+    expect(readTree(directory)).toEqual(before);
+  });
+
+  it("outside the package, whatever a list of an interrupted run says", () => {
+    const root = temporary();
+    const directory = join(root, "demo");
+    initSample(directory);
+    mkdirSync(join(root, "outside"));
+    symlinkSync(join(root, "outside"), join(directory, "out"));
+    const after = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae";
+    const entries = ["../escaped", "/tmp/escaped", "a/../../escaped", "out/escaped"].map((path) => ({
+      path,
+      staged: "0",
+      after,
+    }));
+    writeTree(directory, { ".ccf-render/journal.json": JSON.stringify(entries), ".ccf-render/0": "foo" });
+    expect(run(["render", directory]).status).toBe(0);
+    expect(existsSync(join(root, "escaped"))).toBe(false);
+    expect(existsSync(join(root, "outside/escaped"))).toBe(false);
+    expect(existsSync(join(directory, ".ccf-render"))).toBe(false);
+  });
+
+  it("with a list that cannot be read, and clears it away", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { ".ccf-render/journal.json": "{" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      "An earlier run was interrupted before it changed a file; what it had prepared was cleared away.",
+    );
+    expect(existsSync(join(directory, ".ccf-render"))).toBe(false);
+  });
+
+  it("a file that changes while it runs", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    run(["render", directory]);
+    const config = join(directory, "cluster-identity.yaml");
+    writeFileSync(config, readFileSync(config, "utf8").replace("region: us-east-2", "region: eu-west-1"));
+    const issuer = join(directory, "aws/issuer.yaml");
+    // The change comes when the last file has been read.
+    const meddle = join(directory, "../meddle.cjs");
+    writeFileSync(
+      meddle,
+      `const fs = require("node:fs"); const read = fs.readFileSync; let seen = 0;
+       fs.readFileSync = (path, ...rest) => { const text = read(path, ...rest);
+         if (path === ${JSON.stringify(issuer)} && seen++ === 0) fs.appendFileSync(path, "# by somebody\\n"); return text; };`,
+    );
+    const before = readTree(directory);
+    const { status, stderr } = spawnSync(process.execPath, ["-r", meddle, ccf, "render", directory], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain('"aws/issuer.yaml" was changed by somebody else during the run; render again.');
+    expect(stderr).toContain("[file-changed]");
+    expect(readTree(directory)).toEqual({
+      ...before,
+      "aws/issuer.yaml": `${before["aws/issuer.yaml"]}# by somebody\n`,
+    });
+  });
+});

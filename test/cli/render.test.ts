@@ -1,0 +1,305 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadAll } from "js-yaml";
+import { describe, expect, it } from "vitest";
+import { run } from "../helpers/ccf.ts";
+import { initSample } from "../helpers/sample.ts";
+import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
+
+const authentication = "manifests/cluster-authentication-02-config.yaml";
+const ingressSecret = "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
+
+function rendered(): string {
+  const directory = join(temporary(), "demo");
+  initSample(directory);
+  expect(run(["render", directory]).status).toBe(0);
+  return directory;
+}
+
+function edit(path: string, from: string, to: string): void {
+  const text = readFileSync(path, "utf8");
+  expect(text).toContain(from);
+  writeFileSync(path, text.replace(from, to));
+}
+
+describe("ccf render", () => {
+  it("writes what the functions make, and nothing the second time", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const made = readTree(directory);
+    const first = run(["render", directory]);
+    expect(first.status).toBe(0);
+    expect(first.stdout).toContain(`added    ${ingressSecret}\n`);
+    expect(first.stdout).toMatch(/8 files written\. A second run changes nothing\.\n$/);
+    expect(first.stderr).toContain("[signing-key]");
+    const after = readTree(directory);
+    expect(after).toMatchObject(made);
+    const second = run(["render", directory]);
+    expect(second).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+    expect(readTree(directory)).toEqual(after);
+  });
+
+  it("renders the current directory where none is named", () => {
+    const directory = rendered();
+    expect(run(["render"], { cwd: directory })).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+  });
+
+  it("--check writes nothing, and exits 2 until the package is what it would be", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const before = readTree(directory);
+    const check = run(["render", "--check", directory]);
+    expect(check.status).toBe(2);
+    expect(check.stdout).toMatch(/Not up to date: 8 files would change\. Run: ccf render\n$/);
+    expect(readTree(directory)).toEqual(before);
+    run(["render", directory]);
+    expect(run(["render", "--check", directory]).status).toBe(0);
+    edit(join(directory, ingressSecret), "123456789012", "999999999999");
+    expect(run(["render", "--check", directory])).toMatchObject({
+      status: 2,
+      stdout: `changed  ${ingressSecret}\nNot up to date: 1 file would change. Run: ccf render\n`,
+    });
+  });
+
+  it("removes what is no longer asked for, and says so", () => {
+    const directory = rendered();
+    rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    const { status, stdout } = run(["render", directory]);
+    expect(status).toBe(0);
+    expect(stdout).toBe(
+      `removed  aws/roles/openshift-ingress-operator-cloud-credentials.yaml\nremoved  ${ingressSecret}\n2 files written. A second run changes nothing.\n`,
+    );
+    const files = Object.keys(readTree(directory));
+    expect(files.filter((path) => path.includes("ingress"))).toEqual([]);
+    expect(files).toContain(authentication);
+  });
+
+  it("reports as JSON with -o json", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const { status, stdout } = run(["render", "--check", "-o", "json", directory]);
+    expect(status).toBe(2);
+    const report = JSON.parse(stdout);
+    expect(report.functions).toEqual(["generate-oidc-issuer", "generate-cloud-credentials"]);
+    expect(report.added).toHaveLength(8);
+    expect([report.changed, report.removed]).toEqual([[], []]);
+    expect(report.findings.map((one: { tags: { code: string } }) => one.tags.code)).toEqual([
+      "signing-key",
+      "skipped-feature-set",
+      "skipped-other-cloud",
+    ]);
+  });
+
+  it("--stdout prints what goes to the cluster and writes nothing", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, {
+      "extra.yaml": "# mine\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\ndata: {mode: 0644}\n",
+      "kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n",
+    });
+    const before = readTree(directory);
+    const { status, stdout } = run(["render", "--stdout", directory]);
+    expect(status).toBe(0);
+    expect(readTree(directory)).toEqual(before);
+    const objects = loadAll(stdout) as { kind: string; metadata: { name: string } }[];
+    expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([
+      "ConfigMap/mine",
+      "Authentication/cluster",
+      "Secret/ebs-cloud-credentials",
+      "Secret/installer-cloud-credentials",
+      "Secret/cloud-credentials",
+    ]);
+    expect(stdout).toContain("data: {mode: 0644}\n");
+  });
+
+  it("--stdout fails rather than print nothing", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    rmSync(join(directory, "credentials-requests"), { recursive: true });
+    edit(join(directory, "Kptfile"), "  - exec: ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n", "");
+    const { status, stdout, stderr } = run(["render", "--stdout", directory]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("nothing in the package goes to a cluster");
+    expect(stderr).toContain("[no-requests]");
+  });
+
+  it("changes one field of an Authentication that is there, and keeps every other byte", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const text =
+      "# ours\r\napiVersion: config.openshift.io/v1\r\nkind: Authentication # kept\r\nmetadata:\r\n    name: cluster\r\nspec:\r\n    type:   IntegratedOAuth\r\n    serviceAccountIssuer: 'https://old.example.com' # moves\r\n    mode: 0644\r\n";
+    writeTree(directory, { "day2/auth.yaml": text });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      'named the issuer "https://old.example.com"; it is replaced by "https://demo-oidc.s3.us-east-2.amazonaws.com"',
+    );
+    expect(stderr).toContain("[issuer-replaced]");
+    expect(stderr).toContain("[authentication-misplaced]");
+    const files = readTree(directory);
+    expect(files["day2/auth.yaml"]).toBe(
+      text.replace("https://old.example.com", "https://demo-oidc.s3.us-east-2.amazonaws.com"),
+    );
+    expect(files[authentication]).toBeUndefined();
+  });
+
+  it("does nothing where one function fails", () => {
+    const directory = rendered();
+    edit(join(directory, "cluster-identity.yaml"), "region: us-east-2", "region: eu-west-1\n      tags: {Name: x}");
+    const before = readTree(directory);
+    const { status, stdout, stderr } = run(["render", directory]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("[tag-invalid]");
+    expect(readTree(directory)).toEqual(before);
+  });
+
+  it("takes over the objects of an identity that was renamed", () => {
+    const directory = rendered();
+    edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+    const refused = run(["render", directory]);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('run "ccf render --rename-from demo". [identity-renamed]');
+    expect(run(["render", "--rename-from", "demo", directory]).status).toBe(0);
+    const files = Object.values(readTree(directory));
+    expect(files.filter((text) => text.includes("generated-by: generate-cloud-credentials/demo"))).toEqual([]);
+    expect(run(["render", "--check", directory]).status).toBe(0);
+  });
+
+  it("cuts one document out of a file and leaves the others", () => {
+    const directory = rendered();
+    const role = join(directory, "aws/roles/openshift-ingress-operator-cloud-credentials.yaml");
+    const mine = "# mine\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n";
+    writeFileSync(role, `${readFileSync(role, "utf8")}---\n${mine}`);
+    rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    expect(run(["render", directory]).status).toBe(0);
+    expect(readFileSync(role, "utf8")).toBe(`---\n${mine}`);
+  });
+});
+
+describe("ccf render refuses", () => {
+  it.each([
+    [
+      "functions of others",
+      "  - image: ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.1\n",
+      '"ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.1"',
+    ],
+    ["programs of others", '  - exec: "ccf generate-oidc-issuer; rm -rf /"\n', '"ccf generate-oidc-issuer; rm -rf /"'],
+  ])("%s, unless it is to pass them over", (_, entry, name) => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeFileSync(join(directory, "Kptfile"), readFileSync(join(directory, "Kptfile"), "utf8") + entry);
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`functions that are not this project's: ${name}`);
+    expect(stderr).toContain("[kptfile-foreign]");
+    expect(run(["render", "--only-ours", directory]).status).toBe(0);
+  });
+
+  it("packages inside the package, unless it is to pass them over", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    initSample(join(directory, "sub"), { name: "sub" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('packages inside the package: "sub"');
+    const before = readTree(join(directory, "sub"));
+    expect(run(["render", "--only-ours", directory]).status).toBe(0);
+    expect(readTree(join(directory, "sub"))).toEqual(before);
+  });
+
+  it.each([
+    ["configPath: cluster-identity.yaml", "configPath: missing.yaml", "there is no such file with an object"],
+    ["configPath: cluster-identity.yaml", "selectors: [{kind: Secret}]", "has selectors"],
+    [
+      "ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n  - exec: ccf generate-cloud-credentials\n    configPath: cluster-identity.yaml",
+      "",
+      "Kptfile",
+    ],
+  ])("a Kptfile with %j as %j", (from, to, message) => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    edit(join(directory, "Kptfile"), from, to);
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  it("a Kptfile that runs none of its functions", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: demo\n" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("runs no function of this project");
+    expect(stderr).toContain("[kptfile-invalid]");
+  });
+
+  it("a file that is no YAML, and names it with the line", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { "broken.yaml": "kind: CredentialsRequest\nc: [\n" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error: broken\.yaml: "broken\.yaml" is not YAML: .*line \d.*\[file-unreadable\]\n$/);
+    writeTree(directory, { ".krmignore": "broken.yaml\n" });
+    expect(run(["render", directory]).status).toBe(0);
+  });
+
+  it("to print a package of which it could not read a file that it would otherwise pass over", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { "theirs.yaml": "apiVersion: v1\nkind: Service\nmetadata: {\n  name: theirs\n}\n" });
+    const printed = run(["render", "--stdout", directory]);
+    expect({ status: printed.status, stdout: printed.stdout }).toEqual({ status: 1, stdout: "" });
+    expect(printed.stderr).toMatch(/^error: theirs\.yaml: "theirs\.yaml" cannot be read: .*\[file-skipped\]$/m);
+    const written = run(["render", directory]);
+    expect(written.status).toBe(0);
+    expect(written.stderr).toMatch(
+      /^warning: theirs\.yaml: .* holds nothing that a function reads, and is passed over\. \[file-skipped\]$/m,
+    );
+    expect(readTree(directory)["theirs.yaml"]).toContain("metadata: {\n");
+  });
+
+  it("to follow symbolic links, reading or writing", () => {
+    const root = temporary();
+    const directory = join(root, "demo");
+    initSample(directory);
+    writeTree(root, { "outside/secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: outside}\n" });
+    symlinkSync(join(root, "outside/secret.yaml"), join(directory, "link.yaml"));
+    symlinkSync(join(root, "outside"), join(directory, "manifests"));
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('"link.yaml" is a symbolic link or no regular file, and is not read');
+    expect(stderr).toContain("[file-skipped]");
+    expect(stderr).toContain('needs the directory "manifests", and that is a file or a symbolic link');
+    expect(stderr).toContain("[path-taken]");
+    expect(Object.keys(readTree(join(root, "outside")))).toEqual(["secret.yaml"]);
+    expect(run(["render", "--stdout", directory]).stdout).not.toContain("outside");
+  });
+
+  it("to overwrite what .krmignore hides", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    mkdirSync(join(directory, "aws"));
+    writeTree(directory, { ".krmignore": "aws/issuer.yaml\n", "aws/issuer.yaml": "mine\n" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("there is something that is not part of the package");
+    expect(readFileSync(join(directory, "aws/issuer.yaml"), "utf8")).toBe("mine\n");
+  });
+
+  it.each([
+    [["render", "/nowhere"], '"/nowhere" is not a directory'],
+    [["render", "a", "b"], "one directory is rendered, and there are 2"],
+    [["render", "-o", "xml"], '-o must be "text" or "json"'],
+    [["render", "--stdout", "--check"], "--stdout prints manifests"],
+    [["render", "--bogus"], "Unknown option '--bogus'"],
+    [["rendr"], '"rendr" is no command (did you mean "render"?)'],
+    [["init"], "init makes one package; name its directory"],
+    [["generate-oidc-issuer", "x"], "generate-oidc-issuer takes no arguments"],
+  ])("%j", (args, message) => {
+    const { status, stdout, stderr } = run(args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(`error: ${message}`);
+  });
+});

@@ -1,0 +1,26 @@
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { run } from "./ccf.ts";
+
+/** The made-up release and key that `npm start` renders. */
+export const sample = fileURLToPath(new URL("../../testdata/sample-cluster", import.meta.url));
+
+/** The flags of `ccf init` for the sample, each replaced or left out (undefined) as a test asks. */
+export function initFlags(changes: Readonly<Record<string, string | undefined>> = {}): string[] {
+  const flags: Record<string, string | undefined> = {
+    platform: "aws",
+    name: "demo",
+    "account-id": "123456789012",
+    region: "us-east-2",
+    "public-key-file": `${sample}/serviceaccount-signer.public`,
+    "credentials-requests": `${sample}/credentials-requests`,
+    ...changes,
+  };
+  return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value]));
+}
+
+/** Makes the sample's package. */
+export function initSample(directory: string, changes: Readonly<Record<string, string | undefined>> = {}): void {
+  const { status, stderr } = run(["init", directory, ...initFlags(changes)]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+}

@@ -1,0 +1,36 @@
+// What `npm start` does after building: makes a package for a made-up cluster, renders it, and shows what came out.
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+
+const directory = process.argv[2] ?? "demo";
+const sample = "testdata/sample-cluster";
+rmSync(directory, { recursive: true, force: true });
+ccf(
+  "init",
+  directory,
+  "--platform",
+  "aws",
+  "--name",
+  "demo",
+  "--account-id",
+  "123456789012",
+  "--region",
+  "us-east-2",
+  "--public-key-file",
+  `${sample}/serviceaccount-signer.public`,
+  "--credentials-requests",
+  `${sample}/credentials-requests`,
+);
+ccf("render", directory);
+const secret = `${directory}/manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml`;
+console.log(`\n${secret}:\n\n${readFileSync(secret, "utf8")}`);
+console.log(
+  `The whole package is in ${directory}/. Change ${directory}/cluster-identity.yaml and run: dist/ccf render ${directory}`,
+);
+
+/** @param {string[]} args */
+function ccf(...args) {
+  console.log(`$ ccf ${args.join(" ")}`);
+  const { status } = spawnSync(process.execPath, ["dist/ccf", ...args], { stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+}
