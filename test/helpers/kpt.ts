@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { ccf, type Run } from "./ccf.ts";
+import { temporary } from "./temporary.ts";
+
+/** An environment for tools that run `ccf` as a program: on PATH, with an empty home, and with nothing else. */
+export function environmentWithCcf(): NodeJS.ProcessEnv {
+  const home = temporary();
+  const program = join(home, "ccf");
+  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${ccf}' "$@"\n`, { mode: 0o755 });
+  return { PATH: `${home}${delimiter}${process.env["PATH"] ?? ""}`, HOME: home };
+}
+
+/** Runs a line of the shell, in which `kpt` and `ccf` can be used. */
+export function shell(line: string, cwd: string): Run {
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", line], {
+    cwd,
+    env: environmentWithCcf(),
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr };
+}
+
+/** Runs a package's pipeline with kpt. */
+export function kptRender(directory: string): Run {
+  return shell("kpt fn render --allow-exec", directory);
+}

@@ -1,0 +1,145 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { dump, loadAll } from "js-yaml";
+import { describe, expect, it } from "vitest";
+import { ccf, type Run } from "../helpers/ccf.ts";
+import { newPackage, sampleRequests, succeed } from "../helpers/cluster-package.ts";
+import { corpus, describeWithCorpus } from "../helpers/need.ts";
+import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
+
+// The oldest version that package.json allows, and each line that is kept up.
+const versions = ["20.16.0", "20", "22", "24"];
+const cache = fileURLToPath(new URL("../../node_modules/.cache/node-versions", import.meta.url));
+
+/** Where the bundle lies, and what Node finds there: it decides by the nearest package.json what a file's modules are. */
+const places: readonly [name: string, files: Readonly<Record<string, string>>][] = [
+  ["beside no package.json", {}],
+  ['beside a package.json of "type": "module"', { "package.json": '{ "type": "module" }\n' }],
+  ['beside a package.json of "type": "commonjs"', { "package.json": '{ "type": "commonjs" }\n' }],
+];
+
+for (const version of versions) {
+  const node = nodeOf(version);
+  if (node === undefined) {
+    describe.skip(`Node ${version} (needs node@${version} from npm)`, () => {
+      it("gives what the current Node gives", () => undefined);
+    });
+    continue;
+  }
+
+  describe(`Node ${version}`, () => {
+    it("is the version that is meant", () => {
+      const { stdout } = start(node, ["--version"]);
+      expect(`${stdout.trim()}.`).toMatch(new RegExp(`^v${version.replaceAll(".", "\\.")}\\.`));
+    });
+
+    describe.each(places)("with the program %s", (_name, files) => {
+      it("gives the same list as the current Node", () => {
+        const program = copyOfProgram(files);
+        for (const name of [[], ["generate-oidc-issuer"], ["generate-cloud-credentials"]]) {
+          const expected = succeed(start(process.execPath, [ccf, ...name], sampleList()));
+          expect(expected.stdout).toContain("fn.cloudcredential.dev/generated-by");
+          const done = start(node, [program, ...name], sampleList());
+          expect(done).toEqual(expected);
+        }
+      });
+
+      it("gives the same findings as the current Node", () => {
+        const program = copyOfProgram(files);
+        const wrongAccount = sampleList().replace(/accountID: .*/, "accountID: 12345");
+        for (const input of ["", "{", "kind: ResourceList\n", wrongAccount]) {
+          const expected = start(process.execPath, [ccf], input);
+          expect(expected.status).toBe(1);
+          expect(expected.stderr).toContain("error: ");
+          expect(start(node, [program], input)).toEqual(expected);
+        }
+      });
+
+      it("renders the same files as the current Node", () => {
+        const program = copyOfProgram(files);
+        const directory = newPackage();
+        const expected = join(temporary(), "package");
+        cpSync(directory, expected, { recursive: true });
+        const before = Object.keys(readTree(directory)).length;
+        succeed(start(process.execPath, [ccf, "render", expected]));
+        const { status, stderr } = start(node, [program, "render", directory]);
+        expect({ status, warned: stderr.includes("Warning") }).toEqual({ status: 0, warned: false });
+        const rendered = readTree(directory);
+        expect(rendered).toEqual(readTree(expected));
+        expect(Object.keys(rendered).length).toBeGreaterThanOrEqual(before + 8);
+        expect(start(node, [program, "render", "--check", directory]).status).toBe(0);
+      });
+    });
+  });
+}
+
+describe("the current Node", () => {
+  it.each(places)("starts the program %s by its name", (_name, files) => {
+    const program = copyOfProgram(files);
+    chmodSync(program, 0o755);
+    const { status, stdout } = start(program, ["--help"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("ccf render");
+  });
+});
+
+describeWithCorpus([], "every Node renders real CredentialsRequests alike", () => {
+  const nodes = versions.flatMap((version) => nodeOf(version) ?? []);
+
+  it.each(["releases/4.14/aws", "payload-files"])("%s", (input) => {
+    const directory = newPackage(join(corpus, input));
+    const expected = start(process.execPath, [ccf, "render", "--stdout", directory]);
+    expect(succeed(expected).stdout).toContain("role_arn");
+    for (const node of nodes) expect(start(node, [ccf, "render", "--stdout", directory])).toEqual(expected);
+  });
+});
+
+/** The program of a version: this one, or one from npm, kept for the next run. Undefined where it cannot be had. */
+function nodeOf(version: string): string | undefined {
+  if (process.versions.node === version || process.versions.node.split(".")[0] === version) return process.execPath;
+  const kept = join(cache, version);
+  const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+  const program = join(kept, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
+  if (existsSync(program)) return program;
+  mkdirSync(cache, { recursive: true });
+  const fresh = mkdtempSync(join(cache, "new-"));
+  // What the package `node` would fetch with a script of its own; scripts of packages are not run here.
+  const flags = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1"];
+  try {
+    const args = ["install", "--prefix", fresh, ...flags, `${name}@${version}`];
+    execFileSync("npm", args, { cwd: fresh, stdio: "ignore", timeout: 300_000 });
+    if (!existsSync(kept)) renameSync(fresh, kept);
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return existsSync(program) ? program : undefined;
+}
+
+/** The bundle alone, in a directory of its own with nothing but these files. */
+function copyOfProgram(files: Readonly<Record<string, string>>): string {
+  const directory = temporary();
+  writeTree(directory, files);
+  copyFileSync(ccf, join(directory, "ccf"));
+  return join(directory, "ccf");
+}
+
+function start(program: string, args: readonly string[], input = ""): Run {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    input,
+    env: { PATH: process.env["PATH"] },
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr };
+}
+
+/** The sample package as a list, as kpt gives it to a function. */
+function sampleList(): string {
+  const files = Object.entries(readTree(newPackage(sampleRequests)));
+  const items = files.filter(([path]) => path.endsWith(".yaml")).flatMap(([, text]) => loadAll(text));
+  return dump({ apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items }, { noRefs: true });
+}
