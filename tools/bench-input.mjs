@@ -1,0 +1,105 @@
+/**
+ * A ResourceList as kpt sends it, with a ClusterIdentity and made-up requests and objects of others.
+ *
+ * @param {number} requests
+ * @param {number} foreign
+ * @param {string} publicKey PEM
+ */
+export function listOf(requests, foreign, publicKey) {
+  const items = [
+    ...Array.from({ length: requests }, (_, place) => request(place)),
+    ...Array.from({ length: foreign }, (_, place) => object(place)),
+  ];
+  return `apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${items.join("")}functionConfig:\n${config(publicKey)}`;
+}
+
+/** @param {string} path */
+function place(path) {
+  return `      config.kubernetes.io/index: '0'
+      config.kubernetes.io/path: '${path}'
+      internal.config.kubernetes.io/index: '0'
+      internal.config.kubernetes.io/path: '${path}'
+      internal.config.kubernetes.io/seqindent: 'compact'
+`;
+}
+
+/** @param {number} number */
+function request(number) {
+  return `- apiVersion: cloudcredential.openshift.io/v1
+  kind: CredentialsRequest
+  metadata:
+    name: request-${number}
+    namespace: openshift-cloud-credential-operator
+    annotations:
+      include.release.openshift.io/self-managed-high-availability: "true"
+${place(`requests/${number}.yaml`)}  spec:
+    secretRef:
+      namespace: namespace-${number}
+      name: credentials-${number}
+    serviceAccountNames:
+    - operator-${number}
+    - controller-${number}
+    providerSpec:
+      apiVersion: cloudcredential.openshift.io/v1
+      kind: AWSProviderSpec
+      statementEntries:
+      - effect: Allow
+        action:
+        - ec2:CreateTags
+        - ec2:DescribeAvailabilityZones
+        - ec2:DescribeInstances
+        - ec2:DescribeVolumes
+        - ec2:AttachVolume
+        - ec2:DetachVolume
+        resource: "*"
+      - effect: Allow
+        action:
+        - kms:CreateGrant
+        - kms:ListGrants
+        resource: "*"
+        policyCondition:
+          Bool:
+            kms:GrantIsForAWSResource: true
+`;
+}
+
+/** @param {number} number */
+function object(number) {
+  return `- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: settings-${number}
+    namespace: somewhere
+    annotations:
+${place(`settings/${number}.yaml`)}  data:
+    mode: "0644" # octal
+    text: |
+      some text
+      more text
+    plain: value
+    list: [one, two, three]
+    nested:
+      deeper:
+        deepest:
+        - one
+        - two
+`;
+}
+
+/** @param {string} publicKey */
+function config(publicKey) {
+  return `  apiVersion: fn.cloudcredential.dev/v1alpha1
+  kind: ClusterIdentity
+  metadata:
+    name: bench
+  spec:
+    issuer:
+      signingKeys:
+      - publicKey: |
+          ${publicKey.trim().replaceAll("\n", "\n          ")}
+    platform:
+      aws:
+        accountID: "123456789012"
+        region: us-east-2
+`;
+}
