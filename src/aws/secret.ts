@@ -1,3 +1,4 @@
+import type { V1Secret } from "@kubernetes/client-node";
 import { type GeneratedObject, refOf } from "../core/resource.ts";
 import type { AwsCluster } from "./cluster.ts";
 import type { AwsRole } from "./role.ts";
@@ -16,9 +17,16 @@ export function credentialsSecret(cluster: AwsCluster, role: AwsRole): Generated
     cluster.secretEncoding === "data"
       ? { data: { credentials: Buffer.from(credentials, "utf8").toString("base64") } }
       : { stringData: { credentials } };
+  const object = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace },
+    type: "Opaque",
+    ...content,
+  } satisfies V1Secret;
   return {
     path: `manifests/${namespace}-${name}-credentials.yaml`,
-    object: { apiVersion: "v1", kind: "Secret", metadata: { name, namespace }, type: "Opaque", ...content },
+    object,
     origin: refOf(resource),
   };
 }

@@ -1,3 +1,4 @@
+import type { V1ConfigMap } from "@kubernetes/client-node";
 import { prettyJson } from "./json.ts";
 import type { GeneratedObject, ResourceRef, Value, ValueMap } from "./resource.ts";
 import { compareText } from "./text.ts";
@@ -12,14 +13,20 @@ export type Files = Readonly<Record<string, Value>>;
 
 /** A ConfigMap that carries files through tools that know nothing but Kubernetes objects: one key a file. */
 export function carrier(path: string, name: string, files: Files, origin?: ResourceRef): GeneratedObject {
-  const data: ValueMap = Object.fromEntries(
+  const data: Record<string, string> = Object.fromEntries(
     Object.entries(files)
       .sort(([a], [b]) => compareText(a, b))
       .map(([file, value]) => [file, `${prettyJson(value)}\n`]),
   );
+  const object = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, annotations: localConfig },
+    data,
+  } satisfies V1ConfigMap & ValueMap;
   return {
     path,
-    object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name, annotations: localConfig }, data },
+    object,
     ...(origin === undefined ? {} : { origin }),
   };
 }
