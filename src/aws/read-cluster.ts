@@ -1,6 +1,6 @@
 import { type Finding, hasError } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
+import { quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { providerArn, withoutScheme } from "./arn.ts";
 import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
@@ -58,10 +58,10 @@ function compose(identity: Identity, { region, partition, hosting, url, tags }: 
     dnsSuffix: partition.dnsSuffix,
     hosting,
     issuer: aws.identityProviderARN === undefined ? trusted(url) : { url, providerArn: aws.identityProviderARN },
-    previousIssuers: issuer.previous.filter((one) => one !== url).map(trusted),
+    previousIssuers: [...new Set(issuer.previous)].filter((one) => one !== url).map(trusted),
     providerIsGiven: aws.identityProviderARN !== undefined,
     audiences: issuer.audiences,
-    thumbprints: (aws.thumbprints ?? []).map((one) => one.toLowerCase()),
+    thumbprints: [...new Set((aws.thumbprints ?? []).map((one) => one.toLowerCase()))],
     tokenPath: identity.tokenPath,
     tags,
     rolePath: roles.path ?? "/",
@@ -104,7 +104,7 @@ function checkPolicyArn(
     "error",
     "arn-mismatch",
     field,
-    `"${field}" is ${quote(arn)}, and must begin with "${own}", the cluster's partition and account.`,
+    `"${field}" is ${quoteWhole(arn)}, and must begin with "${own}", the cluster's partition and account.`,
   );
 }
 
@@ -118,6 +118,6 @@ function checkProvider({ aws }: Identity, url: string, account: Account, report:
     "error",
     "arn-mismatch",
     field,
-    `"${field}" is ${quote(arn)}, but the provider of the issuer ${quote(withoutScheme(url))} in this account is ${quote(expected)}; roles that trust another would trust nobody.`,
+    `"${field}" is ${quoteWhole(arn)}, but the provider of the issuer ${quoteWhole(withoutScheme(url))} in this account is ${quoteWhole(expected)}; roles that trust another would trust nobody.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { Resource } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
+import { quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { configObject, textAt } from "../openshift/config-object.ts";
 import { bucketNameProblem } from "./bucket-name.ts";
@@ -87,7 +87,7 @@ export function readIssuerUrl(
       "error",
       "issuer-contradiction",
       "spec.issuer.url",
-      `"spec.issuer.url" is ${quote(url)}, but documents that are hosted this way make the issuer ${quote(computed)}; leave the URL out, or set the hosting type to "External".`,
+      `"spec.issuer.url" is ${quoteWhole(url)}, but documents that are hosted this way make the issuer ${quoteWhole(computed)}; leave the URL out, or set the hosting type to "External".`,
     );
   }
   return computed;

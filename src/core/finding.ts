@@ -1,5 +1,6 @@
 import type { findings, Severity } from "./finding-codes.ts";
 import { type Resource, type ResourceRef, refOf } from "./resource.ts";
+import { holdsPrivateKey, notShown } from "./text.ts";
 
 export type { Severity };
 
@@ -24,17 +25,31 @@ export interface Place {
   readonly field?: string;
 }
 
-/** Makes a finding about a place. */
+/** Makes a finding about a place. Whatever names the place, no private key gets out with it. */
 export function finding(severity: Severity, code: FindingCode, message: string, place: Place = {}): Finding {
   const { resource, field } = place;
   return {
     severity,
     code,
-    message,
-    ...(resource === undefined ? {} : { resource: refOf(resource) }),
-    ...(field === undefined ? {} : { field }),
-    ...(resource?.path === undefined ? {} : { file: { path: resource.path, index: resource.index } }),
+    message: withoutKey(message),
+    ...(resource === undefined ? {} : { resource: refWithoutKey(resource) }),
+    ...(field === undefined ? {} : { field: withoutKey(field) }),
+    ...(resource?.path === undefined ? {} : { file: { path: withoutKey(resource.path), index: resource.index } }),
   };
+}
+
+function refWithoutKey(resource: Resource): ResourceRef {
+  const { apiVersion, kind, name, namespace } = refOf(resource);
+  return {
+    apiVersion: withoutKey(apiVersion),
+    kind: withoutKey(kind),
+    name: withoutKey(name),
+    ...(namespace === undefined ? {} : { namespace: withoutKey(namespace) }),
+  };
+}
+
+function withoutKey(text: string): string {
+  return holdsPrivateKey(text) ? notShown : text;
 }
 
 /** A finding thrown where a value cannot be returned; the run loop turns it into a result. */

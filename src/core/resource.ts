@@ -1,3 +1,5 @@
+import { quoteWhole } from "./text.ts";
+
 /**
  * A value as it stands in YAML or JSON. Integers beyond 2^53 are `bigint`, so that no digit is lost on the way from a
  * request to a policy.
@@ -65,9 +67,9 @@ export function refOf(resource: Resource): ResourceRef {
 }
 
 /** How a message names a resource: `Secret "namespace/name"`. */
-export function describe(resource: ResourceRef): string {
-  const where = resource.namespace === undefined || resource.namespace === "" ? "" : `${resource.namespace}/`;
-  return `${resource.kind} "${where}${resource.name}"`;
+export function describe({ kind, namespace = "", name }: ResourceRef): string {
+  const shownKind = /^\w{1,63}$/.test(kind) ? kind : quoteWhole(kind);
+  return `${shownKind} ${quoteWhole(namespace === "" ? name : `${namespace}/${name}`)}`;
 }
 
 /**

@@ -5,9 +5,11 @@ export function compareText(a: string, b: string): number {
 
 const longestQuote = 72;
 
+// `<namespace>/<name>` of an object has at most 317 characters, an OpenID Connect provider's ARN about as many.
+const longestName = 320;
+
 // What a terminal or a log could act on: C0, DEL, C1, line separators, direction marks, lone surrogates.
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u;
-const unprintableAll = new RegExp(unprintable, "gu");
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 
 // "-----BEGIN", plain or in base64, at any of the three alignments of the base64 alphabet.
 const secretLike = /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO|eyJ[\w-]+\.[\w-]+\.[\w-]+/;
@@ -18,11 +20,29 @@ const secretLike = /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO|eyJ[\
  */
 export function quote(value: unknown): string {
   if (typeof value === "bigint") return value.toString();
-  if (typeof value !== "string") return summarize(value);
-  if (secretLike.test(value)) return "(a value that is not shown)";
-  const short = value.length > longestQuote ? `${value.slice(0, longestQuote)}…` : value;
-  const escaped = short.replace(/["\\]/g, "\\$&").replace(unprintableAll, escapeOne);
+  return typeof value === "string" ? quoteUpTo(longestQuote, value) : summarize(value);
+}
+
+/** The same of a text that says nothing when it is cut: a name, a field path, an ARN. */
+export function quoteWhole(text: string): string {
+  return quoteUpTo(longestName, text);
+}
+
+/** Stands in the place of what could be a private key or a token. */
+export const notShown = "(a value that is not shown)";
+
+function quoteUpTo(longest: number, text: string): string {
+  if (secretLike.test(text)) return notShown;
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  const escaped = short.replace(/["\\]/g, "\\$&").replace(unprintable, escapeOne);
   return `"${escaped}"`;
+}
+
+// A long run of the base64 alphabet in which all of its classes stand: the body of a key, without its header.
+function isKeyLike(value: string): boolean {
+  return (value.match(/[A-Za-z0-9+/]{60,}/g) ?? []).some(
+    (run) => /[A-Z]/.test(run) && /[a-z]/.test(run) && /[0-9]/.test(run),
+  );
 }
 
 function summarize(value: unknown): string {
@@ -34,11 +54,6 @@ function summarize(value: unknown): string {
 function escapeOne(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
-}
-
-/** Says whether a text holds a character that no name, path or URL has a use for. */
-export function hasUnprintable(text: string): boolean {
-  return unprintable.test(text);
 }
 
 // RFC 7468 names private keys "PRIVATE KEY", "ENCRYPTED PRIVATE KEY"; older forms put the algorithm before it.
@@ -61,11 +76,4 @@ export function holdsPrivateKey(text: string): boolean {
 
 function atob64(text: string): string {
   return Buffer.from(text, "base64").toString("latin1");
-}
-
-/** Joins names for a message: `"a", "b" and "c"`. */
-export function listNames(names: readonly string[]): string {
-  const quoted = names.map(quote);
-  const last = quoted.pop() ?? "";
-  return quoted.length === 0 ? last : `${quoted.join(", ")} and ${last}`;
 }

@@ -1,6 +1,6 @@
 import { type Finding, FindingError, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value } from "../core/resource.ts";
-import { holdsPrivateKey } from "../core/text.ts";
+import { holdsPrivateKey, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
 import type { AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
 import { clusterIdentityWords, validateClusterIdentity } from "../generated/validators.js";
@@ -42,8 +42,8 @@ function checkIdentity(resource: Resource): Identity | readonly Finding[] {
   const secrets = privateKeys(value, "");
   if (secrets.length > 0) {
     return secrets.map((field) => {
-      const message = `"${field}" holds a private key. A private key must never be in a package: remove it, treat it as known to others, and make a new one. Only public keys are needed.`;
-      return finding("error", "private-key", message, { resource, field });
+      const message = `${field === "" ? "it" : quoteWhole(field)} holds a private key. A private key must never be in a package: remove it, treat it as known to others, and make a new one. Only public keys are needed.`;
+      return finding("error", "private-key", message, field === "" ? { resource } : { resource, field });
     });
   }
   const other = otherPlatform(value);
@@ -99,9 +99,12 @@ function otherPlatform(value: Value): string | undefined {
   return isMap(platform) ? ["gcp", "azure"].find((name) => Object.hasOwn(platform, name)) : undefined;
 }
 
+// The paths of texts that hold a private key; where the key of a mapping holds one, the path of the mapping.
 function privateKeys(value: Value, path: string): string[] {
   if (typeof value === "string") return holdsPrivateKey(value) ? [path] : [];
   if (Array.isArray(value)) return value.flatMap((one, place) => privateKeys(one, `${path}[${place}]`));
   if (!isMap(value)) return [];
-  return Object.entries(value).flatMap(([key, one]) => privateKeys(one, path === "" ? key : `${path}.${key}`));
+  return Object.entries(value).flatMap(([key, one]) =>
+    holdsPrivateKey(key) ? [path] : privateKeys(one, path === "" ? key : `${path}.${key}`),
+  );
 }

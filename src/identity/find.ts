@@ -1,6 +1,7 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
 import { groupOf, isMap, type Resource, type Value } from "../core/resource.ts";
+import { quote } from "../core/text.ts";
 
 const group = "fn.cloudcredential.dev";
 
@@ -17,7 +18,7 @@ export function findIdentity(items: readonly Resource[], config: Resource | unde
   if (config !== undefined) {
     if (isClusterIdentity(config)) return config;
     if (config.kind !== "ConfigMap") {
-      const message = `functionConfig is of kind "${config.kind}"; it must be a ClusterIdentity of ${group}, or be left out.`;
+      const message = `functionConfig is of kind ${quote(config.kind)}; it must be a ClusterIdentity of ${group}, or be left out.`;
       return finding("error", "config-wrong-kind", message, { resource: config });
     }
   }

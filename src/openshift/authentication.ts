@@ -7,7 +7,7 @@ import {
   type Value,
   type ValueMap,
 } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
+import { quoteWhole } from "../core/text.ts";
 import { isConfigObject } from "./config-object.ts";
 
 /** The installer's bootstrap reads this name and no other. */
@@ -72,7 +72,7 @@ function isAsGenerated(existing: Resource): boolean {
 function replacementFindings(existing: Resource, issuer: string): Finding[] {
   const current = issuerOf(existing);
   if (typeof current !== "string" || current === "" || current === issuer) return [];
-  const message = `named the issuer ${quote(current)}; it is replaced by ${quote(issuer)}. In a cluster that runs, tokens of the old issuer count for 24 hours more.`;
+  const message = `named the issuer ${quoteWhole(current)}; it is replaced by ${quoteWhole(issuer)}. In a cluster that runs, tokens of the old issuer count for 24 hours more.`;
   return [finding("warning", "issuer-replaced", message, { resource: existing, field })];
 }
 

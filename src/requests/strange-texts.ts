@@ -1,15 +1,20 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value } from "../core/resource.ts";
-import { holdsPrivateKey, quote } from "../core/text.ts";
+import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 
-// `${NAMESPACE}`, `<role>`, `CRED-REQ-NAME`: what a person or a script should have replaced.
-const template = /\$\{|\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
+// `${NAMESPACE}`, `<role>`, `CRED-REQ-NAME`: what a person or a script should have replaced. `${aws:username}`, `${*}` and
+// their like are no such: IAM fills them in (IAM User Guide, "IAM policy elements: Variables and tags").
+const template = /\$\{(?![a-z0-9.-]+:[A-Za-z]|[*?$]\})|\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
 
 /** Texts of a request that cannot be meant: templates that nobody filled in, and private keys. */
 export function strangeTexts(resource: Resource, value: Value): Finding[] {
   const found: Finding[] = [];
   if (!isMap(value)) return found;
   const { metadata, spec } = value;
+  for (const [key, text] of resource.annotations) {
+    if (holdsPrivateKey(key)) found.push(privateKeyAt("metadata.annotations", resource));
+    else if (holdsPrivateKey(text)) found.push(privateKeyAt(`metadata.annotations.${key}`, resource));
+  }
   if (isMap(metadata)) {
     visit(metadata["name"] ?? null, () => "metadata.name", resource, found);
     visit(metadata["namespace"] ?? null, () => "metadata.namespace", resource, found);
@@ -28,18 +33,23 @@ function visit(value: Value, path: () => string, resource: Resource, found: Find
       visit(value[place], () => `${path()}[${place}]`, resource, found);
     }
   } else if (isMap(value)) {
-    for (const key of Object.keys(value)) visit(value[key] as Value, () => `${path()}.${key}`, resource, found);
+    for (const key of Object.keys(value)) {
+      if (holdsPrivateKey(key)) found.push(privateKeyAt(path(), resource));
+      else visit(value[key] as Value, () => `${path()}.${key}`, resource, found);
+    }
   }
 }
 
 function problemOf(text: string, path: () => string, resource: Resource): Finding | undefined {
   if (template.test(text)) {
     const field = path();
-    const message = `"${field}" is ${quote(text)}, a template that was not filled in; write the value.`;
+    const message = `${quoteWhole(field)} is ${quote(text)}, a template that was not filled in; write the value.`;
     return finding("error", "request-template", message, { resource, field });
   }
-  if (!holdsPrivateKey(text)) return undefined;
-  const field = path();
-  const message = `"${field}" holds a private key. Remove it, treat it as known to others, and make a new one.`;
+  return holdsPrivateKey(text) ? privateKeyAt(path(), resource) : undefined;
+}
+
+function privateKeyAt(field: string, resource: Resource): Finding {
+  const message = `${quoteWhole(field)} holds a private key. Remove it, treat it as known to others, and make a new one.`;
   return finding("error", "private-key", message, { resource, field });
 }

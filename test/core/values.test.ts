@@ -35,6 +35,11 @@ describe("quote", () => {
     expect(quote(`x ${secret} y`)).toBe("(a value that is not shown)");
   });
 
+  it("never shows the body of a key, and shows long names", () => {
+    expect(quote(`x ${"MIIEvQIBADANBgkqhkiG9w0".repeat(3)}`)).toBe("(a value that is not shown)");
+    expect(quote("openshift-cloud-credential-operator/cloud-credential-operator-iam-ro")).toContain("iam-ro");
+  });
+
   it("shows every digit of a big integer", () => {
     expect(quote(12345678901234567890n)).toBe("12345678901234567890");
   });
