@@ -6,7 +6,7 @@ import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts
 import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { discoveryDocument } from "../../src/oidc/discovery.ts";
 import { readSigningKeys } from "../../src/oidc/signing-keys.ts";
-import { authenticationFor, authenticationPath } from "../../src/openshift/authentication.ts";
+import { authenticationFor, authenticationPath, repeatedAuthentications } from "../../src/openshift/authentication.ts";
 
 /** Emits what makes a cluster its own token issuer: documents, hosting, provider, and the cluster's Authentication. */
 export const generateOidcIssuer: KrmFunction = {
@@ -27,12 +27,13 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   const { cluster, findings: problems } = readAwsCluster(identity, own);
   const { keys, findings: keyFindings } = readSigningKeys(identity.issuer.signingKeys, identity.resource, own);
   const findings = [...problems, ...keyFindings];
-  if (cluster === undefined) return failed(findings);
+  if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(own)]);
   if (cluster.hosting.type === "S3CloudFront") {
     const message = `the hosting type "S3CloudFront" is accepted, but this version cannot emit its distribution yet; use "S3Public", or "External" with "spec.issuer.url".`;
     const field = "spec.platform.aws.issuerHosting.type";
     return failed([
       ...findings,
+      ...repeatedAuthentications(own),
       finding("error", "cloudfront-not-available", message, { resource: identity.resource, field }),
     ]);
   }

@@ -1,7 +1,7 @@
 import type { Resource } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import { configObject, textAt } from "../openshift/config-object.ts";
+import { configTexts } from "../openshift/config-object.ts";
 import { bucketNameProblem } from "./bucket-name.ts";
 import type { Hosting } from "./cluster.ts";
 import type { Partition } from "./partition.ts";
@@ -94,9 +94,16 @@ export function readIssuerUrl(
 }
 
 function liveIssuer(items: readonly Resource[], report: Report): string | undefined {
-  const live = configObject(items, "Authentication");
-  const url = live === undefined ? undefined : textAt(live.value(), ["spec", "serviceAccountIssuer"]);
-  if (url === undefined || url === "") {
+  const [url, other] = configTexts(items, "Authentication", ["spec", "serviceAccountIssuer"]);
+  if (other !== undefined) {
+    return report(
+      "error",
+      "authentication-repeated",
+      "spec.issuer.url",
+      `the Authentication "cluster" stands more than once in the package, with the issuers ${quoteWhole(url ?? "")} and ${quoteWhole(other)}; remove the one that is wrong, or set "spec.issuer.url".`,
+    );
+  }
+  if (url === undefined) {
     return report(
       "error",
       "config-missing-field",

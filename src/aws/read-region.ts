@@ -1,18 +1,22 @@
 import type { Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import { configObject, textAt } from "../openshift/config-object.ts";
+import { configTexts } from "../openshift/config-object.ts";
 import { isKnownRegion, nearestRegion, type Partition, partitionOfRegion, partitions } from "./partition.ts";
 import type { Report } from "./report.ts";
 
 /** The region: the config's, or the one that the cluster's Infrastructure names. */
 export function readRegion({ aws }: Identity, items: readonly Resource[], report: Report): string | undefined {
   const field = "spec.platform.aws.region";
-  const infrastructure = configObject(items, "Infrastructure");
-  const live =
-    infrastructure === undefined
-      ? undefined
-      : textAt(infrastructure.value(), ["status", "platformStatus", "aws", "region"]);
+  const [live, other] = configTexts(items, "Infrastructure", ["status", "platformStatus", "aws", "region"]);
+  if (other !== undefined) {
+    return report(
+      "error",
+      "region-contradiction",
+      field,
+      `the Infrastructure "cluster" stands more than once in the package, with the regions ${quote(live)} and ${quote(other)}; remove the one that is wrong.`,
+    );
+  }
   if (aws.region === undefined) {
     if (live !== undefined && /^[a-z0-9-]{1,32}$/.test(live)) return live;
     return report(

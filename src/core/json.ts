@@ -3,7 +3,7 @@ import { compareText } from "./text.ts";
 
 /**
  * A value as JSON with sorted keys and no white space: equal values have equal texts, whatever order they were written
- * in. Numbers are compared by value; integers keep every digit.
+ * in. Integers keep every digit.
  */
 export function canonicalJson(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -5,6 +5,9 @@ export function compareText(a: string, b: string): number {
 
 const longestQuote = 72;
 
+// What is never shown need not be looked at.
+const longestLook = 4096;
+
 // `<namespace>/<name>` of an object has at most 317 characters, an OpenID Connect provider's ARN about as many.
 const longestName = 320;
 
@@ -12,7 +15,7 @@ const longestName = 320;
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 
 // "-----BEGIN", plain or in base64, at any of the three alignments of the base64 alphabet.
-const secretLike = /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO|eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+const secretLike = /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO|(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
 /**
  * A value of the input, ready for a message: in double quotes, control characters escaped, shortened, and nothing of it
@@ -32,7 +35,8 @@ export function quoteWhole(text: string): string {
 export const notShown = "(a value that is not shown)";
 
 function quoteUpTo(longest: number, text: string): string {
-  if (secretLike.test(text)) return notShown;
+  const start = text.slice(0, longestLook);
+  if (secretLike.test(start) || isKeyLike(start)) return notShown;
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   const escaped = short.replace(/["\\]/g, "\\$&").replace(unprintable, escapeOne);
   return `"${escaped}"`;
@@ -66,7 +70,8 @@ const shortestKey = 27;
 export function holdsPrivateKey(text: string): boolean {
   if (text.length < shortestKey) return false;
   if (privateKey.test(text)) return true;
-  for (const run of text.match(/[A-Za-z0-9+/]{64,}={0,2}/g) ?? []) {
+  // Base64 may be broken into lines, and a key may start at any of its alignments.
+  for (const run of text.replace(/\s+/g, "").match(/[A-Za-z0-9+/]{36,}/g) ?? []) {
     for (const offset of [0, 1, 2, 3]) {
       if (privateKey.test(atob64(run.slice(offset)))) return true;
     }

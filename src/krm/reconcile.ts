@@ -141,6 +141,10 @@ function nameTaken(item: Item, fn: KrmFunction, identity: string): Finding {
     const message = `was made for the ClusterIdentity ${quote(before)}, not ${quote(identity)}; if it was renamed, run "ccf render --rename-from ${safeWord(before)}".`;
     return finding("error", "identity-renamed", message, { resource: item });
   }
+  if (maker === fn.name && before === identity) {
+    const message = "was generated, but stands in another file than the one that is generated for it; remove it.";
+    return finding("error", "name-taken", message, { resource: item });
+  }
   const message = `is not ${fn.name}'s own and is not overwritten; remove it, or rename the one that was made by hand.`;
   return finding("error", "name-taken", message, { resource: item });
 }

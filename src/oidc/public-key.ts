@@ -42,8 +42,11 @@ export function readPublicKey(pem: string): SigningJwk | KeyProblem {
   }
   const key = parse(pem);
   if (typeof key === "string") return { code: "signing-key-invalid", problem: key };
-  const { kty = "", ...jwk } = key.export({ format: "jwk" }) as Record<string, string>;
-  const spki = key.export({ format: "der", type: "spki" });
+  const exported = exportJwk(key);
+  if (exported === undefined) return { code: "signing-key-invalid", problem: otherKind };
+  const { kty = "", ...jwk } = exported;
+  // Written anew: what names its curve by parameters, or cuts its point to one coordinate, is the same key.
+  const spki = createPublicKey({ key: { kty, ...jwk }, format: "jwk" }).export({ format: "der", type: "spki" });
   const kid = createHash("sha256").update(spki).digest("base64url");
   if (kty === "RSA") {
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
@@ -60,10 +63,7 @@ export function readPublicKey(pem: string): SigningJwk | KeyProblem {
   const curve = jwk["crv"] ?? "";
   const alg = kty === "EC" ? curves[curve] : undefined;
   if (alg === undefined) {
-    return {
-      code: "signing-key-invalid",
-      problem: "must be an RSA key or an ECDSA key on P-256, P-384 or P-521; Kubernetes signs tokens with no other",
-    };
+    return { code: "signing-key-invalid", problem: otherKind };
   }
   return {
     jwk: { use: "sig", kty, kid, alg, crv: curve, x: jwk["x"] ?? "", y: jwk["y"] ?? "" },
@@ -73,6 +73,17 @@ export function readPublicKey(pem: string): SigningJwk | KeyProblem {
 
 export function isKeyProblem(result: SigningJwk | KeyProblem): result is KeyProblem {
   return "problem" in result;
+}
+
+const otherKind = "must be an RSA key or an ECDSA key on P-256, P-384 or P-521; Kubernetes signs tokens with no other";
+
+// Node refuses kinds and curves that no JWK can hold, such as RSA-PSS and DSA.
+function exportJwk(key: KeyObject): Record<string, string> | undefined {
+  try {
+    return key.export({ format: "jwk" }) as Record<string, string>;
+  } catch {
+    return undefined;
+  }
 }
 
 // One block and nothing beside it: what stands around a key is a comment to some readers and a second key to others.

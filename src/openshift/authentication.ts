@@ -7,7 +7,7 @@ import {
   type Value,
   type ValueMap,
 } from "../core/resource.ts";
-import { quoteWhole } from "../core/text.ts";
+import { compareText, quoteWhole } from "../core/text.ts";
 import { isConfigObject } from "./config-object.ts";
 
 /** The installer's bootstrap reads this name and no other. */
@@ -23,20 +23,32 @@ export interface AuthenticationOutput {
 
 const field = "spec.serviceAccountIssuer";
 
+/** Authentications that are more than the one a cluster has, some of them not ours to make anew: which one is meant? */
+export function repeatedAuthentications(items: readonly Resource[]): Finding[] {
+  const all = authentications(items);
+  if (all.length < 2 || all.every(isAsGenerated)) return [];
+  const message = `stands ${all.length} times in the package, and a cluster has one. Remove the others.`;
+  return all.slice(1, 2).map((resource) => finding("error", "authentication-repeated", message, { resource }));
+}
+
+// In one order, whatever order the list had.
+function authentications(items: readonly Resource[]): Resource[] {
+  return items
+    .filter((item) => isConfigObject(item, "Authentication"))
+    .sort((a, b) => compareText(a.path ?? "", b.path ?? "") || a.index - b.index);
+}
+
 /**
  * Sets the issuer in the cluster's Authentication: that field alone where somebody else wrote one, or wrote something
  * of their own into ours; else in a new object.
  */
 export function authenticationFor(issuer: string, items: readonly Resource[]): AuthenticationOutput {
-  const [existing, ...more] = items.filter((item) => isConfigObject(item, "Authentication"));
+  const repeated = repeatedAuthentications(items);
+  if (repeated.length > 0) return { objects: [], changes: [], keeps: [], findings: repeated };
+  const [existing] = authentications(items);
   if (existing === undefined || isAsGenerated(existing)) {
     const findings = existing === undefined ? [] : replacementFindings(existing, issuer);
     return { objects: [authentication(issuer)], changes: [], keeps: [], findings };
-  }
-  if (more[0] !== undefined) {
-    const message = `stands ${more.length + 1} times in the package, and a cluster has one. Remove the others.`;
-    const repeated = finding("error", "authentication-repeated", message, { resource: more[0] });
-    return { objects: [], changes: [], keeps: [], findings: [repeated] };
   }
   const findings = [...replacementFindings(existing, issuer), ...placeFindings(existing)];
   const changes = issuerOf(existing) === issuer ? [] : [{ resource: existing, path: field.split("."), value: issuer }];
@@ -55,6 +67,8 @@ function authentication(issuer: string): GeneratedObject {
   };
 }
 
+const ownAnnotation = /^fn\.cloudcredential\.dev\/generated-by$|^(?:internal\.)?config\.(?:kubernetes|k8s)\.io\//;
+
 // What we made and nobody has added to: it can be made anew.
 function isAsGenerated(existing: Resource): boolean {
   const value = existing.value();
@@ -65,6 +79,7 @@ function isAsGenerated(existing: Resource): boolean {
   return (
     plain(value, ["apiVersion", "kind", "metadata", "spec"]) &&
     plain(metadata, ["name", "annotations"]) &&
+    [...existing.annotations.keys()].every((key) => ownAnnotation.test(key)) &&
     plain(spec, ["serviceAccountIssuer"])
   );
 }

@@ -44,7 +44,7 @@ function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
   if (sets !== undefined && !words(sets, ",").includes(rules.featureSet)) {
     return {
       code: "skipped-feature-set",
-      reason: `it is for the feature set ${words(sets, ",").join(" or ")}, and this cluster's is ${rules.featureSet}`,
+      reason: `it is for the feature set ${words(sets, ",").join(" or ") || "(none)"}, and this cluster's is ${rules.featureSet}`,
     };
   }
   const failed = gates === undefined ? undefined : words(gates, ",").find((gate) => !gateHolds(gate, rules));

@@ -1,9 +1,10 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { describe, isMap, type Resource, type Value, type ValueMap } from "../core/resource.ts";
+import { describe, isMap, type Resource, type Value } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
 import { leftOut, type ReleaseRules } from "./gates.ts";
+import { keysInAnnotations } from "./strange-texts.ts";
 
 /** A request that counts for the cluster. */
 export interface SelectedRequest {
@@ -74,12 +75,16 @@ function judge(resource: Resource, value: Value, rules: ReleaseRules, providerKi
     const message = `is for a cloud that is not known here: "spec.providerSpec.kind" is ${quote(kind ?? "")}. It was left out; correct the kind if it is meant for this cluster.`;
     return finding("warning", "provider-unknown", message, { resource, field: "spec.providerSpec.kind" });
   }
+  const [key] = keysInAnnotations(resource);
+  if (key !== undefined) return key;
   const out = leftOut(resource.annotations, rules);
   return out === undefined ? undefined : skip(out.code, resource, out.reason);
 }
 
 function skip(code: FindingCode, resource: Resource, reason: string): Finding {
-  return finding("info", code, `was left out: ${reason.replace(/[^ -~]/g, "\ufffd")}.`, { resource });
+  return finding("info", code, `was left out: ${reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd")}.`, {
+    resource,
+  });
 }
 
 // Values are compared only where the names are equal, and paths last: they decide nothing but which of two equal
@@ -124,9 +129,9 @@ function essence(value: Value): string {
   const { metadata } = value;
   let bare: Value = value;
   if (isMap(metadata) && isMap(metadata["annotations"])) {
+    const { annotations, ...rest } = metadata;
     const kept = Object.entries(metadata["annotations"]).filter(([key]) => !placeAnnotation.test(key));
-    const annotations: ValueMap = Object.fromEntries(kept);
-    bare = { ...value, metadata: { ...metadata, annotations } };
+    bare = { ...value, metadata: kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) } };
   }
   const text = canonicalJson(bare);
   essences.set(value, text);

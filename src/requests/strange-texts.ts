@@ -6,15 +6,21 @@ import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 // their like are no such: IAM fills them in (IAM User Guide, "IAM policy elements: Variables and tags").
 const template = /\$\{(?![a-z0-9.-]+:[A-Za-z]|[*?$]\})|\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
 
+/** The annotations of a request in which there is a private key: they decide whether it counts. */
+export function keysInAnnotations(resource: Resource): Finding[] {
+  const found: Finding[] = [];
+  for (const [key, text] of resource.annotations) {
+    if (holdsPrivateKey(key)) found.push(privateKeyAt("metadata.annotations", resource));
+    else if (holdsPrivateKey(text)) found.push(privateKeyAt(`metadata.annotations.${key}`, resource));
+  }
+  return found;
+}
+
 /** Texts of a request that cannot be meant: templates that nobody filled in, and private keys. */
 export function strangeTexts(resource: Resource, value: Value): Finding[] {
   const found: Finding[] = [];
   if (!isMap(value)) return found;
   const { metadata, spec } = value;
-  for (const [key, text] of resource.annotations) {
-    if (holdsPrivateKey(key)) found.push(privateKeyAt("metadata.annotations", resource));
-    else if (holdsPrivateKey(text)) found.push(privateKeyAt(`metadata.annotations.${key}`, resource));
-  }
   if (isMap(metadata)) {
     visit(metadata["name"] ?? null, () => "metadata.name", resource, found);
     visit(metadata["namespace"] ?? null, () => "metadata.namespace", resource, found);
