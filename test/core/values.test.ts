@@ -149,6 +149,12 @@ describe("texts", () => {
     ["-----BEGIN OPENSSH PRIVATE KEY-----", true],
     [Buffer.from(`-----BEGIN EC PRIVATE KEY-----\n${"A".repeat(40)}`).toString("base64"), true],
     [Buffer.from(`xx-----BEGIN EC PRIVATE KEY-----\n${"A".repeat(40)}`).toString("base64"), true],
+    [
+      Buffer.from(`-----BEGIN PRIVATE KEY-----\n${"A".repeat(40)}`)
+        .toString("base64")
+        .replace(/(.{20})/g, "$1 \n"),
+      true,
+    ],
     ["-----BEGIN PUBLIC KEY-----", false],
     ["the words private key alone", false],
     [Buffer.from(`-----BEGIN PUBLIC KEY-----\n${"A".repeat(60)}`).toString("base64"), false],

@@ -149,3 +149,74 @@ describe("signing keys", () => {
     );
   });
 });
+
+describe("what is wrong with a key is said whole, at its field", () => {
+  const [first, second] = [spki(rsa(2048).publicKey), spki(ec("P-384").publicKey)];
+  const from = (configMapKeyRef: Any) => ({ from: { configMapKeyRef } });
+  const said = (...signingKeys: Any[]) =>
+    makeIssuer(withKeys(...signingKeys))
+      .results.filter((one) => one.severity === "error")
+      .map((one) => [one.tags.code, one.field.path, one.message]);
+
+  it.each([
+    [
+      [{ publicKey: "x" }],
+      "signing-key-invalid",
+      0,
+      'must be one public key in PEM form, from "-----BEGIN PUBLIC KEY-----" to "-----END PUBLIC KEY-----".',
+    ],
+    [
+      [{ publicKey: first }, { publicKey: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----" }],
+      "signing-key-invalid",
+      1,
+      'is a certificate, and must be a public key ("PUBLIC KEY").',
+    ],
+    [
+      [{ publicKey: first }, { publicKey: second }, { publicKey: first.trim() }],
+      "signing-key-repeated",
+      2,
+      `is the same key as one before it (key ID "${(readPublicKey(first) as Any).jwk.kid}"); remove one.`,
+    ],
+    [
+      [from({ name: "signer", key: "a.pub" })],
+      "signing-key-missing",
+      0,
+      'refers to the key "a.pub" of one ConfigMap "signer", which is not in the list.',
+    ],
+    [
+      [{ publicKey: second }, from({ name: "signer", namespace: "apart", key: "a.pub" })],
+      "signing-key-missing",
+      1,
+      'refers to the key "a.pub" of one ConfigMap "signer" in the namespace "apart", which is not in the list.',
+    ],
+  ])("%#: %s", (keys, code, place, message) => {
+    const field = `spec.issuer.signingKeys[${place}]`;
+    expect(said(...keys)).toEqual([[code, field, `"${field}" ${message}`]]);
+  });
+
+  it("each of several at once, and no file is made", () => {
+    const made = makeIssuer(withKeys({ publicKey: "x" }, { publicKey: first }, from({ name: "n", key: "k" })));
+    expect(made.results.map((one) => [one.tags.code, one.field.path])).toEqual([
+      ["signing-key-invalid", "spec.issuer.signingKeys[0]"],
+      ["signing-key-missing", "spec.issuer.signingKeys[2]"],
+      ["signing-key", "spec.issuer.signingKeys[1]"],
+    ]);
+    expect(made.objects).toEqual({});
+  });
+
+  it.each([
+    ["a Secret", { apiVersion: "v1", kind: "Secret", metadata: { name: "signer" }, data: { key: first } }],
+    [
+      "another API",
+      { apiVersion: "x.example.com/v1", kind: "ConfigMap", metadata: { name: "signer" }, data: { key: first } },
+    ],
+    ["another name", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "other" }, data: { key: first } }],
+    ["no data", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "signer" } }],
+    ["data that is a text", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "signer" }, data: "key" }],
+    ["a number for the key", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "signer" }, data: { key: 5 } }],
+  ])("%s is not the ConfigMap that is meant", (_, item) => {
+    const made = makeIssuer(withKeys(from({ name: "signer", key: "key" })), [item]);
+    expect(expectFinding(made, "error", "signing-key-missing")).toContain('the key "key" of one ConfigMap "signer"');
+    expect(made.results).toHaveLength(1);
+  });
+});

@@ -69,6 +69,9 @@ describe("the cluster's Authentication", () => {
       authentication({ serviceAccountIssuer: "https://old.example.com", type: "x" }, own),
     ]);
     expect(JSON.parse(added.stdout).items[0]).toEqual(authentication({ serviceAccountIssuer: issuer, type: "x" }, own));
+    const noted = { annotations: { ...own.annotations, note: "mine" } };
+    const kept = makeIssuer(identity(), [authentication({ serviceAccountIssuer: issuer }, noted)]);
+    expect(JSON.parse(kept.stdout).items[0].metadata.annotations.note).toBe("mine");
   });
 
   it("is no Authentication of another group or name", () => {

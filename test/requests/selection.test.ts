@@ -155,6 +155,20 @@ describe("a request that counts", () => {
     );
   });
 
+  it("counts once, whether a tool has annotated it or not", () => {
+    const { annotations, ...metadata } = request("one").metadata;
+    expect(annotations).toEqual({});
+    const bare = { ...request("one"), metadata };
+    const made = makeCredentials(identity(), [
+      bare,
+      request("one", { annotations: { "config.kubernetes.io/path": "é.yaml" } }),
+    ]);
+    expectClean(made);
+    expect(expectFinding(made, "info", "skipped-duplicate")).toMatch(
+      /^was left out: the same request stands( in "é\.yaml")? too\.$/,
+    );
+  });
+
   it("shares its Secret with no other", () => {
     const other = request("two", { spec: { secretRef: { namespace: "ns-one", name: "credentials" } } });
     expect(expectFinding(makeCredentials(identity(), [other, request("one")]), "error", "secret-shared")).toBe(

@@ -1,0 +1,231 @@
+import { generateKeyPairSync } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hasError } from "../../src/core/finding.ts";
+import { canonicalJson, compactJson, prettyJson } from "../../src/core/json.ts";
+import { didYouMean, nearest } from "../../src/core/nearest.ts";
+import { groupOf, isMap, type Value } from "../../src/core/resource.ts";
+import { compareText, holdsPrivateKey, quote } from "../../src/core/text.ts";
+
+const hidden = "(a value that is not shown)";
+const pem = String(
+  generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }),
+);
+
+describe("quote", () => {
+  it.each<[string, string]>([
+    ["\u061c\u200e\u200f\u2066\u2069", '"\\u061c\\u200e\\u200f\\u2066\\u2069"'],
+    ["\ud800x", '"\\ud800x"'],
+    ["\ue000\u0378", '"\\ue000\\u0378"'],
+    ["\u{10ffff}", '"\\U0010ffff"'],
+    ["\t\r\n", '"\\u0009\\u000d\\u000a"'],
+    ["x".repeat(72), `"${"x".repeat(72)}"`],
+    // What is escaped counts once: the length is that of the input.
+    [`${"\u0000".repeat(72)}y`, `"${"\\u0000".repeat(72)}…"`],
+    ["", '""'],
+  ])("%j", (text, expected) => {
+    expect(quote(text)).toBe(expected);
+  });
+
+  it.each([0, 1, 2])("shows nothing of a key in base64 behind %d bytes, wherever it begins", (bytes) => {
+    const base64 = Buffer.from("x".repeat(bytes) + pem).toString("base64");
+    expect(quote(base64)).toBe(hidden);
+    expect(quote(base64.slice(0, 40))).toBe(hidden);
+    expect(quote(`${"y".repeat(100)} ${base64}`)).toBe(hidden);
+  });
+
+  it("shows a token's name, and no token", () => {
+    expect(quote("eyJhbGciOiJub25lIn0")).toBe('"eyJhbGciOiJub25lIn0"');
+    expect(quote("Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.x")).toBe(hidden);
+    expect(quote("-----BEGIN PUBLIC KEY-----")).toBe('"-----BEGIN PUBLIC KEY-----"');
+  });
+
+  it("is one line in double quotes, and short", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        const quoted = quote(text);
+        if (quoted !== hidden) expect(quoted).toMatch(/^"(?:[^"\\\n\r]|\\["\\]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*"$/u);
+        expect(quoted.length).toBeLessThanOrEqual(72 * 6 + 3);
+      }),
+    );
+  });
+});
+
+describe("nearest", () => {
+  it.each<[string, string[], string | undefined]>([
+    ["ab", ["ba"], "ba"],
+    ["abc", ["abx", "abcd"], "abx"],
+    ["one", ["two", "six"], undefined],
+    ["url", ["url2", "url"], "url"],
+    ["x", ["a", "b"], "a"],
+    ["a".repeat(100), ["a".repeat(99)], "a".repeat(99)],
+    ["a".repeat(101), [`${"a".repeat(100)}b`], undefined],
+  ])("to %s among %j: %s", (name, known, expected) => {
+    expect(nearest(name, known)).toBe(expected);
+  });
+
+  it("has nothing to say where nothing is known", () => {
+    expect([nearest("x", []), didYouMean("x", [])]).toEqual([undefined, ""]);
+  });
+});
+
+// Values as YAML gives them, big integers too.
+const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string(), privateUse(), big());
+const values = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    scalar,
+    fc.array(tie("value"), { maxLength: 5 }),
+    fc.dictionary(fc.oneof(fc.string(), privateUse()), tie("value"), { maxKeys: 5 }) as fc.Arbitrary<Value>,
+  ),
+})).value;
+
+/** Texts that could be taken for the marks with which big integers are written. */
+function privateUse(): fc.Arbitrary<string> {
+  return fc.string({ unit: fc.constantFrom("\ue000", "\ue001", "1", "-", '"', "\\"), maxLength: 8 });
+}
+
+function big(): fc.Arbitrary<bigint> {
+  return fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).filter((one) => one > 2n ** 53n || one < -(2n ** 53n));
+}
+
+/** The same value with each big integer as a number, as a reader of JSON has it. */
+function asNumbers(value: Value): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return value.map(asNumbers);
+  // Object.is tells -0 from 0, JSON does not.
+  if (!isMap(value)) return value === 0 ? 0 : value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asNumbers(one)]));
+}
+
+function integersOf(value: Value): bigint[] {
+  if (typeof value === "bigint") return [value];
+  if (Array.isArray(value)) return value.flatMap(integersOf);
+  return isMap(value) ? Object.values(value).flatMap(integersOf) : [];
+}
+
+describe("JSON", () => {
+  it.each(["\ue0005\ue000", "\ue000\ue0005\ue000\ue000", "\ue000-5\ue000", "\ue000"])(
+    "keeps %j a text beside big integers, as key and as value",
+    (text) => {
+      const value = { [text]: [text, 2n ** 70n], [`${text}${text}`]: text };
+      expect(JSON.parse(compactJson(value))).toEqual(asNumbers(value));
+      expect(JSON.parse(prettyJson(value))).toEqual(asNumbers(value));
+    },
+  );
+
+  it("reads back as the value, with every digit of big integers in its text", () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        for (const text of [prettyJson(value), compactJson(value), canonicalJson(value)]) {
+          expect(JSON.parse(text)).toEqual(asNumbers(value));
+          for (const one of integersOf(value)) expect(text).toContain(String(one));
+        }
+        expect(compactJson(JSON.parse(prettyJson(withoutBig(value))))).toBe(compactJson(withoutBig(value)));
+      }),
+    );
+  });
+
+  it("is written as editors write it", () => {
+    expect(prettyJson({ b: [1, { c: "x" }], a: {}, e: [] })).toBe(
+      '{\n  "b": [\n    1,\n    {\n      "c": "x"\n    }\n  ],\n  "a": {},\n  "e": []\n}',
+    );
+    expect(compactJson({ b: [1, { c: "x" }], a: {} })).toBe('{"b":[1,{"c":"x"}],"a":{}}');
+  });
+
+  it.each([
+    ["\u007f\u0085\u00a0\u00ad", '"\\u007f\\u0085\u00a0\\u00ad"'],
+    ["\u2028\u202e\u200b\ufeff", '"\\u2028\\u202e\\u200b\\ufeff"'],
+    ["é€", '"é€"'],
+    ["😀", '"\\ud83d\\ude00"'],
+    ["\ud800", '"\\ud800"'],
+    ['\n\t"\\', '"\\n\\t\\"\\\\"'],
+    ["\ue000", '"\\ue000"'],
+  ])("%j is %s", (text, expected) => {
+    expect([compactJson(text), prettyJson(text)]).toEqual([expected, expected]);
+    expect(compactJson({ [text]: 1n })).toBe(`{${expected}:1}`);
+  });
+
+  it("in canonical form keeps the order of lists, and sorts keys by code unit", () => {
+    expect(canonicalJson([2, 1])).not.toBe(canonicalJson([1, 2]));
+    expect(canonicalJson({ é: 1, a: 1, Z: 1, "10": 1, "9": 1 })).toBe('{"10":1,"9":1,"Z":1,"a":1,"é":1}');
+  });
+
+  it("in canonical form is the same in whatever order keys came", () => {
+    const pairs = fc.uniqueArray(fc.tuple(fc.string(), values), { selector: ([key]) => key, maxLength: 6 });
+    const shuffled = pairs.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([a, b]) => canonicalJson(Object.fromEntries(a)) === canonicalJson(Object.fromEntries(b))),
+    );
+  });
+
+  it("in canonical form tells neighbouring big integers apart, and numbers from texts", () => {
+    fc.assert(fc.property(big(), (one) => canonicalJson([one]) !== canonicalJson([one + 1n])));
+    expect(canonicalJson(9007199254740993n)).toBe("9007199254740993");
+    expect(canonicalJson(5n)).toBe(canonicalJson(5));
+    expect(canonicalJson("5")).not.toBe(canonicalJson(5));
+    expect(canonicalJson("null")).not.toBe(canonicalJson(null));
+  });
+});
+
+function withoutBig(value: Value): Value {
+  return asNumbers(value) as Value;
+}
+
+describe("compareText", () => {
+  it.each<[string, string, number]>([
+    ["a", "a", 0],
+    ["", "a", -1],
+    ["a", "aa", -1],
+    ["b", "aa", 1],
+    ["a-b", "a/b", -1],
+    // By code unit, not by code point: a surrogate is before U+FFFD.
+    ["😀", "\ufffd", -1],
+  ])("%j and %j: %d", (a, b, expected) => {
+    expect(compareText(a, b)).toBe(expected);
+    expect(compareText(b, a)).toBe(expected === 0 ? 0 : -expected);
+  });
+});
+
+describe("holdsPrivateKey", () => {
+  it.each([0, 1, 2, 3, 4, 5])("finds one in base64 behind %d bytes, and behind as many letters", (count) => {
+    const before = "x".repeat(count);
+    expect(holdsPrivateKey(Buffer.from(before + pem).toString("base64"))).toBe(true);
+    expect(holdsPrivateKey(before + Buffer.from(pem).toString("base64"))).toBe(true);
+  });
+
+  it.each([64, 76])("finds one in base64 in lines of %d characters", (width) => {
+    const base64 = Buffer.from(pem).toString("base64");
+    expect(holdsPrivateKey(base64.replace(new RegExp(`.{${width}}`, "g"), "$&\n"))).toBe(true);
+  });
+
+  it.each([
+    ["-----BEGIN CERTIFICATE-----", false],
+    ["-----BEGIN PRIVATE KEY----", false],
+    ["----BEGIN PRIVATE KEY-----", false],
+    ["-----BEGIN private key-----", false],
+    ["-----BEGIN\nPRIVATE KEY-----", false],
+    ["-----BEGIN DSA PRIVATE KEY-----", true],
+    ["A".repeat(10_000), false],
+  ])("%#: %s", (text, expected) => {
+    expect(holdsPrivateKey(text)).toBe(expected);
+  });
+});
+
+it.each([
+  ["v1", ""],
+  ["apps/v1", "apps"],
+  ["a/b/c", "a"],
+  ["", ""],
+])("the group of %j is %j", (version, group) => {
+  expect(groupOf(version)).toBe(group);
+});
+
+it("only an error is an error", () => {
+  const at = (severity: "error" | "warning" | "info") => ({ severity, code: "config-missing", message: "" }) as const;
+  expect(hasError([at("info"), at("warning")])).toBe(false);
+  expect(hasError([at("info"), at("error")])).toBe(true);
+  expect(hasError([])).toBe(false);
+});
