@@ -5,7 +5,7 @@ import { generateOidcIssuer } from "./generate-oidc-issuer/function.ts";
 /** Every function of this project. */
 export const functions: readonly KrmFunction[] = [generateOidcIssuer, generateCloudCredentials];
 
-/** The function of a name, which may be a path to it; undefined for any other name. */
+/** The function of a name, or undefined. */
 export function functionNamed(name: string): KrmFunction | undefined {
   return functions.find((fn) => fn.name === name);
 }

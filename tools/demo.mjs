@@ -1,26 +1,28 @@
 // What `npm start` does after building: makes a package for a made-up cluster, renders it, and shows what came out.
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const directory = process.argv[2] ?? "demo";
 const sample = "testdata/sample-cluster";
-rmSync(directory, { recursive: true, force: true });
-ccf(
-  "init",
-  directory,
-  "--platform",
-  "aws",
-  "--name",
-  "demo",
-  "--account-id",
-  "123456789012",
-  "--region",
-  "us-east-2",
-  "--public-key-file",
-  `${sample}/serviceaccount-signer.public`,
-  "--credentials-requests",
-  `${sample}/credentials-requests`,
-);
+// What is there may have been edited since: it is rendered again, and nothing is taken away.
+if (existsSync(directory)) console.log(`${directory}/ is there already.`);
+else
+  ccf(
+    "init",
+    directory,
+    "--platform",
+    "aws",
+    "--name",
+    "demo",
+    "--account-id",
+    "123456789012",
+    "--region",
+    "us-east-2",
+    "--public-key-file",
+    `${sample}/serviceaccount-signer.public`,
+    "--credentials-requests",
+    `${sample}/credentials-requests`,
+  );
 ccf("render", directory);
 const secret = `${directory}/manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml`;
 console.log(`\n${secret}:\n\n${readFileSync(secret, "utf8")}`);

@@ -84,8 +84,9 @@ function readSubjects(
 ): Subject[] {
   const field = "spec.serviceAccountNames";
   if (override.serviceAccountNames !== undefined) {
-    return override.serviceAccountNames.map((one) => {
-      const [other, name] = one.includes("/") ? (one.split("/") as [string, string]) : [namespace, one];
+    const named = override.serviceAccountNames.map((one) => (one.includes("/") ? one : `${namespace}/${one}`));
+    return [...new Set(named)].map((one) => {
+      const [other, name] = one.split("/") as [string, string];
       if (other !== namespace) {
         const message = `lets the service account ${quote(one)} of another namespace assume the role, as the config's override says.`;
         findings.push(finding("warning", "subject-in-other-namespace", message, { resource, field }));

@@ -41,6 +41,11 @@ export async function init(args: readonly string[]): Promise<number> {
   if (directory === undefined || more.length > 0) throw new UsageError("init makes one package; name its directory");
   if (values["image-prefix"] !== undefined && !values.container)
     throw new UsageError("--image-prefix is for --container");
+  if (values["image-prefix"] !== undefined && !/^[a-z0-9][a-z0-9._:/-]*$/.test(values["image-prefix"])) {
+    throw new UsageError(
+      `--image-prefix ${quote(values["image-prefix"])} must be a registry and a path, in lower case`,
+    );
+  }
   const answers = await complete(values);
   const platform = answers["platform"];
   if (platform !== "aws") throw new UsageError(`--platform is ${quote(platform)}; this version knows "aws"`);

@@ -33,7 +33,7 @@ export async function main(fn: KrmFunction | undefined, args: readonly string[])
 
 async function dispatch(fn: KrmFunction | undefined, args: readonly string[]): Promise<number> {
   const [first = "--help", ...rest] = args;
-  const wantsHelp = args.length === 0 || args.some((arg) => arg === "--help" || arg === "-h" || arg === "help");
+  const wantsHelp = args.length === 0 || first === "help" || args.some((arg) => arg === "--help" || arg === "-h");
   if (fn !== undefined) {
     if (!wantsHelp || args.length === 0)
       throw new UsageError(`${fn.name} takes no arguments; it reads a ResourceList on standard input`);
@@ -61,6 +61,7 @@ function explain(error: unknown): string[] {
   if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
     return [`error: ${error.message.split(/[.\n]/)[0]}.`, 'Run "ccf --help" for the commands.'];
   }
+  if (error instanceof Error && error.name === "AbortError") return ["error: stopped; nothing was made."];
   if (error instanceof Error && "syscall" in error) return [`error: ${error.message}`];
   throw error;
 }

@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, posix, resolve, sep } from "node:path";
-import { compareText, quote } from "../core/text.ts";
-import { UsageError } from "./errors.ts";
+import { finding } from "../core/finding.ts";
+import { compareText, holdsPrivateKey, quote } from "../core/text.ts";
+import { FindingsError, UsageError } from "./errors.ts";
 
 /** The directory of a package that holds the release's requests. */
 const requestsDirectory = "credentials-requests";
@@ -36,6 +37,11 @@ export function requestFiles(from: string, target: string): Map<string, Uint8Arr
     }
   };
   visit("");
+  for (const [path, bytes] of files) {
+    if (!holdsPrivateKey(Buffer.from(bytes).toString("latin1"))) continue;
+    const message = `${quote(path)} holds a private key, and was not copied. Remove it, treat it as known to others, and make a new one.`;
+    throw new FindingsError([finding("error", "private-key", message)]);
+  }
   if (files.size === 0) throw new UsageError(`--credentials-requests ${quote(from)} holds no YAML file`);
   return files;
 }

@@ -6,7 +6,7 @@ import { compareText, quote } from "../core/text.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
 import { FindingsError, UsageError } from "./errors.ts";
-import { journalDirectory } from "./journal.ts";
+import { stageDirectory } from "./write-files.ts";
 
 /** A file of a package that holds Kubernetes objects. */
 export interface PackageFile {
@@ -70,7 +70,7 @@ function collect(directory: string, below: string, rules: Ignore, found: Found):
     const path = posix.join(below, entry.name);
     if (rules.ignores(entry.isDirectory() ? `${path}/` : path)) continue;
     if (entry.isDirectory()) {
-      if (entry.name === ".git" || path === journalDirectory) continue;
+      if (entry.name === ".git" || path === stageDirectory) continue;
       if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
       else collect(directory, path, rules, found);
     } else if (isResourceFile(entry.name)) {

@@ -3,15 +3,14 @@ import { parseArgs } from "node:util";
 import { functions } from "../../functions/registry.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
-import { quote } from "../core/text.ts";
 import { toLines, toResult } from "../krm/results.ts";
 import { UsageError } from "./errors.ts";
 import type { FileChange } from "./file-change.ts";
-import { findInterrupted, recover, writeFiles } from "./journal.ts";
 import { manifestStream } from "./manifests.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
 import { type Plan, planRender } from "./render-plan.ts";
+import { clearInterrupted, wasInterrupted, writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
 
 /** `ccf render DIR`: exit 0 done, 2 with `--check` when something would change, 1 failed. */
@@ -51,22 +50,13 @@ export function render(args: readonly string[]): number {
   return verdict;
 }
 
-/** Finishes what an interrupted run began, or says, where nothing may be written, that there is something to finish. */
+/** Clears away what an interrupted run left, or says, where nothing may be written, that there is something to finish. */
 function afterInterruption(directory: string, writes: boolean): Finding[] {
-  const found = findInterrupted(directory);
-  if (found === undefined) return [];
-  if (writes) recover(directory);
-  const { decided, left, changed } = found;
-  const what = decided
-    ? `was interrupted with ${left.length} files still to write`
-    : "was interrupted before it changed a file";
-  const then = writes
-    ? decided
-      ? "they were written now"
-      : "what it had prepared was cleared away"
-    : 'run "ccf render" to finish it';
-  const others = changed.length === 0 ? "" : ` ${changed.map(quote).join(", ")} changed since and stayed as found.`;
-  return [finding("warning", "render-interrupted", `An earlier run ${what}; ${then}.${others}`)];
+  if (!wasInterrupted(directory)) return [];
+  if (writes) clearInterrupted(directory);
+  const then = writes ? "This run finishes it." : 'Run "ccf render" to finish it.';
+  const message = `An earlier run was interrupted; each file is the old or the new one. ${then}`;
+  return [finding("warning", "render-interrupted", message)];
 }
 
 // What was passed over would be missing in the cluster, and whoever applies the answer would delete it there.

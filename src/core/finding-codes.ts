@@ -82,8 +82,8 @@ export const findings = of({
   "render-interrupted": {
     severity: "warning",
     cause:
-      "An earlier `ccf render` was killed, or could not go on, while it wrote. Each file is the old or the new one, whole; the rest of the change is in `.ccf-render`.",
-    cure: "None is needed: `ccf render` finishes it. With `--check` and `--stdout`, which write nothing, it stays to be finished.",
+      "An earlier `ccf render` was killed, or could not go on, while it wrote. Each file is the old or the new one, whole; `.ccf-render` is what it left.",
+    cure: "None is needed: `ccf render` makes the same change from the same sources. `--check` and `--stdout` write nothing, and leave it to be finished.",
   },
   "kptfile-invalid": {
     severity: "error",

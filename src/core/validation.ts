@@ -56,7 +56,8 @@ function toFinding(
   if (error.keyword === "additionalProperties") {
     const name = String(params["additionalProperty"]);
     const field = fieldPath([...path, name]);
-    const hint = didYouMean(name, words.knownFields[parentOf(error.schemaPath)] ?? []);
+    // "notAction" is not a mistyped "action": to follow such a hint would turn its meaning around.
+    const hint = /^not[A-Z]/.test(name) ? "" : didYouMean(name, words.knownFields[parentOf(error.schemaPath)] ?? []);
     return [
       field,
       finding("error", codes.unknown, `${quoteField(field)} is not a field that is known here${hint}.`, {

@@ -29,19 +29,23 @@ export function toResult({ severity, code, message, resource, field, file }: Fin
 }
 
 /**
- * Findings for people, on standard error: errors and warnings each on a line, notes counted by code, so that a run in
- * which nothing is wrong says little.
+ * Findings for people, on standard error, each on a line; but for notes about what was left out, which are counted by
+ * code, so that a payload folder in which nothing is wrong says little.
  */
 export function toLines(findings: readonly Finding[]): string[] {
-  const lines = findings.filter((one) => one.severity !== "info").map(toLine);
+  const lines = findings.filter((one) => one.severity !== "info" || !isFolded(one)).map(toLine);
   const notes = new Map<string, Finding[]>();
   for (const one of findings) {
-    if (one.severity === "info") notes.set(one.code, [...(notes.get(one.code) ?? []), one]);
+    if (one.severity === "info" && isFolded(one)) notes.set(one.code, [...(notes.get(one.code) ?? []), one]);
   }
   for (const [code, list] of notes) {
     lines.push(list.length === 1 ? toLine(list[0] as Finding) : `info: ${list.length} notes [${code}]`);
   }
   return lines;
+}
+
+function isFolded({ code }: Finding): boolean {
+  return code.startsWith("skipped-");
 }
 
 function toLine({ severity, code, message, resource, file }: Finding): string {

@@ -26,6 +26,8 @@ export interface KeyProblem {
 // The algorithms that Kubernetes signs service account tokens with (kubernetes/pkg/serviceaccount/jwt.go).
 const curves: Readonly<Record<string, string>> = { "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" };
 const fewestBits = 2048;
+// FIPS 186-5: with 1, anyone could sign; small ones have been broken often.
+const leastExponent = 65537n;
 
 /**
  * Reads a public key in PEM form: `PUBLIC KEY` (SPKI, RFC 5280) or `RSA PUBLIC KEY` (PKCS#1).
@@ -49,7 +51,13 @@ export function readPublicKey(pem: string): SigningJwk | KeyProblem {
   const spki = createPublicKey({ key: { kty, ...jwk }, format: "jwk" }).export({ format: "der", type: "spki" });
   const kid = createHash("sha256").update(spki).digest("base64url");
   if (kty === "RSA") {
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+    const { modulusLength: bits = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
+    if (publicExponent < leastExponent) {
+      return {
+        code: "signing-key-invalid",
+        problem: `is an RSA key with the public exponent ${publicExponent}, and must have at least ${leastExponent}`,
+      };
+    }
     if (bits < fewestBits)
       return {
         code: "signing-key-invalid",

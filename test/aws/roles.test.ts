@@ -300,7 +300,7 @@ describe("service accounts", () => {
   );
 
   it("of another namespace come from an override alone, with a warning", () => {
-    const overrides = { "ns-one/credentials": { serviceAccountNames: ["elsewhere/account", "own"] } };
+    const overrides = { "ns-one/credentials": { serviceAccountNames: ["elsewhere/account", "own", "ns-one/own"] } };
     const made = makeCredentials(identity({ aws: { overrides } }), [one]);
     expect(expectFinding(made, "warning", "subject-in-other-namespace")).toContain(
       '"elsewhere/account" of another namespace',

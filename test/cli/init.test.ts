@@ -124,6 +124,30 @@ describe("ccf init", () => {
     expect(Object.keys(readTree(root))).toEqual(["key"]);
   });
 
+  it("copies no private key", () => {
+    const root = temporary();
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeTree(root, {
+      "requests/s.yaml": `a: ${JSON.stringify(privateKey.export({ type: "pkcs8", format: "pem" }))}\n`,
+      "requests/b.yaml": "a: b\n",
+    });
+    const { status, stderr } = run([
+      "init",
+      join(root, "demo"),
+      ...initFlags({ "credentials-requests": join(root, "requests") }),
+    ]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('"credentials-requests/s.yaml" holds a private key, and was not copied.');
+    expect(Object.keys(readTree(root))).toEqual(["requests/b.yaml", "requests/s.yaml"]);
+  });
+
+  it("takes an image prefix that is one, and a name that is a word of its own", () => {
+    const root = temporary();
+    const bad = run(["init", join(root, "demo"), ...initFlags(), "--container", "--image-prefix", 'x y"']);
+    expect(bad.stderr).toContain("must be a registry and a path, in lower case");
+    expect(run(["init", join(root, "help"), ...initFlags({ name: "help" })])).toMatchObject({ status: 0 });
+  });
+
   it("says which flags are missing, where nobody can be asked", () => {
     const { status, stderr } = run(["init", join(temporary(), "demo"), "--platform", "aws"]);
     expect(status).toBe(1);

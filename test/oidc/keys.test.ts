@@ -43,6 +43,11 @@ describe("public keys", () => {
 
   it.each([
     ["1024 bits", () => spki(rsa(1024).publicKey), "is an RSA key of 1024 bits, and must have at least 2048"],
+    [
+      "an exponent of 3",
+      () => spki(generateKeyPairSync("rsa", { modulusLength: 2048, publicExponent: 3 }).publicKey),
+      "with the public exponent 3, and must have at least 65537",
+    ],
     ["another curve", () => spki(ec("secp256k1").publicKey), "Kubernetes signs tokens with no other"],
     ["Ed25519", () => spki(generateKeyPairSync("ed25519").publicKey), "Kubernetes signs tokens with no other"],
     [
