@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { type Finding, finding } from "../core/finding.ts";
-import { isMap, type Value, type ValueMap } from "../core/resource.ts";
+import { isMap, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { KrmFunction } from "../krm/function.ts";
 import type { Item } from "../krm/item.ts";
@@ -42,10 +42,8 @@ export function readPipeline(kptfile: Item, functionNamed: (name: string) => Krm
 }
 
 function entriesOf(kptfile: Item): { field: string; entry: ValueMap }[] {
-  const value = kptfile.value();
-  const pipeline = isMap(value) && isMap(value["pipeline"]) ? value["pipeline"] : {};
   return ["mutators", "validators"].flatMap((list) => {
-    const entries = pipeline[list];
+    const entries = valueAt(kptfile.value(), ["pipeline", list]);
     if (!Array.isArray(entries)) return [];
     return (entries as readonly Value[]).flatMap((entry, place) =>
       isMap(entry) ? [{ field: `pipeline.${list}[${place}]`, entry }] : [],

@@ -1,4 +1,4 @@
-import { quoteWhole } from "./text.ts";
+import { compareText, quoteWhole } from "./text.ts";
 
 /**
  * A value as it stands in YAML or JSON. Integers beyond 2^53 are `bigint`, so that no digit is lost on the way from a
@@ -14,6 +14,17 @@ export interface ValueMap {
 /** Says whether a value is a mapping. */
 export function isMap(value: Value | undefined): value is ValueMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path of mappings and lists, or undefined where the path leads nowhere. */
+export function valueAt(root: Value, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = root;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isMap(value) && Object.hasOwn(value, step)) value = value[step];
+    else return undefined;
+  }
+  return value;
 }
 
 /** What names a Kubernetes object, and the reference of a function's result to it. */
@@ -46,6 +57,21 @@ export interface Resource {
    * @throws FindingError `yaml-value` where the text parses but has no value: a repeated key, an alias bomb.
    */
   value(): Value;
+}
+
+/** Says which function made an object, for which ClusterIdentity: `<function>/<identity name>`. */
+export const generatedBy = "fn.cloudcredential.dev/generated-by";
+
+const toolAnnotation = /^(?:internal\.)?config\.(?:kubernetes|k8s)\.io\//;
+
+/** Says whether an annotation is one in which kpt and kustomize keep what they know of an object: its file, its place. */
+export function isToolAnnotation(key: string): boolean {
+  return toolAnnotation.test(key);
+}
+
+/** Orders resources by the files that they came from, whatever order a list had. */
+export function comparePlaces(a: Resource, b: Resource): number {
+  return compareText(a.path ?? "", b.path ?? "") || a.index - b.index;
 }
 
 /** The items of one package; where nobody said which package an item is of, it counts as of this one. */

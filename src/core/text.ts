@@ -31,6 +31,11 @@ export function quoteWhole(text: string): string {
   return quoteUpTo(longestName, text);
 }
 
+/** A text of the input as it is, but for what a terminal or a log could act on. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+}
+
 /** Stands in the place of what could be a private key or a token. */
 export const notShown = "(a value that is not shown)";
 

@@ -1,6 +1,6 @@
 import { type Finding, finding, type Place } from "./finding.ts";
 import { didYouMean } from "./nearest.ts";
-import { isMap, type Value } from "./resource.ts";
+import { type Value, valueAt } from "./resource.ts";
 import { quote } from "./text.ts";
 
 /** One error of a compiled JSON Schema validator. */
@@ -81,15 +81,13 @@ function toFinding(
     ];
   }
   const field = fieldPath(path);
-  const value = quote(valueAt(root, path));
+  const value = valueAt(root, path);
   return [
     field,
-    finding(
-      "error",
-      codes.invalid,
-      `${quoteField(field)} is ${value}, and ${must(error, words, valueAt(root, path))}.`,
-      { ...place, field },
-    ),
+    finding("error", codes.invalid, `${quoteField(field)} is ${quote(value)}, and ${must(error, words, value)}.`, {
+      ...place,
+      field,
+    }),
   ];
 }
 
@@ -129,14 +127,4 @@ function fieldPath(steps: readonly string[]): string {
 
 function quoteField(field: string): string {
   return field === "" ? "the object" : quote(field);
-}
-
-function valueAt(root: Value, path: readonly string[]): Value | undefined {
-  let value: Value | undefined = root;
-  for (const step of path) {
-    if (Array.isArray(value)) value = value[Number(step)];
-    else if (isMap(value) && Object.hasOwn(value, step)) value = value[step];
-    else return undefined;
-  }
-  return value;
 }

@@ -1,5 +1,5 @@
 import { type Finding, FindingError, finding } from "../core/finding.ts";
-import { isMap, type Resource, type Value } from "../core/resource.ts";
+import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
 import type { AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
@@ -94,8 +94,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity): 
 }
 
 function otherPlatform(value: Value): string | undefined {
-  const spec = isMap(value) ? value["spec"] : undefined;
-  const platform = isMap(spec) ? spec["platform"] : undefined;
+  const platform = valueAt(value, ["spec", "platform"]);
   return isMap(platform) ? ["gcp", "azure"].find((name) => Object.hasOwn(platform, name)) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { groupOf, isMap, type Resource, type Value } from "../core/resource.ts";
+import { groupOf, type Resource, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 
 const group = "fn.cloudcredential.dev";
@@ -37,7 +37,5 @@ export function findIdentity(items: readonly Resource[], config: Resource | unde
 
 // Annotations say where an object stands, and that may differ.
 function essence(resource: Resource): string {
-  const value: Value = resource.value();
-  const spec = isMap(value) ? (value["spec"] ?? null) : null;
-  return canonicalJson([resource.apiVersion, resource.name, spec]);
+  return canonicalJson([resource.apiVersion, resource.name, valueAt(resource.value(), ["spec"]) ?? null]);
 }

@@ -1,14 +1,19 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
-import { describe, type GeneratedObject, groupOf, inPackage, type ValueMap } from "../core/resource.ts";
+import {
+  describe,
+  type GeneratedObject,
+  generatedBy,
+  groupOf,
+  inPackage,
+  type ResourceRef,
+  type ValueMap,
+} from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { holdsShared } from "./anchors.ts";
 import type { Edit } from "./edit.ts";
 import type { FunctionOutput, KrmFunction } from "./function.ts";
 import { type Item, indexAnnotations, pathAnnotations } from "./item.ts";
 import { setField } from "./set-field.ts";
-
-/** Says which function made an object, for which ClusterIdentity: `<function>/<identity name>`. */
-export const generatedBy = "fn.cloudcredential.dev/generated-by";
 
 /** What a function's output changes in the items that it read. */
 export interface Reconciled {
@@ -128,9 +133,8 @@ function conflicts(
 }
 
 function nameKey({ object }: GeneratedObject): string {
-  const { apiVersion, kind, metadata } = object;
-  const namespace = metadata["namespace"];
-  return identityKey(apiVersion, kind, typeof namespace === "string" ? namespace : "", metadata.name);
+  const { apiVersion, kind, name, namespace = "" } = refOfObject(object);
+  return identityKey(apiVersion, kind, namespace, name);
 }
 
 function nameTaken(item: Item, fn: KrmFunction, identity: string): Finding {
@@ -159,14 +163,12 @@ function identityKey(apiVersion: string, kind: string, namespace: string, name: 
 }
 
 function describeObject({ object }: GeneratedObject): string {
-  const { kind, metadata } = object;
-  const namespace = metadata["namespace"];
-  return describe({
-    apiVersion: "",
-    kind,
-    name: metadata.name,
-    ...(typeof namespace === "string" ? { namespace } : {}),
-  });
+  return describe(refOfObject(object));
+}
+
+function refOfObject({ apiVersion, kind, metadata }: GeneratedObject["object"]): ResourceRef {
+  const { name, namespace } = metadata;
+  return { apiVersion, kind, name, ...(typeof namespace === "string" ? { namespace } : {}) };
 }
 
 // To remove an object that holds an anchor would break the aliases to it.

@@ -1,6 +1,6 @@
 import type { Finding } from "../core/finding.ts";
 import type { ValueMap } from "../core/resource.ts";
-import { compareText } from "../core/text.ts";
+import { compareText, printable } from "../core/text.ts";
 
 const rank = { error: 0, warning: 1, info: 2 } as const;
 
@@ -33,19 +33,16 @@ export function toResult({ severity, code, message, resource, field, file }: Fin
  * code, so that a payload folder in which nothing is wrong says little.
  */
 export function toLines(findings: readonly Finding[]): string[] {
-  const lines = findings.filter((one) => one.severity !== "info" || !isFolded(one)).map(toLine);
-  const notes = new Map<string, Finding[]>();
+  const lines: string[] = [];
+  const folded = new Map<string, Finding[]>();
   for (const one of findings) {
-    if (one.severity === "info" && isFolded(one)) notes.set(one.code, [...(notes.get(one.code) ?? []), one]);
+    if (!one.code.startsWith("skipped-")) lines.push(toLine(one));
+    else if (!folded.get(one.code)?.push(one)) folded.set(one.code, [one]);
   }
-  for (const [code, list] of notes) {
+  for (const [code, list] of folded) {
     lines.push(list.length === 1 ? toLine(list[0] as Finding) : `info: ${list.length} notes [${code}]`);
   }
   return lines;
-}
-
-function isFolded({ code }: Finding): boolean {
-  return code.startsWith("skipped-");
 }
 
 function toLine({ severity, code, message, resource, file }: Finding): string {
@@ -54,10 +51,6 @@ function toLine({ severity, code, message, resource, file }: Finding): string {
       ? ""
       : `${resource.kind} ${resource.namespace ?? ""}${resource.namespace ? "/" : ""}${resource.name}: `;
   const where = file === undefined ? "" : `${file.path}: `;
-  return `${severity}: ${clean(where)}${clean(name)}${message} [${code}]`;
-}
-
-// Paths and names come from the input as they are; a terminal must not act on them.
-function clean(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+  // Paths and names come from the input as they are; a terminal must not act on them.
+  return `${severity}: ${printable(where)}${printable(name)}${message} [${code}]`;
 }

@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { isMap, type Resource } from "../core/resource.ts";
+import { type Resource, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { SigningKey } from "../generated/cluster-identity.ts";
 import { isKeyProblem, readPublicKey, type SigningJwk } from "./public-key.ts";
@@ -75,9 +75,7 @@ function lookUp({ from }: SigningKey, items: readonly Resource[]): string | unde
   );
   // Two of that name: nobody can say which is meant.
   if (ref === undefined || found[0] === undefined || found.length > 1) return undefined;
-  const value = found[0].value();
-  const data = isMap(value) ? value["data"] : undefined;
-  const text = isMap(data) && Object.hasOwn(data, ref.key) ? data[ref.key] : undefined;
+  const text = valueAt(found[0].value(), ["data", ref.key]);
   return typeof text === "string" ? text : undefined;
 }
 

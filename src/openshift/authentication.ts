@@ -1,13 +1,17 @@
 import { type Finding, finding } from "../core/finding.ts";
 import {
+  comparePlaces,
   type FieldChange,
   type GeneratedObject,
+  generatedBy,
   isMap,
+  isToolAnnotation,
   type Resource,
   type Value,
   type ValueMap,
+  valueAt,
 } from "../core/resource.ts";
-import { compareText, quoteWhole } from "../core/text.ts";
+import { quoteWhole } from "../core/text.ts";
 import { isConfigObject } from "./config-object.ts";
 
 /** The installer's bootstrap reads this name and no other. */
@@ -21,7 +25,8 @@ export interface AuthenticationOutput {
   readonly findings: readonly Finding[];
 }
 
-const field = "spec.serviceAccountIssuer";
+const fieldPath = ["spec", "serviceAccountIssuer"];
+const field = fieldPath.join(".");
 
 /** Authentications that are more than the one a cluster has, some of them not ours to make anew: which one is meant? */
 export function repeatedAuthentications(items: readonly Resource[]): Finding[] {
@@ -33,9 +38,7 @@ export function repeatedAuthentications(items: readonly Resource[]): Finding[] {
 
 // In one order, whatever order the list had.
 function authentications(items: readonly Resource[]): Resource[] {
-  return items
-    .filter((item) => isConfigObject(item, "Authentication"))
-    .sort((a, b) => compareText(a.path ?? "", b.path ?? "") || a.index - b.index);
+  return items.filter((item) => isConfigObject(item, "Authentication")).sort(comparePlaces);
 }
 
 /**
@@ -51,7 +54,7 @@ export function authenticationFor(issuer: string, items: readonly Resource[]): A
     return { objects: [authentication(issuer)], changes: [], keeps: [], findings };
   }
   const findings = [...replacementFindings(existing, issuer), ...placeFindings(existing)];
-  const changes = issuerOf(existing) === issuer ? [] : [{ resource: existing, path: field.split("."), value: issuer }];
+  const changes = issuerOf(existing) === issuer ? [] : [{ resource: existing, path: fieldPath, value: issuer }];
   return { objects: [], changes, keeps: [existing], findings };
 }
 
@@ -67,19 +70,17 @@ function authentication(issuer: string): GeneratedObject {
   };
 }
 
-const ownAnnotation = /^fn\.cloudcredential\.dev\/generated-by$|^(?:internal\.)?config\.(?:kubernetes|k8s)\.io\//;
-
 // What we made and nobody has added to: it can be made anew.
 function isAsGenerated(existing: Resource): boolean {
   const value = existing.value();
-  if (!existing.annotations.has("fn.cloudcredential.dev/generated-by") || !isMap(value)) return false;
+  if (!existing.annotations.has(generatedBy) || !isMap(value)) return false;
   const { metadata, spec } = value;
   const plain = (map: unknown, keys: string[]) =>
     isMap(map as Value) && Object.keys(map as ValueMap).every((key) => keys.includes(key));
   return (
     plain(value, ["apiVersion", "kind", "metadata", "spec"]) &&
     plain(metadata, ["name", "annotations"]) &&
-    [...existing.annotations.keys()].every((key) => ownAnnotation.test(key)) &&
+    [...existing.annotations.keys()].every((key) => key === generatedBy || isToolAnnotation(key)) &&
     plain(spec, ["serviceAccountIssuer"])
   );
 }
@@ -93,9 +94,7 @@ function replacementFindings(existing: Resource, issuer: string): Finding[] {
 
 /** `spec.serviceAccountIssuer` of an Authentication. */
 export function issuerOf(resource: Resource): unknown {
-  const value = resource.value();
-  const spec = isMap(value) ? value["spec"] : undefined;
-  return isMap(spec) ? spec["serviceAccountIssuer"] : undefined;
+  return valueAt(resource.value(), fieldPath);
 }
 
 function placeFindings(existing: Resource): Finding[] {

@@ -1,4 +1,4 @@
-import { groupOf, isMap, type Resource, type Value, type ValueMap } from "../core/resource.ts";
+import { groupOf, isMap, type Resource, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 
 /** Says whether an object is a CredentialsRequest, of whatever version. */
 export function isCredentialsRequest(resource: Resource): boolean {
@@ -10,15 +10,13 @@ export const requestNamespace = "openshift-cloud-credential-operator";
 
 /** `spec.providerSpec` of a request, or undefined where there is none. */
 export function providerSpecOf(value: Value): ValueMap | undefined {
-  const spec = isMap(value) ? value["spec"] : undefined;
-  const provider = isMap(spec) ? spec["providerSpec"] : undefined;
+  const provider = valueAt(value, ["spec", "providerSpec"]);
   return isMap(provider) ? provider : undefined;
 }
 
 /** What names the Secret of a request, `<namespace>/<name>`, or undefined where it is not written. */
 export function secretKeyOf(value: Value): string | undefined {
-  const spec = isMap(value) ? value["spec"] : undefined;
-  const ref = isMap(spec) ? spec["secretRef"] : undefined;
+  const ref = valueAt(value, ["spec", "secretRef"]);
   if (!isMap(ref)) return undefined;
   const { namespace, name } = ref;
   return typeof namespace === "string" && typeof name === "string" ? `${namespace}/${name}` : undefined;

@@ -1,7 +1,7 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { describe, isMap, type Resource, type Value } from "../core/resource.ts";
-import { compareText, quote } from "../core/text.ts";
+import { comparePlaces, describe, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
+import { compareText, printable, quote } from "../core/text.ts";
 import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
 import { leftOut, type ReleaseRules } from "./gates.ts";
 import { keysInAnnotations } from "./strange-texts.ts";
@@ -82,9 +82,7 @@ function judge(resource: Resource, value: Value, rules: ReleaseRules, providerKi
 }
 
 function skip(code: FindingCode, resource: Resource, reason: string): Finding {
-  return finding("info", code, `was left out: ${reason.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd")}.`, {
-    resource,
-  });
+  return finding("info", code, `was left out: ${printable(reason)}.`, { resource });
 }
 
 // Values are compared only where the names are equal, and paths last: they decide nothing but which of two equal
@@ -94,8 +92,7 @@ function compareRequests(a: SelectedRequest, b: SelectedRequest): number {
     compareText(secretKeyOf(a.value) ?? "", secretKeyOf(b.value) ?? "") ||
     compareText(a.resource.name, b.resource.name) ||
     compareText(essence(a.value), essence(b.value)) ||
-    compareText(a.resource.path ?? "", b.resource.path ?? "") ||
-    a.resource.index - b.resource.index
+    comparePlaces(a.resource, b.resource)
   );
 }
 
@@ -118,7 +115,6 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
   return kept;
 }
 
-const placeAnnotation = /^(?:internal\.)?config\.(?:kubernetes|k8s)\.io\//;
 const essences = new WeakMap<object, string>();
 
 // A request's value, without the annotations in which tools say where they found it.
@@ -130,7 +126,7 @@ function essence(value: Value): string {
   let bare: Value = value;
   if (isMap(metadata) && isMap(metadata["annotations"])) {
     const { annotations, ...rest } = metadata;
-    const kept = Object.entries(metadata["annotations"]).filter(([key]) => !placeAnnotation.test(key));
+    const kept = Object.entries(metadata["annotations"]).filter(([key]) => !isToolAnnotation(key));
     bare = { ...value, metadata: kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) } };
   }
   const text = canonicalJson(bare);
