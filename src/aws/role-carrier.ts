@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { carrier, type Files } from "../core/carrier.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../core/resource.ts";
+import { shortHash } from "../core/sha256.ts";
 import type { AwsCluster, Tag } from "./cluster.ts";
 import type { AwsRole } from "./role.ts";
 
@@ -43,7 +43,7 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
 // policy and AWS's of the same name.
 function attachmentName(policyArn: string): string {
   const name = policyArn.slice(policyArn.lastIndexOf("/") + 1).replace(/[^A-Za-z0-9_.-]/g, "_");
-  return `attach-role-policy-${name}-${createHash("sha256").update(policyArn).digest("hex").slice(0, 8)}.json`;
+  return `attach-role-policy-${name}-${shortHash(policyArn)}.json`;
 }
 
 /** A tag as the AWS CLI's input files hold it. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { shortHash } from "../core/sha256.ts";
 
 /** IAM's limit on the names of roles. */
 export const longestRoleName = 64;
@@ -19,6 +19,6 @@ export function roleName(
   if (full.length <= longestRoleName) return full;
   if (overflow === "Fail") return undefined;
   if (overflow === "Truncate") return full.slice(0, longestRoleName);
-  const hash = createHash("sha256").update(full).digest("hex").slice(0, 8);
+  const hash = shortHash(full);
   return `${full.slice(0, longestRoleName - hash.length - 1).replace(/[-.]+$/, "")}-${hash}`;
 }

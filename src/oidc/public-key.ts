@@ -1,5 +1,7 @@
-import { createHash, createPublicKey, type KeyObject } from "node:crypto";
+import type { JsonWebKey } from "node:crypto";
+import { sha256 } from "../core/sha256.ts";
 import { holdsPrivateKey } from "../core/text.ts";
+import { readRsaSpki } from "./rsa-spki.ts";
 
 /** A public key as it stands in a JWKS (RFC 7517), with the key ID that the Kubernetes API server puts into tokens. */
 export interface PublicJwk {
@@ -44,39 +46,19 @@ export function readPublicKey(pem: string): SigningJwk | KeyProblem {
   }
   const key = parse(pem);
   if (typeof key === "string") return { code: "signing-key-invalid", problem: key };
-  const exported = exportJwk(key);
-  if (exported === undefined) return { code: "signing-key-invalid", problem: otherKind };
-  const { kty = "", ...jwk } = exported;
-  // Written anew: what names its curve by parameters, or cuts its point to one coordinate, is the same key.
-  const spki = createPublicKey({ key: { kty, ...jwk }, format: "jwk" }).export({ format: "der", type: "spki" });
-  const kid = createHash("sha256").update(spki).digest("base64url");
+  const kid = sha256(key.spki).toString("base64url");
+  const { kty, crv = "", n = "", e = "", x = "", y = "" } = key.jwk;
   if (kty === "RSA") {
-    const { modulusLength: bits = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
-    if (publicExponent < leastExponent) {
-      return {
-        code: "signing-key-invalid",
-        problem: `is an RSA key with the public exponent ${publicExponent}, and must have at least ${leastExponent}`,
-      };
-    }
-    if (bits < fewestBits)
-      return {
-        code: "signing-key-invalid",
-        problem: `is an RSA key of ${bits} bits, and must have at least ${fewestBits}`,
-      };
+    const problem = weakness(numberOf(n), numberOf(e));
+    if (problem !== undefined) return { code: "signing-key-invalid", problem };
     return {
-      jwk: { use: "sig", kty, kid, alg: "RS256", n: jwk["n"] ?? "", e: jwk["e"] ?? "" },
-      description: `RSA, ${bits} bits`,
+      jwk: { use: "sig", kty, kid, alg: "RS256", n, e },
+      description: `RSA, ${bitsOf(numberOf(n))} bits`,
     };
   }
-  const curve = jwk["crv"] ?? "";
-  const alg = kty === "EC" ? curves[curve] : undefined;
-  if (alg === undefined) {
-    return { code: "signing-key-invalid", problem: otherKind };
-  }
-  return {
-    jwk: { use: "sig", kty, kid, alg, crv: curve, x: jwk["x"] ?? "", y: jwk["y"] ?? "" },
-    description: `ECDSA, ${curve}`,
-  };
+  const alg = kty === "EC" ? curves[crv] : undefined;
+  if (kty === undefined || alg === undefined) return { code: "signing-key-invalid", problem: otherKind };
+  return { jwk: { use: "sig", kty, kid, alg, crv, x, y }, description: `ECDSA, ${crv}` };
 }
 
 export function isKeyProblem(result: SigningJwk | KeyProblem): result is KeyProblem {
@@ -85,27 +67,72 @@ export function isKeyProblem(result: SigningJwk | KeyProblem): result is KeyProb
 
 const otherKind = "must be an RSA key or an ECDSA key on P-256, P-384 or P-521; Kubernetes signs tokens with no other";
 
-// Node refuses kinds and curves that no JWK can hold, such as RSA-PSS and DSA.
-function exportJwk(key: KeyObject): Record<string, string> | undefined {
-  try {
-    return key.export({ format: "jwk" }) as Record<string, string>;
-  } catch {
-    return undefined;
-  }
+/** A key and its SubjectPublicKeyInfo in DER, in the one form that Go, and so the API server, writes. */
+interface ParsedKey {
+  readonly jwk: JsonWebKey;
+  readonly spki: Uint8Array;
 }
 
 // One block and nothing beside it: what stands around a key is a comment to some readers and a second key to others.
-const block = /^-----BEGIN ([A-Z0-9 ]+)-----\r?\n[A-Za-z0-9+/=\s]+-----END \1-----$/;
+const block = /^-----BEGIN ([A-Z0-9 ]+)-----\r?\n([A-Za-z0-9+/=\s]+)-----END \1-----$/;
 
-function parse(pem: string): KeyObject | string {
-  const label = block.exec(pem.trim())?.[1];
+function parse(pem: string): ParsedKey | string {
+  const [, label, body = ""] = block.exec(pem.trim()) ?? [];
   if (label === "CERTIFICATE") return 'is a certificate, and must be a public key ("PUBLIC KEY")';
   if (label !== "PUBLIC KEY" && label !== "RSA PUBLIC KEY") {
     return 'must be one public key in PEM form, from "-----BEGIN PUBLIC KEY-----" to "-----END PUBLIC KEY-----"';
   }
+  return (label === "PUBLIC KEY" ? readPlain(body) : undefined) ?? readAnyForm(pem.trim());
+}
+
+// What the installer, openssl and Go write for an RSA key: base64 in lines of 64, and DER of one form.
+function readPlain(body: string): ParsedKey | undefined {
+  const spki = Buffer.from(body, "base64");
+  const rsa = readRsaSpki(spki);
+  if (rsa === undefined || body.replaceAll("\r", "") !== inLines(spki.toString("base64"))) return undefined;
+  return { jwk: { kty: "RSA", n: base64url(rsa.modulus), e: base64url(rsa.exponent) }, spki };
+}
+
+// Everything else is OpenSSL's to read. It is loaded here, because to load it takes as long as a whole function.
+function readAnyForm(pem: string): ParsedKey | string {
+  const { createPublicKey } = process.getBuiltinModule("node:crypto");
+  let key: ReturnType<typeof createPublicKey>;
   try {
-    return createPublicKey(pem.trim());
+    key = createPublicKey(pem);
   } catch {
     return "is in PEM form, but what it holds cannot be read as a public key; it may have been cut or edited";
   }
+  try {
+    // Node refuses kinds and curves that no JWK can hold, such as RSA-PSS and DSA.
+    const jwk = key.export({ format: "jwk" });
+    // Written anew: what names its curve by parameters, or cuts its point to one coordinate, is the same key.
+    const spki = createPublicKey({ key: jwk, format: "jwk" }).export({ format: "der", type: "spki" });
+    return { jwk, spki };
+  } catch {
+    return otherKind;
+  }
+}
+
+function weakness(modulus: bigint, exponent: bigint): string | undefined {
+  if (exponent < leastExponent) {
+    return `is an RSA key with the public exponent ${exponent}, and must have at least ${leastExponent}`;
+  }
+  const bits = bitsOf(modulus);
+  return bits < fewestBits ? `is an RSA key of ${bits} bits, and must have at least ${fewestBits}` : undefined;
+}
+
+function inLines(base64: string): string {
+  return base64.replace(/.{1,64}/g, "$&\n");
+}
+
+function base64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("base64url");
+}
+
+function numberOf(text: string): bigint {
+  return BigInt(`0x0${Buffer.from(text, "base64url").toString("hex")}`);
+}
+
+function bitsOf(number: bigint): number {
+  return number.toString(2).length;
 }
