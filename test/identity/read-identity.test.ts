@@ -73,7 +73,7 @@ const url =
 const word = "must be a name of letters, digits, '-', '_' and '.'";
 const arnRule = "must be an ARN of 20 to 2048 characters";
 const path = "must begin and end with '/', at most 512 printable characters";
-const filePath = "must be an absolute path without control characters";
+const filePath = "must be an absolute path without control characters and line separators";
 const domain = "must be a domain name in lower case, such as 'oidc.example.com'";
 
 describe("rules at their edges", () => {
@@ -113,6 +113,11 @@ describe("rules at their edges", () => {
     ["tokenPath", "/", "", filePath],
     ["tokenPath", `/${"a".repeat(4095)}`, `/${"a".repeat(4096)}`, filePath],
     ["tokenPath", "/\u00a0", "/\u009f", filePath],
+    // kustomize cannot carry these to another reader of YAML, whatever they are written like.
+    ["tokenPath", "/\u2027", "/\u2028", filePath],
+    ["tokenPath", "/\u202a", "/\u2029", filePath],
+    ["tokenPath", "/\ufffd", "/\ufffe", filePath],
+    ["tokenPath", "/\ufdd0", "/\uffff", filePath],
     ["platform.aws.accountID", "000000000000", "1234567890123", "must be 12 digits in quotes"],
     ["platform.aws.region", "a".repeat(32), "a".repeat(33), "must be an AWS region, such as 'us-east-2'"],
     ["platform.aws.region", "eu-isoe-west-1", "EU-WEST-1", "must be an AWS region, such as 'us-east-2'"],
