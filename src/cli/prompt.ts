@@ -5,7 +5,7 @@ export function canAsk(): boolean {
 
 /** Asks on standard error, so that standard output holds results alone; asks again until there is an answer. */
 export async function ask(question: string, fallback: string | undefined): Promise<string> {
-  const { createInterface } = await import("node:readline/promises");
+  const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     for (;;) {

@@ -1,9 +1,22 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dump, loadAll } from "js-yaml";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { ccf, type Run } from "../helpers/ccf.ts";
 import { newPackage, sampleRequests, succeed } from "../helpers/cluster-package.ts";
 import { corpus, describeWithCorpus } from "../helpers/need.ts";
@@ -11,6 +24,7 @@ import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
 // The oldest version that package.json allows, and each line that is kept up.
 const versions = ["20.16.0", "20", "22", "24"];
+const buildCached = fileURLToPath(new URL("../../tools/cached/build.mjs", import.meta.url));
 const cache = fileURLToPath(new URL("../../node_modules/.cache/node-versions", import.meta.url));
 
 /** Where the bundle lies, and what Node finds there: it decides by the nearest package.json what a file's modules are. */
@@ -74,6 +88,64 @@ for (const version of versions) {
     });
   });
 }
+
+describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program with a code cache, on %s,", (node) => {
+  let directory = "";
+  let program = "";
+  let cached = "";
+  beforeEach(() => {
+    directory = join(temporary(), "cached");
+    program = join(directory, "ccf");
+    execFileSync(node, [buildCached, directory]);
+    cached = join(directory, readdirSync(directory).find((name) => name.endsWith(".cache")) as string);
+  });
+
+  it("has one that V8 takes", () => {
+    const look = `const vm = require("node:vm");
+      const { Script } = vm;
+      vm.Script = function (text, options) {
+        const script = new Script(text, options);
+        console.log(script.cachedDataRejected);
+        return script;
+      };
+      require(process.argv[1]);`;
+    const { stdout } = start(node, ["-e", look, program], sampleList());
+    expect(stdout).toMatch(/^false\n/);
+  });
+
+  it("gives the same list, and the same answers on the command line", () => {
+    expect(start(node, [program], sampleList())).toEqual(succeed(start(ccf, [], sampleList())));
+    expect(start(node, [program, "--help"])).toEqual(succeed(start(ccf, ["--help"])));
+    expect(start(node, [program, "render", "/nowhere"])).toEqual(start(ccf, ["render", "/nowhere"]));
+  });
+
+  it("is the function whose name it is called by", () => {
+    const link = join(temporary(), "generate-oidc-issuer");
+    symlinkSync(program, link);
+    expect(start(node, [link], sampleList())).toEqual(succeed(start(ccf, ["generate-oidc-issuer"], sampleList())));
+  });
+
+  it.each<[string, () => void]>([
+    ["of another Node", () => renameSync(cached, cached.replace(process.arch, `${process.arch}x`))],
+    ["that is empty", () => writeFileSync(cached, "")],
+    ["that was cut off", () => writeFileSync(cached, readFileSync(cached).subarray(0, 10_000))],
+    ["that is gone", () => rmSync(cached)],
+  ])("does the same with a cache %s", (_name, spoil) => {
+    spoil();
+    expect(start(node, [program], sampleList())).toEqual(succeed(start(ccf, [], sampleList())));
+  });
+});
+
+// V8 looks at its own version alone, takes what another build of Node made, and crashes.
+it("gives every Node a code cache of its own", () => {
+  const nodes = versions.flatMap((version) => nodeOf(version) ?? []);
+  const names = nodes.map((node) => {
+    const directory = join(temporary(), "cached");
+    execFileSync(node, [buildCached, directory]);
+    return readdirSync(directory).find((name) => name.endsWith(".cache"));
+  });
+  expect(new Set(names).size).toBe(nodes.length);
+});
 
 describe("the current Node", () => {
   it.each(places)("starts the program %s by its name", (_name, files) => {
