@@ -1,34 +1,47 @@
-# One image for all functions: every target below shares all layers, and differs in what it runs when it is called
-# without arguments. The last one, the default, runs what the ClusterIdentity asks for: both generators.
+# One image for all functions. Every target shares all layers and differs in what it runs when it is called without
+# arguments; the last one, the default, runs what a ClusterIdentity asks for: every generator.
 #
 #   docker build --target generate-cloud-credentials --tag generate-cloud-credentials .
 #
-# NODE_IMAGE is any image with Node 20, 22 or 24 on its PATH; BUILD_IMAGE needs npm as well.
-ARG NODE_IMAGE=docker.io/library/node:24-slim
-ARG BUILD_IMAGE=${NODE_IMAGE}
+# BUILD_IMAGE has Node 20 or newer in /usr/local/bin, and npm. RUN_IMAGE has the C and C++ libraries that this Node needs,
+# and the user nobody in /etc/passwd; Node itself comes from BUILD_IMAGE, because the code cache is for that very build of
+# it. `node tools/base-images.mjs` makes both of what a machine has, where no registry can be reached.
+ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
+ARG RUN_IMAGE=gcr.io/distroless/cc-debian12
 
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --no-fund --no-audit
+RUN npm ci --ignore-scripts --no-fund --no-audit
 COPY . .
-RUN npm run build
+RUN node tools/cached/build.mjs /out/opt/ccf '#!/usr/local/bin/node' \
+ && node tools/licenses.mjs /out/licenses
 
-FROM ${NODE_IMAGE} AS base
+FROM ${RUN_IMAGE} AS base
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /out /
+ENV PATH=/opt/ccf:/usr/local/bin:/usr/bin:/bin
+USER 65534:65534
 ARG VERSION=0.1.0
+ARG REVISION=unknown
 LABEL org.opencontainers.image.title="cloud-credential-functions" \
       org.opencontainers.image.description="KRM functions that render short-term cloud credentials for OpenShift and OKD clusters" \
+      org.opencontainers.image.source="https://github.com/cloud-credential-functions/cloud-credential-functions" \
       org.opencontainers.image.licenses="Apache-2.0" \
-      org.opencontainers.image.version="${VERSION}"
-COPY --from=build /build/dist/ccf /usr/local/bin/ccf
-COPY LICENSE /licenses/LICENSE
-USER 65534:65534
-ENTRYPOINT ["/usr/local/bin/ccf"]
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+ENTRYPOINT ["/opt/ccf/ccf"]
 
 FROM base AS generate-oidc-issuer
-ENTRYPOINT ["/usr/local/bin/ccf", "generate-oidc-issuer"]
+ENTRYPOINT ["/opt/ccf/ccf", "generate-oidc-issuer"]
 
 FROM base AS generate-cloud-credentials
-ENTRYPOINT ["/usr/local/bin/ccf", "generate-cloud-credentials"]
+ENTRYPOINT ["/opt/ccf/ccf", "generate-cloud-credentials"]
+
+# The sidecar of Argo CD's repo server: Argo CD mounts the server program into it, and runs it as this user.
+FROM base AS argocd-plugin
+COPY integrations/argo-cd/plugin.yaml /home/argocd/cmp-server/config/plugin.yaml
+USER 999:999
+ENTRYPOINT ["/var/run/argocd/argocd-cmp-server"]
 
 FROM base AS ccf

@@ -13,9 +13,9 @@ import { readInput, writeOutput } from "./krm/stdio.ts";
  * text in the bundle that nobody compiles.
  */
 const [first, ...rest] = process.argv.slice(2);
-const called = functionNamed(basename(process.argv[1] ?? ""));
+const called = basename(process.argv[1] ?? "");
 const named = first === undefined ? undefined : functionNamed(first);
-const fn = named ?? called;
+const fn = named ?? functionNamed(called);
 const args = named === undefined ? process.argv.slice(2) : rest;
 
 if (fn !== undefined && args.length === 0) {
@@ -23,7 +23,7 @@ if (fn !== undefined && args.length === 0) {
 } else if (first === undefined && !isTerminal()) {
   finish(functions);
 } else {
-  void main(fn, args);
+  void main(fn, args, called);
 }
 
 // The descriptor is asked first: `process.stdin` would load streams, sockets and terminals to say the same.

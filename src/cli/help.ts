@@ -9,6 +9,7 @@ export function mainHelp(): string {
 Usage:
   ccf init DIR [flags]       make a package: configuration, pipeline, requests
   ccf render [DIR] [flags]   run the package's functions and write the files that they make
+  ccf argo-cd-generate       print what goes to the cluster, as Argo CD's plugin
   ccf FUNCTION < LIST        run one function on a ResourceList, as kpt and kustomize do
   ccf COMMAND --help         say more
 
@@ -62,6 +63,20 @@ Examples:
   ccf render clusters/demo
   ccf render --check clusters/demo
   ccf render --stdout clusters/demo | kubectl diff -f -`;
+
+export const argoCdHelp = `Print what goes to the cluster, as the generate command of Argo CD's config management plugin.
+It renders the package in the current directory, writes nothing, and fails rather than print a part.
+
+Usage:
+  ccf argo-cd-generate
+
+Parameters, in ARGOCD_APP_PARAMETERS, as Argo CD passes them:
+  overlay    a directory below the current one that holds the package
+  cluster    the name that its ClusterIdentity must have; another is an error
+
+Examples:
+  ccf argo-cd-generate
+  ARGOCD_APP_PARAMETERS='[{"name":"overlay","string":"clusters/demo"}]' ccf argo-cd-generate`;
 
 /** What `ccf FUNCTION --help` prints. */
 export function functionHelp({ name, summary }: KrmFunction): string {

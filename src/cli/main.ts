@@ -4,9 +4,11 @@ import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
 import type { KrmFunction } from "../krm/function.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
+import { argoCdGenerate } from "./argo-cd.ts";
 import { FindingsError, UsageError } from "./errors.ts";
-import { functionHelp, initHelp, mainHelp, renderHelp } from "./help.ts";
+import { argoCdHelp, functionHelp, initHelp, mainHelp, renderHelp } from "./help.ts";
 import { init } from "./init.ts";
+import { kustomizePlugin, pluginName } from "./kustomize-plugin.ts";
 import { write } from "./output.ts";
 import { render } from "./render.ts";
 import { version } from "./version.ts";
@@ -19,12 +21,13 @@ interface Command {
 const commands: Readonly<Record<string, Command>> = {
   init: { help: initHelp, run: init },
   render: { help: renderHelp, run: render },
+  "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
 };
 
-/** Runs a command and sets the exit code. `fn` is the function that the program was called by, or undefined. */
-export async function main(fn: KrmFunction | undefined, args: readonly string[]): Promise<void> {
+/** Runs a command and sets the exit code. `fn` is the function that is meant, if one is; `called` the program's name. */
+export async function main(fn: KrmFunction | undefined, args: readonly string[], called: string): Promise<void> {
   try {
-    process.exitCode = await dispatch(fn, args);
+    process.exitCode = called === pluginName ? kustomizePlugin(args) : await dispatch(fn, args);
   } catch (error) {
     process.exitCode = 1;
     write(2, explain(error));

@@ -1,15 +1,22 @@
 import { groupOf } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
+import { lineAfter } from "../krm/edit.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, isProblem, parseSource, type Source, startOf, startOfLine } from "../krm/source.ts";
 import type { FileChange } from "./file-change.ts";
 import type { Package } from "./package-files.ts";
 
 /**
- * What of a rendered package goes to the cluster, as a YAML stream in the order of paths: everything but local-config
- * objects, CredentialsRequests and the configuration of tools. Each object has the text that it has in its file.
+ * The objects of a rendered package as a YAML stream, in the order of paths, each with the text that it has in its file.
+ *
+ * @param isWanted which objects: by default what goes to the cluster, everything but local-config objects,
+ *   CredentialsRequests and the configuration of tools.
  */
-export function manifestStream(pkg: Package, changes: readonly FileChange[]): string {
+export function manifestStream(
+  pkg: Pick<Package, "files">,
+  changes: readonly FileChange[],
+  isWanted: (item: Item) => boolean = goesToCluster,
+): string {
   const texts = new Map(pkg.files.map((file) => [file.path, file.source.text]));
   for (const { path, after } of changes) {
     if (after === undefined) texts.delete(path);
@@ -21,7 +28,7 @@ export function manifestStream(pkg: Package, changes: readonly FileChange[]): st
     if (isProblem(source)) continue;
     for (const [index, node] of documents(source).entries()) {
       const item = readItem(source, node, { path, index });
-      if (goesToCluster(item)) parts.push(documentText(source, node));
+      if (isWanted(item)) parts.push(documentText(source, node));
     }
   }
   return parts.map((part) => `---\n${part}`).join("");
@@ -42,9 +49,7 @@ function goesToCluster({ apiVersion, kind, name, annotations }: Item): boolean {
 
 // Comments before the object belong to it; a directive or a document marker does not.
 function documentText(source: Source, node: number): string {
-  const stop = source.stop[node] as number;
-  const line = source.text.indexOf("\n", stop);
-  const end = source.text[stop - 1] === "\n" ? stop : line < 0 ? source.text.length : line + 1;
-  const text = source.text.slice(startOfLine(source.text, startOf(source, node)), end).replace(/^\ufeff/, "");
+  const start = startOfLine(source.text, startOf(source, node));
+  const text = source.text.slice(start, lineAfter(source, node)).replace(/^\ufeff/, "");
   return text.endsWith("\n") ? text : `${text}\n`;
 }

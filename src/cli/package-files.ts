@@ -3,6 +3,7 @@ import { join, posix } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { type Finding, finding } from "../core/finding.ts";
 import { compareText, quote } from "../core/text.ts";
+import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
 import { FindingsError, UsageError } from "./errors.ts";
@@ -50,13 +51,15 @@ export function readPackage(directory: string): Package {
 }
 
 function ignored(directory: string): Ignore {
-  const rules = ignore();
-  try {
-    rules.add(readFileSync(join(directory, ".krmignore"), "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  const path = join(directory, ".krmignore");
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return ignore();
+  if (!found.isFile()) {
+    const message =
+      "is a symbolic link or no regular file, and what it leaves out is not known; put the file itself there.";
+    throw new FindingsError([fileFinding("error", "file-unreadable", ".krmignore", message)]);
   }
-  return rules;
+  return ignore().add(readFileSync(path, "utf8"));
 }
 
 interface Found {
@@ -102,13 +105,8 @@ const mayBeRead =
   /CredentialsRequest|ClusterIdentity|Authentication|Infrastructure|Kptfile|fn\.cloudcredential\.dev|PUBLIC KEY/;
 
 function parseFile(directory: string, path: string): Source | Finding {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(join(directory, path)));
-  } catch (error) {
-    if (error instanceof TypeError) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
-    throw error;
-  }
+  const text = decodeUtf8(readFileSync(join(directory, path)));
+  if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
   const source = parseSource(text);
   if (!isProblem(source)) return source;
   const line = source.line === undefined ? "" : `, line ${source.line}`;

@@ -1,5 +1,6 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
 import { compareText } from "../core/text.ts";
+import { decodeUtf8 } from "./decode.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
@@ -61,11 +62,7 @@ function decode(input: Uint8Array): string | { readonly reason: string } {
   if (input.byteLength > mostBytes) {
     return { reason: `standard input has ${input.byteLength} bytes; at most ${mostBytes} are read` };
   }
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(input);
-  } catch {
-    return { reason: "standard input is not UTF-8" };
-  }
+  return decodeUtf8(input) ?? { reason: "standard input is not UTF-8" };
 }
 
 function refused(reason: string): Outcome {

@@ -2,7 +2,7 @@
 // program's text, the code that this Node's V8 made of it, and a starter that hands V8 both.
 //
 //   npm run build:cached                  # into dist/cached
-//   npm run build:cached -- /some/where
+//   npm run build:cached -- /some/where '#!/usr/local/bin/node'
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -13,11 +13,12 @@ import { bundle } from "../bundle.mjs";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const directory = resolve(process.argv[2] ?? join(root, "dist/cached"));
 const program = join(directory, "ccf");
+const firstLine = process.argv[3] ?? "#!/usr/bin/env node";
 await rm(directory, { recursive: true, force: true });
 await mkdir(directory, { recursive: true });
 // A text of one byte a character is read in half the time.
 await bundle("src/main.ts", `${program}.js`, { format: "iife", charset: "ascii" });
-await bundle("tools/cached/starter.mjs", program, { minify: false }, "#!/usr/bin/env node\n");
+await bundle("tools/cached/starter.mjs", program, { minify: false }, `${firstLine}\n`);
 await chmod(program, 0o755);
 
 const key = await readFile(join(root, "testdata/sample-cluster/serviceaccount-signer.public"), "utf8");

@@ -1,0 +1,83 @@
+import { realpathSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { didYouMean } from "../core/nearest.ts";
+import { quote } from "../core/text.ts";
+import { UsageError } from "./errors.ts";
+import { readPackage } from "./package-files.ts";
+import { render } from "./render.ts";
+
+/** The parameters that integrations/argo-cd/plugin.yaml announces. */
+interface Parameters {
+  /** A directory below the application's path. */
+  overlay?: string;
+  /** The name that the ClusterIdentity must have. */
+  cluster?: string;
+}
+
+const known = ["overlay", "cluster"] as const;
+
+/**
+ * The generate command of Argo CD's plugin: prints what goes to the cluster, or fails and prints nothing. It runs in the
+ * application's directory, with the parameters in the environment (Argo CD's documentation, "Config Management Plugins").
+ */
+export function argoCdGenerate(args: readonly string[]): number {
+  if (args.length > 0)
+    throw new UsageError("argo-cd-generate takes no arguments; Argo CD gives parameters in the environment");
+  const { overlay = ".", cluster } = readParameters(process.env["ARGOCD_APP_PARAMETERS"] ?? "");
+  const directory = directoryBelow(overlay);
+  if (cluster !== undefined) expectCluster(directory, cluster);
+  return render(["--stdout", directory]);
+}
+
+function readParameters(text: string): Parameters {
+  const parameters: Parameters = {};
+  if (text.trim() === "") return parameters;
+  for (const one of asList(text)) {
+    const { name, string } = one as { name?: unknown; string?: unknown };
+    const key = known.find((each) => each === name);
+    if (key === undefined) {
+      throw new UsageError(`the parameter ${quote(name)} is not known${didYouMean(String(name), known)}`);
+    }
+    if (typeof string !== "string") throw new UsageError(`the parameter "${key}" must be a string`);
+    if (string !== "") parameters[key] = string;
+  }
+  return parameters;
+}
+
+function asList(text: string): readonly object[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    list = undefined;
+  }
+  if (list === null) return [];
+  if (Array.isArray(list) && list.every((one) => typeof one === "object" && one !== null)) return list;
+  throw new UsageError("ARGOCD_APP_PARAMETERS is no list of parameters");
+}
+
+// A repository that others write to names the directory: no `..` and no symbolic link leads out of the application's.
+function directoryBelow(overlay: string): string {
+  const start = realpathSync(".");
+  const asked = resolve(start, overlay);
+  if (isInside(start, asked)) {
+    try {
+      if (isInside(start, realpathSync(asked))) return relative(start, asked) || ".";
+    } catch {
+      throw new UsageError(`the parameter "overlay" names ${quote(overlay)}, and there is no such directory`);
+    }
+  }
+  throw new UsageError(`the parameter "overlay" is ${quote(overlay)}, and must be a directory below the application's`);
+}
+
+function isInside(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory + sep);
+}
+
+function expectCluster(directory: string, cluster: string): void {
+  const items = readPackage(directory).files.flatMap((file) => file.items);
+  const names = items.filter(({ kind }) => kind === "ClusterIdentity").map(({ name }) => name);
+  if (names.length === 1 && names[0] === cluster) return;
+  const found = names.length === 0 ? "there is none" : `it is ${names.map(quote).join(" and ")}`;
+  throw new UsageError(`the application is for the ClusterIdentity ${quote(cluster)}, and in its directory ${found}`);
+}

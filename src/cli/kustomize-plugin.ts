@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { functions } from "../../functions/registry.ts";
+import { hasError } from "../core/finding.ts";
+import { quote } from "../core/text.ts";
+import { decodeUtf8 } from "../krm/decode.ts";
+import { type Item, readItem } from "../krm/item.ts";
+import { toLines } from "../krm/results.ts";
+import { documents, isProblem, parseSource } from "../krm/source.ts";
+import { readInput, writeAll } from "../krm/stdio.ts";
+import { UsageError } from "./errors.ts";
+import { manifestStream } from "./manifests.ts";
+import { write } from "./output.ts";
+import type { PackageFile } from "./package-files.ts";
+import { planRender } from "./render-plan.ts";
+
+/**
+ * What kustomize calls a legacy exec plugin by: the kind of its configuration (kustomize's documentation, "Exec
+ * plugins"). It is the only form that `kubectl kustomize` runs.
+ */
+export const pluginName = "ClusterIdentity";
+
+/**
+ * Runs all functions as a transformer of kustomize: the file of the configuration is the argument, the resources are a
+ * YAML stream on standard input, and what they become is one on standard output. kustomize shows standard error where
+ * the exit code is not 0.
+ */
+export function kustomizePlugin(args: readonly string[]): number {
+  const [configPath, ...more] = args;
+  if (configPath === undefined || more.length > 0) {
+    throw new UsageError(`${pluginName} is a plugin of kustomize, which calls it with the file of its configuration`);
+  }
+  const resources = objectsOf("standard input", readInput());
+  if (resources.items.length === 0) {
+    const message =
+      'no resources came in, so there are no CredentialsRequests; list the ClusterIdentity under "transformers" of the kustomization, and the requests under "resources"';
+    throw new UsageError(message);
+  }
+  const config = objectsOf(configPath, readFileSync(configPath));
+  const pkg = { directory: "", files: [config, resources], subpackages: [], findings: [] };
+  const plan = planRender(pkg, { onlyOurs: true, renameFrom: undefined, functions });
+  write(2, toLines(plan.findings));
+  if (hasError(plan.findings)) return 1;
+  // kustomize reads back every resource that it gave, and drops what is for the configuration alone itself.
+  writeAll(
+    1,
+    manifestStream(pkg, plan.changes, ({ path }) => path !== config.path),
+  );
+  return 0;
+}
+
+// kustomize knows no files of resources: they have no path.
+function objectsOf(name: string, bytes: Uint8Array): PackageFile {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new UsageError(`${quote(name)} is not UTF-8`);
+  const source = parseSource(text);
+  if (isProblem(source)) throw new UsageError(`${quote(name)} is not YAML: ${source.reason}`);
+  const items: Item[] = documents(source).map((node) => readItem(source, node));
+  return { path: name, source, items };
+}

@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, cpSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { ccf } from "./ccf.ts";
+import { sample } from "./sample.ts";
+import { temporary } from "./temporary.ts";
+
+/** What a page of docs/ asks its reader to do or see, in order. */
+type Step =
+  | { readonly does: "run"; readonly script: string; readonly exit: number }
+  | { readonly does: "see"; readonly output: string };
+
+/**
+ * Follows a page of docs/ as its reader would, in a directory that holds what the page takes for granted: the release's
+ * requests in `credrequests` and the signer's public key in `serviceaccount-signer.public`, and `ccf` on PATH.
+ *
+ * Every block marked `shell` is run by bash, and must end well, or as `<!-- exits N -->` before it says. A block after
+ * `<!-- prints -->` must be what the run before it printed, on standard output and standard error.
+ *
+ * @returns the directory, as the page leaves it.
+ */
+export function follow(page: string, environment: NodeJS.ProcessEnv = {}): string {
+  const text = readFileSync(fileURLToPath(new URL(`../../docs/${page}`, import.meta.url)), "utf8");
+  const directory = temporary();
+  cpSync(join(sample, "credentials-requests"), join(directory, "credrequests"), { recursive: true });
+  cpSync(join(sample, "serviceaccount-signer.public"), join(directory, "serviceaccount-signer.public"));
+  const home = temporary();
+  copyFileSync(ccf, join(home, "ccf"));
+  const env = { PATH: `${home}${delimiter}${process.env["PATH"] ?? ""}`, HOME: home, ...environment };
+  let printed = "";
+  let runs = 0;
+  for (const step of stepsOf(text)) {
+    if (step.does === "see") {
+      expect(printed, `${page} says what is printed`).toBe(step.output);
+      continue;
+    }
+    const script = `set -euo pipefail\nexec 2>&1\n${step.script}`;
+    const { status, stdout } = spawnSync("bash", ["-c", script], { cwd: directory, env, encoding: "utf8" });
+    printed = stdout;
+    runs++;
+    expect({ script: step.script, status, printed: status === step.exit ? "" : printed }).toEqual({
+      script: step.script,
+      status: step.exit,
+      printed: "",
+    });
+  }
+  expect(runs, `${page} has commands`).toBeGreaterThan(0);
+  return directory;
+}
+
+function stepsOf(text: string): Step[] {
+  return [...text.matchAll(/(?:^<!-- (exits \d+|prints) -->\n+)?^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(
+    ([, comment = "", language, body = ""]): Step[] => {
+      if (comment === "prints") return [{ does: "see", output: body }];
+      if (language !== "shell") return [];
+      return [{ does: "run", script: body, exit: Number(/\d+/.exec(comment)?.[0] ?? 0) }];
+    },
+  );
+}

@@ -1,0 +1,30 @@
+// Collects, for an image, the licences of what is in it: this project's, those of the packages in the bundle, and Node's.
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const directory = resolve(/** @type {string} */ (process.argv[2]));
+const { metafile } = await build({
+  entryPoints: [join(root, "src/main.ts")],
+  bundle: true,
+  platform: "node",
+  write: false,
+  metafile: true,
+});
+const inputs = Object.keys(metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+const packages = [...new Set(inputs)].filter((name) => name !== undefined).sort();
+
+copyInto("cloud-credential-functions", root);
+for (const name of packages) copyInto(name.replace("/", "-"), join(root, "node_modules", name));
+const ofNode = dirname(dirname(process.execPath));
+if (existsSync(join(ofNode, "LICENSE"))) copyInto("node", ofNode);
+
+/** @param {string} name @param {string} from */
+function copyInto(name, from) {
+  const files = readdirSync(from).filter((file) => /^(?:licen[sc]e|copying|notice)/i.test(file));
+  if (files.length === 0) throw new Error(`${name} has no licence`);
+  mkdirSync(join(directory, name), { recursive: true });
+  for (const file of files) copyFileSync(join(from, file), join(directory, name, file));
+}
