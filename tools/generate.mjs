@@ -1,9 +1,11 @@
 // Makes types, validators and documents from their sources, so that nobody writes twice what a schema or a table says.
 // `node tools/generate.mjs` writes them, `--check` fails where what is committed differs from what would be made.
+import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import Ajv from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
+import { dump } from "js-yaml";
 import { compile } from "json-schema-to-typescript";
 
 /** @typedef {Record<string, any>} Schema */
@@ -21,6 +23,9 @@ for (const { name, schema } of loaded) outputs.set(`src/generated/${name}.ts`, a
 outputs.set("src/generated/validators.js", await validators(loaded));
 outputs.set("src/generated/validators.d.ts", declarations(loaded));
 outputs.set("docs/findings.md", await findingsDocument());
+for (const fn of await functionsOfRegistry()) {
+  outputs.set(`functions/${fn.name}/definition.yaml`, definition(fn, /** @type {Schema} */ (loaded[0]?.schema)));
+}
 
 /** @type {string[]} */
 const drifted = [];
@@ -179,14 +184,86 @@ function textOf(result) {
   return result.outputFiles.map((file) => file.text).join("");
 }
 
-async function findingsDocument() {
+/** @param {string} path */
+async function load(path) {
   const bundled = await build({
-    entryPoints: [new URL("src/core/finding-codes.ts", root).pathname],
+    entryPoints: [new URL(path, root).pathname],
     bundle: true,
+    platform: "node",
     format: "esm",
     write: false,
   });
-  const { findings } = await import(`data:text/javascript,${encodeURIComponent(textOf(bundled))}`);
+  return import(`data:text/javascript,${encodeURIComponent(textOf(bundled))}`);
+}
+
+/** @returns {Promise<readonly { name: string, summary: string }[]>} */
+async function functionsOfRegistry() {
+  return (await load("functions/registry.ts")).functions;
+}
+
+/**
+ * A function as a KRMFunctionDefinition (kustomize's enhancement proposal 2906, "KRM plugin catalog").
+ *
+ * @param {{ name: string, summary: string }} fn
+ * @param {Schema} schema of its configuration
+ */
+function definition({ name, summary }, schema) {
+  const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
+  const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+  const text = dump(
+    {
+      apiVersion: "config.kubernetes.io/v1alpha1",
+      kind: "KRMFunctionDefinition",
+      metadata: { name },
+      spec: {
+        group: "fn.cloudcredential.dev",
+        names: { kind: schema["title"] },
+        description: summary,
+        publisher: "cloud-credential-functions",
+        home,
+        maintainers: ["cloud-credential-functions"],
+        tags: ["generator", "openshift", "okd", "aws"],
+        versions: [
+          {
+            name: "v1alpha1",
+            idempotent: true,
+            usage: `${home}/blob/v${version}/functions/${name}/README.md`,
+            license: "Apache-2.0",
+            schema: { openAPIV3Schema: openApi(resolved(schema, schema)) },
+            runtime: {
+              container: {
+                image: `ghcr.io/cloud-credential-functions/${name}:v${version}`,
+                requireNetwork: false,
+                requireStorageMount: false,
+              },
+            },
+          },
+        ],
+      },
+    },
+    { noRefs: true, lineWidth: 120 },
+  );
+  return `${banner("schemas/ and functions/registry.ts").replace("//", "#")}${text}`;
+}
+
+/**
+ * A JSON Schema in the words that OpenAPI 3.0 has for it.
+ *
+ * @param {any} part
+ * @returns {any}
+ */
+function openApi(part) {
+  if (Array.isArray(part)) return part.map(openApi);
+  if (part === null || typeof part !== "object") return part;
+  const entries = Object.entries(part).flatMap(([key, value]) => {
+    if (["$schema", "$id", "propertyNames", "x-must"].includes(key)) return [];
+    return key === "const" ? [["enum", [value]]] : [[key, openApi(value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function findingsDocument() {
+  const { findings } = await load("src/core/finding-codes.ts");
   const sections = Object.entries(/** @type {Record<string, Record<string, string>>} */ (findings)).map(
     ([code, { severity, cause, cure }]) => `## ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`,
   );

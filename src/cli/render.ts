@@ -32,8 +32,8 @@ export function render(args: readonly string[]): number {
   if (values.stdout && (values.check || values.output === "json"))
     throw new UsageError("--stdout prints manifests, and goes with no other form of output");
   const writes = !values.check && !values.stdout;
-  const earlier = afterInterruption(directory, writes);
   const pkg = readPackage(directory);
+  const earlier = afterInterruption(directory, writes);
   const plan = planRender(pkg, { onlyOurs: values["only-ours"], renameFrom: values["rename-from"], functions });
   const problems = hasError(plan.findings) ? [] : writeProblems(directory, plan.changes);
   const findings = [...earlier, ...plan.findings, ...problems].map((one) => (values.stdout ? completeOnly(one) : one));

@@ -28,7 +28,8 @@ export function follow(page: string, environment: NodeJS.ProcessEnv = {}): strin
   cpSync(join(sample, "serviceaccount-signer.public"), join(directory, "serviceaccount-signer.public"));
   const home = temporary();
   copyFileSync(ccf, join(home, "ccf"));
-  const env = { PATH: `${home}${delimiter}${process.env["PATH"] ?? ""}`, HOME: home, ...environment };
+  const path = environment["PATH"] ?? process.env["PATH"] ?? "";
+  const env = { ...environment, PATH: `${home}${delimiter}${path}`, HOME: home };
   let printed = "";
   let runs = 0;
   for (const step of stepsOf(text)) {
