@@ -1,4 +1,5 @@
-// Collects, for an image, the licences of what is in it: this project's, those of the packages in the bundle, and Node's.
+// Collects the licences of what is in an image: this project's, those of the packages in the bundle, and Node's.
+// With --bundled only those of the packages: the npm package has this project's beside it, and no Node.
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,13 +14,17 @@ const { metafile } = await build({
   write: false,
   metafile: true,
 });
-const inputs = Object.keys(metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+const inputs = Object.keys(metafile.inputs).map(
+  (path) => /(?:^|.*\/)node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1],
+);
 const packages = [...new Set(inputs)].filter((name) => name !== undefined).sort();
 
-copyInto("cloud-credential-functions", root);
 for (const name of packages) copyInto(name.replace("/", "-"), join(root, "node_modules", name));
-const ofNode = dirname(dirname(process.execPath));
-if (existsSync(join(ofNode, "LICENSE"))) copyInto("node", ofNode);
+if (!process.argv.includes("--bundled")) {
+  copyInto("cloud-credential-functions", root);
+  const ofNode = dirname(dirname(process.execPath));
+  if (existsSync(join(ofNode, "LICENSE"))) copyInto("node", ofNode);
+}
 
 /** @param {string} name @param {string} from */
 function copyInto(name, from) {

@@ -16,6 +16,12 @@ export function temporary(): string {
   return directory;
 }
 
+/** A new directory for more than one test, with what takes it away. */
+export function keptTemporary(): { readonly directory: string; remove(): void } {
+  const directory = mkdtempSync(join(tmpdir(), "ccf-test-"));
+  return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
 /** Writes files into a directory. */
 export function writeTree(directory: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
