@@ -26,7 +26,7 @@ export function argoCdGenerate(args: readonly string[]): number {
   const { overlay = ".", cluster } = readParameters(process.env["ARGOCD_APP_PARAMETERS"] ?? "");
   const directory = directoryBelow(overlay);
   if (cluster !== undefined) expectCluster(directory, cluster);
-  return render(["--stdout", directory]);
+  return render(["--stdout", "--", directory]);
 }
 
 function readParameters(text: string): Parameters {

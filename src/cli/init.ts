@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { functions } from "../../functions/registry.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
-import { quote } from "../core/text.ts";
+import { printable, quote } from "../core/text.ts";
 import { readItem } from "../krm/item.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
 import { runFunctions } from "../krm/run.ts";
@@ -13,6 +13,7 @@ import { newPackage } from "./init-files.ts";
 import { createPackage, requestFiles } from "./new-package.ts";
 import { write } from "./output.ts";
 import { ask, canAsk } from "./prompt.ts";
+import { shellWord } from "./shell-word.ts";
 
 const options = {
   platform: { type: "string" },
@@ -63,8 +64,8 @@ export async function init(args: readonly string[]): Promise<number> {
   if (hasError(findings)) return 1;
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests]));
   write(1, [
-    `Made ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${requests.size} files of requests.`,
-    `Next: ccf render ${directory}`,
+    `Made ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${requests.size} files of requests.`,
+    `Next: ccf render ${shellWord(printable(directory))}`,
   ]);
   return 0;
 }

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { functions } from "../../functions/registry.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
+import { printable } from "../core/text.ts";
 import { toLines, toResult } from "../krm/results.ts";
 import { UsageError } from "./errors.ts";
 import type { FileChange } from "./file-change.ts";
@@ -10,6 +11,7 @@ import { manifestStream } from "./manifests.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
 import { type Plan, planRender } from "./render-plan.ts";
+import { shellWord } from "./shell-word.ts";
 import { clearInterrupted, wasInterrupted, writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
 
@@ -46,7 +48,7 @@ export function render(args: readonly string[]): number {
   }
   if (!failed && writes) writeFiles(directory, plan.changes);
   if (values.output === "json") write(1, [report(plan, findings, failed)]);
-  else if (!failed) write(1, summary(plan.changes, values.check));
+  else if (!failed) write(1, summary(plan.changes, values.check, directory));
   return verdict;
 }
 
@@ -54,7 +56,7 @@ export function render(args: readonly string[]): number {
 function afterInterruption(directory: string, writes: boolean): Finding[] {
   if (!wasInterrupted(directory)) return [];
   if (writes) clearInterrupted(directory);
-  const then = writes ? "This run finishes it." : 'Run "ccf render" to finish it.';
+  const then = writes ? "This run finishes it." : `Run "${command(directory)}" to finish it.`;
   const message = `An earlier run was interrupted; each file is the old or the new one. ${then}`;
   return [finding("warning", "render-interrupted", message)];
 }
@@ -91,7 +93,7 @@ function kindOf({ before, after }: FileChange): "added" | "changed" | "removed" 
 
 const mostListed = 8;
 
-function summary(changes: readonly FileChange[], checked: boolean): string[] {
+function summary(changes: readonly FileChange[], checked: boolean, directory: string): string[] {
   if (changes.length === 0) return ["Up to date: no file changes."];
   const lines: string[] = [];
   for (const kind of ["added", "changed", "removed"] as const) {
@@ -102,10 +104,14 @@ function summary(changes: readonly FileChange[], checked: boolean): string[] {
   const count = `${changes.length} file${changes.length === 1 ? "" : "s"}`;
   lines.push(
     checked
-      ? `Not up to date: ${count} would change. Run: ccf render`
+      ? `Not up to date: ${count} would change. Run: ${command(directory)}`
       : `${count} written. A second run changes nothing.`,
   );
   return lines;
+}
+
+function command(directory: string): string {
+  return directory === "." ? "ccf render" : `ccf render ${shellWord(printable(directory))}`;
 }
 
 function byDirectory(paths: readonly string[]): string[] {

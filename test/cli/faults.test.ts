@@ -74,7 +74,7 @@ describe("ccf render survives", () => {
           const check = run(["render", "--check", directory]);
           expect(check.status, `call ${at}`).toBe(2);
           expect(check.stderr).toContain(
-            'warning: An earlier run was interrupted; each file is the old or the new one. Run "ccf render" to finish it. [render-interrupted]',
+            `warning: An earlier run was interrupted; each file is the old or the new one. Run "ccf render ${directory}" to finish it. [render-interrupted]`,
           );
           expect(readTree(directory)).toEqual(found);
         }

@@ -44,20 +44,34 @@ describe("ccf render", () => {
     expect(run(["render"], { cwd: directory })).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
   });
 
+  it.each([
+    ["with space", "'with space'"],
+    ["-x", "./-x"],
+    ["it's $(id)", "'it'\\''s $(id)'"],
+    ["größe", "'größe'"],
+    ["a\u001bb", "'a\ufffdb'"],
+  ])("names the directory %j as a word that a shell takes", (name, word) => {
+    const root = temporary();
+    initSample(join(root, name));
+    const { stdout } = run(["render", "--check", "--", name], { cwd: root });
+    expect(stdout).toContain(`Run: ccf render ${word}\n`);
+  });
+
   it("--check writes nothing, and exits 2 until the package is what it would be", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     const before = readTree(directory);
     const check = run(["render", "--check", directory]);
     expect(check.status).toBe(2);
-    expect(check.stdout).toMatch(/Not up to date: 8 files would change\. Run: ccf render\n$/);
+    expect(check.stdout).toContain(`Not up to date: 8 files would change. Run: ccf render ${directory}\n`);
+    expect(run(["render", "--check"], { cwd: directory }).stdout).toContain("would change. Run: ccf render\n");
     expect(readTree(directory)).toEqual(before);
     run(["render", directory]);
     expect(run(["render", "--check", directory]).status).toBe(0);
     edit(join(directory, ingressSecret), "123456789012", "999999999999");
     expect(run(["render", "--check", directory])).toMatchObject({
       status: 2,
-      stdout: `changed  ${ingressSecret}\nNot up to date: 1 file would change. Run: ccf render\n`,
+      stdout: `changed  ${ingressSecret}\nNot up to date: 1 file would change. Run: ccf render ${directory}\n`,
     });
   });
 

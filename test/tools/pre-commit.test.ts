@@ -66,8 +66,7 @@ describe("the hook ccf-render-check", () => {
     const { status, stdout } = commit(root, args);
     expect({ status, stdout }).toEqual({
       status: 2,
-      stdout:
-        "changed  manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml\nNot up to date: 1 file would change. Run: ccf render\n",
+      stdout: `changed  manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml\nNot up to date: 1 file would change. Run: ccf render${args.length === 0 ? "" : ` ${args.join(" ")}`}\n`,
     });
     expect(readTree(root)).toEqual(before);
   });
