@@ -1,14 +1,13 @@
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { type AwsRequest, readAwsRequest } from "../../src/aws/request.ts";
-import { type AwsRole, roleCollisions, roleFor } from "../../src/aws/role.ts";
+import { readAwsRequest } from "../../src/aws/request.ts";
+import { roleCollision, roleFor } from "../../src/aws/role.ts";
 import { roleCarrier, roleCarrierPath } from "../../src/aws/role-carrier.ts";
 import { credentialsSecret, secretPath } from "../../src/aws/secret.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
-import { inPackage } from "../../src/core/resource.ts";
+import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import { quote } from "../../src/core/text.ts";
 import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
-import { secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 
 /** Emits, for each CredentialsRequest that counts, its role and the Secret with which its component becomes it. */
@@ -36,9 +35,11 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
       finding("error", "override-unmatched", message, { resource: identity.resource, field }),
     ),
   );
-  const requests: AwsRequest[] = [];
+  // One request after the other, and only its objects are kept: what they are made of need not outlive its turn.
+  const roleNames = new Map<string, Resource>();
+  const objects: GeneratedObject[] = [];
   for (const one of selected) {
-    const override = overrides.get(secretKeyOf(one.value) ?? "");
+    const override = overrides.get(one.secretKey ?? "");
     if (override?.skip === true) {
       findings.push(
         finding("info", "skipped-override", "was left out: the config's override says so.", { resource: one.resource }),
@@ -47,16 +48,14 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     }
     const { request, findings: wrong } = readAwsRequest(one, overrides);
     findings.push(...wrong);
-    if (request !== undefined) requests.push(request);
+    if (request === undefined || cluster === undefined) continue;
+    const { role, findings: refused } = roleFor(cluster, request);
+    findings.push(...refused);
+    if (role === undefined) continue;
+    findings.push(...roleCollision(role, roleNames));
+    objects.push(credentialsSecret(cluster, role), roleCarrier(cluster, role));
   }
   if (cluster === undefined) return failed(findings);
-  const roles: AwsRole[] = [];
-  for (const request of requests) {
-    const { role, findings: wrong } = roleFor(cluster, request);
-    findings.push(...wrong);
-    if (role !== undefined) roles.push(role);
-  }
-  findings.push(...roleCollisions(roles));
   if (selected.length === 0) {
     const message =
       "No CredentialsRequest counts for this cluster, so there is nothing to emit; are the release's requests in the package, and are they for AWS?";
@@ -65,7 +64,7 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   return {
     identity: identity.name,
     packagePath,
-    objects: roles.flatMap((role) => [credentialsSecret(cluster, role), roleCarrier(cluster, role)]),
+    objects,
     changes: [],
     keeps: [],
     findings,
@@ -77,7 +76,7 @@ function unmatchedOverrides(
   selected: readonly SelectedRequest[],
   report: (message: string, field: string) => Finding,
 ): Finding[] {
-  const secrets = new Set(selected.map(({ value }) => secretKeyOf(value)));
+  const secrets = new Set(selected.map(({ secretKey }) => secretKey));
   return keys
     .filter((key) => !secrets.has(key))
     .map((key) => {

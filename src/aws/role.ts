@@ -1,6 +1,6 @@
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { compactJson } from "../core/json.ts";
-import { describe, refOf } from "../core/resource.ts";
+import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { roleArn } from "./arn.ts";
 import type { AwsCluster } from "./cluster.ts";
@@ -83,19 +83,19 @@ function sizeFindings({ resource }: AwsRequest, trust: string, permissions: stri
   return found;
 }
 
-/** Roles whose names IAM takes for one: it does not tell names apart by case. */
-export function roleCollisions(roles: readonly AwsRole[]): Finding[] {
-  const found: Finding[] = [];
-  const byName = new Map<string, AwsRole>();
-  for (const role of roles) {
-    const other = byName.get(role.name.toLowerCase());
-    if (other === undefined) {
-      byName.set(role.name.toLowerCase(), role);
-      continue;
-    }
-    const both = `${describe(refOf(other.request.resource))} and ${describe(refOf(role.request.resource))}`;
-    const message = `${both} would have the same role ${quote(role.name)}, and the second one's permissions would replace the first one's; set "spec.platform.aws.roles.nameOverflow" to "Hash", use a shorter "spec.resourcePrefix", or override the name of one.`;
-    found.push(finding("error", "role-name-collision", message, { resource: role.request.resource }));
+/**
+ * A role whose name IAM takes for that of one before it: it does not tell names apart by case.
+ *
+ * @param names who has which name, in lower case; this role is added.
+ */
+export function roleCollision({ name, request: { resource } }: AwsRole, names: Map<string, Resource>): Finding[] {
+  const key = name.toLowerCase();
+  const other = names.get(key);
+  if (other === undefined) {
+    names.set(key, resource);
+    return [];
   }
-  return found;
+  const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
+  const message = `${both} would have the same role ${quote(name)}, and the second one's permissions would replace the first one's; set "spec.platform.aws.roles.nameOverflow" to "Hash", use a shorter "spec.resourcePrefix", or override the name of one.`;
+  return [finding("error", "role-name-collision", message, { resource })];
 }

@@ -48,8 +48,13 @@ function firstOf(annotations: ReadonlyMap<string, string>, names: readonly [stri
   return annotations.get(names[0]) ?? annotations.get(names[1]);
 }
 
+// Built anew each time: a list may hold thousands of values that one function asks for once.
 function valueOfThis(this: Item): Value {
-  return itemValue(this);
+  const built = construct(this.source, this.node);
+  if ("reason" in built) {
+    throw new FindingError(finding("error", "yaml-value", `cannot be read: ${built.reason}.`, { resource: this }));
+  }
+  return built.value;
 }
 
 interface Metadata {
@@ -66,19 +71,6 @@ function readMetadata(source: Source, node: number, into: Metadata): void {
       pairsOf(source, value, (annotation, text) => into.annotations.set(annotation, textOf(source, text)));
     }
   });
-}
-
-const values = new WeakMap<Item, Value>();
-
-function itemValue(item: Item): Value {
-  const known = values.get(item);
-  if (known !== undefined) return known;
-  const built = construct(item.source, item.node);
-  if ("reason" in built) {
-    throw new FindingError(finding("error", "yaml-value", `cannot be read: ${built.reason}.`, { resource: item }));
-  }
-  values.set(item, built.value);
-  return built.value;
 }
 
 /** Calls `visit` for each pair of a mapping whose key is a scalar; merged pairs (`<<`) come first, as they yield. */

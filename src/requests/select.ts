@@ -10,6 +10,8 @@ import { keysInAnnotations } from "./strange-texts.ts";
 export interface SelectedRequest {
   readonly resource: Resource;
   readonly value: Value;
+  /** What names its Secret, `<namespace>/<name>`, or undefined where that is not written. */
+  readonly secretKey: string | undefined;
 }
 
 const otherProviders = new Set(
@@ -49,7 +51,7 @@ export function selectRequests(
     if (!isCredentialsRequest(resource)) continue;
     const value = resource.value();
     const verdict = judge(resource, value, rules, providerKind);
-    if (verdict === undefined) taken.push({ resource, value });
+    if (verdict === undefined) taken.push({ resource, value, secretKey: secretKeyOf(value) });
     else findings.push(verdict);
   }
   taken.sort(compareRequests);
@@ -89,7 +91,7 @@ function skip(code: FindingCode, resource: Resource, reason: string): Finding {
 // requests is the one that counts.
 function compareRequests(a: SelectedRequest, b: SelectedRequest): number {
   return (
-    compareText(secretKeyOf(a.value) ?? "", secretKeyOf(b.value) ?? "") ||
+    compareText(a.secretKey ?? "", b.secretKey ?? "") ||
     compareText(a.resource.name, b.resource.name) ||
     compareText(essence(a.value), essence(b.value)) ||
     comparePlaces(a.resource, b.resource)
@@ -136,11 +138,10 @@ function essence(value: Value): string {
 
 function sharedSecrets(requests: readonly SelectedRequest[]): Finding[] {
   const found: Finding[] = [];
-  for (const [place, { resource, value }] of requests.entries()) {
+  for (const [place, { resource, secretKey }] of requests.entries()) {
     const before = requests[place - 1];
-    const key = secretKeyOf(value);
-    if (before === undefined || key === undefined || secretKeyOf(before.value) !== key) continue;
-    const message = `shares the Secret ${quote(key)} with ${describe(before.resource)}, and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.`;
+    if (secretKey === undefined || before?.secretKey !== secretKey) continue;
+    const message = `shares the Secret ${quote(secretKey)} with ${describe(before.resource)}, and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.`;
     found.push(finding("error", "secret-shared", message, { resource, field: "spec.secretRef" }));
   }
   return found;
