@@ -6,6 +6,7 @@ import {
   groupOf,
   inPackage,
   type ResourceRef,
+  type Value,
   type ValueMap,
 } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
@@ -44,7 +45,7 @@ export function reconcile(
   const kept = new Set<unknown>(output.keeps);
   const ofPackage = inPackage(items, output.packagePath);
   const own = ofPackage.filter((item) => !kept.has(item) && isOwn(fn, item, owners));
-  const added = output.objects.map((one) => complete(one, owner)).sort((a, b) => compareText(a.path, b.path));
+  const added = output.objects.map(completer(owner)).sort((a, b) => compareText(a.path, b.path));
   const ownSet = new Set(own);
   const others = ofPackage.filter((item) => !ownSet.has(item));
   findings.push(...collisions(added), ...conflicts(added, others, fn, output.identity), ...sharedAnchors(own));
@@ -81,15 +82,27 @@ function isOwn(fn: KrmFunction, item: Item, owners: readonly string[]): boolean 
   );
 }
 
-// Where a generated object goes, in the annotations of both generations of tools, and who made it.
-function complete(one: GeneratedObject, owner: string): GeneratedObject {
-  const { metadata } = one.object;
-  const annotations: Record<string, string> = { ...(metadata["annotations"] as ValueMap as Record<string, string>) };
-  annotations[generatedBy] = owner;
-  for (const name of pathAnnotations) annotations[name] = one.path;
-  for (const name of indexAnnotations) annotations[name] = "0";
-  const sorted = Object.fromEntries(Object.entries(annotations).sort(([a], [b]) => compareText(a, b)));
-  return { ...one, object: { ...one.object, metadata: { ...metadata, annotations: sorted } } };
+const ourAnnotations = [generatedBy, ...pathAnnotations, ...indexAnnotations];
+
+// Where generated objects go, in the annotations of both generations of tools, and who made them. Thousands of objects
+// have the same annotations of their own, so that the order of the keys is found once for all of them.
+function completer(owner: string): (one: GeneratedObject) => GeneratedObject {
+  const orders = new Map<Value | undefined, readonly string[]>();
+  return (one) => {
+    const { metadata } = one.object;
+    const own = metadata["annotations"] as ValueMap | undefined;
+    const order = orders.get(own) ?? [...new Set([...Object.keys(own ?? {}), ...ourAnnotations])].sort();
+    orders.set(own, order);
+    const annotations: Record<string, Value> = {};
+    for (const key of order) annotations[key] = ourAnnotation(key, one, owner) ?? (own?.[key] as Value);
+    return { ...one, object: { ...one.object, metadata: { ...metadata, annotations } } };
+  };
+}
+
+function ourAnnotation(key: string, { path }: GeneratedObject, owner: string): string | undefined {
+  if (key === generatedBy) return owner;
+  if (key === pathAnnotations[0] || key === pathAnnotations[1]) return path;
+  return key === indexAnnotations[0] || key === indexAnnotations[1] ? "0" : undefined;
 }
 
 function collisions(added: readonly GeneratedObject[]): Finding[] {
