@@ -17,11 +17,7 @@ export function roleCarrier(cluster: AwsCluster, role: AwsRole): GeneratedObject
 // Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json`, and so on.
 function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
   const { name: RoleName, trust, permissions, trustText, permissionsText } = role;
-  const attachments = role.managedPolicyArns.map((PolicyArn): [string, ValueMap] => [
-    attachmentName(PolicyArn),
-    { RoleName, PolicyArn },
-  ]);
-  return {
+  const files: Record<string, ValueMap> = {
     "trust-policy.json": trust,
     "permissions-policy.json": permissions,
     "create-role.json": {
@@ -35,8 +31,9 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
     },
     "update-assume-role-policy.json": { RoleName, PolicyDocument: trustText },
     "put-role-policy.json": { RoleName, PolicyName: RoleName, PolicyDocument: permissionsText },
-    ...Object.fromEntries(attachments),
   };
+  for (const PolicyArn of role.managedPolicyArns) files[attachmentName(PolicyArn)] = { RoleName, PolicyArn };
+  return files;
 }
 
 // The policy's name for people, without what a ConfigMap's key cannot hold, and a hash that tells apart an account's own

@@ -22,6 +22,11 @@ export function prettyJson(value: Value): string {
   return stringify(value, 2);
 }
 
+/** The same as a file, with a newline at the end. */
+export function jsonFile(value: Value): string {
+  return stringify(value, 2, "\n");
+}
+
 /** A value as JSON without white space, keys in the order in which they stand. */
 export function compactJson(value: Value): string {
   return stringify(value, 0);
@@ -31,7 +36,7 @@ export function compactJson(value: Value): string {
 // writers quote whole texts for these. All of them stand inside strings alone.
 const awkward = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\uffff]/g;
 
-function stringify(value: Value, indent: number): string {
+function stringify(value: Value, indent: number, end = ""): string {
   let text: string;
   try {
     text = JSON.stringify(value, null, indent);
@@ -39,7 +44,7 @@ function stringify(value: Value, indent: number): string {
     if (!(error instanceof TypeError)) throw error;
     text = withBigInts(value, indent);
   }
-  return text.replace(awkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `${text}${end}`.replace(awkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 // JSON.stringify has no integers beyond 2^53: each stands for itself as a marked text, until the end. The mark is one
