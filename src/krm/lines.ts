@@ -7,10 +7,8 @@
 export function endOfLine(text: string, offset: number): number {
   const feed = text.indexOf("\n", offset);
   const end = feed < 0 ? text.length : feed;
-  for (let at = offset; at < end; at++) {
-    if (text[at] === "\r" && at + 1 !== feed) return at;
-  }
-  return end;
+  const carriage = text.slice(offset, end).indexOf("\r");
+  return carriage < 0 || offset + carriage + 1 === feed ? end : offset + carriage;
 }
 
 /** The offset of the first character of an offset's line. */

@@ -56,20 +56,22 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
   const edits: Edit[] = [];
   const first = collectionStart(source, sequence);
   const column = columnOf(source, first);
-  let insertAt = startOfLine(source.text, first);
-  let from = first;
-  for (const { node } of items) {
-    const after = blockAfter(source, lineAfter(source, node), column);
+  const after = (node: number) => blockAfter(source, lineAfter(source, node), column);
+  for (const [place, { node }] of items.entries()) {
+    if (!removed.has(node)) continue;
     // Between two items there are only white space, comments and the second one's dash.
-    const dash = skipSpace(source.text, from);
-    if (removed.has(node)) edits.push({ start: startOfLine(source.text, dash), stop: after, text: "" });
-    else insertAt = after;
-    from = source.stop[node] as number;
+    const before = items[place - 1];
+    const dash = skipSpace(source.text, before === undefined ? first : (source.stop[before.node] as number));
+    edits.push({ start: startOfLine(source.text, dash), stop: after(node), text: "" });
   }
   if (change.added.length > 0) {
+    const last = items.findLast((item) => !removed.has(item.node));
+    const insertAt = last === undefined ? startOfLine(source.text, first) : after(last.node);
     const pad = " ".repeat(column);
-    const lines = change.added.map((one) => `${pad}- ${emitYaml(one.object, column + 2)}`);
-    edits.push(insertLines(source, insertAt, lines.join("")));
+    edits.push(insertLines(source, insertAt, ""));
+    for (const { object } of change.added) {
+      edits.push({ start: insertAt, stop: insertAt, text: `${pad}- ${emitYaml(object, column + 2)}` });
+    }
   } else if (removed.size === items.length) {
     const at = Math.max(source.text.indexOf(":", source.stop[key]) + 1, propertiesEnd(source, sequence));
     edits.push({ start: at, stop: at, text: " []" });
