@@ -49,30 +49,31 @@ function scalar(value: null | boolean | number | bigint | string, pad: string): 
 }
 
 // A block scalar is kept by every writer when its lines have no trailing white space, it has no tabs or spaces before
-// its first text (which would need an indentation indicator), and holds printable characters only.
-const blockText =
-  /^(?![ \t\n])[\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\uf900-\ufdcf\ufdf0-\ufefe\uff01-\uffef]*$/;
+// its first text (which would need an indentation indicator), at most one newline at its end, and holds printable
+// characters only.
+const unfitForBlock =
+  /^[ \t\n]|[ \t](?:\n|$)|\n\n$|[^\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\uf900-\ufdcf\ufdf0-\ufefe\uff01-\uffef]/;
 
 function blockFits(text: string): boolean {
-  if (!text.includes("\n") || text.endsWith("\n\n") || /[ \t]$/.test(text)) return false;
-  return !text.includes(" \n") && !text.includes("\t\n") && blockText.test(text);
+  return text.includes("\n") && !unfitForBlock.test(text);
 }
 
 function block(text: string, pad: string): string {
   const ends = text.endsWith("\n");
   const lines = ends ? text.slice(0, -1) : text;
-  const indented = pad + lines.replaceAll("\n", `\n${pad}`);
+  const indented = pad + lines.replace(/\n/g, `\n${pad}`);
   // Empty lines stay empty.
   return `${ends ? "|" : "|-"}\n${lines.includes("\n\n") ? indented.replace(/^ +$/gm, "") : indented}`;
 }
 
-// Words first: a plain scalar starts with a letter or a slash, so that no number, date, tag or indicator can be meant.
-const plainText = /^[A-Za-z/][A-Za-z0-9_./@+=,-]*(?:[ :][A-Za-z0-9_./@+=,-]+)*$/;
-const wordOfAnotherType = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|e[-+]?[0-9_]+)$/i;
+// A plain scalar starts with a letter or a slash, so that no number, date, tag or indicator can be meant, and is none of
+// the words that are of another type to one reader or another.
+const plainText =
+  /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf|e[-+]?[0-9_]+)$)[a-z/][a-z0-9_./@+=,-]*(?:[ :][a-z0-9_./@+=,-]+)*$/i;
 
 /** A string on one line: plain where every reader sees a string, else in double quotes. */
 export function inlineString(text: string): string {
-  return plainText.test(text) && !wordOfAnotherType.test(text) && text.length < 2000 ? text : doubleQuoted(text);
+  return plainText.test(text) && text.length < 2000 ? text : doubleQuoted(text);
 }
 
 const shortEscapes: Readonly<Record<string, string>> = {
