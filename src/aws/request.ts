@@ -50,7 +50,7 @@ export function readAwsRequest(
   const { spec } = value as AWSCredentialsRequest;
   const { namespace, name } = spec.secretRef;
   const override = overrides.get(`${namespace}/${name}`) ?? {};
-  const findings: Finding[] = [...conditionFindings(spec.providerSpec.statementEntries, selected)];
+  const findings = conditionFindings(spec.providerSpec.statementEntries, selected);
   if (namespace.length + name.length > longestNames) {
     const message = `"spec.secretRef": namespace and name have ${namespace.length + name.length} characters together, and must have at most ${longestNames}; a file is named after them.`;
     findings.push(finding("error", "request-invalid-field", message, { resource, field: "spec.secretRef" }));
@@ -94,7 +94,7 @@ function readSubjects(
       return { namespace: other, name };
     });
   }
-  if (names.filter((name) => name !== "").length === 0) {
+  if (names.every((name) => name === "")) {
     const message = `names no service account in "${field}", so nobody could use its role; correct it, or set "spec.platform.aws.overrides" for its Secret.`;
     findings.push(finding("error", "no-service-account", message, { resource, field }));
     return [];

@@ -22,37 +22,50 @@ export function strangeTexts(resource: Resource, value: Value): Finding[] {
   if (!isMap(value)) return found;
   const { metadata, spec } = value;
   if (isMap(metadata)) {
-    visit(metadata["name"] ?? null, () => "metadata.name", resource, found);
-    visit(metadata["namespace"] ?? null, () => "metadata.namespace", resource, found);
+    visit(metadata["name"] ?? null, ["metadata", "name"], resource, found);
+    visit(metadata["namespace"] ?? null, ["metadata", "namespace"], resource, found);
   }
-  visit(spec ?? null, () => "spec", resource, found);
+  visit(spec ?? null, ["spec"], resource, found);
   return found;
 }
 
-// The path is put together only where there is something to say: nearly every text is as it should be.
-function visit(value: Value, path: () => string, resource: Resource, found: Finding[]): void {
+// A field's path is put together only where there is something to say: nearly every text is as it should be.
+type Step = string | number;
+
+function visit(value: Value, path: Step[], resource: Resource, found: Finding[]): void {
   if (typeof value === "string") {
     const problem = problemOf(value, path, resource);
     if (problem !== undefined) found.push(problem);
   } else if (Array.isArray(value)) {
     for (let place = 0; place < value.length; place++) {
-      visit(value[place], () => `${path()}[${place}]`, resource, found);
+      path.push(place);
+      visit(value[place], path, resource, found);
+      path.pop();
     }
   } else if (isMap(value)) {
     for (const key of Object.keys(value)) {
-      if (holdsPrivateKey(key)) found.push(privateKeyAt(path(), resource));
-      else visit(value[key] as Value, () => `${path()}.${key}`, resource, found);
+      if (holdsPrivateKey(key)) {
+        found.push(privateKeyAt(fieldOf(path), resource));
+        continue;
+      }
+      path.push(key);
+      visit(value[key] as Value, path, resource, found);
+      path.pop();
     }
   }
 }
 
-function problemOf(text: string, path: () => string, resource: Resource): Finding | undefined {
+function fieldOf(path: readonly Step[]): string {
+  return path.map((step, depth) => (typeof step === "number" ? `[${step}]` : depth === 0 ? step : `.${step}`)).join("");
+}
+
+function problemOf(text: string, path: readonly Step[], resource: Resource): Finding | undefined {
   if (template.test(text)) {
-    const field = path();
+    const field = fieldOf(path);
     const message = `${quoteWhole(field)} is ${quote(text)}, a template that was not filled in; write the value.`;
     return finding("error", "request-template", message, { resource, field });
   }
-  return holdsPrivateKey(text) ? privateKeyAt(path(), resource) : undefined;
+  return holdsPrivateKey(text) ? privateKeyAt(fieldOf(path), resource) : undefined;
 }
 
 function privateKeyAt(field: string, resource: Resource): Finding {
