@@ -82,13 +82,15 @@ function pairsOf(
 ): void {
   const mapping = follow(source, node);
   if (!isMapping(source, mapping) || budget.merges-- < 0) return;
-  eachPair(source, mapping, (key, value) => {
-    if (!isMerge(source, key)) return;
-    for (const merged of mergedFrom(source, value)) pairsOf(source, merged, visit, budget);
-  });
+  if (source.merges) {
+    eachPair(source, mapping, (key, value) => {
+      if (!isMerge(source, key)) return;
+      for (const merged of mergedFrom(source, value)) pairsOf(source, merged, visit, budget);
+    });
+  }
   eachPair(source, mapping, (key, value) => {
     const name = scalarText(source, key);
-    if (name !== undefined && !isMerge(source, key)) visit(name, value);
+    if (name !== undefined && (name !== "<<" || !isMerge(source, key))) visit(name, value);
   });
 }
 

@@ -19,6 +19,8 @@ export { endOfLine, startOfLine } from "./lines.ts";
 export interface Source {
   readonly text: string;
   readonly events: readonly Event[];
+  /** Says whether there may be merges (`<<`) in it. */
+  readonly merges: boolean;
   /** For the event that opens a node: the number of the first event after the node. */
   readonly next: Int32Array;
   /** For the event that opens a node: the offset after its last character (closing quote or bracket included). */
@@ -42,7 +44,7 @@ export function parseSource(text: string): Source | SyntaxProblem {
   } catch (error) {
     return syntaxProblem(error);
   }
-  return { text, events, ...measure(text, events) };
+  return { text, events, merges: text.includes("<<"), ...measure(text, events) };
 }
 
 export function isProblem(source: Source | SyntaxProblem): source is SyntaxProblem {
