@@ -1,0 +1,15 @@
+/** Mutation testing of `src/krm` and `src/core`: see docs/mutation-testing.md. */
+export default {
+  mutate: ["src/krm/**/*.ts", "src/core/**/*.ts", "!src/krm/stdio.ts", "!src/core/finding-codes.ts"],
+  plugins: ["@stryker-mutator/vitest-runner"],
+  testRunner: "vitest",
+  vitest: { configFile: "vitest.mutation.config.mts", related: false },
+  coverageAnalysis: "perTest",
+  concurrency: 1,
+  incremental: true,
+  incrementalFile: "reports/mutation/incremental.json",
+  // The TypeScript configuration is not rewritten: nothing is compiled.
+  tsconfigFile: "none",
+  clearTextReporter: { logTests: false, reportTests: false },
+  reporters: ["clear-text", "progress-append-only", "html", "json"],
+};

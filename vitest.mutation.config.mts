@@ -1,0 +1,24 @@
+import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The nearest tests first, and tables before random cases: the first failure ends a mutant's run. */
+class NearestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) =>
+      /\/(?:documents|fuzz|hostile)\.test\.ts$/.test(moduleId) ? 2 : /\/test\/(?:krm|core)\//.test(moduleId) ? 0 : 1;
+    return [...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
+  }
+}
+
+export default defineConfig({
+  test: {
+    // Those that start no process of their own.
+    include: ["test/{krm,core,aws,requests,oidc,openshift,identity}/**/*.test.ts"],
+    setupFiles: ["test/helpers/seed.ts"],
+    testTimeout: 120_000,
+    isolate: false,
+    sequence: { sequencer: NearestFirst },
+    // Without a PATH no other reader of YAML is found, and the tests that need one are skipped.
+    env: { CCF_PROPERTY_RUNS: "40", CCF_FUZZ_CASES: "200", PATH: "" },
+  },
+});
