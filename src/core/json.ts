@@ -40,8 +40,8 @@ function stringify(value: Value, indent: number, end = ""): string {
   let text: string;
   try {
     text = JSON.stringify(value, null, indent);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+  } catch {
+    // Whatever else was wrong is wrong again.
     text = withBigInts(value, indent);
   }
   return `${text}${end}`.replace(awkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -36,7 +36,7 @@ function distance(a: string, b: string): number {
     for (let column = 1; column <= b.length; column++) {
       const replaced = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
       let edits = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+      if (a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
         edits = Math.min(edits, (before[column - 2] ?? 0) + 1);
       }
       current.push(edits);

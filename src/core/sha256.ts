@@ -6,7 +6,7 @@ import { sha256 as digest } from "@noble/hashes/sha2.js";
 
 /** SHA-256 of bytes, or of a text in UTF-8. */
 export function sha256(data: Uint8Array | string): Buffer {
-  return Buffer.from(digest(typeof data === "string" ? Buffer.from(data, "utf8") : data));
+  return Buffer.from(digest(Buffer.from(data)));
 }
 
 /** The first eight hexadecimal digits of a text's SHA-256: enough to tell apart what a name had to be cut from. */

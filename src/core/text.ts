@@ -22,7 +22,6 @@ const secretLike = /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO|(?<![
  * where it could be a private key or a token.
  */
 export function quote(value: unknown): string {
-  if (typeof value === "bigint") return value.toString();
   return typeof value === "string" ? quoteUpTo(longestQuote, value) : summarize(value);
 }
 

@@ -1,9 +1,6 @@
 import { EVENT_ID } from "js-yaml";
 import type { Source } from "./source.ts";
 
-/** An alias may lead to an alias; nobody needs more steps than this. */
-const maxSteps = 10;
-
 /** The anchors of a text, by name, each with its nodes in the order of the text; and whether any alias repeats one. */
 interface Anchors {
   readonly nodes: ReadonlyMap<string, readonly number[]>;
@@ -36,16 +33,12 @@ function anchorOf({ text, events }: Source, node: number): string | undefined {
   return event.anchorStart < 0 ? undefined : text.slice(event.anchorStart, event.anchorEnd);
 }
 
-/** The node that an alias stands for: the last one before it with that anchor. Any other node is itself. */
+/** The node that an alias stands for: the last one before it with that anchor, never an alias. Any other is itself. */
 export function follow(source: Source, node: number): number {
-  let at = node;
-  for (let step = 0; step < maxSteps; step++) {
-    const event = source.events[at];
-    if (event?.type !== EVENT_ID.ALIAS) return at;
-    const nodes = anchorsOf(source).nodes.get(source.text.slice(event.anchorStart, event.anchorEnd)) ?? [];
-    at = lastBefore(nodes, at) ?? at;
-  }
-  return at;
+  const event = source.events[node];
+  if (event?.type !== EVENT_ID.ALIAS) return node;
+  const nodes = anchorsOf(source).nodes.get(source.text.slice(event.anchorStart, event.anchorEnd)) ?? [];
+  return lastBefore(nodes, node) ?? node;
 }
 
 // By halves: a text may have as many nodes of one anchor as it has aliases to it.

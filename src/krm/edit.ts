@@ -34,7 +34,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 /** The offset of the line that follows a node: where a new line after it starts. */
 export function lineAfter({ text, stop }: Source, node: number): number {
   const end = stop[node] as number;
-  return end > 0 && endsLine(text, end) ? end : Math.min(endOfLine(text, end) + 1, text.length);
+  return endsLine(text, end) ? end : Math.min(endOfLine(text, end) + 1, text.length);
 }
 
 /**
@@ -66,5 +66,5 @@ export function columnOf(source: Source, offset: number): number {
 /** The line break that a text uses. */
 export function lineBreak(source: Source): "\r\n" | "\n" {
   const first = source.text.indexOf("\n");
-  return first > 0 && source.text[first - 1] === "\r" ? "\r\n" : "\n";
+  return source.text[first - 1] === "\r" ? "\r\n" : "\n";
 }

@@ -14,7 +14,7 @@ export function emitFlow(value: Value): string {
       .join(",")}}`;
   }
   if (typeof value === "string") return flowString(value);
-  return typeof value === "number" || typeof value === "bigint" ? numberText(value) : String(value);
+  return typeof value === "number" ? numberText(value) : String(value);
 }
 
 // JSON.stringify escapes quotes, backslashes and C0; YAML has more that is not printed, or breaks a line.

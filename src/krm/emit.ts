@@ -43,7 +43,7 @@ function sequenceLines(list: readonly Value[], pad: string): string {
 }
 
 function scalar(value: null | boolean | number | bigint | string, pad: string): string {
-  if (typeof value === "number" || typeof value === "bigint") return numberText(value);
+  if (typeof value === "number") return numberText(value);
   if (typeof value !== "string") return String(value);
   return blockFits(value) ? block(value, pad) : inlineString(value);
 }

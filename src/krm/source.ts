@@ -64,10 +64,7 @@ export function syntaxProblem(error: unknown): SyntaxProblem {
 export function documents(source: Source): number[] {
   const nodes: number[] = [];
   for (let index = 0; index < source.events.length; index = after(source, index)) {
-    const node = index + 1;
-    const event = source.events[node];
-    if (event === undefined || event.type === EVENT_ID.POP || isEmpty(source, node)) continue;
-    nodes.push(node);
+    if (!isEmpty(source, index + 1)) nodes.push(index + 1);
   }
   return nodes;
 }

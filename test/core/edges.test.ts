@@ -1,11 +1,24 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { carrier } from "../../src/core/carrier.ts";
 import { hasError } from "../../src/core/finding.ts";
 import { canonicalJson, compactJson, prettyJson } from "../../src/core/json.ts";
 import { didYouMean, nearest } from "../../src/core/nearest.ts";
-import { groupOf, isMap, type Value } from "../../src/core/resource.ts";
+import {
+  comparePlaces,
+  groupOf,
+  inPackage,
+  isMap,
+  isToolAnnotation,
+  type Resource,
+  refOf,
+  type Value,
+  valueAt,
+} from "../../src/core/resource.ts";
+import { sha256, shortHash } from "../../src/core/sha256.ts";
 import { compareText, holdsPrivateKey, quote } from "../../src/core/text.ts";
+import { resourceOf } from "../helpers/resources.ts";
 
 const hidden = "(a value that is not shown)";
 const pem = String(
@@ -17,6 +30,7 @@ describe("quote", () => {
     ["\u061c\u200e\u200f\u2066\u2069", '"\\u061c\\u200e\\u200f\\u2066\\u2069"'],
     ["\ud800x", '"\\ud800x"'],
     ["\ue000\u0378", '"\\ue000\\u0378"'],
+    ["\uffff", '"\\uffff"'],
     ["\u{10ffff}", '"\\U0010ffff"'],
     ["\t\r\n", '"\\u0009\\u000d\\u000a"'],
     ["x".repeat(72), `"${"x".repeat(72)}"`],
@@ -40,6 +54,19 @@ describe("quote", () => {
     expect(quote("-----BEGIN PUBLIC KEY-----")).toBe('"-----BEGIN PUBLIC KEY-----"');
   });
 
+  it("takes a long run of letters and digits for a key where capitals, small letters and digits stand in it", () => {
+    expect(quote("aA1".repeat(20))).toBe(hidden);
+    expect(quote(`x: ${"+/9Zz".repeat(12)}`)).toBe(hidden);
+    for (const run of ["aA1".repeat(20).slice(1), "a1".repeat(30), "A1".repeat(30), "aA".repeat(30)]) {
+      expect(quote(run)).toBe(`"${run}"`);
+    }
+  });
+
+  it("looks no further than a text could be shown", () => {
+    expect(quote(`${"x".repeat(4096)} PRIVATE KEY`)).toBe(`"${"x".repeat(72)}…"`);
+    expect(quote(`${"x".repeat(4084)} PRIVATE KEY`)).toBe(hidden);
+  });
+
   it("is one line in double quotes, and short", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
@@ -60,14 +87,51 @@ describe("nearest", () => {
     ["x", ["a", "b"], "a"],
     ["a".repeat(100), ["a".repeat(99)], "a".repeat(99)],
     ["a".repeat(101), [`${"a".repeat(100)}b`], undefined],
+    ["a".repeat(101), ["a".repeat(100)], undefined],
+    [`b${"a".repeat(99)}`, ["a".repeat(101)], undefined],
+    [`b${"a".repeat(99)}`, ["a".repeat(100)], "a".repeat(100)],
+    ["abc", ["xyc"], "xyc"],
+    ["abc", ["xyz"], undefined],
+    ["abcdefg", ["abcdxyz"], "abcdxyz"],
+    ["abcdefg", ["abcwxyz"], undefined],
+    ["abcd", ["abxy", "abdc"], "abdc"],
+    ["abc", ["xbc", "ABCdefgh"], "xbc"],
+    ["abc", ["abcdefgh"], "abcdefgh"],
+    ["ab", ["abcdefgh"], undefined],
   ])("to %s among %j: %s", (name, known, expected) => {
     expect(nearest(name, known)).toBe(expected);
+  });
+
+  it("is the first of those with the least edits, of which a swap of neighbours is one", () => {
+    const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 3 }), (name, words) => {
+        // The beginning of a name counts as one edit, whatever is left of it.
+        const known = words.filter((one) => name.length < 3 || !one.startsWith(name));
+        const counts = known.map((one) => editsBetween(name, one));
+        const least = Math.min(...counts);
+        expect(nearest(name, known)).toBe(least > 2 ? undefined : known[counts.indexOf(least)]);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it("has nothing to say where nothing is known", () => {
     expect([nearest("x", []), didYouMean("x", [])]).toEqual([undefined, ""]);
   });
 });
+
+/** The definition, without a thought to speed. */
+function editsBetween(a: string, b: string): number {
+  if (a === "" || b === "") return a.length + b.length;
+  const isSwap = a.length > 1 && a[0] === b[1] && a[1] === b[0];
+  return Math.min(
+    editsBetween(a.slice(1), b.slice(1)) + (a[0] === b[0] ? 0 : 1),
+    editsBetween(a.slice(1), b) + 1,
+    editsBetween(a, b.slice(1)) + 1,
+    isSwap ? editsBetween(a.slice(2), b.slice(2)) + 1 : Number.POSITIVE_INFINITY,
+  );
+}
 
 // Values as YAML gives them, big integers too.
 const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string(), privateUse(), big());
@@ -218,9 +282,84 @@ it.each([
   ["v1", ""],
   ["apps/v1", "apps"],
   ["a/b/c", "a"],
+  ["/v1", ""],
   ["", ""],
 ])("the group of %j is %j", (version, group) => {
   expect(groupOf(version)).toBe(group);
+});
+
+describe("a resource", () => {
+  const at = (path: string | undefined, index = 0): Resource => ({ ...resourceOf({}), path, index });
+
+  it("is ordered by its file and its place in that, before all where it has no file", () => {
+    const inOrder = [at(undefined), at(undefined, 2), at(undefined, 10), at("A"), at("A", 1), at("a", 0)];
+    expect([...inOrder].reverse().sort(comparePlaces)).toEqual(inOrder);
+    expect(comparePlaces(at("a", 1), at("a", 1))).toBe(0);
+  });
+
+  it("is of a package where nobody says that it is of another", () => {
+    const items = [undefined, "a", "b"].map((packagePath) => ({ ...at("x"), packagePath }));
+    expect(inPackage(items, undefined)).toEqual(items);
+    expect(inPackage(items, "a")).toEqual([items[0], items[1]]);
+    expect(inPackage(items, "c")).toEqual([items[0]]);
+  });
+
+  it("is referred to with its namespace where it has one", () => {
+    const ref = { apiVersion: "v1", kind: "A", name: "a" };
+    expect(refOf({ ...at("x"), ...ref })).toStrictEqual(ref);
+    expect(refOf({ ...at("x"), ...ref, namespace: "n" })).toStrictEqual({ ...ref, namespace: "n" });
+  });
+
+  it.each([
+    ["config.kubernetes.io/path", true],
+    ["internal.config.kubernetes.io/index", true],
+    ["config.k8s.io/id", true],
+    ["internal.config.k8s.io/", true],
+    ["xconfig.kubernetes.io/path", false],
+    ["x.config.kubernetes.io/path", false],
+    ["config.kubernetes.io", false],
+    ["config.kubernetesxio/path", false],
+    ["kubernetes.io/path", false],
+  ])("keeps what tools know of it in %s: %s", (key, expected) => {
+    expect(isToolAnnotation(key)).toBe(expected);
+  });
+
+  it.each<[string[], Value | undefined]>([
+    [[], { a: [{ b: 1 }, null], c: "x" }],
+    [["a", "0", "b"], 1],
+    [["a", "1"], null],
+    [["a", "2"], undefined],
+    [["a", "x"], undefined],
+    [["c", "length"], undefined],
+    [["toString"], undefined],
+    [["a", "1", "b"], undefined],
+  ])("has at %j the value %j", (path, expected) => {
+    expect(valueAt({ a: [{ b: 1 }, null], c: "x" }, path)).toEqual(expected);
+  });
+});
+
+it("a carrier holds files by name, as JSON that ends with a line break, and stays out of the cluster", () => {
+  const files = { "b.json": {}, "a.json": [1] };
+  const made = {
+    path: "p.yaml",
+    object: {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "n", annotations: { "config.kubernetes.io/local-config": "true" } },
+      data: { "a.json": "[\n  1\n]\n", "b.json": "{}\n" },
+    },
+  };
+  const origin = { apiVersion: "v1", kind: "A", name: "a" };
+  expect(carrier("p.yaml", "n", files)).toStrictEqual(made);
+  expect(Object.keys(carrier("p.yaml", "n", files).object["data"] as object)).toEqual(["a.json", "b.json"]);
+  expect(carrier("p.yaml", "n", files, origin)).toStrictEqual({ ...made, origin });
+});
+
+it("SHA-256 is of bytes, and of a text in UTF-8", () => {
+  const hex = "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c";
+  expect(sha256("é").toString("hex")).toBe(hex);
+  expect(sha256(new Uint8Array([0xc3, 0xa9])).toString("hex")).toBe(hex);
+  expect(shortHash("é")).toBe("4a99557e");
 });
 
 it("only an error is an error", () => {

@@ -87,6 +87,105 @@ describe("emitYaml", () => {
 
   test("a mapping without keys is written as one", () => {
     expect(emitYaml({})).toBe("{}\n");
+    expect(emitYaml({}, 4)).toBe("{}\n");
+  });
+
+  test("collections stand in one form, wherever they are", () => {
+    const value = {
+      a: {},
+      b: [],
+      c: [[], {}, [[]], [{}], { d: [] }, [1, [2]], { e: { f: "g" }, h: null }],
+      i: { j: true },
+    };
+    expect(emitYaml(value)).toBe(
+      `a: {}
+b: []
+c:
+- []
+- {}
+- - []
+- - {}
+- d: []
+- - 1
+  - - 2
+- e:
+    f: g
+  h: null
+i:
+  j: true
+`,
+    );
+  });
+
+  test.each([
+    ["a\nb", "|-\n  a\n  b\n"],
+    ["a\nb\n", "|\n  a\n  b\n"],
+    ["a\n", "|\n  a\n"],
+    ["a\n\nb", "|-\n  a\n\n  b\n"],
+    ["a\n\n\nb\n", "|\n  a\n\n\n  b\n"],
+    ["a\n b\n", "|\n  a\n   b\n"],
+    ["a\n\tb\tc\n", "|\n  a\n  \tb\tc\n"],
+    ["a b\nc: d # e", "|-\n  a b\n  c: d # e\n"],
+    ["a\nb\n\n", '"a\\nb\\n\\n"\n'],
+    ["a \nb", '"a \\nb"\n'],
+    ["a\t\nb", '"a\\t\\nb"\n'],
+    ["a\nb ", '"a\\nb "\n'],
+    ["a\nb\t", '"a\\nb\\t"\n'],
+    [" a\nb", '" a\\nb"\n'],
+    ["\ta\nb", '"\\ta\\nb"\n'],
+    ["\na", '"\\na"\n'],
+    ["\n", '"\\n"\n'],
+    ["a\r\nb", '"a\\r\\nb"\n'],
+  ])("the text %j stands as %j", (text, expected) => {
+    expect(emitYaml({ k: text })).toBe(`k: ${expected}`);
+  });
+
+  test("a text of several lines that stands further in has its empty lines empty", () => {
+    expect(emitYaml({ a: { b: ["c\n\nd"] } })).toBe("a:\n  b:\n  - |-\n    c\n\n    d\n");
+  });
+
+  test("a text of several lines stands in lines where it has only what every writer leaves alone", () => {
+    const kept = " ~\u00a0\u00ac\u00ae\u1fff\u2010\u2027\u2030\u205f\u2070\ud7ff\uf900\ufdcf\ufdf0\ufefe\uff01\uffef";
+    for (const one of kept) expect(emitYaml({ k: `a\n${one}b` })).toBe(`k: |-\n  a\n  ${one}b\n`);
+    const quoted =
+      "\u0000\u0008\u000b\u000c\u000e\u001f\u007f\u009f\u00ad\u2000\u200f\u2028\u202f\u2060\u206f\ue000\uf8ff\ufdd0\ufdef\ufeff\uff00\ufff0\u{1f600}";
+    for (const one of quoted) expect(emitYaml({ k: `a\n${one}b` })).toMatch(/^k: "a\\n.+b"\n$/);
+  });
+
+  test.each(
+    "a|Z|/|/a/b.yaml|a b c|a:b|a:b:c d|a1_./@+=,-9|a-b|aws://x|y1|yesx|xyes|no-no|nulla|e|e+|ex1|e1x|infx|on:off|true false".split(
+      "|",
+    ),
+  )("%j stands plain", (text) => {
+    expect(emitYaml({ [text]: text })).toBe(`${text}: ${text}\n`);
+  });
+
+  test.each(
+    "y|N|Yes|no|ON|off|True|FALSE|null|NULL|NaN|inf|e1|E-10|e+1_0|1|1a|-a|.a|a |a  b|a: b|a:|:a|a::b|a#b|a #b|é|a!|a%|[a]|{a|a?|~|=".split(
+      "|",
+    ),
+  )("%j stands in quotes", (text) => {
+    expect(emitYaml({ [text]: text })).toBe(`"${text}": "${text}"\n`);
+  });
+
+  test("a long string stands in quotes", () => {
+    const long = "x".repeat(1999);
+    expect(emitYaml({ a: long, b: `${long}x` })).toBe(`a: ${long}\nb: "${long}x"\n`);
+  });
+
+  test.each([
+    ["\0\x07\b\t\n\v\f\r\x1b", "\\0\\a\\b\\t\\n\\v\\f\\r\\e"],
+    ["\"\\'", "\\\"\\\\'"],
+    ["\x85\u2028\u2029", "\\N\\L\\P"],
+    ["\x01\x1f ~\x7f\x80\x9f\xa0\xff", "\\x01\\x1F ~\\x7F\\x80\\x9F\xa0\xff"],
+    [
+      "\u0100\ud7ff\ue000\ufefe\ufeff\uff00\ufffd\ufffe\uffff",
+      "\u0100\ud7ff\ue000\ufefe\\uFEFF\uff00\ufffd\\uFFFE\\uFFFF",
+    ],
+    ["\u{10000}\u{1f600}\u{10ffff}", "\\U00010000\\U0001F600\\U0010FFFF"],
+    ["a\ud800b\udc00", "a\ufffdb\ufffd"],
+  ])("%j is escaped as %j", (text, expected) => {
+    expect(emitYaml({ k: `-${text}` })).toBe(`k: "-${expected}"\n`);
   });
 
   test("`__proto__` is a key like any other", () => {
@@ -107,6 +206,21 @@ describe("emitFlow", () => {
 
   test("characters beyond the basic plane are not escaped: to some readers a pair of escapes is no character", () => {
     expect(emitFlow(["\u{1f600}", 1e21, 12345678901234567890n])).toBe('["\u{1f600}",1.0e+21,12345678901234567890]');
+  });
+});
+
+describe("emitFlow, exactly:", () => {
+  test.each<[ValueMap, string]>([
+    [{}, "{}"],
+    [{ b: [], a: [{}, [1, "x"]] }, '{"b":[],"a":[{},[1,"x"]]}'],
+    [{ a: null, b: true, c: false, d: 5n, e: -2.5 }, '{"a":null,"b":true,"c":false,"d":5,"e":-2.5}'],
+    [{ 'a"b': "\\\n" }, '{"a\\"b":"\\\\\\n"}'],
+    [
+      { a: "~\u007f\u009f\u00a0\u2027\u2028\u2029\u202a\ufefe\ufeff\uff00\ufffd\ufffe\uffff" },
+      '{"a":"~\\u007f\\u009f\u00a0\u2027\\u2028\\u2029\u202a\ufefe\\ufeff\uff00\ufffd\\ufffe\\uffff"}',
+    ],
+  ])("%#: %s", (value, expected) => {
+    expect(emitFlow(value)).toBe(expected);
   });
 });
 

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { CORE_SCHEMA } from "js-yaml";
+import { describe, expect, test } from "vitest";
+import type { Value } from "../../src/core/resource.ts";
+import { buildOrdinary } from "../../src/krm/build.ts";
+import { emitYaml } from "../../src/krm/emit.ts";
+import { emitFlow } from "../../src/krm/emit-flow.ts";
+import { documents, isProblem, parseSource, type Source } from "../../src/krm/source.ts";
+
+function parsed(text: string): Source {
+  const source = parseSource(text);
+  if (isProblem(source)) throw new Error(source.reason);
+  return source;
+}
+
+/** The value of a text's last document, as the short way builds it; undefined where it leaves that to the long one. */
+function ordinary(text: string): Value | undefined {
+  const source = parsed(text);
+  return buildOrdinary(source, documents(source).at(-1) as number, CORE_SCHEMA);
+}
+
+describe("buildOrdinary", () => {
+  test.each<[string, Value]>([
+    ["a", "a"],
+    ["a: b\n", { a: "b" }],
+    ["- a\n- - b\n  - c\n- d\n", ["a", ["b", "c"], "d"]],
+    ["{a: {b: []}, c: [{}], d: e}", { a: { b: [] }, c: [{}], d: "e" }],
+    ["--- a\n--- [b, c]\n", ["b", "c"]],
+    ["a: |\n  b\n  c\n", { a: "b\nc\n" }],
+    ["a:\n", { a: null }],
+    ["[~, null, Null, NULL, nULL]", [null, null, null, null, "nULL"]],
+    ["[true, True, TRUE, tRUE]", [true, true, true, "tRUE"]],
+    ["[false, False, FALSE, fALSE]", [false, false, false, "fALSE"]],
+    ["[yes, no, on, off, y, n]", ["yes", "no", "on", "off", "y", "n"]],
+    ["['', '~', \"null\", 'true', \"1\", '.5']", ["", "~", "null", "true", "1", ".5"]],
+    ["- |-\n  1\n- >-\n  true\n", ["1", "true"]],
+    ["[1, -2, +3, 0x10, 0o17, 012, 1e3, .5, 2.5]", [1, -2, 3, 16, 15, 12, 1000, 0.5, 2.5]],
+    ["[.inf, -.inf, .nan]", [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]],
+    ["[2012-10-17, 1.2.3, -a, +, ., a1, x-1]", ["2012-10-17", "1.2.3", "-a", "+", ".", "a1", "x-1"]],
+    ["{'': a, 'null': b, toString: c}", { "": "a", null: "b", toString: "c" }],
+  ])("builds %j", (text, expected) => {
+    expect(ordinary(text)).toEqual(expected);
+  });
+
+  test.each([
+    ["an anchor", "a: &x b\n"],
+    ["an anchor at the start", "&x a: b\n"],
+    ["an alias", "- a\n- *x\n"],
+    ["a tag", "a: !!str 1\n"],
+    ["a tag at the start", "!!map {a: b}"],
+    ["a merge", "<<: {a: b}\n"],
+    ["a merge in quotes", "'<<': {a: b}\n"],
+    ["a key twice", "a: 1\nb: 2\na: 3\n"],
+    ["a key that is a number", "1: a\n"],
+    ["a key that is nothing", "~: a\n"],
+    ["a key that is a word", "true: a\n"],
+    ["a key that is a list", "? [a]\n: b\n"],
+    ["a key that is a prototype", "__proto__: a\n"],
+  ])("leaves %s to js-yaml", (_what, text) => {
+    expect(ordinary(text)).toBeUndefined();
+  });
+
+  test("builds nothing of what is no node's start", () => {
+    const source = parsed("a: b\n");
+    expect(buildOrdinary(source, 0, CORE_SCHEMA)).toBeUndefined();
+    expect(buildOrdinary(source, source.events.length - 1, CORE_SCHEMA)).toBeUndefined();
+  });
+
+  test("lets an error of another kind out", () => {
+    expect(() => buildOrdinary(parsed("a: b\n"), 9, CORE_SCHEMA)).toThrow(TypeError);
+  });
+
+  test("reads back what is emitted", () => {
+    const key = fc.string().filter((one) => one !== "<<" && one !== "__proto__");
+    const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.maxSafeInteger(), fc.string());
+    const { value } = fc.letrec<{ value: Value }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        scalar,
+        fc.array(tie("value"), { maxLength: 4 }),
+        fc.dictionary(key, tie("value"), { maxKeys: 4, noNullPrototype: true }) as fc.Arbitrary<Value>,
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (one) => {
+        expect(ordinary(emitYaml({ a: one }))).toEqual({ a: one });
+        expect(ordinary(emitFlow({ a: one }))).toEqual({ a: one });
+      }),
+    );
+  });
+});
