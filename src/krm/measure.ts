@@ -110,7 +110,7 @@ function isOpener(text: string, offset: number): boolean {
 function afterCloser(text: string, from: number, closer: string): number {
   let offset = from;
   while (offset < text.length && text[offset] !== closer) {
-    offset = text[offset] === "#" && /\s/.test(text[offset - 1] ?? "") ? endOfLine(text, offset) : offset + 1;
+    offset = text[offset] === "#" ? endOfLine(text, offset) : offset + 1;
   }
   return offset + 1;
 }

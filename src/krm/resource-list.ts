@@ -44,7 +44,7 @@ export function readResourceList(text: string): ResourceList | NoList {
     return { reason: `standard input is not YAML: ${source.reason}${line}` };
   }
   const [root, ...more] = documents(source);
-  if (root === undefined || !isMapping(source, root)) return { reason: "standard input is not a ResourceList" };
+  if (!isMapping(source, root)) return { reason: "standard input is not a ResourceList" };
   if (more.length > 0) return { reason: "standard input has several documents; a function reads one ResourceList" };
   const head = readItem(source, root);
   if (head.kind !== "ResourceList" || !knownVersions.has(head.apiVersion)) {

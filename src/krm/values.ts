@@ -28,8 +28,7 @@ function schema(): Schema {
       resolve: (source, isExplicit, tagName) => {
         const value = intCoreTag.resolve(source, isExplicit, tagName);
         if (value === NOT_RESOLVED || Number.isSafeInteger(value)) return value;
-        const digits = source.replace(/^\+/, "");
-        return digits.startsWith("-") ? -BigInt(digits.slice(1)) : BigInt(digits);
+        return BigInt(source);
       },
       identify: () => false,
     }),
@@ -114,7 +113,7 @@ function pathTo(source: Source, root: number, target: number): (string | number)
   while (node !== target) {
     const inSequence = isSequence(source, node);
     const children = elements(source, node);
-    const at = children.findIndex((child) => child <= target && target < (source.next[child] as number));
+    const at = children.findIndex((child) => target < (source.next[child] as number));
     const child = children[at] as number;
     if (inSequence) path.push(at);
     else path.push(keyBefore(source, children[at - 1] as number));
@@ -124,8 +123,7 @@ function pathTo(source: Source, root: number, target: number): (string | number)
 }
 
 function keyBefore(source: Source, key: number): string {
-  const built = constructAlone(source, key);
-  return typeof built === "string" ? built : String(built);
+  return String(constructAlone(source, key));
 }
 
 function isTooLarge(root: Value): boolean {

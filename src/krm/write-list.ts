@@ -4,7 +4,7 @@ import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, li
 import { emitYaml } from "./emit.ts";
 import { emitFlow } from "./emit-flow.ts";
 import type { Item } from "./item.ts";
-import { endOfLine, startOfLine } from "./lines.ts";
+import { startOfLine } from "./lines.ts";
 import { skipSpace } from "./measure.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
 import { isBlock, isSequence, type Pair, pairOf, pairsOf, type Source, scalarText, startOf } from "./source.ts";
@@ -126,9 +126,7 @@ function blockPair(source: Source, root: number, old: Pair | undefined, lines: s
   const column = columnOf(source, collectionStart(source, root));
   const text = column === 0 ? lines : lines.replace(/^(?=.)/gm, " ".repeat(column));
   if (old === undefined) return [insertLines(source, blockAfter(source, lineAfter(source, root), column), text)];
-  const keyLine = endOfLine(source.text, source.stop[old.key] as number) + 1;
-  const after = Math.min(source.text.length, Math.max(keyLine, lineAfter(source, old.value)));
-  const stop = blockAfter(source, after, column);
+  const stop = blockAfter(source, lineAfter(source, old.value), column);
   return [{ start: startOfLine(source.text, startOf(source, old.key)), stop, text }];
 }
 

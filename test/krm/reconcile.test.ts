@@ -1,5 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Resource, type Value, valueAt } from "../../src/core/resource.ts";
+import { reconcile } from "../../src/krm/reconcile.ts";
+import { readResourceList } from "../../src/krm/resource-list.ts";
+import { runFunctions, runOnList } from "../../src/krm/run.ts";
 import { emitter, failing, fake, generated, hostile, noop, pruner, reader, runText, throwing } from "./fakes.ts";
 import { byYaml, itemsOf, itemTexts } from "./readers.ts";
 
@@ -76,6 +80,8 @@ describe("what a function made before", () => {
     const only = runText(pruner, list(item("Secret", "old", { [owned]: "fake/x" })));
     expect(only.stdout.startsWith(`${head}items: []\n`)).toBe(true);
     const anchored = `${head}items: &a !!seq # c\n${item("Secret", "old", { [owned]: "fake/x" })}`;
+    const spaced = `${head}items : # c\n${item("Secret", "old", { [owned]: "fake/x" })}`;
+    expect(runText(pruner, spaced).stdout.startsWith(`${head}items : [] # c\n`)).toBe(true);
     expect(runText(pruner, anchored).stdout.startsWith(`${head}items: &a !!seq [] # c\n`)).toBe(true);
   });
 
@@ -107,12 +113,43 @@ describe("what a function made before", () => {
     expect(runText(fn, text.replace('"b"', '"a"')).stdout).not.toContain("name: old\n    annotations");
   });
 
+  test("goes although what stands behind it has an anchor that others repeat", () => {
+    const rest = [item("Other", "stays", {}, "").replace("- ", "- &a "), "- *a\n"];
+    const { stdout, exitCode } = runText(pruner, list(item("Secret", "old", { [owned]: "fake/x" }), ...rest));
+    expect(exitCode).toBe(0);
+    expect(stdout.startsWith(`${list(...rest)}results:\n`)).toBe(true);
+  });
+
+  test("goes where it was made under the former name of the ClusterIdentity, if somebody says that name", () => {
+    const own = (by: string) => item("Secret", by, { [owned]: `fake/${by}` });
+    const read = readResourceList(list(own("x"), own("old"), own("other"), own("undefined"), item("Secret", "none")));
+    if ("reason" in read) throw new Error(read.reason);
+    const removed = (formerName?: string) =>
+      runFunctions([pruner], read.items, undefined, formerName).changes.flatMap((one) =>
+        one.removed.map(({ name }) => name),
+      );
+    expect(removed()).toEqual(["x"]);
+    expect(removed("old")).toEqual(["x", "old"]);
+  });
+
+  test("stays where a function found no ClusterIdentity", () => {
+    const fn = fake((input) => ({ ...emitter.run(input), identity: undefined }));
+    const text = list(item("Secret", "old", { [owned]: "fake/x" }));
+    expect(runText(fn, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
+  });
+
   test("stays, with an error, where another object repeats an anchor in it", () => {
     const text = list(
       item("Secret", "old", { [owned]: "fake/x" }, "  data: &a {b: c}\n"),
       item("Other", "stays", {}, "  data: *a\n"),
     );
-    expectFailure(pruner, text, "field-not-editable", /^is generated, but other objects repeat an anchor/);
+    const [result] = expectFailure(
+      pruner,
+      text,
+      "field-not-editable",
+      /^is generated, but other objects repeat an anchor/,
+    );
+    expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "old" });
   });
 });
 
@@ -120,13 +157,34 @@ describe("refusals", () => {
   test("name-taken: an object that was made by hand is not overwritten", () => {
     const text = list(item("Secret", "b"));
     const message = /^is not fake's own and is not overwritten; remove it, or rename the one/;
-    expectFailure(emitter, text, "name-taken", message);
+    const [result] = expectFailure(emitter, text, "name-taken", message);
+    expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "b" });
     expectFailure(emitter, text.replace("v1\n  kind", "v1 # c\n  kind"), "name-taken", message);
   });
 
   test("name-taken: a namespace makes another object of it", () => {
     const text = list(item("Secret", "b\n    namespace: other"));
     expect(runText(emitter, text).exitCode).toBe(0);
+  });
+
+  test("name-taken: the namespace of what is made counts, and is told", () => {
+    const made = generated("generated/b.yaml", "b");
+    const metadata = { ...made.object.metadata, namespace: "n" };
+    const fn = fake(() => ({ objects: [{ ...made, object: { ...made.object, metadata } }] }));
+    expect(runText(fn, list(item("Secret", "b"))).exitCode).toBe(0);
+    expectFailure(fn, list(item("Secret", "b\n    namespace: n")), "name-taken", /^is not fake's own/);
+    const there = item("Other", "there", { "config.kubernetes.io/path": "generated/b.yaml" });
+    expectFailure(fn, list(there), "path-taken", /^The file "generated\/b.yaml" is needed for Secret "n\/b" but holds/);
+  });
+
+  test("name-taken: what was made before and moved to another file says so, and nothing else goes", () => {
+    const moved = item("Secret", "b", { [owned]: "fake/x", "config.kubernetes.io/path": "mine/b.yaml" });
+    const own = item("Secret", "old", { [owned]: "fake/x" });
+    const message = /^was generated, but stands in another file than the one that is generated for it; remove it\.$/;
+    const results = expectFailure(emitter, list(moved, own), "name-taken", message);
+    expect(results.map(({ tags }) => tags.code)).toEqual(["name-taken"]);
+    expect(results[0]?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "b" });
+    expectFailure(emitter, list(moved.replace("fake/x", "other/x")), "name-taken", /^is not fake's own/);
   });
 
   test("path-taken: a file that holds another object is left alone, in whatever case its name is written", () => {
@@ -153,7 +211,8 @@ describe("refusals", () => {
     }));
     const message =
       /^CredentialsRequest "second" and CredentialsRequest "first" both make the file "generated\/a-b-c.yaml"/;
-    expectFailure(fn, list(item("Other", "o")), "path-collision", message);
+    const [result] = expectFailure(fn, list(item("Other", "o")), "path-collision", message);
+    expect(result?.resourceRef).toEqual(origin("first"));
   });
 
   test("path-collision: objects that were made from nothing name themselves", () => {
@@ -165,7 +224,11 @@ describe("refusals", () => {
     const made = (by: string) => list(item("Secret", "b", { [owned]: by }));
     const message =
       /^was made for the ClusterIdentity "old", not "x"; if it was renamed, run "ccf render --rename-from old"/;
-    expectFailure(emitter, made("fake/old"), "identity-renamed", message);
+    const [result] = expectFailure(emitter, made("fake/old"), "identity-renamed", message);
+    expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "b" });
+    expectFailure(emitter, made("fake/a/b"), "identity-renamed", /ClusterIdentity "a\/b", .+ --rename-from OLD"\.$/);
+    expectFailure(emitter, made("fake/$x"), "identity-renamed", /--rename-from OLD"\.$/);
+    expectFailure(emitter, made("fake/x$"), "identity-renamed", /--rename-from OLD"\.$/);
     expectFailure(emitter, made("fake/$(touch p)"), "identity-renamed", /"ccf render --rename-from OLD"\.$/);
     expectFailure(emitter, made("other/old"), "name-taken", /not fake's own/);
     expectFailure(emitter, made("fake/"), "name-taken", /not fake's own/);
@@ -193,10 +256,29 @@ describe("refusals", () => {
   });
 
   test("a bug is no finding", () => {
+    const bug = new TypeError("a bug");
     const broken = fake(() => {
-      throw new TypeError("a bug");
+      throw bug;
     });
-    expect(() => runText(broken, list(item("Other", "o")))).toThrow(TypeError);
+    expect(() => runText(broken, list(item("Other", "o")))).toThrow(bug);
+    const resource = Object.defineProperty({} as Resource, "source", {
+      get: () => {
+        throw bug;
+      },
+    });
+    const changing = fake(() => ({ changes: [{ resource, path: ["a"], value: "" }] }));
+    expect(() => runText(changing, list(item("Other", "o")))).toThrow(bug);
+  });
+
+  test("an error leaves nothing of an output but findings", () => {
+    const nothing = { removed: [], edits: [], added: [] };
+    const output = (fn: typeof noop) => fn.run({ items: [], functionConfig: undefined });
+    expect(reconcile(failing, [], output(failing))).toMatchObject({
+      ...nothing,
+      findings: [{ code: "config-missing" }],
+    });
+    const twice = fake(() => ({ objects: [generated("generated/a.yaml", "a"), generated("generated/a.yaml", "b")] }));
+    expect(reconcile(twice, [], output(twice))).toMatchObject({ ...nothing, findings: [{ code: "path-collision" }] });
   });
 });
 
@@ -272,7 +354,47 @@ describe("yaml-value", () => {
   });
 });
 
+test("annotations of what is made stand in order, with those that it came with", () => {
+  const made = generated("generated/a.yaml", "a");
+  const metadata = { ...made.object.metadata, annotations: { z: "1", a: "2", [owned]: "3" } };
+  const fn = fake(() => ({ objects: [{ ...made, object: { ...made.object, metadata } }] }));
+  const { stdout } = runText(fn, list(item("Other", "o")));
+  const annotations = valueAt(byYaml(stdout) as Value, ["items", "1", "metadata", "annotations"]);
+  expect(Object.entries(annotations as object)).toEqual([
+    ["a", "2"],
+    ["config.kubernetes.io/index", "0"],
+    ["config.kubernetes.io/path", "generated/a.yaml"],
+    [owned, "fake/x"],
+    ["internal.config.kubernetes.io/index", "0"],
+    ["internal.config.kubernetes.io/path", "generated/a.yaml"],
+    ["z", "1"],
+  ]);
+});
+
+test("the functionConfig is what a function gets where there is one", () => {
+  const seen: unknown[] = [];
+  const fn = fake(({ functionConfig }) => {
+    seen.push(functionConfig?.kind);
+    return {};
+  });
+  for (const config of ["", "functionConfig:\n", "functionConfig: ~\n", "functionConfig: {kind: A}\n"]) {
+    runText(fn, `${head}items: []\n${config}`);
+  }
+  expect(seen).toEqual([undefined, undefined, undefined, "A"]);
+});
+
 describe("not-a-resource-list", () => {
+  test("bytes that are not UTF-8, and more than a function reads", () => {
+    const refusal = (bytes: Uint8Array) => runOnList([noop], bytes).stderr;
+    expect(refusal(new Uint8Array([0x61, 0xff]))).toBe("error: standard input is not UTF-8. [not-a-resource-list]\n");
+    const most = 48 * 1024 * 1024;
+    const spaces = new Uint8Array(most + 1).fill(0x20);
+    expect(refusal(spaces)).toBe(
+      "error: standard input has 50331649 bytes; at most 50331648 are read. [not-a-resource-list]\n",
+    );
+    expect(refusal(spaces.subarray(0, most))).toContain("standard input is empty");
+  });
+
   const flow = (inside: string) => `{apiVersion: config.kubernetes.io/v1, kind: ResourceList, ${inside}}`;
   test.each([
     ["nothing", "", "standard input is empty; a function reads a ResourceList there"],
@@ -283,6 +405,11 @@ describe("not-a-resource-list", () => {
     [
       "another kind",
       "apiVersion: v1\nkind: List\nitems: []\n",
+      "standard input is not a ResourceList of config.kubernetes.io/v1",
+    ],
+    [
+      "another kind of the same version",
+      "apiVersion: config.kubernetes.io/v1\nkind: List\nitems: []\n",
       "standard input is not a ResourceList of config.kubernetes.io/v1",
     ],
     [
@@ -350,6 +477,7 @@ describe("the list itself", () => {
     ["tilde", "items: ~ # c\n", "items: []\n"],
     ["brackets", "items: []\nfunctionConfig: {}\n", "items: []\nfunctionConfig: {}\n"],
   ])("items: %s", (_what, before, after) => {
+    expect(runText(emitter, head + before).stdout.startsWith(`${head}items:\n- apiVersion: v1\n`)).toBe(true);
     expect(runText(noop, head + before).stdout).toBe(head + after);
     const made = runText(emitter, head + before).stdout;
     expect(itemsOf(made)[0]).toHaveLength(2);
@@ -451,6 +579,14 @@ describe("order", () => {
         expect(made(list(...order))).toEqual(expected);
       }),
     );
+  });
+
+  test("of the functions changes no object", () => {
+    const first = fake(() => ({ objects: [generated("generated/a.yaml", "a")] }));
+    const second = { ...fake(() => ({ objects: [generated("generated/b.yaml", "b")] })), name: "second" };
+    const made = runText([first, second], list(...items)).stdout;
+    expect(runText([second, first], list(...items)).stdout).toBe(made);
+    expect(made.indexOf("name: a\n    annotations")).toBeLessThan(made.lastIndexOf("name: b\n    annotations"));
   });
 
   test("of the objects that a function makes changes nothing", () => {

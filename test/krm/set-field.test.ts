@@ -79,6 +79,7 @@ const styles: readonly (readonly [style: string, before: string, after: string])
     `metadata: {name: cluster}\nspec:\n  serviceAccountIssuer: ${plain}\n`,
   ],
   ["parent empty", "spec: # c\nz: 1\n", `spec: # c\n  serviceAccountIssuer: ${plain}\nz: 1\n`],
+  ["parent tilde on its line", "spec:\n  ~\nz: 1\n", `spec:\n  \n  serviceAccountIssuer: ${plain}\nz: 1\n`],
   ["parent tilde", "spec: ~\nz: 1\n", `spec: \n  serviceAccountIssuer: ${plain}\nz: 1\n`],
   ["explicit parent, empty", "? spec\n:\nz: 1\n", `? spec\n:\n    serviceAccountIssuer: ${plain}\nz: 1\n`],
   ["parent {}", "spec: {} # c\n", `spec: {"serviceAccountIssuer": "${plain}"} # c\n`],
@@ -137,6 +138,7 @@ describe("setField", () => {
     ["a list as value", "spec:\n  serviceAccountIssuer: [a]\n", "spec.serviceAccountIssuer", "is not a single value"],
     ["a mapping as value", "spec:\n  serviceAccountIssuer: {}\n", "spec.serviceAccountIssuer", "is not a single value"],
     ["a key without a colon", "spec: {serviceAccountIssuer}\n", "spec", "cannot be changed"],
+    ["a key without a colon, one with it after", "spec: {serviceAccountIssuer, b: c}\n", "spec", "cannot be changed"],
   ])("refuses %s", (_what, lines, field, why) => {
     const { stdout, stderr, exitCode } = runText(setter, list(lines));
     expect(exitCode).toBe(1);
@@ -151,6 +153,40 @@ describe("setField", () => {
     const { stderr, exitCode } = runText(setter, text);
     expect({ stderr, exitCode }).toMatchObject({ exitCode: 1 });
     expect(stderr).toContain("[field-not-editable]");
+  });
+
+  test("refuses an item that is no mapping", () => {
+    const fn = fake(({ items }) => ({ changes: items.map((resource) => issuerChange(resource)) }));
+    const { stderr, exitCode } = runText({ ...fn, emits: [] }, `${head}items:\n- a\n`);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      "the object is no mapping that can be changed in place; write it out as a plain value, then render again. [field-not-editable]\n",
+    );
+  });
+
+  test("sets the one field of a pair in a list", () => {
+    const fn = fake(({ items }) => ({ changes: items.map((resource) => issuerChange(resource, ["kind"])) }));
+    const { stdout } = runText({ ...fn, emits: [] }, `${head}items: [kind: A]\n`);
+    expect(stdout).toBe(`${head}items: [kind: "${plain}"]\n`);
+  });
+
+  test("makes every mapping on the way", () => {
+    const fn = fake(({ items }) => ({ changes: items.map((resource) => issuerChange(resource, ["spec", "a", "b"])) }));
+    const set = (lines: string) => runText({ ...fn, emits: [] }, list(lines)).stdout;
+    const made = list(`spec:\n  a:\n    b: ${plain}\n`);
+    expect(set("")).toBe(made);
+    expect(set("spec:\n")).toBe(made);
+    expect(set("spec:\n  a:\n")).toBe(made);
+    expect(set("spec: {}\n")).toBe(list(`spec: {"a": {"b": "${plain}"}}\n`));
+    expect(set("spec: {a: }\n")).toBe(list(`spec: {a: {"b": "${plain}"} }\n`));
+  });
+
+  test("doubles a quote in single quotes", () => {
+    const fn = fake(({ items }) => ({
+      changes: items.map((resource) => ({ ...issuerChange(resource), value: "it's" })),
+    }));
+    const { stdout } = runText({ ...fn, emits: [] }, list("spec:\n  serviceAccountIssuer: 'a'\n"));
+    expect(stdout).toBe(list("spec:\n  serviceAccountIssuer: 'it''s'\n"));
   });
 
   test("quotes a value that a style cannot hold", () => {

@@ -5,7 +5,8 @@ import type { Value } from "../../src/core/resource.ts";
 import { buildOrdinary } from "../../src/krm/build.ts";
 import { emitYaml } from "../../src/krm/emit.ts";
 import { emitFlow } from "../../src/krm/emit-flow.ts";
-import { documents, isProblem, parseSource, type Source } from "../../src/krm/source.ts";
+import { documents, elements, isProblem, parseSource, type Source } from "../../src/krm/source.ts";
+import { construct } from "../../src/krm/values.ts";
 
 function parsed(text: string): Source {
   const source = parseSource(text);
@@ -87,5 +88,73 @@ describe("buildOrdinary", () => {
         expect(ordinary(emitFlow({ a: one }))).toEqual({ a: one });
       }),
     );
+  });
+});
+
+/** The values of the entries of the list that a text's last document is; what is wrong with those that have none. */
+function entries(text: string): unknown[] {
+  const source = parsed(text);
+  return elements(source, documents(source).at(-1) as number).map((node) => {
+    const built = construct(source, node);
+    return "reason" in built ? built.reason : built.value;
+  });
+}
+
+describe("construct", () => {
+  const twice = "duplicated mapping key";
+  test.each<[string, string, unknown[]]>([
+    [
+      "integers with every digit, whatever their sign and base",
+      "[12345678901234567890, +12345678901234567890, -12345678901234567890, 0x1FFFFFFFFFFFFFF, 0o777777777777777777777, 9007199254740991, 9007199254740992]",
+      [
+        12345678901234567890n,
+        12345678901234567890n,
+        -12345678901234567890n,
+        0x1ffffffffffffffn,
+        0o777777777777777777777n,
+        9007199254740991,
+        9007199254740992n,
+      ],
+    ],
+    [
+      "merges",
+      "- &x {a: 1, b: 2}\n- {<<: *x, b: 3}\n",
+      [
+        { a: 1, b: 2 },
+        { a: 1, b: 3 },
+      ],
+    ],
+    ["tags", "- !!str 1\n- {a: !!str 2}\n", ["1", { a: "2" }]],
+    [
+      "tags with a prefix of its document",
+      "%TAG !e! tag:example.com,2000:\n--- []\n...\n%TAG !e! tag:yaml.org,2002:\n---\n- !e!str 5\n",
+      ["5"],
+    ],
+    [
+      "an alias of what is inside, beside what has no value",
+      "- {a: &x 1, b: *x}\n- {k: 1, k: 2}\n",
+      [{ a: 1, b: 1 }, twice],
+    ],
+    ["a tag, beside what has no value", "- {k: 1, k: 2}\n- {a: !!str 1}\n", [twice, { a: "1" }]],
+    [
+      "a tag, before an alias of what has no value",
+      "- &x {k: 1, k: 2}\n- {a: !!str 1}\n- *x\n",
+      [twice, { a: "1" }, twice],
+    ],
+    [
+      "an alias of what is outside, in a second document",
+      "--- [a]\n---\n- &x [1]\n- {b: {c: [0, *x]}}\n",
+      [[1], { b: { c: [0, [1]] } }],
+    ],
+    ["an alias below keys that are no texts", "- &x 1\n- {2: {true: {~: *x}}}\n", [1, { 2: { true: { null: 1 } } }]],
+  ])("builds %s", (_what, text, expected) => {
+    expect(entries(text)).toEqual(expected);
+  });
+
+  test("builds as much as an honest object repeats, and no more", () => {
+    // 1 and 1000 for the first, 198 times that, and single ones.
+    const text = (more: number) => `[[&x [${"a,".repeat(999)}],${"*x,".repeat(198)}${"b,".repeat(999 + more)}]]`;
+    expect((entries(text(0))[0] as unknown[]).length).toBe(1198);
+    expect(entries(text(1))).toEqual(["aliases repeat values into more than a reader should follow"]);
   });
 });
