@@ -295,6 +295,7 @@ describe("a resource", () => {
     const inOrder = [at(undefined), at(undefined, 2), at(undefined, 10), at("A"), at("A", 1), at("a", 0)];
     expect([...inOrder].reverse().sort(comparePlaces)).toEqual(inOrder);
     expect(comparePlaces(at("a", 1), at("a", 1))).toBe(0);
+    expect([comparePlaces(at(undefined), at("A")), comparePlaces(at("A"), at(undefined))]).toEqual([-1, 1]);
   });
 
   it("is of a package where nobody says that it is of another", () => {

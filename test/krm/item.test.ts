@@ -80,6 +80,12 @@ describe("what names an object", () => {
     ["a merge in quotes, which is none", "'<<': {kind: a}\n", {}],
     ["a key that starts like a merge", "<<<: {kind: a}\n", {}],
     ["a key that ends like a merge", "x<<: {kind: a}\n", {}],
+    ["an anchor that stood elsewhere before", "a: &x A\nkind: &x B\nb: *x\n", { kind: "B" }],
+    [
+      "annotations that merge others, and one whose key is a list",
+      "metadata: {annotations: {<<: {a: b}, ? [c] : d}}\n",
+      { annotations: new Map([["a", "b"]]) },
+    ],
     ["a key of two letters", "ab: {kind: a}\n", {}],
     ["labels, which are no annotations", "metadata: {labels: {a: b}}\n", {}],
     ["a key that is half a merge", "<: {kind: a}\n", {}],
