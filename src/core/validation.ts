@@ -57,7 +57,7 @@ function toFinding(
     const name = String(params["additionalProperty"]);
     const field = fieldPath([...path, name]);
     // "notAction" is not a mistyped "action": to follow such a hint would turn its meaning around.
-    const hint = /^not[A-Z]/.test(name) ? "" : didYouMean(name, words.knownFields[parentOf(error.schemaPath)] ?? []);
+    const hint = /^not/i.test(name) ? "" : didYouMean(name, words.knownFields[parentOf(error.schemaPath)] ?? []);
     return [
       field,
       finding("error", codes.unknown, `${quoteField(field)} is not a field that is known here${hint}.`, {

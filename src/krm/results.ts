@@ -12,7 +12,10 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
 }
 
 function sortKey({ severity, code, file, resource, field, message }: Finding): string {
-  const place = [file?.path, file?.index, resource?.kind, resource?.namespace, resource?.name, field, message];
+  const { kind, namespace, name, apiVersion } = resource ?? {};
+  // Places in a file are numbers of their own length: the third one comes before the tenth.
+  const index = String(file?.index ?? "").padStart(9, "0");
+  const place = [file?.path, index, kind, namespace, name, apiVersion, field, message];
   return JSON.stringify([rank[severity], code, ...place.map((part) => part ?? "")]);
 }
 

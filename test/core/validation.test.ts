@@ -34,7 +34,9 @@ describe("a field that is not known", () => {
     ["regoin", ' (did you mean "region"?)'],
     ["Action", ' (did you mean "action"?)'],
     ["notAction", ""],
-    ["notction", ' (did you mean "action"?)'],
+    ["NotAction", ""],
+    ["notaction", ""],
+    ["notction", ""],
     ["xnotAction", ' (did you mean "action"?)'],
     ["elsewhere", ""],
   ])("%s gets the hint %j", (name, hint) => {

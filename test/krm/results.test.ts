@@ -21,11 +21,13 @@ const inOrder: readonly Finding[] = [
   { ...note, message: "n" },
   { ...note, field: "a" },
   { ...note, resource: ref },
+  { ...note, resource: { ...ref, apiVersion: "v2" } },
   { ...note, resource: { ...ref, name: "o" } },
   { ...note, resource: { ...ref, namespace: "a" } },
   { ...note, resource: { ...ref, kind: "Z" } },
   { ...note, file: { path: "a", index: 1 } },
   { ...note, file: { path: "a", index: 2 }, message: "a" },
+  { ...note, file: { path: "a", index: 10 }, message: "a" },
   { ...note, file: { path: "b", index: 0 }, message: "a" },
 ];
 
