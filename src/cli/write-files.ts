@@ -57,7 +57,7 @@ function makeStage(stage: string): void {
     throw error;
   }
   try {
-    writeWhole(join(stage, ownerName), String(process.pid), 0o644);
+    writeWhole(join(stage, ownerName), `${process.pid}\n`, 0o644);
   } catch (error) {
     rmSync(stage, { recursive: true, force: true });
     throw error;
@@ -79,11 +79,13 @@ export function clearInterrupted(directory: string): void {
   rmSync(join(directory, stageDirectory), { recursive: true, force: true });
 }
 
-// The run that made the directory may still be at work. In a container every run has the same number: its own.
+// The run that made the directory may still be at work. In a container every run has the same number: its own. Without
+// its newline a number was not written whole, and would be another process's.
 function isAtWork(stage: string): boolean {
   try {
-    const owner = Number(readFileSync(join(stage, ownerName), "utf8"));
-    return Number.isInteger(owner) && owner > 0 && owner !== process.pid && process.kill(owner, 0);
+    const text = readFileSync(join(stage, ownerName), "utf8");
+    const owner = /^[1-9]\d*\n$/.test(text) ? Number(text) : 0;
+    return owner > 0 && owner !== process.pid && process.kill(owner, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }

@@ -58,6 +58,19 @@ function expectWhole(directory: string, old: Record<string, string>, after: Reco
 }
 
 describe("ccf render survives", () => {
+  // The first digits of its number may be another process's, such as the first one's of the machine.
+  it.each(["1", String(process.pid), "", "0\n", "x\n", "1\n1\n"])(
+    "being killed before %j, its number, was written whole",
+    (number) => {
+      const directory = join(temporary(), "demo");
+      initSample(directory);
+      writeTree(directory, { ".ccf-render/process": number });
+      const { status, stderr } = run(["render", directory]);
+      expect({ status, told: stderr.includes("[render-interrupted]") }).toEqual({ status: 0, told: true });
+      expect(existsSync(join(directory, ".ccf-render"))).toBe(false);
+    },
+  );
+
   it("being killed at any moment: every file is the old or the new one, and the next run finishes", () => {
     const { before, after, old, calls } = changing();
     expect(calls).toBeGreaterThan(40);
@@ -161,7 +174,7 @@ describe("ccf render refuses to write", () => {
   it("while another run is writing", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
-    writeTree(directory, { ".ccf-render/process": String(process.pid) });
+    writeTree(directory, { ".ccf-render/process": `${process.pid}\n` });
     const before = readTree(directory);
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
