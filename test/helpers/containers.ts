@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ccf } from "./ccf.ts";
+import { temporary } from "./temporary.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const directory = join(root, "node_modules/.cache/containers");
@@ -35,6 +36,19 @@ export function containerEnvironment(): NodeJS.ProcessEnv {
     rmdirSync(lock);
   }
   return env;
+}
+
+/** The same environment, in which every container that a tool starts has a root that it cannot write. */
+export function readOnlyEnvironment(): NodeJS.ProcessEnv {
+  const env = containerEnvironment();
+  const podman = spawnSync("sh", ["-c", "command -v podman"], { env, encoding: "utf8" }).stdout.trim();
+  const bin = temporary();
+  const script = `#!/bin/sh
+if [ "$1" = run ]; then shift; exec '${podman}' run --read-only "$@"; fi
+exec '${podman}' "$@"
+`;
+  for (const name of ["podman", "docker"]) writeFileSync(join(bin, name), script, { mode: 0o755 });
+  return { ...env, PATH: `${bin}${delimiter}${env["PATH"]}` };
 }
 
 function ownStore(): NodeJS.ProcessEnv {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump, loadAll } from "js-yaml";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -135,22 +135,6 @@ describeWith(containerTools, "the images", () => {
       }
       expect(readTree(directory)).toEqual(readTree(expected));
     });
-
-    it("fn render gives the same with a read-only root", () => {
-      const directory = join(temporary(), "package");
-      cpSync(join("testdata/packages/aws-s3-public"), directory, { recursive: true });
-      const before = readTree(directory);
-      const bin = temporary();
-      const real = start("sh", ["-c", "command -v podman"], { env }).stdout.trim();
-      const wrapped = `#!/bin/sh\nif [ "$1" = run ]; then shift; exec '${real}' run --read-only "$@"; fi\nexec '${real}' "$@"\n`;
-      writeExecutable(join(bin, "podman"), wrapped);
-      const { status, stderr } = start("kpt", ["fn", "render"], {
-        cwd: directory,
-        env: { ...env, PATH: `${bin}:${env["PATH"]}` },
-      });
-      expect(status, stderr).toBe(0);
-      expect(readTree(directory)).toEqual(before);
-    });
   });
 
   describe("the sidecar of Argo CD", () => {
@@ -199,10 +183,6 @@ function start(
 function readable(directory: string): string {
   spawnSync("chmod", ["-R", "a+rX", directory, join(directory, "..")]);
   return directory;
-}
-
-function writeExecutable(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o755 });
 }
 
 /** A package as a list, as kpt gives it to a function. */

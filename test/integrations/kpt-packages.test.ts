@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { containerEnvironment, containerTools } from "../helpers/containers.ts";
+import { containerEnvironment, containerTools, readOnlyEnvironment } from "../helpers/containers.ts";
 import { environmentWithCcf } from "../helpers/kpt.ts";
 import { describeWith } from "../helpers/need.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
@@ -31,6 +31,12 @@ interface Form {
 const forms: readonly Form[] = [
   { name: "exec", tools: ["kpt", "git"], environment: environmentWithCcf, isExec: true },
   { name: "container", tools: ["kpt", "git", ...containerTools], environment: containerEnvironment, isExec: false },
+  {
+    name: "container with a read-only root",
+    tools: ["kpt", "git", ...containerTools],
+    environment: readOnlyEnvironment,
+    isExec: false,
+  },
 ];
 
 for (const { name: form, tools, environment, isExec } of forms) {

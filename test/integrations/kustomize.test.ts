@@ -5,7 +5,7 @@ import { dump, load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { ccf, type Run, run } from "../helpers/ccf.ts";
 import { type Fields, newPackage, succeed } from "../helpers/cluster-package.ts";
-import { containerEnvironment, containerTools, imageOf } from "../helpers/containers.ts";
+import { containerEnvironment, containerTools, imageOf, readOnlyEnvironment } from "../helpers/containers.ts";
 import { environmentWithCcf } from "../helpers/kpt.ts";
 import { corpus, describeWith, describeWithCorpus } from "../helpers/need.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
@@ -35,6 +35,13 @@ const forms: readonly Form[] = [
     runs: `container: {image: "${imageOf("ccf")}"}`,
     build: ["kustomize", "build", alpha],
     environment: containerEnvironment,
+  },
+  {
+    name: "a container transformer with a read-only root",
+    tools: ["kustomize", ...containerTools],
+    runs: `container: {image: "${imageOf("ccf")}"}`,
+    build: ["kustomize", "build", alpha],
+    environment: readOnlyEnvironment,
   },
   {
     name: "the legacy exec plugin of kubectl",
