@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { dump, load } from "js-yaml";
+import { dump, load, loadAll } from "js-yaml";
 import { type Run, run } from "./ccf.ts";
 import { readTree, temporary } from "./temporary.ts";
 
@@ -36,6 +36,13 @@ export function renderedPackage(requests: string = sampleRequests, change?: (spe
   if (change !== undefined) configure(directory, change);
   succeed(run(["render", directory]));
   return directory;
+}
+
+/** A package as a list, as kpt gives it to a function. */
+export function listOf(directory: string): string {
+  const files = Object.entries(readTree(directory)).filter(([path]) => path.endsWith(".yaml"));
+  const items = files.flatMap(([, text]) => loadAll(text));
+  return dump({ apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items }, { noRefs: true });
 }
 
 /** Throws, with what was said, where a command failed. */

@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { ccf, type Run } from "./ccf.ts";
+import { ccf } from "./ccf.ts";
+import { type Run, run } from "./programs.ts";
 import { temporary } from "./temporary.ts";
 
 /** An environment for tools that run `ccf` as a program: on PATH, with an empty home, and with nothing else. */
@@ -14,13 +14,7 @@ export function environmentWithCcf(): NodeJS.ProcessEnv {
 
 /** Runs a line of the shell, in which `kpt` and `ccf` can be used. */
 export function shell(line: string, cwd: string): Run {
-  const { status, stdout, stderr } = spawnSync("sh", ["-c", line], {
-    cwd,
-    env: environmentWithCcf(),
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  return { status, stdout, stderr };
+  return run("sh", ["-c", line], { cwd, env: environmentWithCcf() });
 }
 
 /** Runs a package's pipeline with kpt. */

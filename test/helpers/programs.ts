@@ -1,15 +1,22 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Run } from "./ccf.ts";
 import { temporary } from "./temporary.ts";
 
+export interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string | Uint8Array;
+}
+
 /** Runs a program with nothing in its environment but PATH and what is given. */
-export function run(
-  program: string,
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string },
-): Run {
+export function run(program: string, args: readonly string[], options: RunOptions = {}): Run {
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: options.cwd,
     input: options.input ?? "",

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dump, loadAll } from "js-yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Run, run } from "../helpers/ccf.ts";
-import { newPackage, renderedPackage } from "../helpers/cluster-package.ts";
+import { listOf, newPackage, renderedPackage } from "../helpers/cluster-package.ts";
 import { containerEnvironment, containerTools, imageOf, type imageTargets } from "../helpers/containers.ts";
 import { describeWith } from "../helpers/need.ts";
+import { run as runProgram } from "../helpers/programs.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
 
 const functions = ["generate-oidc-issuer", "generate-cloud-credentials"] as const;
@@ -20,7 +20,7 @@ describeWith(containerTools, "the images", () => {
     env = containerEnvironment();
   }, 600_000);
 
-  const podman = (...args: string[]) => start("podman", args, { env });
+  const podman = (...args: string[]) => runProgram("podman", args, { env });
   const inspect = (target: (typeof imageTargets)[number]) =>
     JSON.parse(podman("image", "inspect", imageOf(target)).stdout)[0];
 
@@ -98,18 +98,23 @@ describeWith(containerTools, "the images", () => {
       const list = listOf(newPackage());
       const expected = run([target], { input: list });
       expect(expected.stdout).toContain("fn.cloudcredential.dev/generated-by");
-      expect(start("podman", ["run", "--rm", "-i", ...flags, imageOf(target)], { env, input: list })).toEqual(expected);
+      expect(runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf(target)], { env, input: list })).toEqual(
+        expected,
+      );
     });
 
     it("the default image runs every function", () => {
       const list = listOf(newPackage());
-      expect(start("podman", ["run", "--rm", "-i", ...flags, imageOf("ccf")], { env, input: list })).toEqual(
+      expect(runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf("ccf")], { env, input: list })).toEqual(
         run([], { input: list }),
       );
     });
 
     it.each(["", "{", "kind: List"])("an input of %j fails and prints no list", (input) => {
-      const done = start("podman", ["run", "--rm", "-i", ...flags, imageOf("generate-oidc-issuer")], { env, input });
+      const done = runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf("generate-oidc-issuer")], {
+        env,
+        input,
+      });
       expect(done).toEqual(run(["generate-oidc-issuer"], { input }));
       expect(done).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("[not-a-resource-list]") });
     });
@@ -117,7 +122,7 @@ describeWith(containerTools, "the images", () => {
 
   describeWith(["kpt"], "kpt", () => {
     it.each(functions)("fn doc shows the help of %s", (target) => {
-      const { status, stdout } = start("kpt", ["fn", "doc", "--image", imageOf(target)], { env });
+      const { status, stdout } = runProgram("kpt", ["fn", "doc", "--image", imageOf(target)], { env });
       expect(status).toBe(0);
       expect(stdout).toContain(`${target}: Emits`);
       expect(stdout).toContain("kpt fn eval DIR --exec");
@@ -130,7 +135,7 @@ describeWith(containerTools, "the images", () => {
       expect(run(["render", expected]).status).toBe(0);
       for (const target of functions) {
         const args = ["fn", "eval", ".", "--image", imageOf(target), "--fn-config", "cluster-identity.yaml"];
-        const { status, stderr } = start("kpt", args, { env, cwd: directory });
+        const { status, stderr } = runProgram("kpt", args, { env, cwd: directory });
         expect(status, stderr).toBe(0);
       }
       expect(readTree(directory)).toEqual(readTree(expected));
@@ -144,7 +149,7 @@ describeWith(containerTools, "the images", () => {
       const variables = Object.entries(environment).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
       const flags = ["--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "all", ...variables];
       const place = ["--volume", `${directory}:/app:ro`, "--workdir", "/app", "--entrypoint", "ccf"];
-      return start("podman", ["run", ...flags, ...place, imageOf("argocd-plugin"), "argo-cd-generate"], { env });
+      return runProgram("podman", ["run", ...flags, ...place, imageOf("argocd-plugin"), "argo-cd-generate"], { env });
     };
 
     it("prints what ccf render --stdout prints, as user 999 in a directory that it cannot write", () => {
@@ -170,24 +175,8 @@ describeWith(containerTools, "the images", () => {
   });
 });
 
-function start(
-  program: string,
-  args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; input?: string; cwd?: string },
-): Run {
-  const { status, stdout, stderr } = spawnSync(program, args, { ...options, encoding: "utf8", maxBuffer: 1 << 28 });
-  return { status, stdout, stderr };
-}
-
 // A directory that other users may read, as a checkout in a shared volume is.
 function readable(directory: string): string {
   spawnSync("chmod", ["-R", "a+rX", directory, join(directory, "..")]);
   return directory;
-}
-
-/** A package as a list, as kpt gives it to a function. */
-function listOf(directory: string): string {
-  const files = Object.entries(readTree(directory)).filter(([path]) => path.endsWith(".yaml"));
-  const items = files.flatMap(([, text]) => loadAll(text));
-  return dump({ apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items }, { noRefs: true });
 }

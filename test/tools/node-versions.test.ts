@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -15,11 +15,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { dump, loadAll } from "js-yaml";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ccf, type Run } from "../helpers/ccf.ts";
-import { newPackage, sampleRequests, succeed } from "../helpers/cluster-package.ts";
+import { ccf } from "../helpers/ccf.ts";
+import { listOf, newPackage, sampleRequests, succeed } from "../helpers/cluster-package.ts";
 import { corpus, describeWithCorpus } from "../helpers/need.ts";
+import { type Run, run } from "../helpers/programs.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
 // The oldest version that package.json allows, and each line that is kept up.
@@ -200,18 +200,10 @@ function copyOfProgram(files: Readonly<Record<string, string>>): string {
 }
 
 function start(program: string, args: readonly string[], input = ""): Run {
-  const { status, stdout, stderr } = spawnSync(program, args, {
-    input,
-    env: { PATH: process.env["PATH"] },
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
-  });
-  return { status, stdout, stderr };
+  return run(program, args, { input });
 }
 
 /** The sample package as a list, as kpt gives it to a function. */
 function sampleList(): string {
-  const files = Object.entries(readTree(newPackage(sampleRequests)));
-  const items = files.filter(([path]) => path.endsWith(".yaml")).flatMap(([, text]) => loadAll(text));
-  return dump({ apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items }, { noRefs: true });
+  return listOf(newPackage(sampleRequests));
 }
