@@ -59,7 +59,10 @@ export interface Resource {
   value(): Value;
 }
 
-/** Says which function made an object, for which ClusterIdentity: `<function>/<identity name>`. */
+/**
+ * Says which function made an object, for which ClusterIdentity: `<function>/<identity name>`, or `shared/<identity name>`
+ * where each of several functions makes it.
+ */
 export const generatedBy = "fn.cloudcredential.dev/generated-by";
 
 const toolAnnotation = /^(?:internal\.)?config\.(?:kubernetes|k8s)\.io\//;
@@ -111,6 +114,8 @@ export interface GeneratedObject {
   };
   /** What the object was made from, for findings about it. */
   readonly origin?: ResourceRef;
+  /** Several functions make this object, each the same. */
+  readonly shared?: boolean;
 }
 
 /** One field of a resource that a function sets: everything else of it stays as it came. */

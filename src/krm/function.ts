@@ -31,6 +31,8 @@ export interface OutputForm {
   readonly kind: string;
   /** Matches the whole path, relative to the package. */
   readonly path: RegExp;
+  /** Several functions emit the same object of this form: it is the identity's, and none takes it from another. */
+  readonly shared?: boolean;
 }
 
 /** A form whose path is one file. */

@@ -21,6 +21,8 @@ export interface Reconciled {
   /** Items that the function made before; the new ones take their place. */
   readonly removed: readonly Item[];
   readonly edits: readonly { readonly item: Item; readonly edits: readonly Edit[] }[];
+  /** Items that stay somebody else's, although the function knows them: it sets a field of them at most. */
+  readonly kept: readonly Item[];
   /** Complete objects, annotations included, sorted by path. */
   readonly added: readonly GeneratedObject[];
   readonly findings: readonly Finding[];
@@ -39,16 +41,17 @@ export function reconcile(
   formerName?: string,
 ): Reconciled {
   const findings = [...output.findings];
-  if (output.identity === undefined || hasError(findings)) return { removed: [], edits: [], added: [], findings };
-  const owner = `${fn.name}/${output.identity}`;
-  const owners = [owner, ...(formerName === undefined ? [] : [`${fn.name}/${formerName}`])];
+  if (output.identity === undefined || hasError(findings))
+    return { removed: [], edits: [], kept: [], added: [], findings };
+  const { identity } = output;
+  const identities = formerName === undefined ? [identity] : [identity, formerName];
   const kept = new Set<unknown>(output.keeps);
   const ofPackage = inPackage(items, output.packagePath);
-  const own = ofPackage.filter((item) => !kept.has(item) && isOwn(fn, item, owners));
-  const added = output.objects.map(completer(owner)).sort((a, b) => compareText(a.path, b.path));
+  const own = ofPackage.filter((item) => !kept.has(item) && isOwn(fn, item, identities));
+  const added = output.objects.map(completer(fn, identity)).sort((a, b) => compareText(a.path, b.path));
   const ownSet = new Set(own);
   const others = ofPackage.filter((item) => !ownSet.has(item));
-  findings.push(...collisions(added), ...conflicts(added, others, fn, output.identity), ...sharedAnchors(own));
+  findings.push(...collisions(added), ...conflicts(added, others, fn, identity), ...sharedAnchors(own));
   const edits: { item: Item; edits: Edit[] }[] = [];
   for (const change of output.changes) {
     try {
@@ -59,40 +62,45 @@ export function reconcile(
       findings.push(error.finding);
     }
   }
-  if (hasError(findings)) return { removed: [], edits: [], added: [], findings };
+  if (hasError(findings)) return { removed: [], edits: [], kept: [], added: [], findings };
   const paths = new Set(added.map((one) => one.path));
   for (const item of own) {
     if (item.path !== undefined && paths.has(item.path)) continue;
     const message = "is no longer asked for and was removed.";
     findings.push(finding("info", "object-removed", message, { resource: item }));
   }
-  return { removed: own, edits, added, findings };
+  return { removed: own, edits, kept: ofPackage.filter((item) => kept.has(item)), added, findings };
 }
 
 // The annotation alone is no licence to delete: the kind and the path must be ones that this function emits.
-function isOwn(fn: KrmFunction, item: Item, owners: readonly string[]): boolean {
-  return (
-    owners.includes(item.annotations.get(generatedBy) ?? "") &&
-    fn.emits.some(
-      (form) =>
-        form.apiVersion === item.apiVersion &&
-        form.kind === item.kind &&
-        (item.path === undefined || form.path.test(item.path)),
-    )
+function isOwn(fn: KrmFunction, item: Item, identities: readonly string[]): boolean {
+  const owner = item.annotations.get(generatedBy);
+  if (owner === undefined) return false;
+  return fn.emits.some(
+    (form) =>
+      form.apiVersion === item.apiVersion &&
+      form.kind === item.kind &&
+      (item.path === undefined || form.path.test(item.path)) &&
+      identities.some((identity) => owner === ownerOf(fn, identity, form.shared)),
   );
+}
+
+function ownerOf(fn: KrmFunction, identity: string, shared: boolean | undefined): string {
+  return `${shared === true ? "shared" : fn.name}/${identity}`;
 }
 
 const ourAnnotations = [generatedBy, ...pathAnnotations, ...indexAnnotations];
 
 // Where generated objects go, in the annotations of both generations of tools, and who made them. Thousands of objects
 // have the same annotations of their own, so that the order of the keys is found once for all of them.
-function completer(owner: string): (one: GeneratedObject) => GeneratedObject {
+function completer(fn: KrmFunction, identity: string): (one: GeneratedObject) => GeneratedObject {
   const orders = new Map<Value | undefined, readonly string[]>();
   return (one) => {
     const { metadata } = one.object;
     const own = metadata["annotations"] as ValueMap | undefined;
     const order = orders.get(own) ?? [...new Set([...Object.keys(own ?? {}), ...ourAnnotations])].sort();
     orders.set(own, order);
+    const owner = ownerOf(fn, identity, one.shared);
     const annotations: Record<string, Value> = {};
     for (const key of order) annotations[key] = ourAnnotation(key, one, owner) ?? (own?.[key] as Value);
     return { ...one, object: { ...one.object, metadata: { ...metadata, annotations } } };
@@ -152,13 +160,14 @@ function nameKey({ object }: GeneratedObject): string {
 
 function nameTaken(item: Item, fn: KrmFunction, identity: string): Finding {
   const owner = item.annotations.get(generatedBy) ?? "";
-  const [maker, ...rest] = owner.split("/");
+  const [maker = "", ...rest] = owner.split("/");
   const before = rest.join("/");
-  if (maker === fn.name && before !== identity && before !== "") {
+  const isOurs = maker === fn.name || maker === "shared";
+  if (isOurs && before !== identity && before !== "") {
     const message = `was made for the ClusterIdentity ${quote(before)}, not ${quote(identity)}; if it was renamed, run "ccf render --rename-from ${safeWord(before)}".`;
     return finding("error", "identity-renamed", message, { resource: item });
   }
-  if (maker === fn.name && before === identity) {
+  if (isOurs && before === identity) {
     const message = "was generated, but stands in another file than the one that is generated for it; remove it.";
     return finding("error", "name-taken", message, { resource: item });
   }

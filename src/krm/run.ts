@@ -45,7 +45,23 @@ export function runFunctions(
 ): { changes: readonly Reconciled[]; findings: readonly Finding[] } {
   const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, { items, functionConfig }), formerName));
   const findings = sortFindings(changes.flatMap((one) => one.findings));
-  return { changes: hasError(findings) ? [] : changes, findings };
+  return { changes: hasError(findings) ? [] : sharedOnce(changes), findings };
+}
+
+/** What several functions make and own together is taken from the first of them. */
+export function sharedOnce(changes: readonly Reconciled[]): Reconciled[] {
+  const removed = new Set<Item>();
+  const paths = new Set<string>();
+  return changes.map((one) => {
+    const first = {
+      ...one,
+      removed: one.removed.filter((item) => !removed.has(item)),
+      added: one.added.filter(({ shared, path }) => shared !== true || !paths.has(path)),
+    };
+    for (const item of first.removed) removed.add(item);
+    for (const { shared, path } of first.added) if (shared === true) paths.add(path);
+    return first;
+  });
 }
 
 // An object whose value cannot be built is found when somebody asks for it.

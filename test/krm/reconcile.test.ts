@@ -272,7 +272,7 @@ describe("refusals", () => {
   });
 
   test("an error leaves nothing of an output but findings", () => {
-    const nothing = { removed: [], edits: [], added: [] };
+    const nothing = { removed: [], edits: [], kept: [], added: [] };
     const output = (fn: typeof noop) => fn.run({ items: [], functionConfig: undefined });
     expect(reconcile(failing, [], output(failing))).toMatchObject({
       ...nothing,
