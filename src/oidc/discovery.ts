@@ -14,12 +14,14 @@ export interface DiscoveryDocument {
 /** Where the discovery document stands below an issuer. */
 export const discoveryPath = ".well-known/openid-configuration";
 
+/** Where the keys stand below an issuer. */
+export const keysPath = "keys.json";
+
 /**
  * Makes the discovery document of an issuer.
- * @param keysPath where the keys stand below the issuer, such as `keys.json`.
  * @param algorithms JWS algorithms of the keys.
  */
-export function discoveryDocument(issuer: string, keysPath: string, algorithms: readonly string[]): DiscoveryDocument {
+export function discoveryDocument(issuer: string, algorithms: readonly string[]): DiscoveryDocument {
   return {
     issuer,
     jwks_uri: `${issuer}/${keysPath}`,

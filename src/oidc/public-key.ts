@@ -32,7 +32,8 @@ const fewestBits = 2048;
 const leastExponent = 65537n;
 
 /**
- * Reads a public key in PEM form: `PUBLIC KEY` (SPKI, RFC 5280) or `RSA PUBLIC KEY` (PKCS#1).
+ * Reads a public key in PEM form: `PUBLIC KEY` (SPKI, RFC 5280) or `RSA PUBLIC KEY` (PKCS#1). OpenShift's kube-apiserver
+ * operator writes SPKI as `RSA PUBLIC KEY` (cluster-kube-apiserver-operator, boundsatokensignercontroller), which is read too.
  *
  * The key ID is base64url, without padding, of SHA-256 over the key's SPKI DER, as the Kubernetes API server computes it.
  */
@@ -82,7 +83,7 @@ function parse(pem: string): ParsedKey | string {
   if (label !== "PUBLIC KEY" && label !== "RSA PUBLIC KEY") {
     return 'must be one public key in PEM form, from "-----BEGIN PUBLIC KEY-----" to "-----END PUBLIC KEY-----"';
   }
-  return (label === "PUBLIC KEY" ? readPlain(body) : undefined) ?? readAnyForm(pem.trim());
+  return readPlain(body) ?? readAnyForm(pem.trim());
 }
 
 // What the installer, openssl and Go write for an RSA key: base64 in lines of 64, and DER of one form.

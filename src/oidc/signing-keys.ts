@@ -7,16 +7,37 @@ import { isKeyProblem, readPublicKey, type SigningJwk } from "./public-key.ts";
 const base = "spec.issuer.signingKeys";
 
 /**
+ * What becomes of the keys that a package publishes already: those that go, and a warning where none of them stays.
+ *
+ * @param before the key IDs that were published; none where nothing was.
+ */
+export function keyChanges(before: readonly string[], keys: readonly SigningJwk[], config: Resource): Finding[] {
+  const place = { resource: config, field: base };
+  const now = new Set(keys.map(({ jwk }) => jwk.kid));
+  const gone = before.filter((kid) => !now.has(kid));
+  const findings = gone.map((kid) =>
+    finding("info", "signing-key-removed", `no longer publishes the key ${quote(kid)}.`, place),
+  );
+  if (before.length > 0 && gone.length === before.length && now.size > 0) {
+    const message = `"${base}" holds none of the keys that were published before, so every token of the cluster is refused until it signs with a new one. Publish the old and the new key together first, and remove the old one later.`;
+    findings.push(finding("warning", "signing-key-replaced", message, place));
+  }
+  return findings;
+}
+
+/**
  * The keys that a config names, in its order, and a note of each one's key ID, so that a review shows which keys a
  * cluster will be believed by. Keys come from where the config says and are never looked for.
  *
  * @param config the object that names them, for findings.
  * @param items where ConfigMaps that it refers to are looked up.
+ * @param before the key IDs that were published already, so that a new one is called new.
  */
 export function readSigningKeys(
   signingKeys: readonly SigningKey[],
   config: Resource,
   items: readonly Resource[],
+  before: readonly string[],
 ): { keys: readonly SigningJwk[]; findings: readonly Finding[] } {
   if (signingKeys.length === 0) {
     const message = `"${base}" is required here: the public key of the cluster's service account signer (serviceaccount-signer.public).`;
@@ -53,11 +74,17 @@ export function readSigningKeys(
       );
     } else {
       keys.push(key);
+      const isNew = before.length > 0 && !before.includes(key.jwk.kid);
       findings.push(
-        finding("info", "signing-key", `publishes the key "${key.jwk.kid}" (${key.description}).`, {
-          resource: config,
-          field,
-        }),
+        finding(
+          "info",
+          "signing-key",
+          `publishes the ${isNew ? "new " : ""}key "${key.jwk.kid}" (${key.description}).`,
+          {
+            resource: config,
+            field,
+          },
+        ),
       );
     }
   }

@@ -44,6 +44,13 @@ describe("a key of a kind that Kubernetes does not sign with is refused", () => 
 });
 
 describe("a key is the same key, however it is written", () => {
+  it("with a label that says PKCS#1, as OpenShift's kube-apiserver operator writes it", () => {
+    const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const labelled = pemOf(publicKey).replaceAll("PUBLIC KEY", "RSA PUBLIC KEY");
+    expect(jwkOf(labelled)).toEqual(jwkOf(pemOf(publicKey)));
+    expect(jwkOf(publicKey.export({ type: "pkcs1", format: "pem" }).toString())).toEqual(jwkOf(labelled));
+  });
+
   // Go's x509.MarshalPKIXPublicKey, from which the API server computes the key ID, knows one form alone: named curves,
   // points in full.
   it("with its curve by parameters", () => {
@@ -101,7 +108,7 @@ describe("the JWK", () => {
 });
 
 it("the discovery document names each algorithm once, sorted", () => {
-  expect(discoveryDocument("https://x.example.com/a", "keys.json", ["RS256", "ES256", "RS256"])).toEqual({
+  expect(discoveryDocument("https://x.example.com/a", ["RS256", "ES256", "RS256"])).toEqual({
     issuer: "https://x.example.com/a",
     jwks_uri: "https://x.example.com/a/keys.json",
     response_types_supported: ["id_token"],
