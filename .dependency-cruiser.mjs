@@ -8,7 +8,7 @@ const rooms = {
   "src/identity": ["src/core"],
   "src/aws": ["src/core", "src/oidc", "src/openshift", "src/requests", "src/identity"],
   functions: ["src/core", "src/krm", "src/oidc", "src/openshift", "src/requests", "src/identity", "src/aws"],
-  "src/cli": ["src/core", "src/krm", "src/oidc", "functions"],
+  "src/cli": ["src/core", "src/krm", "src/oidc", "src/openshift", "src/aws", "functions"],
 };
 
 /** Packages, and the only room that imports each. */

@@ -1,7 +1,7 @@
 // Makes types, validators and documents from their sources, so that nobody writes twice what a schema or a table says.
 // `node tools/generate.mjs` writes them, `--check` fails where what is committed differs from what would be made.
 import { readFileSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import Ajv from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { build } from "esbuild";
@@ -16,31 +16,48 @@ const schemas = [
   { name: "aws-credentials-request", validator: "validateAwsCredentialsRequest", words: "awsCredentialsRequestWords" },
 ];
 
-/** @type {Map<string, string>} */
-const outputs = new Map();
-const loaded = await Promise.all(schemas.map(async (one) => ({ ...one, schema: await readSchema(one.name) })));
-for (const { name, schema } of loaded) outputs.set(`src/generated/${name}.ts`, await types(schema, name));
-outputs.set("src/generated/validators.js", await validators(loaded));
-outputs.set("src/generated/validators.d.ts", declarations(loaded));
-outputs.set("docs/findings.md", await findingsDocument());
-for (const fn of await functionsOfRegistry()) {
-  outputs.set(`functions/${fn.name}/definition.yaml`, definition(fn, /** @type {Schema} */ (loaded[0]?.schema)));
-}
-
+const check = process.argv.includes("--check");
 /** @type {string[]} */
 const drifted = [];
-for (const [path, text] of outputs) {
+const loaded = await Promise.all(schemas.map(async (one) => ({ ...one, schema: await readSchema(one.name) })));
+for (const { name, schema } of loaded) await put(`src/generated/${name}.ts`, await types(schema, name));
+await put("src/generated/validators.js", await validators(loaded));
+await put("src/generated/validators.d.ts", declarations(loaded));
+await put("src/generated/aws-scripts.ts", await scripts());
+await put("docs/findings.md", await findingsDocument());
+// The registry imports what was made before.
+for (const fn of await functionsOfRegistry()) {
+  await put(`functions/${fn.name}/definition.yaml`, definition(fn, /** @type {Schema} */ (loaded[0]?.schema)));
+}
+if (check && drifted.length > 0) {
+  console.error(`Generated files differ from their sources: ${drifted.join(", ")}. Run: npm run generate`);
+  process.exitCode = 1;
+}
+
+/** @param {string} path @param {string} text */
+async function put(path, text) {
   const url = new URL(path, root);
   const committed = await readFile(url, "utf8").catch(() => undefined);
-  if (committed === text) continue;
+  if (committed === text) return;
   drifted.push(path);
-  if (process.argv.includes("--check")) continue;
+  if (check) return;
   await mkdir(new URL(".", url), { recursive: true });
   await writeFile(url, text);
 }
-if (process.argv.includes("--check") && drifted.length > 0) {
-  console.error(`Generated files differ from their sources: ${drifted.join(", ")}. Run: npm run generate`);
-  process.exitCode = 1;
+
+/** The scripts that are carried, as texts of the program: it is one file, and reads none. */
+async function scripts() {
+  const directory = new URL("src/aws/scripts/", root);
+  const names = (await readdir(directory)).sort();
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, directory), "utf8")));
+  const lines = names.map((name, place) => `  ${JSON.stringify(name)}: ${JSON.stringify(texts[place])},`);
+  return `// Made from src/aws/scripts by "npm run generate"; never edited.
+
+/** The scripts, by name. */
+export const awsScripts: Readonly<Record<string, string>> = {
+${lines.join("\n")}
+};
+`;
 }
 
 /** @param {string} name @returns {Promise<Schema>} */

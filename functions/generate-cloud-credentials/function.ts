@@ -1,13 +1,15 @@
+import { isTrusted } from "../../src/aws/cluster.ts";
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
 import { readAwsRequest } from "../../src/aws/request.ts";
 import { roleCollision, roleFor } from "../../src/aws/role.ts";
 import { roleCarrier, roleCarrierPath } from "../../src/aws/role-carrier.ts";
+import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
 import { credentialsSecret, secretPath } from "../../src/aws/secret.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
-import { quote } from "../../src/core/text.ts";
+import { quote, quoteWhole } from "../../src/core/text.ts";
 import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 
 /** Emits, for each CredentialsRequest that counts, its role and the Secret with which its component becomes it. */
@@ -17,6 +19,7 @@ export const generateCloudCredentials: KrmFunction = {
   emits: [
     { apiVersion: "v1", kind: "Secret", path: secretPath },
     { apiVersion: "v1", kind: "ConfigMap", path: roleCarrierPath },
+    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsCarrierPath), shared: true },
   ],
   run,
 };
@@ -29,6 +32,12 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   const { cluster, findings: problems } = readAwsCluster(identity, own);
   const { requests: selected, findings: skipped } = selectRequests(own, identity.release, "AWSProviderSpec");
   const findings: Finding[] = [...problems, ...skipped];
+  for (const { url } of cluster?.previousIssuers ?? []) {
+    const message = `roles believe the tokens of the previous issuer ${quoteWhole(url)}, too; remove it from "spec.issuer.previous" when the cluster has moved.`;
+    findings.push(
+      finding("info", "previous-issuer", message, { resource: identity.resource, field: "spec.issuer.previous" }),
+    );
+  }
   const overrides = new Map(Object.entries(identity.aws.overrides ?? {}));
   findings.push(
     ...unmatchedOverrides([...overrides.keys()], selected, (message, field) =>
@@ -37,7 +46,7 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   );
   // One request after the other, and only its objects are kept: what they are made of need not outlive its turn.
   const roleNames = new Map<string, Resource>();
-  const objects: GeneratedObject[] = [];
+  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsCarrier(cluster)];
   for (const one of selected) {
     const override = overrides.get(one.secretKey ?? "");
     if (override?.skip === true) {
@@ -48,7 +57,7 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     }
     const { request, findings: wrong } = readAwsRequest(one, overrides);
     findings.push(...wrong);
-    if (request === undefined || cluster === undefined) continue;
+    if (request === undefined || cluster === undefined || !isTrusted(cluster)) continue;
     const { role, findings: refused } = roleFor(cluster, request);
     findings.push(...refused);
     if (role === undefined) continue;

@@ -1,11 +1,14 @@
-import { issuerCarrier, issuerCarrierPath, keysPath } from "../../src/aws/issuer-carrier.ts";
+import { type AwsCluster, isTrusted } from "../../src/aws/cluster.ts";
+import { issuerCarrier, issuerCarrierPath } from "../../src/aws/issuer-carrier.ts";
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { finding } from "../../src/core/finding.ts";
-import { inPackage } from "../../src/core/resource.ts";
+import { renderedBefore } from "../../src/aws/rendered-before.ts";
+import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
+import { type Finding, finding } from "../../src/core/finding.ts";
+import { inPackage, type Resource } from "../../src/core/resource.ts";
+import { quoteWhole } from "../../src/core/text.ts";
 import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
-import { discoveryDocument } from "../../src/oidc/discovery.ts";
-import { readSigningKeys } from "../../src/oidc/signing-keys.ts";
+import { keyChanges, readSigningKeys } from "../../src/oidc/signing-keys.ts";
 import { authenticationFor, authenticationPath, repeatedAuthentications } from "../../src/openshift/authentication.ts";
 
 /** Emits what makes a cluster its own token issuer: documents, hosting, provider, and the cluster's Authentication. */
@@ -14,6 +17,7 @@ export const generateOidcIssuer: KrmFunction = {
   summary: "Emits the OIDC documents, the AWS CLI's inputs for bucket and provider, and the cluster's Authentication.",
   emits: [
     { apiVersion: "v1", kind: "ConfigMap", path: exactly(issuerCarrierPath) },
+    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsCarrierPath), shared: true },
     { apiVersion: "config.openshift.io/v1", kind: "Authentication", path: exactly(authenticationPath) },
   ],
   run,
@@ -25,33 +29,21 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const { keys, findings: keyFindings } = readSigningKeys(identity.issuer.signingKeys, identity.resource, own);
-  const findings = [...problems, ...keyFindings];
+  const { keyIds: before, issuer: issuerBefore } = renderedBefore(own);
+  const { keys, findings: keyFindings } = readSigningKeys(identity.issuer.signingKeys, identity.resource, own, before);
+  const findings = [...problems, ...keyFindings, ...keyChanges(before, keys, identity.resource)];
   if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(own)]);
-  if (cluster.hosting.type === "S3CloudFront") {
-    const message = `the hosting type "S3CloudFront" is accepted, but this version cannot emit its distribution yet; use "S3Public", or "External" with "spec.issuer.url".`;
-    const field = "spec.platform.aws.issuerHosting.type";
-    return failed([
-      ...findings,
-      ...repeatedAuthentications(own),
-      finding("error", "cloudfront-not-available", message, { resource: identity.resource, field }),
-    ]);
-  }
-  const discovery = discoveryDocument(
-    cluster.issuer.url,
-    keysPath,
-    keys.map(({ jwk }) => jwk.alg),
-  );
-  const authentication = authenticationFor(cluster.issuer.url, own);
+  findings.push(...issuerChange(issuerBefore, cluster, identity.resource));
+  const authentication = isTrusted(cluster) ? authenticationFor(cluster.issuer.url, own) : nothing;
   return {
     identity: identity.name,
     packagePath,
     objects: [
       issuerCarrier(
         cluster,
-        discovery,
         keys.map(({ jwk }) => jwk),
       ),
+      scriptsCarrier(cluster),
       ...authentication.objects,
     ],
     changes: authentication.changes,
@@ -59,3 +51,13 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     findings: [...findings, ...authentication.findings],
   };
 }
+
+function issuerChange(before: string | undefined, cluster: AwsCluster, resource: Resource): Finding[] {
+  const known = [cluster.issuer, ...cluster.previousIssuers].flatMap((one) => one?.url ?? []);
+  if (before === undefined || known.includes(before)) return [];
+  const message = `the package was rendered with the issuer ${quoteWhole(before)}, whose tokens roles would not believe any more; name it in "spec.issuer.previous" while the cluster moves.`;
+  return [finding("warning", "issuer-changed", message, { resource, field: "spec.issuer.previous" })];
+}
+
+// Until the issuer is known, nothing is said about the cluster's own.
+const nothing = { objects: [], changes: [], keeps: [], findings: [] };

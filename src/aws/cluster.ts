@@ -1,8 +1,21 @@
 /** Where the issuer's documents are published. */
-export type Hosting =
-  | { readonly type: "S3Public"; readonly bucket: string }
-  | { readonly type: "S3CloudFront"; readonly bucket: string }
-  | { readonly type: "External" };
+export type Hosting = S3Public | S3CloudFront | { readonly type: "External" };
+
+/** A bucket that anyone can read two objects of. */
+export interface S3Public {
+  readonly type: "S3Public";
+  readonly bucket: string;
+}
+
+/** A private bucket behind a CloudFront distribution. */
+export interface S3CloudFront {
+  readonly type: "S3CloudFront";
+  readonly bucket: string;
+  /** The domain that AWS gave the distribution, once it has. */
+  readonly distributionDomain: string | undefined;
+  /** A domain of one's own, and its certificate. */
+  readonly own: { readonly domain: string; readonly certificateArn: string } | undefined;
+}
 
 /** An issuer that a role trusts, and its provider in IAM. */
 export interface TrustedIssuer {
@@ -19,8 +32,6 @@ export interface Tag {
 
 /** What the functions for AWS know of a cluster: every value checked, every default filled in. */
 export interface AwsCluster {
-  /** The ClusterIdentity's name. */
-  readonly name: string;
   readonly prefix: string;
   /** 12 digits. */
   readonly accountId: string;
@@ -29,7 +40,8 @@ export interface AwsCluster {
   readonly partition: string;
   readonly dnsSuffix: string;
   readonly hosting: Hosting;
-  readonly issuer: TrustedIssuer;
+  /** Undefined until CloudFront has given the distribution its domain: then nothing can trust it yet. */
+  readonly issuer: TrustedIssuer | undefined;
   /** Issuers that roles trust beside the issuer, while the cluster moves. */
   readonly previousIssuers: readonly TrustedIssuer[];
   /** The provider exists already; it is not ours to create. */
@@ -47,4 +59,15 @@ export interface AwsCluster {
   readonly requireAudience: boolean;
   readonly secretEncoding: "stringData" | "data";
   readonly includeRegion: boolean;
+  /** Names of roles that the config gives in place of the computed ones, sorted. */
+  readonly givenRoleNames: readonly string[];
+  /** Managed policies that the config attaches to roles, sorted. */
+  readonly managedPolicyArns: readonly string[];
+}
+
+/** A cluster whose issuer is known, so that roles can trust it. */
+export type TrustedCluster = AwsCluster & { readonly issuer: TrustedIssuer };
+
+export function isTrusted(cluster: AwsCluster): cluster is TrustedCluster {
+  return cluster.issuer !== undefined;
 }

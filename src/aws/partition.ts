@@ -7,18 +7,20 @@ export interface Partition {
   readonly dnsSuffix: string;
   /** What its region names look like. */
   readonly regions: RegExp;
+  /** CloudFront has an endpoint there. */
+  readonly cloudFront: boolean;
 }
 
 /** The partitions, as the endpoint data of the AWS SDKs (`partitions.json`) describes them. */
 export const partitions: readonly Partition[] = [
-  { id: "aws", dnsSuffix: "amazonaws.com", regions: /^(?:us|eu|ap|sa|ca|me|af|il|mx)-\w+-\d+$/ },
-  { id: "aws-cn", dnsSuffix: "amazonaws.com.cn", regions: /^cn-\w+-\d+$/ },
-  { id: "aws-us-gov", dnsSuffix: "amazonaws.com", regions: /^us-gov-\w+-\d+$/ },
-  { id: "aws-eusc", dnsSuffix: "amazonaws.eu", regions: /^eusc-de-\w+-\d+$/ },
-  { id: "aws-iso", dnsSuffix: "c2s.ic.gov", regions: /^us-iso-\w+-\d+$/ },
-  { id: "aws-iso-b", dnsSuffix: "sc2s.sgov.gov", regions: /^us-isob-\w+-\d+$/ },
-  { id: "aws-iso-e", dnsSuffix: "cloud.adc-e.uk", regions: /^eu-isoe-\w+-\d+$/ },
-  { id: "aws-iso-f", dnsSuffix: "csp.hci.ic.gov", regions: /^us-isof-\w+-\d+$/ },
+  { id: "aws", dnsSuffix: "amazonaws.com", regions: /^(?:us|eu|ap|sa|ca|me|af|il|mx)-\w+-\d+$/, cloudFront: true },
+  { id: "aws-cn", dnsSuffix: "amazonaws.com.cn", regions: /^cn-\w+-\d+$/, cloudFront: true },
+  { id: "aws-us-gov", dnsSuffix: "amazonaws.com", regions: /^us-gov-\w+-\d+$/, cloudFront: false },
+  { id: "aws-eusc", dnsSuffix: "amazonaws.eu", regions: /^eusc-de-\w+-\d+$/, cloudFront: false },
+  { id: "aws-iso", dnsSuffix: "c2s.ic.gov", regions: /^us-iso-\w+-\d+$/, cloudFront: false },
+  { id: "aws-iso-b", dnsSuffix: "sc2s.sgov.gov", regions: /^us-isob-\w+-\d+$/, cloudFront: false },
+  { id: "aws-iso-e", dnsSuffix: "cloud.adc-e.uk", regions: /^eu-isoe-\w+-\d+$/, cloudFront: false },
+  { id: "aws-iso-f", dnsSuffix: "csp.hci.ic.gov", regions: /^us-isof-\w+-\d+$/, cloudFront: false },
 ];
 
 /** The partition of a region, or undefined where the region has the form of none. */

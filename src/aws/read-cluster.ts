@@ -1,12 +1,14 @@
 import { type Finding, hasError } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
-import { quoteWhole } from "../core/text.ts";
+import { quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { providerArn, withoutScheme } from "./arn.ts";
 import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
 import type { Partition } from "./partition.ts";
-import { readHosting, readIssuerUrl } from "./read-issuer.ts";
+import { previousIssuer } from "./previous-issuer.ts";
+import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { readPartition, readRegion } from "./read-region.ts";
+import { renderedBefore } from "./rendered-before.ts";
 import { type Report, reportTo } from "./report.ts";
 import { clusterTags } from "./tags.ts";
 
@@ -28,36 +30,58 @@ export function readAwsCluster(identity: Identity, items: readonly Resource[]): 
   const region = readRegion(identity, items, report);
   const partition = region === undefined ? undefined : readPartition(identity, region, report);
   const hosting = readHosting(identity, report);
+  checkPrefix(identity, items, report);
   const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
   if (region === undefined || partition === undefined) return { cluster: undefined, findings };
+  checkDistribution(identity, hosting, region, partition, report);
   const url = readIssuerUrl(identity, hosting, region, partition, items, report);
   checkArns(identity, url, { partition: partition.id, accountId: identity.aws.accountID }, report);
-  if (url === undefined || hasError(findings)) return { cluster: undefined, findings };
-  return { cluster: compose(identity, { region, partition, hosting, url, tags }), findings };
+  if (hasError(findings)) return { cluster: undefined, findings };
+  const cluster = compose(identity, { region, partition, hosting, url, tags });
+  checkPreviousBuckets(cluster, report);
+  return hasError(findings) ? { cluster: undefined, findings } : { cluster, findings };
+}
+
+function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
+  const { hosting, previousIssuers } = cluster;
+  if (hosting.type !== "S3CloudFront") return;
+  for (const one of previousIssuers) {
+    if (previousIssuer(cluster, one).bucket !== hosting.bucket) continue;
+    const field = "spec.platform.aws.issuerHosting.bucket";
+    const message = `the bucket ${quote(hosting.bucket)} holds the documents of the previous issuer ${quoteWhole(one.url)}, and becomes private, so that no token of that issuer would be believed any more; set "${field}" to another name.`;
+    report("error", "hosting-contradiction", field, message);
+  }
+}
+
+function checkPrefix(identity: Identity, items: readonly Resource[], report: Report): void {
+  const before = renderedBefore(items).prefix;
+  if (before === undefined || before === identity.prefix) return;
+  const message = `the resource prefix is ${quote(identity.prefix)}, and the package was rendered with ${quote(before)}. Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "spec.resourcePrefix" to ${quote(before)}, or make a new package for a new set of resources.`;
+  report("error", "prefix-changed", "spec.resourcePrefix", message);
 }
 
 interface Parts {
   readonly region: string;
   readonly partition: Partition;
   readonly hosting: Hosting;
-  readonly url: string;
+  readonly url: string | undefined;
   readonly tags: readonly Tag[];
 }
 
 function compose(identity: Identity, { region, partition, hosting, url, tags }: Parts): AwsCluster {
   const { aws, issuer } = identity;
   const { roles = {}, secret = {} } = aws;
+  const overrides = Object.values(aws.overrides ?? {}).filter(({ skip }) => skip !== true);
   const account = { partition: partition.id, accountId: aws.accountID };
   const trusted = (one: string) => ({ url: one, providerArn: providerArn(account, one) });
   return {
     ...account,
-    name: identity.name,
     prefix: identity.prefix,
     region,
     dnsSuffix: partition.dnsSuffix,
     hosting,
-    issuer: aws.identityProviderARN === undefined ? trusted(url) : { url, providerArn: aws.identityProviderARN },
+    issuer: url === undefined ? undefined : trusted(url),
     previousIssuers: [...new Set(issuer.previous)].filter((one) => one !== url).map(trusted),
     providerIsGiven: aws.identityProviderARN !== undefined,
     audiences: issuer.audiences,
@@ -71,6 +95,8 @@ function compose(identity: Identity, { region, partition, hosting, url, tags }: 
     requireAudience: roles.requireAudience ?? false,
     secretEncoding: secret.encoding ?? "stringData",
     includeRegion: secret.includeRegion ?? false,
+    givenRoleNames: overrides.flatMap(({ roleName }) => roleName ?? []).sort(),
+    managedPolicyArns: [...new Set(overrides.flatMap(({ managedPolicyARNs = [] }) => managedPolicyARNs))].sort(),
   };
 }
 

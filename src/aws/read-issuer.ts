@@ -8,7 +8,8 @@ import type { Partition } from "./partition.ts";
 import type { Report } from "./report.ts";
 
 /** Where the documents are published, as the config says. */
-export function readHosting({ aws, prefix }: Identity, report: Report): Hosting {
+export function readHosting(identity: Identity, report: Report): Hosting {
+  const { aws, prefix } = identity;
   const given = aws.issuerHosting ?? {};
   const type = given.type ?? "S3Public";
   const base = "spec.platform.aws.issuerHosting";
@@ -51,7 +52,42 @@ export function readHosting({ aws, prefix }: Identity, report: Report): Hosting 
       `the bucket's name ${quote(bucket)} ${problem}; set "${base}.bucket" to another name.`,
     );
   }
-  return { type, bucket };
+  if (type === "S3Public") return { type, bucket };
+  const { domain, certificateARN: certificateArn } = given;
+  return {
+    type,
+    bucket,
+    distributionDomain: given.distributionDomain ?? domainOf(identity.issuer.url),
+    own: domain === undefined || certificateArn === undefined ? undefined : { domain, certificateArn },
+  };
+}
+
+// An issuer's URL may say which domain AWS gave.
+function domainOf(url: string | undefined): string | undefined {
+  return /^https:\/\/([a-z0-9]+\.cloudfront\.(?:net|cn))$/.exec(url ?? "")?.[1];
+}
+
+/** What only a distribution needs of the account: an endpoint of CloudFront, and a certificate where CloudFront looks. */
+export function checkDistribution(
+  identity: Identity,
+  hosting: Hosting,
+  region: string,
+  partition: Partition,
+  report: Report,
+): void {
+  if (hosting.type !== "S3CloudFront") return;
+  const base = "spec.platform.aws.issuerHosting";
+  if (!partition.cloudFront) {
+    const message = `"${base}.type" is "S3CloudFront", and CloudFront has no endpoint in the partition ${quote(partition.id)} of the region ${quote(region)}; use "S3Public", or "External" with "spec.issuer.url".`;
+    report("error", "cloudfront-not-available", `${base}.type`, message);
+  }
+  if (hosting.own === undefined) return;
+  // Amazon CloudFront Developer Guide, "Requirements for using SSL/TLS certificates with CloudFront".
+  const start = `arn:${partition.id}:acm:${partition.id === "aws" ? "us-east-1" : region}:${identity.aws.accountID}:certificate/`;
+  if (hosting.own.certificateArn.startsWith(start)) return;
+  const field = `${base}.certificateARN`;
+  const message = `"${field}" is ${quoteWhole(hosting.own.certificateArn)}, and must begin with "${start}": the cluster's account, and where CloudFront looks for certificates.`;
+  report("error", "arn-mismatch", field, message);
 }
 
 /** The issuer: what follows from the hosting, or what the config or the cluster's Authentication says. */
@@ -65,23 +101,12 @@ export function readIssuerUrl(
 ): string | undefined {
   const { url } = identity.issuer;
   if (hosting.type === "External") return url ?? liveIssuer(items, report);
-  const given = identity.aws.issuerHosting ?? {};
-  const domain = given.domain ?? given.distributionDomain;
-  const computed =
+  const domain =
     hosting.type === "S3Public"
-      ? `https://${hosting.bucket}.s3.${region}.${partition.dnsSuffix}`
-      : domain && `https://${domain}`;
-  if (computed === undefined || computed === "") {
-    return (
-      url ??
-      report(
-        "error",
-        "issuer-not-known-yet",
-        "spec.platform.aws.issuerHosting",
-        `the issuer is not known: CloudFront gives the distribution its domain when it is made. Set "distributionDomain", or a "domain" of your own with "certificateARN".`,
-      )
-    );
-  }
+      ? `${hosting.bucket}.s3.${region}.${partition.dnsSuffix}`
+      : (identity.aws.issuerHosting?.domain ?? hosting.distributionDomain);
+  if (domain === undefined) return unknownIssuer(url, report);
+  const computed = `https://${domain}`;
   if (url !== undefined && url !== computed) {
     return report(
       "error",
@@ -91,6 +116,16 @@ export function readIssuerUrl(
     );
   }
   return computed;
+}
+
+function unknownIssuer(url: string | undefined, report: Report): undefined {
+  const base = "spec.platform.aws.issuerHosting";
+  if (url !== undefined) {
+    const message = `"spec.issuer.url" is ${quoteWhole(url)}, a domain of your own, and a distribution answers to it only with "${base}.domain" and its "certificateARN"; set both.`;
+    return report("error", "issuer-contradiction", "spec.issuer.url", message);
+  }
+  const message = `the issuer is not known yet: CloudFront gives the distribution its domain when it is made. Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication. Apply them, set "${base}.distributionDomain" to the domain that is printed, and render again.`;
+  return report("warning", "issuer-not-known-yet", base, message);
 }
 
 function liveIssuer(items: readonly Resource[], report: Report): string | undefined {

@@ -1,7 +1,8 @@
-import { carrier, type Files } from "../core/carrier.ts";
+import { carrier, type Files, jsonFiles } from "../core/carrier.ts";
 import { type GeneratedObject, refOf, type ValueMap } from "../core/resource.ts";
 import { shortHash } from "../core/sha256.ts";
-import type { AwsCluster, Tag } from "./cluster.ts";
+import { tagValue } from "./bucket.ts";
+import type { AwsCluster } from "./cluster.ts";
 import type { AwsRole } from "./role.ts";
 
 /** Where roles are carried; a file for each. */
@@ -29,11 +30,12 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
       ...(cluster.permissionsBoundaryArn === undefined ? {} : { PermissionsBoundary: cluster.permissionsBoundaryArn }),
       Tags: cluster.tags.map(tagValue),
     },
+    "update-role.json": { RoleName, Description: role.description, MaxSessionDuration: cluster.maxSessionDuration },
     "update-assume-role-policy.json": { RoleName, PolicyDocument: trustText },
     "put-role-policy.json": { RoleName, PolicyName: RoleName, PolicyDocument: permissionsText },
   };
   for (const PolicyArn of role.managedPolicyArns) files[attachmentName(PolicyArn)] = { RoleName, PolicyArn };
-  return files;
+  return jsonFiles(files);
 }
 
 // The policy's name for people, without what a ConfigMap's key cannot hold, and a hash that tells apart an account's own
@@ -41,9 +43,4 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
 function attachmentName(policyArn: string): string {
   const name = policyArn.slice(policyArn.lastIndexOf("/") + 1).replace(/[^A-Za-z0-9_.-]/g, "_");
   return `attach-role-policy-${name}-${shortHash(policyArn)}.json`;
-}
-
-/** A tag as the AWS CLI's input files hold it. */
-export function tagValue({ Key, Value }: Tag): ValueMap {
-  return { Key, Value };
 }

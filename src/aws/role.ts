@@ -3,7 +3,7 @@ import { compactJson } from "../core/json.ts";
 import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { roleArn } from "./arn.ts";
-import type { AwsCluster } from "./cluster.ts";
+import type { TrustedCluster } from "./cluster.ts";
 import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
 import type { AwsRequest } from "./request.ts";
 import { longestRoleName, roleName } from "./role-name.ts";
@@ -29,7 +29,7 @@ const inlineMaximum = 10240;
 
 /** The role of a request, unless one of the findings is an error. */
 export function roleFor(
-  cluster: AwsCluster,
+  cluster: TrustedCluster,
   request: AwsRequest,
 ): { role: AwsRole | undefined; findings: readonly Finding[] } {
   const { resource, secretNamespace, secretName, override } = request;

@@ -43,8 +43,9 @@ export const findings = of({
   },
   "path-taken": {
     severity: "error",
-    cause: "The file of a generated object holds another object.",
-    cure: "Move the other object to another file.",
+    cause:
+      "The file of a generated object holds another object; a symbolic link or something else that is no regular file stands where one must be; or, in the directory of an export, something that no export wrote. It is never followed or overwritten.",
+    cure: "Move it away, or the other object to another file. Export to a directory of its own.",
   },
   "path-collision": {
     severity: "error",
@@ -71,19 +72,77 @@ export const findings = of({
   "file-changed": {
     severity: "error",
     cause:
-      "A file of the package was changed by somebody else between the moment it was read and the moment it was to be written. Nothing was written.",
-    cure: "Render again.",
+      "A file was changed or made by somebody else between the moment it was read and the moment it was to be written. It is left as it is.",
+    cure: "Run the command again.",
   },
   "file-not-writable": {
     severity: "error",
     cause: "A file or directory that must change may not be written. Nothing was written.",
-    cure: "Change its permissions, or render as its owner.",
+    cure: "Change its permissions, or run the command as its owner.",
   },
   "render-interrupted": {
     severity: "warning",
     cause:
       "An earlier `ccf render` was killed, or could not go on, while it wrote. Each file is the old or the new one, whole; `.ccf-render` is what it left.",
     cure: "None is needed: `ccf render` makes the same change from the same sources. `--check` and `--stdout` write nothing, and leave it to be finished.",
+  },
+  "package-not-rendered": {
+    severity: "error",
+    cause:
+      "`ccf export` was asked for a package that differs from what its requests and its ClusterIdentity make: it was not rendered since a change, or a generated file was edited by hand. Nothing was written.",
+    cure: "`ccf render DIR`, review what it changes, and export again. What was edited by hand belongs into the ClusterIdentity.",
+  },
+  "export-file-edited": {
+    severity: "error",
+    cause:
+      "A file of an export has another content than the one that was exported. It is neither overwritten nor removed, and nothing was written.",
+    cure: "Make the change in the package, move the file away, and export again.",
+  },
+  "export-list-invalid": {
+    severity: "error",
+    cause: "The directory of an export has a file SHA256SUMS that no export wrote, or that was edited.",
+    cure: "Export to a directory of its own. If the list was edited, take back the edit, or move away the list and the files.",
+  },
+  "export-interrupted": {
+    severity: "warning",
+    cause:
+      "An earlier `ccf export` was killed, or could not go on, while it wrote. Each file is the old or the new one, whole; `.ccf-export` is what it left.",
+    cure: "None is needed: `ccf export` finishes it. `--check` writes nothing, and leaves it to be finished. Run no script of the directory before.",
+  },
+  "operator-policy-unbounded": {
+    severity: "warning",
+    cause:
+      "The policy for whoever applies an export sets no permissions boundary: whoever holds it can create roles and policies, and so do anything in the account.",
+    cure: "Set `spec.platform.aws.roles.permissionsBoundaryARN`; the policy then allows only roles with that boundary.",
+  },
+  "key-pair-in-git": {
+    severity: "error",
+    cause:
+      "`ccf create-key-pair` would write a private key into a Git work tree that does not ignore it, or that cannot be asked. Nothing was written.",
+    cure: "Give `--output-dir` outside of it, or name `serviceaccount-signer.private` and `bound-service-account-signing-key.key` in .gitignore. `--allow-in-git` writes nevertheless.",
+  },
+  "key-pair-unusable": {
+    severity: "error",
+    cause:
+      "A private key that is there cannot be used: it cannot be read, is encrypted, or is of a kind or form that its reader does not take. The OpenShift installer reads RSA keys in PKCS#1 alone. Nothing was written.",
+    cure: "Follow the message; `openssl rsa -traditional` decrypts an RSA key and writes PKCS#1. With `--no-installer` keys of kube-apiserver are taken.",
+  },
+  "key-pair-mismatch": {
+    severity: "error",
+    cause:
+      "Files of a key pair are there that are not of one pair, or the private key is missing. Nothing was written.",
+    cure: "Remove the file that is wrong, put the private key beside the others, or give another directory.",
+  },
+  "key-pair-open": {
+    severity: "warning",
+    cause: "A private key that is there may be read or changed by others than its owner.",
+    cure: "`chmod 600` it. If others could have read it, make a new key pair.",
+  },
+  "key-pair-interrupted": {
+    severity: "warning",
+    cause:
+      "An earlier `ccf create-key-pair` was killed, or could not go on, while it wrote. Each file that it made is whole; `.ccf-create-key-pair` is what it left.",
+    cure: "None is needed: this run makes what is missing.",
   },
   "kptfile-invalid": {
     severity: "error",
@@ -154,8 +213,9 @@ export const findings = of({
   },
   "hosting-contradiction": {
     severity: "error",
-    cause: "Fields of `issuerHosting` are set that do not go together.",
-    cure: "Remove the one that does not belong to the type of hosting.",
+    cause:
+      "Fields of `issuerHosting` are set that do not go together, or a bucket becomes private that a previous issuer is in.",
+    cure: "Remove the one that does not belong to the type of hosting; give the new issuer a bucket of its own.",
   },
   "bucket-name-invalid": {
     severity: "error",
@@ -168,15 +228,33 @@ export const findings = of({
     cure: "Leave the URL out, or set the hosting type to `External`.",
   },
   "issuer-not-known-yet": {
-    severity: "error",
-    cause: "The issuer is a CloudFront distribution's domain, and AWS gives that when the distribution is made.",
-    cure: "Set `distributionDomain`, or a `domain` of your own with its `certificateARN`.",
+    severity: "warning",
+    cause:
+      "The issuer is a CloudFront distribution's domain, and AWS gives that when the distribution is made. Until the config has it, nothing is emitted that would hold it.",
+    cure: "Apply what is emitted (bucket, access control, distribution), write the domain that `apply.sh` prints into `distributionDomain` (`ccf set-distribution-domain` does it), and render again.",
   },
   "cloudfront-not-available": {
     severity: "error",
     cause:
-      "The config asks for `S3CloudFront`, whose distribution this version does not emit yet. `generate-cloud-credentials` works with it when the issuer is known.",
-    cure: "Use `S3Public`, or `External` with `spec.issuer.url` and a distribution of your own.",
+      "The config asks for `S3CloudFront` in a partition where CloudFront has no endpoint: GovCloud, the European Sovereign Cloud, the isolated ones.",
+    cure: "Use `S3Public`, or `External` with `spec.issuer.url`.",
+  },
+  "issuer-changed": {
+    severity: "warning",
+    cause:
+      "The package was rendered with another issuer, and roles would not believe its tokens any more: every component loses its access as soon as that is applied, until its token is of the new issuer.",
+    cure: "Name the old issuer in `spec.issuer.previous` while the cluster moves (docs/migration.md); for a cluster that does not exist yet, none is needed.",
+  },
+  "previous-issuer": {
+    severity: "info",
+    cause: "The config names an issuer in `spec.issuer.previous`: every role believes its tokens, too.",
+    cure: "None is needed while the cluster moves. When it has moved, `destroy.sh --previous`, and remove the issuer from the config.",
+  },
+  "prefix-changed": {
+    severity: "error",
+    cause:
+      "`spec.resourcePrefix`, or the name that it follows from, is another than the one that the package was rendered with. It names and tags every resource in the cloud: nothing there can be renamed, and what was made under the old prefix would be left behind, still trusted.",
+    cure: "Set `spec.resourcePrefix` to the old prefix. For a new set of resources make a new package; for one that was never applied, delete `aws/scripts.yaml` and render again.",
   },
   "arn-mismatch": {
     severity: "error",
@@ -187,6 +265,18 @@ export const findings = of({
     severity: "error",
     cause: "A tag breaks a rule of AWS, or is one that the tool sets itself.",
     cure: "Correct or remove it.",
+  },
+  "signing-key-removed": {
+    severity: "info",
+    cause:
+      "A key that the package published is published no longer: tokens that it signed are refused once that is applied.",
+    cure: "None is needed when the cluster no longer signs with it and its last token has expired.",
+  },
+  "signing-key-replaced": {
+    severity: "warning",
+    cause:
+      "Every key that the package published goes in one step, so that every token of the cluster is refused until it signs with the new key.",
+    cure: "Rotate in two steps: publish the old and the new key together, and remove the old one when the cluster no longer signs with it.",
   },
   "signing-key": {
     severity: "info",

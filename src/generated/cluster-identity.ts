@@ -91,7 +91,7 @@ export interface Issuer {
    */
   url?: string;
   /**
-   * Issuers that roles still trust, while a cluster moves from one issuer to another.
+   * Issuers that roles still trust, while a cluster moves from one issuer to another: docs/migration.md.
    */
   previous?: IssuerURL[];
   /**
@@ -102,7 +102,7 @@ export interface Issuer {
    */
   audiences?: [string, ...string[]];
   /**
-   * Public keys of the service account signer, in the order in which they are published. More than one while a key is rotated.
+   * Public keys of the service account signer, in the order in which they are published. More than one while a key is rotated: docs/key-rotation.md.
    *
    * @minItems 1
    */
@@ -182,7 +182,7 @@ export interface AWSPlatform {
     | [string, string, string, string]
     | [string, string, string, string, string];
   /**
-   * Tags of every cloud resource, beside the owner tags.
+   * Tags of every cloud resource, beside the owner tags. One that is taken out stays in the cloud until apply.sh --remove-tag names it.
    */
   tags?: {
     [k: string]: string;
@@ -201,7 +201,7 @@ export interface AWSPlatform {
  */
 export interface IssuerHosting {
   /**
-   * S3Public: a bucket that anyone can read two objects of. S3CloudFront: a private bucket behind CloudFront. External: somewhere else, at issuer.url.
+   * S3Public: a bucket that anyone can read two objects of. S3CloudFront: a private bucket behind CloudFront (docs/cloudfront.md). External: somewhere else, at issuer.url.
    */
   type?: "S3Public" | "S3CloudFront" | "External";
   /**
@@ -209,7 +209,7 @@ export interface IssuerHosting {
    */
   bucket?: string;
   /**
-   * S3CloudFront: the domain that AWS gave the distribution.
+   * S3CloudFront: the domain that AWS gave the distribution. 'ccf set-distribution-domain' writes it.
    */
   distributionDomain?: string;
   /**
@@ -226,7 +226,7 @@ export interface IssuerHosting {
  */
 export interface Roles {
   /**
-   * IAM path of the roles.
+   * IAM path of the roles. Those that exist cannot be moved to another.
    */
   path?: string;
   /**
@@ -234,7 +234,7 @@ export interface Roles {
    */
   nameOverflow?: "Truncate" | "Hash" | "Fail";
   /**
-   * Permissions boundary of every role.
+   * Permissions boundary of every role. Without one, whoever may apply can do anything in the account.
    */
   permissionsBoundaryARN?: string;
   /**

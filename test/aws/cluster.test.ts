@@ -279,7 +279,7 @@ describe("the issuer", () => {
     }
   });
 
-  it("behind CloudFront is known when its domain is, and not emitted yet", () => {
+  it("behind CloudFront is known when its domain is", () => {
     const cloudFront = (more: Any) => identity({ aws: { issuerHosting: { type: "S3CloudFront", ...more } } });
     for (const [more, host] of [
       [{ distributionDomain: "d111111abcdef8.cloudfront.net" }, "d111111abcdef8.cloudfront.net"],
@@ -293,11 +293,65 @@ describe("the issuer", () => {
       expect(made.carrier(role)["trust-policy.json"].Statement[0].Principal.Federated).toBe(
         `arn:aws:iam::123456789012:oidc-provider/${host}`,
       );
-      const message = expectFinding(makeIssuer(cloudFront(more)), "error", "cloudfront-not-available");
-      expect(message).toContain('"S3CloudFront" is accepted, but this version cannot emit its distribution yet');
+      const issuer = makeIssuer(cloudFront(more));
+      expectClean(issuer);
+      expect(issuer.carrier("aws/issuer.yaml")["openid-configuration"].issuer).toBe(`https://${host}`);
+      expect(issuer.objects["manifests/cluster-authentication-02-config.yaml"].spec.serviceAccountIssuer).toBe(
+        `https://${host}`,
+      );
     }
-    expect(expectFinding(makeCredentials(cloudFront({}), [one]), "error", "issuer-not-known-yet")).toContain(
-      'Set "distributionDomain"',
+  });
+
+  it("behind CloudFront is not known before: bucket, access control and distribution are made, and nothing else", () => {
+    const config = identity({ aws: { issuerHosting: { type: "S3CloudFront" } } });
+    for (const made of [makeCredentials(config, [one]), makeIssuer(config, [one])]) {
+      expect(expectFinding(made, "warning", "issuer-not-known-yet")).toContain(
+        '"spec.platform.aws.issuerHosting.distributionDomain"',
+      );
+      expect(made.exitCode).toBe(0);
+      expect(JSON.parse(made.scripts?.["cluster.json"] ?? "")).not.toHaveProperty("identityProviderARN");
+    }
+    expect(makeCredentials(config, [one]).objects).toEqual({});
+    const { objects, carrier } = makeIssuer(config, [one]);
+    expect(Object.keys(objects)).toEqual(["aws/issuer.yaml"]);
+    expect(Object.keys(carrier("aws/issuer.yaml"))).toEqual([
+      "bucket-policy.json",
+      "create-bucket.json",
+      "create-distribution-with-tags.json",
+      "create-origin-access-control.json",
+      "put-bucket-tagging.json",
+      "put-public-access-block.json",
+    ]);
+  });
+
+  it.each([
+    ["us-gov-west-1", "aws-us-gov"],
+    ["eusc-de-east-1", "aws-eusc"],
+    ["us-iso-east-1", "aws-iso"],
+  ])("cannot be behind CloudFront in %s", (region, partition) => {
+    const config = identity({ aws: { region, issuerHosting: { type: "S3CloudFront" } } });
+    for (const made of [makeCredentials(config, [one]), makeIssuer(config)]) {
+      expect(expectFinding(made, "error", "cloudfront-not-available")).toBe(
+        `"spec.platform.aws.issuerHosting.type" is "S3CloudFront", and CloudFront has no endpoint in the partition "${partition}" of the region "${region}"; use "S3Public", or "External" with "spec.issuer.url".`,
+      );
+    }
+  });
+
+  it.each(["arn:aws:acm:eu-west-1:123456789012:certificate/x", "arn:aws:acm:us-east-1:210987654321:certificate/x"])(
+    "has a certificate where CloudFront looks, and not %s",
+    (certificateARN) => {
+      const issuerHosting = { type: "S3CloudFront", domain: "oidc.example.com", certificateARN };
+      expect(expectFinding(makeIssuer(identity({ aws: { issuerHosting } })), "error", "arn-mismatch")).toBe(
+        `"spec.platform.aws.issuerHosting.certificateARN" is "${certificateARN}", and must begin with "arn:aws:acm:us-east-1:123456789012:certificate/": the cluster's account, and where CloudFront looks for certificates.`,
+      );
+    },
+  );
+
+  it("that is a domain of one's own needs more than its URL", () => {
+    const aws = { issuerHosting: { type: "S3CloudFront" } };
+    const issuer = { ...identity().spec.issuer, url: "https://oidc.example.com" };
+    expect(expectFinding(makeIssuer(identity({ aws, spec: { issuer } })), "error", "issuer-contradiction")).toBe(
+      '"spec.issuer.url" is "https://oidc.example.com", a domain of your own, and a distribution answers to it only with "spec.platform.aws.issuerHosting.domain" and its "certificateARN"; set both.',
     );
   });
 
@@ -313,6 +367,17 @@ describe("the issuer", () => {
     const found = made.results.filter((result) => result.tags.code === "hosting-contradiction");
     expect(found.map((result) => result.message).join()).toContain(message);
     expect(made.exitCode).toBe(1);
+  });
+
+  it("is never private where a previous issuer's documents are", () => {
+    const issuer = { ...identity().spec.issuer, previous: ["https://demo-oidc.s3.us-east-2.amazonaws.com"] };
+    const issuerHosting = { type: "S3CloudFront", distributionDomain: "d111111abcdef8.cloudfront.net" };
+    const made = makeIssuer(identity({ aws: { issuerHosting }, spec: { issuer } }));
+    expect(expectFinding(made, "error", "hosting-contradiction")).toBe(
+      'the bucket "demo-oidc" holds the documents of the previous issuer "https://demo-oidc.s3.us-east-2.amazonaws.com", and becomes private, so that no token of that issuer would be believed any more; set "spec.platform.aws.issuerHosting.bucket" to another name.',
+    );
+    const another = { ...issuerHosting, bucket: "demo-private-oidc" };
+    expectClean(makeIssuer(identity({ aws: { issuerHosting: another }, spec: { issuer } })));
   });
 
   it("is not another than where the documents are", () => {

@@ -113,13 +113,6 @@ const ofConfig: readonly Case[] = [
     `"${base}.issuerHosting": a domain of your own needs "domain" and "certificateARN" together.`,
   ],
   [
-    { issuerHosting: { type: "S3CloudFront" } },
-    [],
-    "issuer-not-known-yet",
-    `${base}.issuerHosting`,
-    'the issuer is not known: CloudFront gives the distribution its domain when it is made. Set "distributionDomain", or a "domain" of your own with "certificateARN".',
-  ],
-  [
     external,
     [],
     "config-missing-field",
@@ -251,19 +244,6 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
         "issuer-contradiction",
         "spec.issuer.url",
         '"spec.issuer.url" is "https://oidc.example.com", but documents that are hosted this way make the issuer "https://demo-oidc.s3.us-east-2.amazonaws.com"; leave the URL out, or set the hosting type to "External".',
-      ],
-    ]);
-  });
-
-  it("of a distribution, which is accepted for credentials alone", () => {
-    const config = identity({
-      aws: { issuerHosting: { type: "S3CloudFront", distributionDomain: "d1.cloudfront.net" } },
-    });
-    expect(said(makeIssuer(config))).toEqual([
-      [
-        "cloudfront-not-available",
-        `${base}.issuerHosting.type`,
-        'the hosting type "S3CloudFront" is accepted, but this version cannot emit its distribution yet; use "S3Public", or "External" with "spec.issuer.url".',
       ],
     ]);
   });

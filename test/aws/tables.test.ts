@@ -137,8 +137,8 @@ describe("issuers, by hosting and partition", () => {
     const aws = { issuerHosting: { type: "S3CloudFront" } };
     const url = "https://d111111abcdef8.cloudfront.net";
     expectClean(makeCredentials(identity({ aws, spec: { issuer: { url } } }), [one]));
-    expect(expectFinding(makeIssuer(identity({ aws })), "error", "issuer-not-known-yet")).toBe(
-      'the issuer is not known: CloudFront gives the distribution its domain when it is made. Set "distributionDomain", or a "domain" of your own with "certificateARN".',
+    expect(expectFinding(makeIssuer(identity({ aws })), "warning", "issuer-not-known-yet")).toBe(
+      'the issuer is not known yet: CloudFront gives the distribution its domain when it is made. Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication. Apply them, set "spec.platform.aws.issuerHosting.distributionDomain" to the domain that is printed, and render again.',
     );
   });
 });
@@ -356,6 +356,9 @@ describe("policies", () => {
   it("trust an issuer once, however often it is listed as a previous one", () => {
     const previous = ["https://old.example.com", "https://old.example.com"];
     const made = makeCredentials(identity({ spec: { issuer: { previous } } }), [one]);
+    expect(expectFinding(made, "info", "previous-issuer")).toBe(
+      'roles believe the tokens of the previous issuer "https://old.example.com", too; remove it from "spec.issuer.previous" when the cluster has moved.',
+    );
     expect(made.carrier(role)["trust-policy.json"].Statement).toHaveLength(2);
   });
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { carrier } from "../../src/core/carrier.ts";
+import { carrier, jsonFiles } from "../../src/core/carrier.ts";
 import { hasError } from "../../src/core/finding.ts";
 import { canonicalJson, compactJson, prettyJson } from "../../src/core/json.ts";
 import { didYouMean, nearest } from "../../src/core/nearest.ts";
@@ -340,7 +340,7 @@ describe("a resource", () => {
 });
 
 it("a carrier holds files by name, as JSON that ends with a line break, and stays out of the cluster", () => {
-  const files = { "b.json": {}, "a.json": [1] };
+  const files = jsonFiles({ "b.json": {}, "a.json": [1] });
   const made = {
     path: "p.yaml",
     object: {

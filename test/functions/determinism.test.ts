@@ -84,7 +84,7 @@ it("both generators at once make what each of them makes alone", () => {
   };
   const pathOf = (object: Any) => object.metadata.annotations["config.kubernetes.io/path"];
   const alone = functions.flatMap(({ name }) => added([name]));
-  expect(added([]).map(pathOf)).toEqual(alone.map(pathOf).sort());
+  expect(added([]).map(pathOf)).toEqual([...new Set(alone.map(pathOf))].sort());
   expect(added([])).toEqual(expect.arrayContaining(alone));
 });
 

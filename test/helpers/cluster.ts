@@ -55,7 +55,10 @@ export interface Made {
   readonly stdout: string;
   readonly stderr: string;
   readonly results: readonly Any[];
+  /** Without the carrier of the scripts, which is in every answer. */
   readonly objects: Readonly<Record<string, Any>>;
+  /** The files that the carrier of the scripts holds, as texts. */
+  readonly scripts: Readonly<Record<string, string>> | undefined;
   /** The files that a carrier holds, parsed. */
   carrier(path: string): Readonly<Record<string, Any>>;
 }
@@ -71,7 +74,7 @@ export function make(
   const { exitCode, stdout, stderr } = runOnList(fns, Buffer.from(rawJson(JSON.stringify(list))));
   const parsed = JSON.parse(stdout);
   const made = parsed.items.slice(exitCode === 0 ? items.length : parsed.items.length);
-  const objects = Object.fromEntries(
+  const { "aws/scripts.yaml": scripts, ...objects } = Object.fromEntries(
     made.map((one: Any) => [one.metadata.annotations["config.kubernetes.io/path"], one]),
   );
   return {
@@ -80,6 +83,7 @@ export function make(
     stderr,
     results: parsed.results ?? [],
     objects,
+    scripts: scripts?.data,
     carrier: (path) =>
       Object.fromEntries(Object.entries<string>(objects[path].data).map(([name, text]) => [name, JSON.parse(text)])),
   };

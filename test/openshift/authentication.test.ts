@@ -64,7 +64,11 @@ describe("the cluster's Authentication", () => {
     };
     const anew = makeIssuer(identity(), [authentication({ serviceAccountIssuer: "https://old.example.com" }, own)]);
     expect(expectFinding(anew, "warning", "issuer-replaced")).toContain("old.example.com");
-    expect(JSON.parse(anew.stdout).items.map((item: Any) => item.kind)).toEqual(["ConfigMap", "Authentication"]);
+    expect(JSON.parse(anew.stdout).items.map((item: Any) => item.kind)).toEqual([
+      "ConfigMap",
+      "ConfigMap",
+      "Authentication",
+    ]);
     const added = makeIssuer(identity(), [
       authentication({ serviceAccountIssuer: "https://old.example.com", type: "x" }, own),
     ]);

@@ -1,0 +1,397 @@
+# Reads JSON for the scripts beside it, with nothing but a POSIX awk.
+#
+#   awk -f json.awk text FILE PATH        the text or number at PATH, or each of a list on a line of its own
+#   awk -f json.awk tags FILE PATH        a list of {Key, Value} as lines "key=value"; with -v fold=1 keys in lower case
+#   awk -f json.awk policy FILE PATH      a policy document in a normal form, a line for each statement
+#   awk -f json.awk fields FILE PATH      every value below PATH, a line for each
+#   awk -f json.awk overlay FILE PATH FILE PATH     the second value laid over the first, as JSON
+#   awk -f json.awk tagging FILE PATH FILE          a put-bucket-tagging.json with the tags of another list beside its own,
+#                                                   but for those whose key stands in -v without=KEY
+#
+# A PATH is keys with a slash between them, "." for the whole; a path that leads nowhere has no lines. A FILE that is
+# empty is null. What is no JSON, has a key twice, or is nested deeper than this awk goes (mawk: some 100) ends with
+# another exit code than 0.
+# Two documents that mean the same have the same lines, once they are sorted: the order of lists, one value or a list of
+# one, and the case of what AWS takes in any case make no difference.
+# Texts stand in the lines as JSON writes them, so that none can hold a line's end or move a cursor.
+
+BEGIN {
+  command = ARGV[1]
+  if (command == "text") text(read(ARGV[2], ARGV[3]))
+  else if (command == "tags") tags(read(ARGV[2], ARGV[3]))
+  else if (command == "policy") policy(read(ARGV[2], ARGV[3]))
+  else if (command == "fields") fields(read(ARGV[2], ARGV[3]), "")
+  else if (command == "overlay") overlay(read(ARGV[2], ARGV[3]), read(ARGV[4], ARGV[5]))
+  else if (command == "tagging") tagging(read(ARGV[2], ARGV[3]), read(ARGV[4], "."))
+  else give_up("no such command: " command)
+  exit 0
+}
+
+function give_up(why) {
+  print "json.awk: " why | "cat 1>&2"
+  close("cat 1>&2")
+  exit 3
+}
+
+# ---- Reading. A value is a number: type[v] is object, list, string or plain; size[v] and part[v, i] are what it holds,
+# ---- key[v, i] the keys of an object, value[v] the text of the others.
+# ---- What is read stands in `line`, one after the other: no value of JSON that has no parts goes over a line's end, and
+# ---- cutting short lines is quick where cutting the whole is not.
+
+function read(file, path,    got, text_line) {
+  line_count = 0
+  while ((got = (getline text_line < file)) > 0) line[++line_count] = text_line
+  if (got < 0) give_up("cannot read " file)
+  close(file)
+  return at(parse(), path)
+}
+
+function parse(    v) {
+  line_now = 0
+  rest = ""
+  if (skip()) v = parse_value()
+  else {
+    v = ++values
+    type[v] = "plain"
+    value[v] = "null"
+  }
+  if (skip()) give_up("there is something after the value")
+  return v
+}
+
+# To what comes after white space, in `rest`; 0 where there is nothing.
+function skip() {
+  while (!match(rest, /[^ \t\r]/)) {
+    if (line_now >= line_count) return 0
+    rest = line[++line_now]
+  }
+  if (RSTART > 1) rest = substr(rest, RSTART)
+  return 1
+}
+
+function parse_value(    v, first) {
+  v = ++values
+  first = substr(rest, 1, 1)
+  size[v] = 0
+  if (first == "{") {
+    type[v] = "object"
+    parse_parts(v, "}")
+  } else if (first == "[") {
+    type[v] = "list"
+    parse_parts(v, "]")
+  } else if (first == "\"") {
+    type[v] = "string"
+    value[v] = parse_string()
+  } else {
+    type[v] = "plain"
+    value[v] = parse_plain()
+  }
+  return v
+}
+
+function parse_plain(    found) {
+  if (!match(rest, /^[-+.0-9a-zA-Z]+/)) give_up("a value was expected")
+  found = substr(rest, 1, RLENGTH)
+  if (found !~ /^(true|false|null|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?)$/) give_up("a value was expected")
+  rest = substr(rest, RLENGTH + 1)
+  return found
+}
+
+function parse_parts(v, end,    i, name) {
+  rest = substr(rest, 2)
+  skip()
+  if (substr(rest, 1, 1) == end) {
+    rest = substr(rest, 2)
+    return
+  }
+  for (i = 1; ; i++) {
+    if (type[v] == "object") {
+      name = parse_string()
+      if ((v, name) in known) give_up("a key stands there twice")
+      known[v, name]
+      skip()
+      if (substr(rest, 1, 1) != ":") give_up("a colon was expected")
+      rest = substr(rest, 2)
+      skip()
+      key[v, i] = name
+    }
+    part[v, i] = parse_value()
+    size[v] = i
+    skip()
+    name = substr(rest, 1, 1)
+    rest = substr(rest, 2)
+    skip()
+    if (name == end) return
+    if (name != ",") give_up("a comma was expected")
+  }
+}
+
+# Texts are kept as JSON writes them, without their quotes, and in one way of several: what needs no escape has none.
+function parse_string(    found) {
+  if (!match(rest, /^"([^"\\]|\\.)*"/)) give_up("a text was expected")
+  found = substr(rest, 2, RLENGTH - 2)
+  rest = substr(rest, RLENGTH + 1)
+  if (found ~ /[\001-\037]/) give_up("a text holds a control character")
+  return index(found, "\\") ? plainest(found) : found
+}
+
+# What follows each backslash is a piece; after a backslash that stands for itself, an empty one. Pieces are put
+# together in parts, because a long text is slow to add to.
+function plainest(escaped,    pieces, n, i, first, code, out, some) {
+  n = split(escaped, pieces, "\\")
+  out = ""
+  some = pieces[1]
+  for (i = 2; i <= n; i++) {
+    first = substr(pieces[i], 1, 1)
+    if (first == "") some = some "\\\\" pieces[++i]
+    else if (first == "/") some = some pieces[i]
+    else if (first == "u") {
+      code = hex(substr(pieces[i], 2, 4))
+      if (code >= 55296 && code < 56320 && length(pieces[i]) == 5 && pieces[i + 1] ~ /^u[dD][c-fC-F]/) {
+        code = 65536 + (code - 55296) * 1024 + hex(substr(pieces[++i], 2, 4)) - 56320
+      }
+      some = some character(code) substr(pieces[i], 6)
+    } else if (index("\"bfnrt", first)) some = some "\\" pieces[i]
+    else give_up("a text holds an escape that is none")
+    if (length(some) > 4000) {
+      out = out some
+      some = ""
+    }
+  }
+  return out some
+}
+
+function hex(digits,    i, n) {
+  if (length(digits) != 4 || digits ~ /[^0-9a-fA-F]/) give_up("a text holds an escape that is none")
+  n = 0
+  for (i = 1; i <= 4; i++) n = n * 16 + index("0123456789abcdef", tolower(substr(digits, i, 1))) - 1
+  return n
+}
+
+# In UTF-8, but for what JSON must escape, and halves of a pair that stand alone.
+function character(code) {
+  if (code == 8) return "\\b"
+  if (code == 9) return "\\t"
+  if (code == 10) return "\\n"
+  if (code == 12) return "\\f"
+  if (code == 13) return "\\r"
+  if (code == 34) return "\\\""
+  if (code == 92) return "\\\\"
+  if (code < 32 || (code >= 55296 && code < 57344)) return sprintf("\\u%04x", code)
+  if (code < 128) return sprintf("%c", code)
+  if (code < 2048) return sprintf("%c%c", 192 + int(code / 64), 128 + code % 64)
+  if (code < 65536) return sprintf("%c%c%c", 224 + int(code / 4096), 128 + int(code / 64) % 64, 128 + code % 64)
+  return sprintf("%c%c%c%c", 240 + int(code / 262144), 128 + int(code / 4096) % 64, 128 + int(code / 64) % 64, 128 + code % 64)
+}
+
+# The value at a path, or 0.
+function at(v, path,    steps, n, i) {
+  if (path == ".") return v
+  n = split(path, steps, "/")
+  for (i = 1; i <= n && v; i++) v = type[v] == "list" ? part[v, steps[i]] : member(v, steps[i])
+  return v
+}
+
+function member(v, name,    i) {
+  for (i = 1; i <= size[v]; i++) if (key[v, i] == name) return part[v, i]
+  return 0
+}
+
+function is_null(v) {
+  return !v || (type[v] == "plain" && value[v] == "null")
+}
+
+# ---- Answers.
+
+function text(v,    i) {
+  if (is_null(v)) return
+  if (type[v] == "list") for (i = 1; i <= size[v]; i++) text(part[v, i])
+  else print value[v]
+}
+
+function tags(v,    i, name) {
+  for (i = 1; i <= size[v]; i++) {
+    name = value[member(part[v, i], "Key")]
+    # So that the first "=" of a line is where the value begins.
+    gsub(/=/, "\\u003d", name)
+    print (fold ? tolower(name) : name) "=" value[member(part[v, i], "Value")]
+  }
+}
+
+# S3 gives a policy as a text that holds JSON.
+function policy(v,    statements, i) {
+  if (is_null(v)) return
+  if (type[v] == "string") {
+    line_count = split(raw(value[v]), line, "\n")
+    v = parse()
+  }
+  if (type[v] != "object") give_up("a policy was expected")
+  print "version " value[member(v, "Version")]
+  statements = member(v, "Statement")
+  if (type[statements] == "object") print statement(statements)
+  else for (i = 1; i <= size[statements]; i++) print statement(part[statements, i])
+}
+
+function raw(escaped,    out, i, next_one) {
+  out = ""
+  while ((i = index(escaped, "\\")) > 0) {
+    next_one = substr(escaped, i + 1, 1)
+    out = out substr(escaped, 1, i - 1)
+    if (next_one == "n") out = out "\n"
+    else if (next_one == "r") out = out "\r"
+    else if (next_one == "t") out = out "\t"
+    else if (index("\"\\", next_one)) out = out next_one
+    else give_up("a policy holds a control character")
+    escaped = substr(escaped, i + 2)
+  }
+  return out escaped
+}
+
+# IAM tells actions and condition keys apart without regard to case; a statement's Sid decides nothing.
+function statement(v,    lines, n, i, name) {
+  n = 0
+  for (i = 1; i <= size[v]; i++) {
+    name = key[v, i]
+    if (name == "Sid") continue
+    if (name == "Action" || name == "NotAction") lines[++n] = name " " set(part[v, i], 1)
+    else if (name == "Principal" || name == "NotPrincipal") lines[++n] = name " " principals(part[v, i])
+    else if (name == "Condition") lines[++n] = name " " conditions(part[v, i])
+    else lines[++n] = named(name) " " set(part[v, i])
+  }
+  return joined(lines, n, "; ")
+}
+
+# Anyone is "*", and {"AWS": "*"} too (IAM User Guide, "AWS JSON policy elements: Principal").
+function principals(v,    lines, n, i) {
+  if (type[v] != "object") return "AWS " set(v)
+  n = 0
+  for (i = 1; i <= size[v]; i++) lines[++n] = named(key[v, i]) " " set(part[v, i])
+  return joined(lines, n, ", ")
+}
+
+function conditions(v,    lines, n, i, j, keys) {
+  if (type[v] != "object") return json(v)
+  n = 0
+  for (i = 1; i <= size[v]; i++) {
+    keys = part[v, i]
+    if (type[keys] != "object") lines[++n] = named(key[v, i]) " " json(keys)
+    else for (j = 1; j <= size[keys]; j++) {
+      lines[++n] = named(key[v, i]) " " named(tolower(key[keys, j])) " " set(part[keys, j])
+    }
+  }
+  return joined(lines, n, ", ")
+}
+
+# A name that could be taken for what stands around it is in quotes.
+function named(name) {
+  return name ~ /^[-A-Za-z0-9:.\/]+$/ ? name : "\"" name "\""
+}
+
+# One value or a list of them, sorted, each once. true and "true" are the same to IAM.
+function set(v, in_any_case,    lines, n, i) {
+  n = 0
+  if (type[v] != "list") lines[++n] = one_of_set(v)
+  else for (i = 1; i <= size[v]; i++) lines[++n] = one_of_set(part[v, i])
+  if (in_any_case) for (i = 1; i <= n; i++) lines[i] = tolower(lines[i])
+  return "[" joined(lines, n, " ") "]"
+}
+
+function one_of_set(v) {
+  return type[v] == "object" || type[v] == "list" ? json(v) : quoted(v)
+}
+
+function quoted(v) {
+  return "\"" value[v] "\""
+}
+
+function joined(lines, n, between,    i, j, one, out) {
+  for (i = 2; i <= n; i++) {
+    one = lines[i]
+    for (j = i - 1; j >= 1 && lines[j] > one; j--) lines[j + 1] = lines[j]
+    lines[j + 1] = one
+  }
+  out = ""
+  for (i = 1; i <= n; i++) if (i == 1 || lines[i] != lines[i - 1]) out = out (i == 1 ? "" : between) lines[i]
+  return out
+}
+
+# Lists of texts are sets; lists of objects are taken in their order.
+function fields(v, name,    i) {
+  if (!v) return
+  if (type[v] == "object") {
+    for (i = 1; i <= size[v]; i++) fields(part[v, i], name (name == "" ? "" : ".") key[v, i])
+  } else if (type[v] == "list") {
+    for (i = 1; i <= size[v]; i++) fields(part[v, i], name (type[part[v, i]] == "object" ? "." i : ""))
+  } else {
+    print name "=" value[v]
+  }
+}
+
+function overlay(under, over) {
+  print over_json(under, over)
+}
+
+function over_json(under, over,    i, out, between, name, found) {
+  if (!over) return json(under)
+  if (!under || type[under] != "object" || type[over] != "object") {
+    if (under && type[under] == "list" && type[over] == "list" && size[under] == size[over] && type[part[over, 1]] == "object") {
+      out = ""
+      for (i = 1; i <= size[over]; i++) out = out (i == 1 ? "" : ", ") over_json(part[under, i], part[over, i])
+      return "[" out "]"
+    }
+    return json(over)
+  }
+  out = ""
+  between = ""
+  for (i = 1; i <= size[under]; i++) {
+    name = key[under, i]
+    if (is_overruled(name, over)) continue
+    out = out between "\"" name "\": "
+    # A certificate is one or another, and nothing of both.
+    out = out (name == "ViewerCertificate" && member(over, name) ? json(member(over, name)) : over_json(part[under, i], member(over, name)))
+    between = ", "
+  }
+  for (i = 1; i <= size[over]; i++) {
+    found = member(under, key[over, i])
+    if (!found) {
+      out = out between "\"" key[over, i] "\": " json(part[over, i])
+      between = ", "
+    }
+  }
+  return "{" out "}"
+}
+
+# What CloudFront refuses beside the value that is laid over: the items of a list that has none any more, and how long
+# something is kept, in the old way, beside a cache policy.
+function is_overruled(name, over) {
+  if (name == "Items") return member(over, "Quantity") && !member(over, "Items")
+  return name ~ /^(ForwardedValues|MinTTL|DefaultTTL|MaxTTL)$/ && member(over, "CachePolicyId")
+}
+
+function json(v,    i, out) {
+  if (type[v] == "string") return quoted(v)
+  if (type[v] == "plain") return value[v]
+  out = ""
+  for (i = 1; i <= size[v]; i++) {
+    out = out (i == 1 ? "" : ", ") (type[v] == "object" ? "\"" key[v, i] "\": " : "") json(part[v, i])
+  }
+  return type[v] == "object" ? "{" out "}" : "[" out "]"
+}
+
+# S3 replaces all tags of a bucket at once, and refuses to lose those of "aws:", which are AWS's own.
+function tagging(theirs, input,    ours, i, n, name) {
+  ours = at(input, "Tagging/TagSet")
+  n = size[ours]
+  for (i = 1; i <= size[theirs]; i++) {
+    name = value[member(part[theirs, i], "Key")]
+    if (name == without || has_tag(ours, name)) continue
+    part[ours, ++n] = part[theirs, i]
+  }
+  size[ours] = n
+  print json(input)
+}
+
+function has_tag(list, name,    i) {
+  for (i = 1; i <= size[list]; i++) if (value[member(part[list, i], "Key")] == name) return 1
+  return 0
+}

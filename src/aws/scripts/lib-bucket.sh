@@ -1,0 +1,127 @@
+# shellcheck shell=sh
+# The issuer's bucket and the documents in it.
+#
+# Each call after the creation names the account that must own the bucket: one that somebody else took first is not
+# written to (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner condition").
+
+# bucket_step: the bucket itself, who it belongs to, and what may be public. Fails when it is not ours. Where nothing is
+# changed, it may not be there: then `bucket_there` is "no".
+bucket_step() {
+  cd -- "$here/issuer"
+  bucket=$(json text create-bucket.json Bucket)
+  bucket_there=yes
+  if ! find_bucket; then
+    change create "bucket $bucket" create_bucket
+    if [ "$mode" != apply ]; then
+      bucket_there=no
+      return 0
+    fi
+    fresh=yes
+  fi
+  tags_of_bucket
+  bucket_owner=$(owner "$work/answer" TagSet)
+  if [ "$bucket_owner" = none ] && { [ "$fresh" = yes ] || [ -f "$here/.creating-$bucket" ]; }; then bucket_owner=own; fi
+  may_take "$bucket" "bucket $bucket" "$bucket_owner" || return 1
+  check_location
+  cp -- "$work/tags" "$work/found" || die "cannot write to $work"
+  json tags put-bucket-tagging.json Tagging/TagSet >"$work/wanted"
+  if lacks; then
+    change change "bucket $bucket: tags" tag_bucket
+    missing_lines
+  fi
+  [ "$mode" != apply ] || rm -f -- "$here/.creating-$bucket"
+  access_block_step
+}
+
+# Whether the bucket is there. A bucket of another account answers with 403.
+find_bucket() {
+  if aws s3api head-bucket --bucket "$bucket" --expected-bucket-owner "$account" --output json \
+    </dev/null >"$work/answer" 2>"$work/error"; then return 0; fi
+  case $(error_code) in
+    404 | NoSuchBucket) return 1 ;;
+    403 | 301 | AccessDenied) die "the bucket $bucket belongs to another account, or these credentials may not see it; nothing is written to it. Another name: spec.platform.aws.issuerHosting.bucket" ;;
+    *) call_failed s3api head-bucket ;;
+  esac
+}
+
+# A bucket gets its owner tag only in a second call. Should the script be killed between the two, the file beside it says
+# that this bucket is one that it was about to create.
+create_bucket() {
+  (: >"$here/.creating-$bucket") 2>/dev/null || :
+  send s3api create-bucket --cli-input-json file://create-bucket.json
+}
+
+tags_of_bucket() {
+  ask NoSuchTagSet s3api get-bucket-tagging --bucket "$bucket" --expected-bucket-owner "$account" || : >"$work/answer"
+}
+
+# S3 replaces all tags at once, so that tags of others are sent with ours.
+tag_bucket() {
+  json tagging "$work/answer" TagSet put-bucket-tagging.json >"$work/tagging.json"
+  send s3api put-bucket-tagging --cli-input-json "$(cat "$work/tagging.json")"
+}
+
+# The issuer's URL holds the region.
+check_location() {
+  cp -- "$work/answer" "$work/tagset" || die "cannot write to $work"
+  ask '' s3api get-bucket-location --bucket "$bucket" --expected-bucket-owner "$account"
+  location=$(json text "$work/answer" LocationConstraint)
+  [ "${location:-us-east-1}" = "$region" ] ||
+    die "the bucket $bucket is in the region ${location:-us-east-1}, and the package is for $region; a bucket cannot be moved"
+  mv -- "$work/tagset" "$work/answer" || die "cannot write to $work"
+}
+
+access_block_step() {
+  ask NoSuchPublicAccessBlockConfiguration s3api get-public-access-block \
+    --bucket "$bucket" --expected-bucket-owner "$account" || : >"$work/answer"
+  json fields "$work/answer" PublicAccessBlockConfiguration >"$work/found"
+  json fields put-public-access-block.json PublicAccessBlockConfiguration >"$work/wanted"
+  compare && return 0
+  change change "bucket $bucket: public access block" \
+    send s3api put-public-access-block --cli-input-json file://put-public-access-block.json
+  differences
+}
+
+# bucket_policy_step FILE: who may read. The file is bucket-policy.json, or that with the distribution in it.
+bucket_policy_step() {
+  [ "$bucket_there" = yes ] || return 0
+  ask NoSuchBucketPolicy s3api get-bucket-policy --bucket "$bucket" --expected-bucket-owner "$account" ||
+    : >"$work/answer"
+  json policy "$work/answer" Policy >"$work/found"
+  json policy "$1" . >"$work/wanted"
+  compare && return 0
+  change change "bucket $bucket: policy" \
+    send s3api put-bucket-policy --bucket "$bucket" --expected-bucket-owner "$account" --policy "$(cat "$1")"
+  differences
+}
+
+# documents_step: the discovery document and the keys. They are compared byte by byte.
+documents_step() {
+  cd -- "$here/issuer"
+  for input in put-object-*.json; do
+    [ -f "$input" ] || continue
+    document=$(json text "$input" Key)
+    if [ "$bucket_there" = yes ] && ask 'NoSuchKey 404' s3api get-object --bucket "$bucket" --expected-bucket-owner "$account" \
+      --key "$document" "$work/object"; then
+      if cmp -s "$work/object" "${document##*/}" &&
+        [ "$(json text "$work/answer" ContentType)" = "$(json text "$input" ContentType)" ]; then
+        line same "document $document"
+      else
+        change change "document $document" \
+          send s3api put-object --cli-input-json "file://$input" --body "${document##*/}"
+      fi
+    else
+      change create "document $document" \
+        send s3api put-object --cli-input-json "file://$input" --body "${document##*/}"
+    fi
+  done
+}
+
+# erase_bucket: our two documents, then the bucket. What somebody else put into it makes AWS refuse.
+erase_bucket() {
+  for document in .well-known/openid-configuration keys.json; do
+    erase 'NoSuchKey 404 NoSuchBucket' s3api delete-object --bucket "$bucket" --expected-bucket-owner "$account" \
+      --key "$document"
+  done
+  erase NoSuchBucket s3api delete-bucket --bucket "$bucket" --expected-bucket-owner "$account"
+}

@@ -1,0 +1,246 @@
+# shellcheck shell=sh
+# What the three scripts share: the environment, the account's guard, lines for people, and the calls of the AWS CLI.
+# Nothing here knows a kind of resource; lib-bucket.sh, lib-distribution.sh, lib-provider.sh and lib-role.sh do.
+#
+# A script sets `mode` before it uses them:
+#   apply     what differs is changed
+#   dry-run   nothing is changed; the lines say what would be
+#   status    nothing is changed; the lines say how cloud and package differ
+
+changes=0
+refusals=0
+# Of what was made a moment ago, nobody needs to read how it differed before.
+fresh=no
+newline='
+'
+# Texts are bytes, for every tool, and before the first file is read.
+export LC_ALL=C
+# What ends in a part of the script (a command substitution, a pipe) ends all of it: see die.
+trap 'exit 1' USR1
+
+# start: to be called first, after the options have been read.
+start() {
+  umask 077
+  command -v aws >/dev/null 2>&1 || die 'the AWS CLI (aws) is needed, version 1.27 or 2'
+  work=$(CDPATH='' cd -- "${TMPDIR:-/tmp}" && pwd -P) || die "cannot use the directory ${TMPDIR:-/tmp}"
+  work=$work/ccf-$$
+  mkdir -- "$work" || die "cannot make the directory $work"
+  trap 'rm -rf -- "$work"' EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  colours
+  read_cluster
+  # The same whatever the person's own settings are; profile and endpoint stay theirs. The first of the two names of the
+  # region is the one that version 1 of the CLI reads.
+  export AWS_PAGER='' AWS_CLI_AUTO_PROMPT=off AWS_CLI_FILE_ENCODING=UTF-8
+  export AWS_RETRY_MODE=standard AWS_MAX_ATTEMPTS=5
+  export AWS_DEFAULT_REGION="$region" AWS_REGION="$region"
+  guard_account
+}
+
+colours() {
+  good='' warn='' bad='' plain=''
+  if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
+    escape=$(printf '\033')
+    good="${escape}[32m" warn="${escape}[33m" bad="${escape}[31m" plain="${escape}[0m"
+  fi
+}
+
+read_cluster() {
+  account=$(json text "$here/cluster.json" accountID)
+  partition=$(json text "$here/cluster.json" partition)
+  region=$(json text "$here/cluster.json" region)
+  prefix=$(json text "$here/cluster.json" resourcePrefix)
+  owner_tag=$(json text "$here/cluster.json" ownerTag)
+  provider=$(json text "$here/cluster.json" identityProviderARN)
+  case $account in '' | *[!0-9]*) die 'cluster.json names no account' ;; esac
+}
+
+# Nothing is ever applied to the wrong account: who is asking must be of the account that the package is for.
+guard_account() {
+  ask '' sts get-caller-identity
+  found=$(json text "$work/answer" Account)
+  caller=$(json text "$work/answer" Arn)
+  [ "$found" = "$account" ] ||
+    die "the credentials are of the account $found, and the package is for $account; nothing was changed"
+  case $caller in
+    "arn:$partition:"*) ;;
+    *) die "the credentials are not of the partition $partition, which the package is for; nothing was changed" ;;
+  esac
+}
+
+# json COMMAND FILE PATH...: see json.awk.
+json() {
+  awk -f "$here/json.awk" "$@" || die "an answer or a file of the package cannot be read ($*)"
+}
+
+# ---- Lines for people.
+
+# line KIND TEXT: one step. A kind has a word for each mode.
+line() {
+  case $mode/$1 in
+    apply/create) show "$good" created "$2" ;;
+    apply/change) show "$warn" changed "$2" ;;
+    apply/remove) show "$warn" removed "$2" ;;
+    dry-run/create) show "$good" 'would create' "$2" ;;
+    dry-run/change) show "$warn" 'would change' "$2" ;;
+    dry-run/remove) show "$warn" 'would remove' "$2" ;;
+    status/create) show "$warn" missing "$2" ;;
+    status/change) show "$warn" differs "$2" ;;
+    status/remove) show "$warn" extra "$2" ;;
+    */same) show '' 'in step' "$2" ;;
+    */refuse) show "$bad" refused "$2" ;;
+    *) show '' "$1" "$2" ;;
+  esac
+}
+
+show() {
+  printf '%s%-13s%s ' "$1" "$2" "$plain"
+  printf '%s\n' "$3" | safely
+}
+
+# What comes from the cloud may hold what a terminal would act on.
+safely() {
+  tr -c '\n -~' '?'
+}
+
+# waiting TEXT: progress of something that takes long.
+waiting() {
+  printf '%s\n' "$1" >&2
+}
+
+# counted N ONE MANY: "1 change", "2 changes".
+counted() {
+  if [ "$1" -eq 1 ]; then printf '1 %s' "$2"; else printf '%s %s' "$1" "$3"; fi
+}
+
+# die TEXT: in a command substitution `exit` would end that alone, and the script would go on with half an answer.
+die() {
+  printf 'error: %s\n' "$1" | safely >&2
+  kill -s USR1 "$$"
+  exit 1
+}
+
+# refuse TEXT: something is left as it is that the package would have otherwise. The script goes on, and ends badly.
+refuse() {
+  refusals=$((refusals + 1))
+  line refuse "$1"
+}
+
+# ---- Changes.
+
+# change KIND TEXT CALL...: one step: said, counted, and done where the mode is apply.
+change() {
+  change_kind=$1 change_text=$2
+  shift 2
+  changes=$((changes + 1))
+  if [ "$mode" = apply ]; then "$@"; fi
+  line "$change_kind" "$change_text"
+}
+
+# compare: whether the lines in $work/found and $work/wanted are the same, in whatever order.
+compare() {
+  sort -u "$work/found" >"$work/found.sorted" || die "cannot write to $work"
+  sort -u "$work/wanted" >"$work/wanted.sorted" || die "cannot write to $work"
+  cmp -s "$work/found.sorted" "$work/wanted.sorted"
+}
+
+# lacks: whether a line of $work/wanted is not in $work/found; what is there beside them does not count.
+lacks() {
+  ! compare && [ -n "$(comm -13 "$work/found.sorted" "$work/wanted.sorted")" ]
+}
+
+# differences: the lines that compare or lacks found to be different, after the step that they belong to.
+differences() {
+  [ "$fresh" = no ] || return 0
+  comm -23 "$work/found.sorted" "$work/wanted.sorted" | sed 's/^/              cloud    /' | safely
+  missing_lines
+}
+
+missing_lines() {
+  [ "$fresh" = no ] || return 0
+  comm -13 "$work/found.sorted" "$work/wanted.sorted" | sed 's/^/              package  /' | safely
+}
+
+# ---- Ownership.
+
+# owner FILE PATH: whose the tags there say something is: "own", "other" for another prefix, "none".
+owner() {
+  json tags "$1" "$2" >"$work/tags"
+  if grep -F -x -q -e "$owner_tag=owned" "$work/tags"; then
+    echo own
+  elif grep -q '^openshift\.io/cloud-credential-operator/.*=owned$' "$work/tags"; then
+    echo other
+  else
+    echo none
+  fi
+}
+
+# may_take NAME TEXT OWNER: whether what is there already may be changed. If not, it is said.
+may_take() {
+  case $3 in
+    own) return 0 ;;
+    other) refuse "$2: it carries the owner tag of another resource prefix, and cannot be taken over" ;;
+    *)
+      if printf '%s\n' "$adopt" | grep -F -x -q -e "$1"; then
+        line adopted "$2: it has no owner tag yet"
+        return 0
+      fi
+      refuse "$2: it is there already, without the owner tag, and is not touched. To take it over: apply.sh --adopt $1"
+      ;;
+  esac
+  return 1
+}
+
+# ---- Calls. Their answers are JSON, in $work/answer; their errors in $work/error.
+
+# ask CODES CALL...: a call that only reads. Fails when AWS answers with one of the codes; with any other, the script ends.
+ask() {
+  ask_codes=$1
+  shift
+  if aws "$@" --output json </dev/null >"$work/answer" 2>"$work/error"; then return 0; fi
+  ask_code=$(error_code)
+  case " $ask_codes " in
+    *" ${ask_code:-?} "*) return 1 ;;
+  esac
+  call_failed "$@"
+}
+
+# send CALL...: a call that changes something. What AWS does not know yet because it was made a moment ago, or is still
+# changing, is tried again (IAM User Guide, "Changes that I make are not always immediately visible").
+send() {
+  send_tries=1
+  until aws "$@" --output json </dev/null >"$work/sent" 2>"$work/error"; do
+    case $(error_code) in
+      NoSuchEntity | NoSuchBucket | ConcurrentModification | OperationAborted) ;;
+      *) call_failed "$@" ;;
+    esac
+    [ "$send_tries" -lt 6 ] || call_failed "$@"
+    sleep "$((send_tries * ${CCF_WAIT:-2}))"
+    send_tries=$((send_tries + 1))
+  done
+}
+
+# erase CODES CALL...: a call that deletes something; with one of the codes it is gone already.
+erase() {
+  erase_codes=$1
+  shift
+  if aws "$@" --output json </dev/null >"$work/sent" 2>"$work/error"; then return 0; fi
+  erase_code=$(error_code)
+  case " $erase_codes " in
+    *" ${erase_code:-?} "*) ;;
+    *) call_failed "$@" ;;
+  esac
+}
+
+error_code() {
+  sed -n 's/^[^(]*An error occurred (\([A-Za-z0-9.]*\)) when calling the .*/\1/p' "$work/error" | sed -n 1p
+}
+
+call_failed() {
+  if grep -q -i -e 'block public' -e 'BlockPublic' -e 'public polic' "$work/error"; then
+    printf '%s\n' "note: Block Public Access is on for the whole account or organization, so no bucket of it can be public. Use the hosting type S3CloudFront." >&2
+  fi
+  die "aws $1 $2: $(tr '\n' ' ' <"$work/error" | sed 's/^ *//')${newline}Nothing is lost: when the cause is mended, run the same again, and it goes on from here."
+}

@@ -1,0 +1,222 @@
+# shellcheck shell=sh
+# A private bucket's way to the world: an origin access control and a CloudFront distribution.
+#
+# AWS names both with IDs of its own. Where an input needs one, it is put in here, after a look at what it is made of:
+# nobody types one into a file.
+
+# distribution_step: fails when the distribution is not there (yet). Its ID and domain are in `distribution`, `domain`.
+distribution_step() {
+  cd -- "$here/issuer"
+  distribution_changes=$changes
+  access_control_step || return 1
+  origin=$(json text create-distribution-with-tags.json \
+    DistributionConfigWithTags/DistributionConfig/Origins/Items/1/DomainName)
+  find_distribution "Origins.Items[?DomainName=='$origin']"
+  if [ -z "$distribution" ]; then
+    expected=$(json text "$here/cluster.json" distributionDomain)
+    if [ -n "$expected" ]; then
+      refuse "distribution: the one with the domain $expected is not there, and a new one gets another domain. Take distributionDomain out of the configuration, render, export and apply"
+      return 1
+    fi
+    change create "distribution before the bucket $bucket" create_distribution
+    [ "$mode" = apply ] || return 1
+    find_distribution "Origins.Items[?DomainName=='$origin']"
+    [ -n "$distribution" ] || die 'CloudFront does not list the new distribution yet; run the same again in a minute'
+  fi
+  json tags "$work/tags-answer" Tags/Items >"$work/found"
+  json tags create-distribution-with-tags.json DistributionConfigWithTags/Tags/Items >"$work/wanted"
+  if lacks; then
+    change change "distribution $distribution: tags" send cloudfront tag-resource --resource "$(distribution_arn)" \
+      --tags "{\"Items\": $(json overlay create-distribution-with-tags.json DistributionConfigWithTags/Tags/Items /dev/null nothing)}"
+    missing_lines
+  fi
+  distribution_input
+  settings "$work/distribution" Distribution/DistributionConfig >"$work/found"
+  settings "$work/distribution-input" DistributionConfigWithTags/DistributionConfig >"$work/wanted"
+  if lacks; then
+    change change "distribution $distribution: settings" change_distribution
+    missing_lines
+  fi
+  check_domain
+  bucket_policy_of_distribution
+  [ "$changes" -ne "$distribution_changes" ] || line same "distribution $distribution"
+}
+
+# ---- The access control. It has no tags: its description says whose it is.
+
+access_control_step() {
+  name=$(json text create-origin-access-control.json OriginAccessControlConfig/Name)
+  find_access_control "$name"
+  if [ -z "$access_control" ]; then
+    change create "origin access control $name" \
+      send cloudfront create-origin-access-control --cli-input-json file://create-origin-access-control.json
+    [ "$mode" = apply ] || return 0
+    access_control=$(json text "$work/sent" OriginAccessControl/Id)
+    check_id "$access_control"
+    return 0
+  fi
+  ask '' cloudfront get-origin-access-control --id "$access_control"
+  json fields "$work/answer" OriginAccessControl/OriginAccessControlConfig >"$work/found"
+  json fields create-origin-access-control.json OriginAccessControlConfig >"$work/wanted"
+  case $(json text "$work/answer" OriginAccessControl/OriginAccessControlConfig/Description) in
+    "$owner_tag") whose=own ;;
+    "${owner_tag%/*}"/*) whose=other ;;
+    *) whose=none ;;
+  esac
+  may_take "$name" "origin access control $name" "$whose" || return 1
+  if lacks; then
+    change change "origin access control $name" send cloudfront update-origin-access-control --id "$access_control" \
+      --if-match "$(json text "$work/answer" ETag)" --cli-input-json file://create-origin-access-control.json
+    differences
+  fi
+}
+
+# find_access_control NAME: its ID in `access_control`, or nothing. Names of access controls are unique in an account.
+find_access_control() {
+  ask '' cloudfront list-origin-access-controls --query "OriginAccessControlList.Items[?Name=='$1'].Id"
+  access_control=$(json text "$work/answer" .)
+  [ -z "$access_control" ] || check_id "$access_control"
+}
+
+# check_id ID: what AWS gave must be one of its IDs, before it becomes a part of an input.
+check_id() {
+  case $1 in
+    '' | *[!A-Z0-9]*) die "AWS answered with an ID that is none: $1" ;;
+  esac
+}
+
+# ---- The distribution.
+
+# find_distribution FILTER: the one with the owner tag among those that a filter of their list finds: its ID in
+# `distribution`, its domain in `domain`, what AWS says of it in $work/distribution, its tags in $work/tags-answer.
+find_distribution() {
+  distribution=''
+  domain=''
+  ask '' cloudfront list-distributions --query "DistributionList.Items[?$1].Id"
+  json text "$work/answer" . >"$work/candidates"
+  while IFS= read -r one <&3; do
+    check_id "$one"
+    ask NoSuchResource cloudfront list-tags-for-resource --resource "arn:$partition:cloudfront::$account:distribution/$one" ||
+      continue
+    if [ "$(owner "$work/answer" Tags/Items)" = own ]; then
+      cp -- "$work/answer" "$work/tags-answer"
+      distribution=$one
+    else
+      line note "distribution $one: it has the same origin, but not the owner tag, and is not touched"
+    fi
+  done 3<"$work/candidates"
+  [ -n "$distribution" ] || return 0
+  read_distribution
+}
+
+read_distribution() {
+  ask NoSuchDistribution cloudfront get-distribution --id "$distribution" || return 1
+  cp -- "$work/answer" "$work/distribution"
+  domain=$(json text "$work/distribution" Distribution/DomainName)
+  case $domain in
+    *[!a-z0-9.-]*) die "AWS answered with a domain that is none: $domain" ;;
+  esac
+}
+
+distribution_arn() {
+  printf 'arn:%s:cloudfront::%s:distribution/%s' "$partition" "$account" "$distribution"
+}
+
+# distribution_input: the package's input with the access control's ID in it.
+distribution_input() {
+  sed "s/\"OriginAccessControlId\": \"\"/\"OriginAccessControlId\": \"$access_control\"/" \
+    create-distribution-with-tags.json >"$work/distribution-input"
+}
+
+# settings FILE PATH: what the package says of a distribution. The reference of its creation never changes.
+settings() {
+  json fields "$1" "$2" | grep -v '^CallerReference='
+}
+
+create_distribution() {
+  distribution_input
+  if aws cloudfront create-distribution-with-tags --cli-input-json "$(cat "$work/distribution-input")" --output json \
+    </dev/null >"$work/sent" 2>"$work/error"; then return 0; fi
+  [ "$(error_code)" = DistributionAlreadyExists ] || call_failed cloudfront create-distribution-with-tags
+  # The CLI may have sent this twice, when the first answer was lost. Otherwise AWS remembers the reference of a
+  # distribution that was deleted.
+  find_distribution "Origins.Items[?DomainName=='$origin']"
+  [ -z "$distribution" ] || return 0
+  sed "s/\"CallerReference\": \"\([a-z0-9-]*\)\"/\"CallerReference\": \"\1-$(date -u +%Y%m%d%H%M%S)\"/" \
+    "$work/distribution-input" >"$work/again"
+  send cloudfront create-distribution-with-tags --cli-input-json "$(cat "$work/again")"
+}
+
+# What the package does not speak of stays as it is.
+change_distribution() {
+  sed '/"CallerReference": /d' "$work/distribution-input" >"$work/settings"
+  update_distribution "$(json overlay "$work/distribution" Distribution/DistributionConfig \
+    "$work/settings" DistributionConfigWithTags/DistributionConfig)"
+}
+
+# update_distribution CONFIG
+update_distribution() {
+  send cloudfront update-distribution --id "$distribution" --if-match "$(json text "$work/distribution" ETag)" \
+    --distribution-config "$1"
+}
+
+# The issuer's URL may hold the distribution's domain: then it must be this one.
+check_domain() {
+  expected=$(json text "$here/cluster.json" distributionDomain)
+  if [ -n "$expected" ] && [ "$expected" != "$domain" ]; then
+    die "the package is for the distribution's domain $expected, and its domain is $domain; correct spec.platform.aws.issuerHosting.distributionDomain, and render again"
+  fi
+}
+
+# Only this distribution may read the bucket.
+bucket_policy_of_distribution() {
+  sed "s|:distribution/\"|:distribution/$distribution\"|" bucket-policy.json >"$work/bucket-policy.json"
+  bucket_policy_step "$work/bucket-policy.json"
+}
+
+# domain_lines: what a person has to do with the domain that AWS gave.
+domain_lines() {
+  alias=$(json text "$here/issuer/create-distribution-with-tags.json" \
+    DistributionConfigWithTags/DistributionConfig/Aliases/Items)
+  if [ -n "$alias" ]; then
+    line next "DNS: let $alias be a CNAME of $domain"
+  elif [ -z "$provider" ]; then
+    line next "add to the ClusterIdentity, below spec.platform.aws.issuerHosting, then render, export and apply again:"
+    printf '              distributionDomain: %s\n' "$domain"
+    line next "or let ccf write it: ccf set-distribution-domain PACKAGE $domain"
+  fi
+}
+
+# disable_distribution: disables it, lets it go of its access control, and waits until AWS has done so everywhere. That
+# takes minutes.
+disable_distribution() {
+  json fields "$work/distribution" Distribution/DistributionConfig >"$work/found"
+  if grep -q -e '^Enabled=true$' -e '\.OriginAccessControlId=.' "$work/found"; then
+    printf '{"Enabled": false}' >"$work/off"
+    update_distribution "$(json overlay "$work/distribution" Distribution/DistributionConfig "$work/off" . |
+      sed 's/"OriginAccessControlId": "[A-Z0-9]*"/"OriginAccessControlId": ""/g')"
+  fi
+  waited=0
+  while read_distribution && [ "$(json text "$work/distribution" Distribution/Status)" != Deployed ]; do
+    [ "$waited" -lt 3600 ] || die "distribution $distribution is still not disabled everywhere; run the same again later"
+    waiting "waiting until distribution $distribution is disabled everywhere ($((waited / 60)) minutes)"
+    sleep "$((${CCF_WAIT:-2} * 10))"
+    waited=$((waited + 20))
+  done
+}
+
+delete_distribution() {
+  erase NoSuchDistribution cloudfront delete-distribution --id "$distribution" \
+    --if-match "$(json text "$work/distribution" ETag)"
+}
+
+erase_distribution() {
+  disable_distribution
+  delete_distribution
+}
+
+erase_access_control() {
+  ask NoSuchOriginAccessControl cloudfront get-origin-access-control --id "$access_control" || return 0
+  erase NoSuchOriginAccessControl cloudfront delete-origin-access-control --id "$access_control" \
+    --if-match "$(json text "$work/answer" ETag)"
+}

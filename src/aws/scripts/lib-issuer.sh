@@ -1,0 +1,114 @@
+# shellcheck shell=sh
+# The end of an issuer: first what makes IAM believe it, then what it is made of.
+
+# destroy_issuer_step: the package's own issuer.
+destroy_issuer_step() {
+  [ -z "$provider" ] || erase_provider_step "$provider"
+  bucket=''
+  if [ -f "$here/issuer/create-bucket.json" ]; then bucket=$(json text "$here/issuer/create-bucket.json" Bucket); fi
+  if [ -f "$here/issuer/create-distribution-with-tags.json" ]; then
+    origin=$(json text "$here/issuer/create-distribution-with-tags.json" \
+      DistributionConfigWithTags/DistributionConfig/Origins/Items/1/DomainName)
+    erase_distribution_step "Origins.Items[?DomainName=='$origin']"
+    erase_access_control_step "$(json text "$here/issuer/create-origin-access-control.json" OriginAccessControlConfig/Name)"
+  fi
+  [ -z "$bucket" ] || erase_bucket_step "$provider"
+}
+
+# destroy_previous_step: the issuers that the cluster has moved away from. What the package's own issuer is made of, too, is
+# none of theirs: a bucket that is used again, a distribution that got a domain of one's own.
+destroy_previous_step() {
+  previous=1
+  while :; do
+    previous_arn=$(json text "$here/cluster.json" "previousIssuers/$previous/identityProviderARN")
+    [ -n "$previous_arn" ] || return 0
+    erase_provider_step "$previous_arn"
+    bucket=$(json text "$here/cluster.json" "previousIssuers/$previous/bucket")
+    previous_domain=$(json text "$here/cluster.json" "previousIssuers/$previous/domain")
+    if [ -n "$bucket" ]; then erase_previous_bucket; fi
+    if [ -n "$previous_domain" ]; then erase_previous_distribution "$previous_domain"; fi
+    previous=$((previous + 1))
+  done
+}
+
+# erase_previous_distribution DOMAIN: found by it, AWS's own or one that was given. What is behind it is known from the
+# distribution alone, so that this goes last: interrupted anywhere, the next run finds the rest.
+erase_previous_distribution() {
+  find_distribution "DomainName=='$1' || contains(Aliases.Items || \`[]\`, '$1')"
+  [ -n "$distribution" ] || return 0
+  bucket=$(json text "$work/distribution" Distribution/DistributionConfig/Origins/Items/1/DomainName)
+  bucket=${bucket%%.*}
+  if [ -f "$here/issuer/create-distribution-with-tags.json" ] && is_own_bucket; then
+    left_to_own "distribution $distribution: the package's own issuer is behind it"
+    return 0
+  fi
+  if [ "$mode" = apply ]; then disable_distribution; fi
+  erase_access_control_step "$bucket"
+  erase_previous_bucket
+  change remove "distribution $distribution" delete_distribution
+}
+
+erase_previous_bucket() {
+  if is_own_bucket; then left_to_own "bucket $bucket: the package's own issuer is in it"; else erase_bucket_step "$previous_arn"; fi
+}
+
+# is_own_bucket: whether the package's own issuer has its documents in the bucket of a former one.
+is_own_bucket() {
+  [ -f "$here/issuer/create-bucket.json" ] && [ "$(json text "$here/issuer/create-bucket.json" Bucket)" = "$bucket" ]
+}
+
+# left_to_own TEXT: it stays, or goes with the package's own issuer.
+left_to_own() {
+  [ "$only_previous" = no ] || line left "$1"
+}
+
+# erase_provider_step ARN: goes when it has the owner tag, and is confirmed to be gone.
+erase_provider_step() {
+  ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$1" || return 0
+  if [ "$(owner "$work/answer" Tags)" = own ]; then
+    change remove "provider ${1#*:oidc-provider/}" erase_provider "$1"
+  else
+    line left "provider ${1#*:oidc-provider/}: it has no owner tag"
+  fi
+}
+
+erase_provider() {
+  erase NoSuchEntity iam delete-open-id-connect-provider --open-id-connect-provider-arn "$1"
+  provider_tries=1
+  while ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$1"; do
+    [ "$provider_tries" -lt 10 ] || die "the provider $1 is still there after it was deleted; run the same again later"
+    sleep "${CCF_WAIT:-2}"
+    provider_tries=$((provider_tries + 1))
+  done
+}
+
+erase_distribution_step() {
+  find_distribution "$1"
+  [ -z "$distribution" ] || change remove "distribution $distribution" erase_distribution
+}
+
+erase_access_control_step() {
+  find_access_control "$1"
+  [ -n "$access_control" ] || return 0
+  ask '' cloudfront get-origin-access-control --id "$access_control"
+  if [ "$(json text "$work/answer" OriginAccessControl/OriginAccessControlConfig/Description)" = "$owner_tag" ]; then
+    change remove "origin access control $1" erase_access_control
+  else
+    line left "origin access control $1: its description is not the owner tag"
+  fi
+}
+
+# erase_bucket_step ARN: when the provider of that ARN is gone, and not before.
+erase_bucket_step() {
+  find_bucket || return 0
+  tags_of_bucket
+  if [ "$(owner "$work/answer" TagSet)" != own ]; then
+    line left "bucket $bucket: it has no owner tag"
+    return 0
+  fi
+  if [ "$mode" = apply ] && [ -n "$1" ] &&
+    ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$1"; then
+    die "the bucket $bucket is kept, because the provider $1 is still there: whoever took the freed name would be the issuer that it believes. Delete the provider first"
+  fi
+  change remove "bucket $bucket" erase_bucket
+}

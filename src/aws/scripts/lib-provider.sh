@@ -1,0 +1,86 @@
+# shellcheck shell=sh
+# The OpenID Connect provider: what makes IAM believe the issuer.
+
+# provider_step: fails when the provider is not there (yet) or not ours.
+provider_step() {
+  cd -- "$here/issuer"
+  input=create-open-id-connect-provider.json
+  if [ ! -f "$input" ]; then
+    ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$provider" ||
+      die "the provider $provider, which the configuration names, does not exist"
+    line same "provider ${provider#*:oidc-provider/}: exists, and is not this package's to change"
+    return 0
+  fi
+  host=${provider#*:oidc-provider/}
+  if ! ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$provider"; then
+    change create "provider $host" send iam create-open-id-connect-provider --cli-input-json "file://$input"
+    return 0
+  fi
+  may_take "$host" "provider $host" "$(owner "$work/answer" Tags)" || return 1
+  provider_changes=$changes
+  provider_tags
+  json text "$work/answer" ClientIDList >"$work/found"
+  json text "$input" ClientIDList >"$work/wanted"
+  if ! compare; then
+    change change "provider $host: client IDs" change_client_ids
+    differences
+  fi
+  json text "$work/answer" ThumbprintList | tr 'A-F' 'a-f' >"$work/found"
+  json text "$input" ThumbprintList >"$work/wanted"
+  # None in the package: IAM finds it itself.
+  if [ -s "$work/wanted" ] && ! compare; then
+    change change "provider $host: thumbprints" change_thumbprints
+    differences
+  fi
+  [ "$changes" -ne "$provider_changes" ] || line same "provider $host"
+}
+
+provider_tags() {
+  json -v fold=1 tags "$work/answer" Tags >"$work/found"
+  json -v fold=1 tags "$input" Tags >"$work/wanted"
+  lacks || return 0
+  change change "provider $host: tags" send iam tag-open-id-connect-provider --cli-input-json \
+    "$(json_tags OpenIDConnectProviderArn "$provider" "$input" Tags)"
+  missing_lines
+}
+
+# json_tags FIELD NAME FILE PATH: the input of a call that tags a resource.
+json_tags() {
+  printf '{"%s": "%s", "Tags": %s}' "$1" "$2" "$(json overlay "$3" "$4" /dev/null nothing)"
+}
+
+# Audiences go to the CLI as JSON: version 1 would take one that begins with https:// for a page to fetch.
+change_client_ids() {
+  comm -13 "$work/found.sorted" "$work/wanted.sorted" >"$work/new"
+  comm -23 "$work/found.sorted" "$work/wanted.sorted" >"$work/gone"
+  while IFS= read -r one <&3; do
+    send iam add-client-id-to-open-id-connect-provider --cli-input-json \
+      "{\"OpenIDConnectProviderArn\": \"$provider\", \"ClientID\": \"$one\"}"
+  done 3<"$work/new"
+  while IFS= read -r one <&3; do
+    send iam remove-client-id-from-open-id-connect-provider --cli-input-json \
+      "{\"OpenIDConnectProviderArn\": \"$provider\", \"ClientID\": \"$one\"}"
+  done 3<"$work/gone"
+}
+
+change_thumbprints() {
+  send iam update-open-id-connect-provider-thumbprint --cli-input-json "$(
+    printf '{"OpenIDConnectProviderArn": "%s", "ThumbprintList": %s}' "$provider" \
+      "$(json overlay "$input" ThumbprintList /dev/null nothing)"
+  )"
+}
+
+# previous_step: issuers that roles still trust while the cluster moves. They are looked at, and changed by nobody.
+previous_step() {
+  previous=1
+  while :; do
+    previous_arn=$(json text "$here/cluster.json" "previousIssuers/$previous/identityProviderARN")
+    [ -n "$previous_arn" ] || return 0
+    if ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$previous_arn"; then
+      line same "previous provider ${previous_arn#*:oidc-provider/}"
+    else
+      line note "previous provider ${previous_arn#*:oidc-provider/}: it does not exist, so its tokens are not believed any more"
+    fi
+    previous=$((previous + 1))
+  done
+}

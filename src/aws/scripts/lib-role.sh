@@ -1,0 +1,175 @@
+# shellcheck shell=sh
+# Roles: one for each CredentialsRequest, in a directory of its own below roles/.
+
+# each_role COMMAND: runs it for each role of the package, in the role's directory, with the name in `role`.
+each_role() {
+  for directory in "$here"/roles/*/; do
+    [ -d "$directory" ] || continue
+    cd -- "$directory"
+    role=$(json text create-role.json RoleName)
+    [ -n "$role" ] || die "$directory holds no role"
+    "$@"
+  done
+}
+
+role_step() {
+  if ! ask NoSuchEntity iam get-role --role-name="$role"; then
+    change create "role $role" create_role
+    return 0
+  fi
+  cp -- "$work/answer" "$work/role"
+  may_take "$role" "role $role" "$(owner "$work/role" Role/Tags)" || return 0
+  path=$(json text create-role.json Path)
+  found=$(json text "$work/role" Role/Path)
+  if [ "$found" != "$path" ]; then
+    refuse "role $role: its path is $found, and the package's is $path. IAM cannot move a role: keep the path, or delete the role first"
+    return 0
+  fi
+  role_changes=$changes
+  trust_step
+  settings_step
+  boundary_step
+  role_tags_step
+  inline_policies_step
+  attached_policies_step
+  [ "$changes" -ne "$role_changes" ] || line same "role $role"
+}
+
+create_role() {
+  send iam create-role --cli-input-json file://create-role.json --assume-role-policy-document file://trust-policy.json
+  put_permissions
+  for input in attach-role-policy-*.json; do
+    [ ! -f "$input" ] || send iam attach-role-policy --cli-input-json "file://$input"
+  done
+}
+
+put_permissions() {
+  send iam put-role-policy --cli-input-json file://put-role-policy.json --policy-document file://permissions-policy.json
+}
+
+trust_step() {
+  json policy "$work/role" Role/AssumeRolePolicyDocument >"$work/found"
+  json policy trust-policy.json . >"$work/wanted"
+  compare && return 0
+  change change "role $role: trust policy" \
+    send iam update-assume-role-policy --role-name="$role" --policy-document file://trust-policy.json
+  differences
+}
+
+settings_step() {
+  for field in Description MaxSessionDuration; do
+    printf '%s=%s\n' "$field" "$(json text "$work/role" "Role/$field")"
+  done >"$work/found"
+  for field in Description MaxSessionDuration; do
+    printf '%s=%s\n' "$field" "$(json text create-role.json "$field")"
+  done >"$work/wanted"
+  compare && return 0
+  change change "role $role: description and session duration" \
+    send iam update-role --cli-input-json file://update-role.json
+  differences
+}
+
+boundary_step() {
+  found=$(json text "$work/role" Role/PermissionsBoundary/PermissionsBoundaryArn)
+  boundary=$(json text create-role.json PermissionsBoundary)
+  [ "$found" != "$boundary" ] || return 0
+  if [ -n "$boundary" ]; then
+    change change "role $role: permissions boundary is ${found:-none}, becomes $boundary" \
+      send iam put-role-permissions-boundary --cli-input-json "$(of_role "$role" PermissionsBoundary "$boundary")"
+  else
+    change change "role $role: permissions boundary is $found, becomes none" \
+      send iam delete-role-permissions-boundary --role-name="$role"
+  fi
+}
+
+# of_role ROLE FIELD TEXT: the input of a call. Texts come from json.awk as JSON writes them, and what the cloud has may
+# be anything: as the value of an option, the CLI would open a file:// and version 1 fetch an https://.
+of_role() {
+  printf '{"RoleName": "%s", "%s": "%s"}' "$1" "$2" "$3"
+}
+
+role_tags_step() {
+  json -v fold=1 tags "$work/role" Role/Tags >"$work/found"
+  json -v fold=1 tags create-role.json Tags >"$work/wanted"
+  if lacks; then
+    change change "role $role: tags" send iam tag-role --cli-input-json "$(json_tags RoleName "$role" create-role.json Tags)"
+    missing_lines
+  fi
+}
+
+# The package's policy is the only inline policy of a role of its own.
+inline_policies_step() {
+  ask '' iam list-role-policies --role-name="$role"
+  json text "$work/answer" PolicyNames >"$work/names"
+  policy=$(json text put-role-policy.json PolicyName)
+  if grep -F -x -q -e "$policy" "$work/names"; then
+    ask '' iam get-role-policy --role-name="$role" --policy-name="$policy"
+    json policy "$work/answer" PolicyDocument >"$work/found"
+  else
+    : >"$work/found"
+  fi
+  json policy permissions-policy.json . >"$work/wanted"
+  if ! compare; then
+    change change "role $role: permissions" put_permissions
+    differences
+  fi
+  while IFS= read -r one <&3; do
+    [ "$one" = "$policy" ] || change remove "role $role: inline policy $one" \
+      erase NoSuchEntity iam delete-role-policy --cli-input-json "$(of_role "$role" PolicyName "$one")"
+  done 3<"$work/names"
+}
+
+attached_policies_step() {
+  ask '' iam list-attached-role-policies --role-name="$role"
+  json fields "$work/answer" AttachedPolicies | sed -n 's/^\.[0-9]*\.PolicyArn=//p' >"$work/found"
+  for input in attach-role-policy-*.json; do
+    [ ! -f "$input" ] || json text "$input" PolicyArn
+  done >"$work/wanted"
+  compare && return 0
+  comm -13 "$work/found.sorted" "$work/wanted.sorted" >"$work/new"
+  comm -23 "$work/found.sorted" "$work/wanted.sorted" >"$work/gone"
+  while IFS= read -r one <&3; do
+    change change "role $role: attached policy $one" \
+      send iam attach-role-policy --cli-input-json "$(of_role "$role" PolicyArn "$one")"
+  done 3<"$work/new"
+  while IFS= read -r one <&3; do
+    change remove "role $role: attached policy $one" \
+      erase NoSuchEntity iam detach-role-policy --cli-input-json "$(of_role "$role" PolicyArn "$one")"
+  done 3<"$work/gone"
+}
+
+# other_roles: roles of this prefix, with its owner tag, that the package does not have; their names in $work/others.
+# The names are filtered by AWS's list, and tags read for what is left only.
+other_roles() {
+  : >"$work/own-names"
+  each_role remember_role
+  ask '' iam list-roles --query "Roles[?starts_with(RoleName, '$prefix-')].RoleName"
+  json text "$work/answer" . >"$work/candidates"
+  : >"$work/others"
+  while IFS= read -r one <&3; do
+    ! grep -F -x -q -e "$one" "$work/own-names" || continue
+    ask NoSuchEntity iam list-role-tags --role-name="$one" || continue
+    [ "$(owner "$work/answer" Tags)" != own ] || printf '%s\n' "$one" >>"$work/others"
+  done 3<"$work/candidates"
+}
+
+remember_role() {
+  printf '%s\n' "$role" >>"$work/own-names"
+}
+
+# erase_role NAME: what hangs on it first.
+erase_role() {
+  if ask NoSuchEntity iam list-attached-role-policies --role-name="$1"; then
+    json fields "$work/answer" AttachedPolicies | sed -n 's/^\.[0-9]*\.PolicyArn=//p' >"$work/gone"
+    while IFS= read -r one <&4; do
+      erase NoSuchEntity iam detach-role-policy --cli-input-json "$(of_role "$1" PolicyArn "$one")"
+    done 4<"$work/gone"
+  fi
+  if ask NoSuchEntity iam list-role-policies --role-name="$1"; then
+    json text "$work/answer" PolicyNames >"$work/gone"
+    while IFS= read -r one <&4; do
+      erase NoSuchEntity iam delete-role-policy --cli-input-json "$(of_role "$1" PolicyName "$one")"
+    done 4<"$work/gone"
+  fi
+  erase NoSuchEntity iam delete-role --role-name="$1"
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Says where the cloud differs from the files beside this script. It changes nothing. `status.sh --help` says more.
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+# shellcheck source=lib-common.sh
+. "$here/lib-common.sh"
+# shellcheck source=lib-bucket.sh
+. "$here/lib-bucket.sh"
+# shellcheck source=lib-distribution.sh
+. "$here/lib-distribution.sh"
+# shellcheck source=lib-provider.sh
+. "$here/lib-provider.sh"
+# shellcheck source=lib-role.sh
+. "$here/lib-role.sh"
+# shellcheck source=lib-steps.sh
+. "$here/lib-steps.sh"
+
+usage() {
+  cat <<'END'
+Say where the cloud differs from the files beside this script, with the AWS CLI. It only reads.
+
+Usage:
+  status.sh
+
+A line for each difference: missing, differs, extra (in the cloud alone), refused (there, but without the owner tag).
+Below it, what the cloud has and what the package has.
+
+The AWS CLI's own environment counts: AWS_PROFILE, AWS_ENDPOINT_URL. The account must be the package's.
+
+Examples:
+  status.sh
+  AWS_PROFILE=auditor status.sh > differences.txt
+
+Exit codes: 0 in step, 2 there are differences, 1 could not tell.
+END
+}
+
+mode=status
+adopt=''
+prune=no
+if [ "$#" -gt 0 ]; then
+  case $1 in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    *) die "status.sh takes no flags; see status.sh --help" ;;
+  esac
+fi
+
+start
+issuer_steps
+[ ! -d "$here/roles" ] || role_steps
+
+differences=$((changes + refusals))
+if [ "$differences" -eq 0 ]; then
+  echo 'In step: the cloud is what the package says.'
+else
+  echo "$(counted "$differences" difference differences). To see what apply.sh would do: apply.sh --dry-run"
+  exit 2
+fi
