@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { relative, resolve } from "node:path";
 import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
 import { UsageError } from "./errors.ts";
+import { isInside } from "./is-inside.ts";
 import { readPackage } from "./package-files.ts";
 import { render } from "./render.ts";
 
@@ -68,10 +69,6 @@ function directoryBelow(overlay: string): string {
     }
   }
   throw new UsageError(`the parameter "overlay" is ${quote(overlay)}, and must be a directory below the application's`);
-}
-
-function isInside(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory + sep);
 }
 
 function expectCluster(directory: string, cluster: string): void {

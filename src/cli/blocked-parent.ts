@@ -2,8 +2,8 @@ import { lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /**
- * The first directory on the way to a path of a package that is none: a file, or a symbolic link, through which a write
- * would leave the package. Undefined where the way is free.
+ * The first directory on the way to a path below another one that is none: a file, or a symbolic link, through which a write
+ * would leave it. Undefined where the way is free.
  */
 export function blockedParent(directory: string, path: string): string | undefined {
   const steps = posix.dirname(path).split("/");

@@ -1,13 +1,13 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { type Finding, finding } from "../core/finding.ts";
+import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { compareText, quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
 import { FindingsError, UsageError } from "./errors.ts";
-import { stageDirectory } from "./write-files.ts";
+import { stageDirectory } from "./stage.ts";
 
 /** A file of a package that holds Kubernetes objects. */
 export interface PackageFile {
@@ -73,7 +73,7 @@ function collect(directory: string, below: string, rules: Ignore, found: Found):
     const path = posix.join(below, entry.name);
     if (rules.ignores(entry.isDirectory() ? `${path}/` : path)) continue;
     if (entry.isDirectory()) {
-      if (entry.name === ".git" || path === stageDirectory) continue;
+      if (entry.name === ".git" || path === stageDirectory("render")) continue;
       if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
       else collect(directory, path, rules, found);
     } else if (isResourceFile(entry.name)) {
@@ -137,11 +137,6 @@ function readItems(path: string, source: Source, findings: Finding[]): Item[] {
 }
 
 /** A finding about a whole file. */
-export function fileFinding(
-  severity: "error" | "warning",
-  code: "file-skipped" | "file-unreadable" | "path-taken" | "file-changed" | "file-not-writable",
-  path: string,
-  message: string,
-): Finding {
+export function fileFinding(severity: "error" | "warning", code: FindingCode, path: string, message: string): Finding {
   return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };
 }

@@ -1,5 +1,5 @@
 import { type Finding, finding, hasError } from "../core/finding.ts";
-import { isMap, type ValueMap } from "../core/resource.ts";
+import { type GeneratedObject, isMap, type ValueMap } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { applyEdits, type Edit } from "../krm/edit.ts";
 import { emitYaml } from "../krm/emit.ts";
@@ -7,17 +7,28 @@ import type { KrmFunction } from "../krm/function.ts";
 import { type Item, indexAnnotations, pathAnnotations } from "../krm/item.ts";
 import type { Reconciled } from "../krm/reconcile.ts";
 import { sortFindings } from "../krm/results.ts";
-import { runFunctions } from "../krm/run.ts";
+import { runFunctions, sharedOnce } from "../krm/run.ts";
 import { documents, type Source, startOf, startOfLine } from "../krm/source.ts";
 import type { FileChange } from "./file-change.ts";
 import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
 import type { Package, PackageFile } from "./package-files.ts";
+
+/** An object that a function makes, as it stands in its file. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly object: ValueMap;
+  readonly text: string;
+}
 
 /** What a render would do. Nothing is changed where a finding is an error. */
 export interface Plan {
   readonly functions: readonly string[];
   /** Sorted by path; files that stay as they are left out. */
   readonly changes: readonly FileChange[];
+  /** Everything that the functions make of the package, changed or not. */
+  readonly generated: readonly GeneratedFile[];
+  /** Objects that somebody else wrote, and in which the functions set a field at most. */
+  readonly kept: readonly Item[];
   readonly findings: readonly Finding[];
 }
 
@@ -34,7 +45,7 @@ export interface PlanOptions {
 export function planRender(pkg: Package, options: PlanOptions): Plan {
   const items = pkg.files.flatMap((file) => file.items);
   const { steps, findings } = readSteps(pkg, items, options);
-  if (hasError(findings)) return { functions: [], changes: [], findings: sortFindings([...pkg.findings, ...findings]) };
+  if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };
   const reconciled: Reconciled[] = [];
   for (const { fn, configPath } of steps) {
     const config =
@@ -54,9 +65,15 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
     findings.push(...run.findings);
   }
   const all = sortFindings([...pkg.findings, ...findings]);
-  const changes = hasError(all) ? [] : fileChanges(pkg, reconciled);
-  return { functions: steps.map(({ fn }) => fn.name), changes, findings: all };
+  const names = steps.map(({ fn }) => fn.name);
+  if (hasError(all)) return { ...nothing, functions: names, findings: all };
+  const once = sharedOnce(reconciled);
+  const generated = once.flatMap((one) => one.added).map(generatedFile);
+  const kept = once.flatMap((one) => one.kept);
+  return { functions: names, changes: fileChanges(pkg, once, generated), generated, kept, findings: all };
 }
+
+const nothing = { changes: [], generated: [], kept: [] } as const;
 
 function readSteps(
   pkg: Package,
@@ -78,13 +95,21 @@ function readSteps(
   return { steps, findings: found };
 }
 
-function fileChanges(pkg: Package, reconciled: readonly Reconciled[]): FileChange[] {
+function generatedFile({ path, object }: GeneratedObject): GeneratedFile {
+  return { path, object, text: emitYaml(forFile(object)) };
+}
+
+function fileChanges(
+  pkg: Package,
+  reconciled: readonly Reconciled[],
+  generated: readonly GeneratedFile[],
+): FileChange[] {
   const after = new Map<string, string | undefined>();
   for (const file of pkg.files) {
     const text = editedFile(file, reconciled);
     if (text !== file.source.text) after.set(file.path, text);
   }
-  for (const { path, object } of reconciled.flatMap((one) => one.added)) after.set(path, emitYaml(forFile(object)));
+  for (const { path, text } of generated) after.set(path, text);
   const before = new Map(pkg.files.map((file) => [file.path, file.source.text]));
   return [...after]
     .map(([path, text]) => ({ path, before: before.get(path), after: text }))

@@ -1,18 +1,19 @@
-import { posix } from "node:path";
 import { parseArgs } from "node:util";
 import { functions } from "../../functions/registry.ts";
-import { type Finding, finding, hasError } from "../core/finding.ts";
+import { type Finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
-import { printable } from "../core/text.ts";
 import { toLines, toResult } from "../krm/results.ts";
+import { changeLines, countFiles } from "./change-lines.ts";
 import { UsageError } from "./errors.ts";
-import type { FileChange } from "./file-change.ts";
+import { changedPaths, type FileChange } from "./file-change.ts";
+import { afterInterruption } from "./interruption.ts";
 import { manifestStream } from "./manifests.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
+import { renderCommand } from "./render-command.ts";
 import { type Plan, planRender } from "./render-plan.ts";
-import { shellWord } from "./shell-word.ts";
-import { clearInterrupted, wasInterrupted, writeFiles } from "./write-files.ts";
+import type { WriteTarget } from "./stage.ts";
+import { writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
 
 /** `ccf render DIR`: exit 0 done, 2 with `--check` when something would change, 1 failed. */
@@ -35,9 +36,10 @@ export function render(args: readonly string[]): number {
     throw new UsageError("--stdout prints manifests, and goes with no other form of output");
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory);
-  const earlier = afterInterruption(directory, writes);
+  const target: WriteTarget = { directory, command: "render" };
+  const earlier = afterInterruption(target, writes, renderCommand(directory));
   const plan = planRender(pkg, { onlyOurs: values["only-ours"], renameFrom: values["rename-from"], functions });
-  const problems = hasError(plan.findings) ? [] : writeProblems(directory, plan.changes);
+  const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
   const findings = [...earlier, ...plan.findings, ...problems].map((one) => (values.stdout ? completeOnly(one) : one));
   write(2, toLines(findings));
   const failed = hasError(findings);
@@ -46,19 +48,10 @@ export function render(args: readonly string[]): number {
     if (!failed) printManifests(manifestStream(pkg, plan.changes));
     return verdict;
   }
-  if (!failed && writes) writeFiles(directory, plan.changes);
+  if (!failed && writes) writeFiles(target, [{ changes: plan.changes }]);
   if (values.output === "json") write(1, [report(plan, findings, failed)]);
   else if (!failed) write(1, summary(plan.changes, values.check, directory));
   return verdict;
-}
-
-/** Clears away what an interrupted run left, or says, where nothing may be written, that there is something to finish. */
-function afterInterruption(directory: string, writes: boolean): Finding[] {
-  if (!wasInterrupted(directory)) return [];
-  if (writes) clearInterrupted(directory);
-  const then = writes ? "This run finishes it." : `Run "${command(directory)}" to finish it.`;
-  const message = `An earlier run was interrupted; each file is the old or the new one. ${then}`;
-  return [finding("warning", "render-interrupted", message)];
 }
 
 // What was passed over would be missing in the cluster, and whoever applies the answer would delete it there.
@@ -76,46 +69,14 @@ function printManifests(stream: string): void {
 }
 
 function report({ functions: ran, changes }: Plan, findings: readonly Finding[], failed: boolean): string {
-  const paths = (kind: string) =>
-    failed ? [] : changes.filter((change) => kindOf(change) === kind).map(({ path }) => path);
-  return prettyJson({
-    functions: ran,
-    added: paths("added"),
-    changed: paths("changed"),
-    removed: paths("removed"),
-    findings: findings.map(toResult),
-  });
+  return prettyJson({ functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) });
 }
-
-function kindOf({ before, after }: FileChange): "added" | "changed" | "removed" {
-  return before === undefined ? "added" : after === undefined ? "removed" : "changed";
-}
-
-const mostListed = 8;
 
 function summary(changes: readonly FileChange[], checked: boolean, directory: string): string[] {
   if (changes.length === 0) return ["Up to date: no file changes."];
-  const lines: string[] = [];
-  for (const kind of ["added", "changed", "removed"] as const) {
-    const paths = changes.filter((change) => kindOf(change) === kind).map(({ path }) => path);
-    const listed = paths.length <= mostListed ? paths : byDirectory(paths);
-    lines.push(...listed.map((path) => `${kind.padEnd(8)} ${path}`));
-  }
-  const count = `${changes.length} file${changes.length === 1 ? "" : "s"}`;
-  lines.push(
-    checked
-      ? `Not up to date: ${count} would change. Run: ${command(directory)}`
-      : `${count} written. A second run changes nothing.`,
-  );
-  return lines;
-}
-
-function command(directory: string): string {
-  return directory === "." ? "ccf render" : `ccf render ${shellWord(printable(directory))}`;
-}
-
-function byDirectory(paths: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const path of paths) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
-  return [...counts].map(([directory, count]) => `${directory}/ (${count} file${count === 1 ? "" : "s"})`);
+  const count = countFiles(changes.length);
+  const last = checked
+    ? `Not up to date: ${count} would change. Run: ${renderCommand(directory)}`
+    : `${count} written. A second run changes nothing.`;
+  return [...changeLines(changes), last];
 }

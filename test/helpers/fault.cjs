@@ -6,7 +6,8 @@ const fs = require("node:fs");
 const fault = process.env["FAULT"];
 const at = Number(process.env["FAULT_AT"]);
 let calls = 0;
-for (const name of ["openSync", "writeSync", "fsyncSync", "mkdirSync", "renameSync", "unlinkSync", "rmSync"]) {
+const names = "openSync writeSync fsyncSync fchmodSync mkdirSync renameSync linkSync unlinkSync rmSync rmdirSync";
+for (const name of names.split(" ")) {
   const original = fs[name];
   /** @param {any[]} args */
   const faulty = (...args) => {

@@ -1,0 +1,77 @@
+import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "./errors.ts";
+import { writeWhole } from "./write-whole.ts";
+
+/** A directory that a command writes into. */
+export interface WriteTarget {
+  readonly directory: string;
+  readonly command: "render" | "export" | "create-key-pair";
+}
+
+/**
+ * Where a command writes new files before they take their places: a directory of its own inside the one that it writes
+ * to, so that the move is one step. Nobody but its owner may look into it.
+ *
+ * Nothing in it is ever read again. A run that was interrupted leaves each file old or new, whole, and the next run does
+ * the rest; what stands here is cleared away, whoever put it there.
+ */
+export function stageDirectory(command: WriteTarget["command"]): string {
+  return `.ccf-${command}`;
+}
+
+const ownerName = "process";
+
+/** Makes the stage, and says in it which process is at work. @returns its path. */
+export function makeStage(target: WriteTarget): string {
+  const stage = stageOf(target);
+  try {
+    mkdirSync(stage, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw busy(target);
+    throw error;
+  }
+  try {
+    writeWhole(join(stage, ownerName), `${process.pid}\n`, 0o644);
+  } catch (error) {
+    rmSync(stage, { recursive: true, force: true });
+    throw error;
+  }
+  return stage;
+}
+
+/** Says whether an interrupted run left something behind. */
+export function wasInterrupted(target: WriteTarget): boolean {
+  const stage = stageOf(target);
+  const stat = lstatSync(stage, { throwIfNoEntry: false });
+  if (stat === undefined) return false;
+  if (!stat.isDirectory()) throw new UsageError(`${stageDirectory(target.command)} is no directory; remove it`);
+  if (isAtWork(stage)) throw busy(target);
+  return true;
+}
+
+/** Clears the stage away: at the end of a run, or what an interrupted one left behind. */
+export function clearStage(target: WriteTarget): void {
+  rmSync(stageOf(target), { recursive: true, force: true });
+}
+
+function stageOf({ directory, command }: WriteTarget): string {
+  return join(directory, stageDirectory(command));
+}
+
+// The run that made the directory may still be at work. In a container every run has the same number: its own. Without
+// its newline a number was not written whole, and would be another process's.
+function isAtWork(stage: string): boolean {
+  try {
+    const text = readFileSync(join(stage, ownerName), "utf8");
+    const owner = /^[1-9]\d*\n$/.test(text) ? Number(text) : 0;
+    return owner > 0 && owner !== process.pid && process.kill(owner, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function busy({ command }: WriteTarget): UsageError {
+  const stage = stageDirectory(command);
+  return new UsageError(`another "ccf ${command}" is writing here; if none is, remove the directory ${stage}`);
+}
