@@ -7,8 +7,12 @@ export function mainHelp(): string {
   return `ccf: short-term cloud credentials for OpenShift and OKD, rendered into Git
 
 Usage:
+  ccf create-key-pair        make the key pair of the service account signer, where there is none yet
   ccf init DIR [flags]       make a package: configuration, pipeline, requests
   ccf render [DIR] [flags]   run the package's functions and write the files that they make
+  ccf export [DIR] [flags]   write plain files of a rendered package: scripts, documents, manifests
+  ccf set-distribution-domain DIR DOMAIN
+                             write the domain that CloudFront gave into the configuration
   ccf argo-cd-generate       print what goes to the cluster, as Argo CD's plugin
   ccf FUNCTION < LIST        run one function on a ResourceList, as kpt and kustomize do
   ccf COMMAND --help         say more
@@ -20,11 +24,34 @@ Examples:
   ccf init clusters/demo --platform aws --name demo --account-id 123456789012 --region us-east-2 \\
     --public-key-file serviceaccount-signer.public --credentials-requests credrequests/
   ccf render clusters/demo
+  ccf export clusters/demo --output-dir out
   kpt fn source clusters/demo | ccf generate-cloud-credentials
 
 Exit codes: 0 done, 2 no (with --check: something would change), 1 failed; functions exit 0 or 1.
 Findings are explained in docs/findings.md.`;
 }
+
+export const createKeyPairHelp = `Make the key pair that a cluster signs service account tokens with. Keys that are there are used, and never replaced:
+what is missing is derived from the private key. Each file is written whole or not at all.
+
+Usage:
+  ccf create-key-pair [flags]
+
+Flags:
+  --output-dir DIR       where the files are; the current directory where it is left out
+  --no-installer         an ECDSA key on P-256 for kube-apiserver, in the place of an RSA key for the OpenShift installer
+  --allow-in-git         write private keys into a Git work tree that does not ignore them
+  -o, --output FORMAT    text or json
+
+Files:
+  serviceaccount-signer.private                the private key; it must never be in Git
+  serviceaccount-signer.public                 the public key, for "ccf init --public-key-file"
+  tls/bound-service-account-signing-key.key    the private key, where the installer looks for it in its directory
+
+Examples:
+  ccf create-key-pair --output-dir ../demo-keys
+  cp -a ../demo-keys/tls INSTALLATION_DIRECTORY
+  ccf create-key-pair --no-installer --output-dir /etc/kubernetes/signer -o json`;
 
 export const initHelp = `Make a package for one cluster. It is written whole or not at all.
 
@@ -36,7 +63,7 @@ Flags (what is missing is asked for on a terminal):
   --name NAME                    name of the cluster; it prefixes every cloud resource
   --account-id ID                AWS account, 12 digits
   --region REGION                AWS region
-  --public-key-file FILE         public key of the service account signer, in PEM form
+  --public-key-file FILE         public key of the service account signer, in PEM form; "ccf create-key-pair" makes one
   --credentials-requests DIR     what "oc adm release extract --credentials-requests" wrote, or whole payload files
   --container                    the pipeline names images, not programs
   --image-prefix PREFIX          where the images are (with --container)
@@ -63,6 +90,37 @@ Examples:
   ccf render clusters/demo
   ccf render --check clusters/demo
   ccf render --stdout clusters/demo | kubectl diff -f -`;
+
+export const exportHelp = `Write plain files of a rendered package: what its carriers hold, and the manifests that the installer takes.
+A package that is not as it is rendered is refused, so that nothing runs that was edited by hand in Git.
+
+Usage:
+  ccf export [DIR] --output-dir OUT [flags]       DIR is the current directory where it is left out
+
+OUT must be apart from the package. What is in it afterwards:
+  aws/           scripts, and below it the AWS CLI's input files and the documents of issuer and roles
+  manifests/     Secrets and the cluster's Authentication, for the installer
+  SHA256SUMS     the list of these files; files that are not in it are never touched
+
+Flags:
+  --output-dir OUT       the directory that is written; it need not exist
+  --check                write nothing; exit 2 when something would change
+  --only-ours            pass over functions of others and packages inside the package
+  -o, --output FORMAT    text or json
+
+Examples:
+  ccf export clusters/demo --output-dir out
+  ccf export clusters/demo --output-dir out --check
+  cd out && sha256sum --check SHA256SUMS`;
+
+export const distributionDomainHelp = `Write the domain that CloudFront gave a distribution into a package's ClusterIdentity. Nothing else of the file changes.
+The first apply.sh of a package with the hosting type S3CloudFront prints the domain; the next render needs it.
+
+Usage:
+  ccf set-distribution-domain DIR DOMAIN
+
+Examples:
+  ccf set-distribution-domain clusters/demo d111111abcdef8.cloudfront.net`;
 
 export const argoCdHelp = `Print what goes to the cluster, as the generate command of Argo CD's config management plugin.
 It renders the package in the current directory, writes nothing, and fails rather than print a part.

@@ -5,12 +5,24 @@ import { quote } from "../core/text.ts";
 import type { KrmFunction } from "../krm/function.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
 import { argoCdGenerate } from "./argo-cd.ts";
+import { createKeyPair } from "./create-key-pair.ts";
 import { FindingsError, UsageError } from "./errors.ts";
-import { argoCdHelp, functionHelp, initHelp, mainHelp, renderHelp } from "./help.ts";
+import { exportPackage } from "./export.ts";
+import {
+  argoCdHelp,
+  createKeyPairHelp,
+  distributionDomainHelp,
+  exportHelp,
+  functionHelp,
+  initHelp,
+  mainHelp,
+  renderHelp,
+} from "./help.ts";
 import { init } from "./init.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin.ts";
 import { write } from "./output.ts";
 import { render } from "./render.ts";
+import { setDistributionDomain } from "./set-distribution-domain.ts";
 import { version } from "./version.ts";
 
 interface Command {
@@ -19,8 +31,11 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
+  "create-key-pair": { help: createKeyPairHelp, run: createKeyPair },
   init: { help: initHelp, run: init },
   render: { help: renderHelp, run: render },
+  export: { help: exportHelp, run: exportPackage },
+  "set-distribution-domain": { help: distributionDomainHelp, run: setDistributionDomain },
   "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
 };
 

@@ -1,18 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ccf, run } from "../helpers/ccf.ts";
+import { runWithFault } from "../helpers/fault.ts";
 import { initSample } from "../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
-const preload = resolve("test/helpers/fault.cjs");
-
 function renderWith(fault: string, at: number, directory: string) {
-  return spawnSync(process.execPath, ["-r", preload, ccf, "render", directory], {
-    env: { PATH: process.env["PATH"], FAULT: fault, FAULT_AT: String(at) },
-    encoding: "utf8",
-  });
+  return runWithFault(fault, at, ["render", directory]);
 }
 
 /** A package in which a render adds, changes and removes files. */

@@ -13,7 +13,14 @@ describe("help", () => {
     for (const part of ["Usage:", "Examples:", ...functions.map((fn) => fn.name)]) expect(stdout).toContain(part);
   });
 
-  it.each([...functions.map((fn) => fn.name), "init", "render"])("%s --help says what it does", (name) => {
+  it.each([
+    ...functions.map((fn) => fn.name),
+    "create-key-pair",
+    "init",
+    "render",
+    "export",
+    "set-distribution-domain",
+  ])("%s --help says what it does", (name) => {
     for (const args of [
       [name, "--help"],
       ["help", name],

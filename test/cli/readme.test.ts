@@ -35,7 +35,7 @@ describe("npm start", () => {
     const directory = join(temporary(), "demo");
     const { status, stdout } = spawnSync(process.execPath, ["tools/demo.mjs", directory], { encoding: "utf8" });
     expect(status).toBe(0);
-    expect(stdout).toContain("8 files written. A second run changes nothing.");
+    expect(stdout).toContain("9 files written. A second run changes nothing.");
     expect(stdout).toContain(
       "role_arn = arn:aws:iam::123456789012:role/demo-openshift-ingress-operator-cloud-credentials",
     );

@@ -30,7 +30,7 @@ describe("ccf render", () => {
     const first = run(["render", directory]);
     expect(first.status).toBe(0);
     expect(first.stdout).toContain(`added    ${ingressSecret}\n`);
-    expect(first.stdout).toMatch(/8 files written\. A second run changes nothing\.\n$/);
+    expect(first.stdout).toMatch(/9 files written\. A second run changes nothing\.\n$/);
     expect(first.stderr).toContain("[signing-key]");
     const after = readTree(directory);
     expect(after).toMatchObject(made);
@@ -63,7 +63,7 @@ describe("ccf render", () => {
     const before = readTree(directory);
     const check = run(["render", "--check", directory]);
     expect(check.status).toBe(2);
-    expect(check.stdout).toContain(`Not up to date: 8 files would change. Run: ccf render ${directory}\n`);
+    expect(check.stdout).toContain(`Not up to date: 9 files would change. Run: ccf render ${directory}\n`);
     expect(run(["render", "--check"], { cwd: directory }).stdout).toContain("would change. Run: ccf render\n");
     expect(readTree(directory)).toEqual(before);
     run(["render", directory]);
@@ -95,7 +95,7 @@ describe("ccf render", () => {
     expect(status).toBe(2);
     const report = JSON.parse(stdout);
     expect(report.functions).toEqual(["generate-oidc-issuer", "generate-cloud-credentials"]);
-    expect(report.added).toHaveLength(8);
+    expect(report.added).toHaveLength(9);
     expect([report.changed, report.removed]).toEqual([[], []]);
     expect(report.findings.map((one: { tags: { code: string } }) => one.tags.code)).toEqual([
       "signing-key",
@@ -170,12 +170,20 @@ describe("ccf render", () => {
   it("takes over the objects of an identity that was renamed", () => {
     const directory = rendered();
     edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+    const renamed = run(["render", "--rename-from", "demo", directory]);
+    expect(renamed.status).toBe(1);
+    expect(renamed.stderr).toContain(
+      'the resource prefix is "renamed", and the package was rendered with "demo". Nothing in the cloud can be renamed',
+    );
+    expect(renamed.stderr).toContain("[prefix-changed]");
+    edit(join(directory, "cluster-identity.yaml"), "spec:\n", "spec:\n  resourcePrefix: demo\n");
     const refused = run(["render", directory]);
     expect(refused.status).toBe(1);
     expect(refused.stderr).toContain('run "ccf render --rename-from demo". [identity-renamed]');
     expect(run(["render", "--rename-from", "demo", directory]).status).toBe(0);
     const files = Object.values(readTree(directory));
-    expect(files.filter((text) => text.includes("generated-by: generate-cloud-credentials/demo"))).toEqual([]);
+    expect(files.filter((text) => /generated-by: .*\/demo$/m.test(text))).toEqual([]);
+    expect(files.filter((text) => text.includes("generated-by: shared/renamed"))).toHaveLength(1);
     expect(run(["render", "--check", directory]).status).toBe(0);
   });
 

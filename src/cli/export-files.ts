@@ -1,0 +1,64 @@
+import { posix } from "node:path";
+import { scriptsCarrierPath } from "../aws/scripts-carrier.ts";
+import type { ValueMap } from "../core/resource.ts";
+import type { Item } from "../krm/item.ts";
+import { documents } from "../krm/source.ts";
+import { authenticationPath } from "../openshift/authentication.ts";
+import { isConfigObject } from "../openshift/config-object.ts";
+import { manifestStream } from "./manifests.ts";
+import type { Package } from "./package-files.ts";
+import type { GeneratedFile, Plan } from "./render-plan.ts";
+
+/** A file that an export makes: everything in it was computed, nothing was taken from Git unchecked. */
+export interface ExportedFile {
+  /** Relative to the export's directory, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+/** The plain files of a rendered package: those that its carriers hold, and the manifests that the installer takes. */
+export function exportFiles(pkg: Package, { generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
+  return [
+    ...generated.flatMap((file) => (file.object["kind"] === "ConfigMap" ? carried(file) : [exported(file)])),
+    ...kept
+      .filter((item) => isConfigObject(item, "Authentication"))
+      // The installer reads this name and no other.
+      .map((item) => exported({ path: authenticationPath, text: textOf(pkg, item) })),
+  ];
+}
+
+// The carrier of the scripts holds commands: they stand beside the directories that they read.
+function carried({ path, object }: GeneratedFile): ExportedFile[] {
+  const directory = path === scriptsCarrierPath ? posix.dirname(path) : path.replace(/\.yaml$/, "");
+  return Object.entries(object["data"] as ValueMap).map(([key, text]) => {
+    if (!isFileName(key) || typeof text !== "string") throw new Error(`${path} carries what is no file: ${key}`);
+    return exported({ path: `${directory}/${key}`, text });
+  });
+}
+
+function exported({ path, text }: { path: string; text: string }): ExportedFile {
+  if (!isExportPath(path)) throw new Error(`no export may hold the file ${path}`);
+  return { path, text, mode: isCommand(path) ? 0o755 : 0o644 };
+}
+
+// What the scripts read does nothing by itself.
+function isCommand(path: string): boolean {
+  return path.endsWith(".sh") && !posix.basename(path).startsWith("lib-");
+}
+
+function isFileName(name: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name);
+}
+
+/** Says whether a path is one that an export can have: no step of it leads up, is hidden, or needs a quote anywhere. */
+export function isExportPath(path: string): boolean {
+  const [top = "", ...below] = path.split("/");
+  return (top === "aws" || top === "manifests") && below.length > 0 && below.every(isFileName);
+}
+
+// A file with this object alone keeps every byte; of several, the object's own lines are taken.
+function textOf(pkg: Package, item: Item): string {
+  if (documents(item.source).length === 1) return item.source.text;
+  return manifestStream(pkg, [], ({ path, index }) => path === item.path && index === item.index);
+}

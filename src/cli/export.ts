@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { functions } from "../../functions/registry.ts";
+import { type Finding, finding, hasError } from "../core/finding.ts";
+import { prettyJson } from "../core/json.ts";
+import { printable, quoteWhole } from "../core/text.ts";
+import { sortFindings, toLines, toResult } from "../krm/results.ts";
+import { changeLines, countFiles } from "./change-lines.ts";
+import { UsageError } from "./errors.ts";
+import { exportDirectory } from "./export-directory.ts";
+import { type ExportedFile, exportFiles } from "./export-files.ts";
+import { planExport } from "./export-plan.ts";
+import { changedPaths, type FileChange } from "./file-change.ts";
+import { afterInterruption } from "./interruption.ts";
+import { operatorPolicyFindings } from "./operator-policy.ts";
+import { write } from "./output.ts";
+import { readPackage } from "./package-files.ts";
+import { packageArguments, renderCommand } from "./render-command.ts";
+import { planRender } from "./render-plan.ts";
+import { shellWord } from "./shell-word.ts";
+import { type WriteTarget, wasInterrupted } from "./stage.ts";
+import { writeFiles } from "./write-files.ts";
+import { writeProblems } from "./write-problems.ts";
+
+/** What is asked for on the command line. */
+interface Request {
+  readonly packageDirectory: string;
+  /** As it was typed. */
+  readonly output: string;
+  readonly onlyOurs: boolean;
+  readonly check: boolean;
+}
+
+/** What an export found and, where nothing is wrong, wrote or would write. */
+interface Result {
+  readonly files: readonly ExportedFile[];
+  readonly changes: readonly FileChange[];
+  readonly findings: readonly Finding[];
+  /** An earlier export was interrupted, and this one did not finish it. */
+  readonly unfinished: boolean;
+}
+
+/** `ccf export DIR --output-dir OUT`: exit 0 done, 2 with `--check` when something would change, 1 failed. */
+export function exportPackage(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      "output-dir": { type: "string" },
+      check: { type: "boolean", default: false },
+      "only-ours": { type: "boolean", default: false },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  const [packageDirectory = ".", ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`one package is exported, and there are ${positionals.length}`);
+  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+  const output = values["output-dir"] ?? "";
+  if (output === "") throw new UsageError("--output-dir is required; it names the directory that is written");
+  const request = { packageDirectory, output, onlyOurs: values["only-ours"], check: values.check };
+  const result = carryOut(request);
+  const failed = hasError(result.findings);
+  write(2, toLines(result.findings));
+  if (values.output === "json") write(1, [report(result, failed)]);
+  else if (!failed) write(1, summary(request, result));
+  if (failed) return 1;
+  return values.check && (result.changes.length > 0 || result.unfinished) ? 2 : 0;
+}
+
+function carryOut(request: Request): Result {
+  const { packageDirectory, output, onlyOurs, check } = request;
+  const { files, findings } = renderedFiles(packageDirectory, onlyOurs);
+  const nothing = { files, changes: [], unfinished: false };
+  if (hasError(findings)) return { ...nothing, findings };
+  const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
+  const earlier = afterInterruption(target, !check, exportCommand(request));
+  const plan = planExport(target.directory, files);
+  const problems = [...plan.findings];
+  // What does not exist holds nothing that could be in the way.
+  if (problems.length === 0 && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
+  const all = [...earlier, ...findings, ...sortFindings(problems)];
+  if (problems.length > 0) return { ...nothing, findings: all };
+  if (!check) {
+    mkdirSync(target.directory, { recursive: true });
+    writeFiles(target, plan.steps);
+  }
+  return { files, changes: plan.changes, findings: all, unfinished: check && earlier.length > 0 };
+}
+
+/** The files that a package holds, or why it may not be exported. Notes are a render's to make. */
+function renderedFiles(directory: string, onlyOurs: boolean): { files: ExportedFile[]; findings: Finding[] } {
+  const pkg = readPackage(directory);
+  // What a render has half written is not to be taken for an edit.
+  wasInterrupted({ directory, command: "render" });
+  const plan = planRender(pkg, { onlyOurs, renameFrom: undefined, functions });
+  const findings = plan.findings.filter(({ severity }) => severity !== "info");
+  if (hasError(findings)) return { files: [], findings };
+  if (plan.changes.length > 0) {
+    return { files: [], findings: [...findings, notRendered(plan.changes, renderCommand(directory, onlyOurs))] };
+  }
+  const files = exportFiles(pkg, plan);
+  return { files, findings: [...findings, ...operatorPolicyFindings(files)] };
+}
+
+const mostNamed = 8;
+
+function notRendered(changes: readonly FileChange[], command: string): Finding {
+  const { added, changed, removed } = changedPaths(changes);
+  const all = [
+    ...changed.map((path) => `${quoteWhole(path)} differs`),
+    ...removed.map((path) => `${quoteWhole(path)} is no longer asked for`),
+    ...added.map((path) => `${quoteWhole(path)} is missing`),
+  ];
+  const more = all.length > mostNamed ? `, and ${countFiles(all.length - mostNamed)} more` : "";
+  const message = `The package is not as it is rendered, and nothing of it is exported: ${all.slice(0, mostNamed).join(", ")}${more}. Run "${command}", review what it changes, and export again.`;
+  return finding("error", "package-not-rendered", message);
+}
+
+function report({ changes, findings }: Result, failed: boolean): string {
+  return prettyJson({ ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) });
+}
+
+const applyPath = "aws/apply.sh";
+
+function summary(request: Request, { files, changes }: Result): string[] {
+  const { output, check } = request;
+  const next = files.some(({ path }) => path === applyPath)
+    ? [`Next: ${shellWord(printable(`${output.replace(/\/+$/, "")}/${applyPath}`))} --dry-run`]
+    : [];
+  if (changes.length === 0) return ["Up to date: no file changes.", ...(check ? [] : next)];
+  const count = countFiles(changes.length);
+  if (check) return [...changeLines(changes), `Not up to date: ${count} would change. Run: ${exportCommand(request)}`];
+  return [...changeLines(changes), `${count} written. A second run changes nothing.`, ...next];
+}
+
+function exportCommand({ packageDirectory, output, onlyOurs }: Request): string {
+  return [
+    "ccf export",
+    ...packageArguments(packageDirectory, onlyOurs),
+    "--output-dir",
+    shellWord(printable(output)),
+  ].join(" ");
+}

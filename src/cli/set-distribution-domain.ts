@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util";
+import { hasError } from "../core/finding.ts";
+import { valueAt } from "../core/resource.ts";
+import { printable, quote } from "../core/text.ts";
+import { applyEdits } from "../krm/edit.ts";
+import { toLines } from "../krm/results.ts";
+import { setField } from "../krm/set-field.ts";
+import { UsageError } from "./errors.ts";
+import { write } from "./output.ts";
+import { readPackage } from "./package-files.ts";
+import { shellWord } from "./shell-word.ts";
+import { writeFiles } from "./write-files.ts";
+import { writeProblems } from "./write-problems.ts";
+
+const hosting = ["spec", "platform", "aws", "issuerHosting"];
+
+/**
+ * `ccf set-distribution-domain DIR DOMAIN`: writes the domain that CloudFront gave into the package's ClusterIdentity,
+ * and changes nothing else of it. Exit 0 written or there already, 1 not written.
+ */
+export function setDistributionDomain(args: readonly string[]): number {
+  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
+  const [directory, domain, ...more] = positionals;
+  if (directory === undefined || domain === undefined || more.length > 0)
+    throw new UsageError("set-distribution-domain takes a package and a domain");
+  if (!/^[a-z0-9]+\.cloudfront\.(?:net|cn)$/.test(domain))
+    throw new UsageError(
+      `${quote(domain)} is no domain that CloudFront gives, such as "d111111abcdef8.cloudfront.net"`,
+    );
+  const pkg = readPackage(directory);
+  const configs = pkg.files.flatMap((file) => file.items.filter((item) => item.kind === "ClusterIdentity"));
+  const [config] = configs;
+  if (config?.path === undefined || configs.length > 1)
+    throw new UsageError(`${quote(directory)} must hold one ClusterIdentity, and holds ${configs.length}`);
+  const type = valueAt(config.value(), [...hosting, "type"]);
+  if (type !== "S3CloudFront")
+    throw new UsageError(`the ClusterIdentity ${quote(config.name)} has no issuerHosting of the type "S3CloudFront"`);
+  const before = config.source.text;
+  const edits = setField(config, { resource: config, path: [...hosting, "distributionDomain"], value: domain });
+  const changes = [{ path: config.path, before, after: applyEdits(before, edits) }].filter(
+    (change) => change.after !== before,
+  );
+  const target = { directory, command: "render" } as const;
+  const problems = writeProblems(target, changes);
+  write(2, toLines(problems));
+  if (hasError(problems)) return 1;
+  writeFiles(target, [{ changes }]);
+  write(1, [
+    `${config.path}: ${[...hosting, "distributionDomain"].join(".")} is ${domain}${changes.length === 0 ? " already" : ""}.`,
+    `Next: ccf render ${shellWord(printable(directory))}`,
+  ]);
+  return 0;
+}
