@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dump, load, loadAll } from "js-yaml";
@@ -36,6 +36,13 @@ export function renderedPackage(requests: string = sampleRequests, change?: (spe
   if (change !== undefined) configure(directory, change);
   succeed(run(["render", directory]));
   return directory;
+}
+
+/** A rendered package whose roles have a permissions boundary, so that an export has nothing to warn of. */
+export function packageWithBoundary(requests: string = sampleRequests): string {
+  return renderedPackage(requests, (spec) => {
+    awsOf(spec)["roles"] = { permissionsBoundaryARN: `arn:aws:iam::${defaults.accountId}:policy/boundary` };
+  });
 }
 
 /** A package as a list, as kpt gives it to a function. */
@@ -94,4 +101,11 @@ export function carriedFiles(carrier: string): Record<string, string> {
 export function roleCarriers(directory: string): Record<string, string> {
   const files = Object.entries(generatedFiles(directory));
   return Object.fromEntries(files.filter(([path]) => path.startsWith("aws/roles/")));
+}
+
+/** A directory with one request of the sample alone. */
+export function oneRequest(): string {
+  const directory = temporary();
+  cpSync(join(sampleRequests, "20-ingress.yaml"), join(directory, "20-ingress.yaml"));
+  return directory;
 }

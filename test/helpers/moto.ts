@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { WarmAws } from "./warm-aws/index.ts";
 
 /** What came of one call of the AWS CLI. */
 export interface Answer {
@@ -15,10 +16,13 @@ export class MadeUpAws {
   readonly #server: ChildProcess;
   readonly #endpoint: string;
   readonly #home: string;
+  /** The AWS CLI, kept loaded. */
+  readonly warm: WarmAws;
 
-  private constructor(server: ChildProcess, endpoint: string) {
+  private constructor(server: ChildProcess, endpoint: string, warm: WarmAws) {
     this.#server = server;
     this.#endpoint = endpoint;
+    this.warm = warm;
     this.#home = mkdtempSync(join(tmpdir(), "ccf-aws-"));
   }
 
@@ -39,7 +43,7 @@ export class MadeUpAws {
         if (address !== undefined) resolve(address);
       });
     });
-    const made = new MadeUpAws(server, endpoint);
+    const made = new MadeUpAws(server, endpoint, await WarmAws.start());
     await made.reset();
     return made;
   }
@@ -53,12 +57,13 @@ export class MadeUpAws {
   async stop(): Promise<void> {
     const ended = new Promise((resolve) => this.#server.once("exit", resolve));
     if (this.#server.exitCode === null && this.#server.kill("SIGTERM")) await ended;
+    await this.warm.stop();
     rmSync(this.#home, { recursive: true, force: true });
   }
 
-  /** One call of the AWS CLI, in a directory, with nothing of this process's environment but PATH. */
-  call(args: readonly string[], options: { cwd?: string; region?: string } = {}): Promise<Answer> {
-    const env: NodeJS.ProcessEnv = {
+  /** What the AWS CLI needs in its environment to ask this cloud, and no other, in a home of its own. */
+  get environment(): NodeJS.ProcessEnv {
+    return {
       PATH: process.env["PATH"],
       HOME: this.#home,
       AWS_CONFIG_FILE: join(this.#home, "config"),
@@ -66,13 +71,22 @@ export class MadeUpAws {
       AWS_ENDPOINT_URL: this.#endpoint,
       AWS_ACCESS_KEY_ID: "testing",
       AWS_SECRET_ACCESS_KEY: "testing",
+      AWS_EC2_METADATA_DISABLED: "true",
+    };
+  }
+
+  /** One call of the AWS CLI, in a directory, with nothing of this process's environment but PATH. */
+  call(args: readonly string[], options: { cwd?: string; region?: string } = {}): Promise<Answer> {
+    const env: NodeJS.ProcessEnv = {
+      ...this.environment,
       AWS_DEFAULT_REGION: options.region ?? "us-east-2",
       AWS_DEFAULT_OUTPUT: "json",
-      AWS_EC2_METADATA_DISABLED: "true",
       AWS_PAGER: "",
     };
     return new Promise((resolve) => {
-      execFile("aws", args, { env, cwd: options.cwd ?? this.#home, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+      const shell = ["-c", this.warm.command, "aws", ...args];
+      const how = { env, cwd: options.cwd ?? this.#home, maxBuffer: 1 << 26 };
+      execFile("sh", shell, how, (error, stdout, stderr) => {
         const status = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
         resolve({ status, stdout, stderr });
       });

@@ -1,0 +1,70 @@
+// What an account holds.
+
+/** @import { PublicAccessBlock, Seed, State, Tag, Value } from "./types.ts" */
+
+/** @returns {PublicAccessBlock} */
+export function publicAccessBlock(on = false) {
+  return { BlockPublicAcls: on, IgnorePublicAcls: on, BlockPublicPolicy: on, RestrictPublicBuckets: on };
+}
+
+/** An account that holds what is given, and nothing else. @param {Seed} seed @returns {State} */
+export function stateOf(seed) {
+  const { account = "123456789012", partition = "aws", caller } = seed;
+  const each = (/** @type {Value} */ map, /** @type {Value} */ defaults) =>
+    Object.fromEntries(
+      Object.entries(map ?? {}).map(([name, one]) => [name, { ...structuredClone(defaults), ...one }]),
+    );
+  const state = {
+    account,
+    partition,
+    caller: caller ?? `arn:${partition}:iam::${account}:user/tester`,
+    accountPublicAccessBlock: { ...publicAccessBlock(), ...seed.accountPublicAccessBlock },
+    policies: seed.policies ?? [],
+    buckets: each(seed.buckets, { owner: account, region: "us-east-2", objects: {} }),
+    roles: each(seed.roles, role),
+    providers: each(seed.providers, { url: "", clientIds: [], thumbprints: [], tags: [] }),
+    originAccessControls: each(seed.originAccessControls, { config: {}, version: 1 }),
+    distributions: each(seed.distributions, { config: {}, tags: [], version: 1, pending: 0 }),
+    callerReferences: { ...seed.callerReferences },
+  };
+  for (const [id, { config }] of Object.entries(state.distributions))
+    state.callerReferences[config.CallerReference] = id;
+  return structuredClone(state);
+}
+
+const role = {
+  path: "/",
+  trustPolicy: {},
+  maxSessionDuration: 3600,
+  tags: [],
+  inlinePolicies: {},
+  attachedPolicies: [],
+};
+
+/**
+ * The state without what only says how it came about: how often something was changed, in which order it was made.
+ *
+ * @param {State} state @returns {Value}
+ */
+export function settled(state) {
+  const copy = structuredClone(state);
+  for (const one of Object.values(copy.originAccessControls)) Reflect.deleteProperty(one, "version");
+  for (const one of Object.values(copy.distributions)) {
+    Reflect.deleteProperty(one, "version");
+    Reflect.deleteProperty(one, "pending");
+  }
+  for (const map of [copy.buckets, copy.roles, copy.providers, copy.distributions]) {
+    for (const { tags } of Object.values(map))
+      tags?.sort((/** @type {Tag} */ a, /** @type {Tag} */ b) => (a.Key < b.Key ? -1 : 1));
+  }
+  for (const { attachedPolicies } of Object.values(copy.roles)) attachedPolicies.sort();
+  return sorted(copy);
+}
+
+/** @param {Value} value @returns {Value} */
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
+}

@@ -1,0 +1,11 @@
+// The stand-in's AWS STS.
+
+/** @import { Operation } from "./types.ts" @type {Record<string, Operation>} */
+export const sts = {
+  GetCallerIdentity: {
+    parameters: "",
+    // Everyone may ask who they are.
+    needs: () => [],
+    run: (_, { state }) => ({ UserId: "AIDASTANDIN", Account: state.account, Arn: state.caller }),
+  },
+};

@@ -1,0 +1,156 @@
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { afterAll } from "vitest";
+import type { KillableRun, StubAws } from "./aws-stub/index.ts";
+import { run } from "./ccf.ts";
+import { awsOf, configure, type Fields, newPackage, sampleRequests, succeed } from "./cluster-package.ts";
+import { pathWith } from "./programs.ts";
+import { keptTemporary, temporary } from "./temporary.ts";
+
+/** Changes a ClusterIdentity's `spec`. */
+export type Change = (spec: Fields) => void;
+
+/** Two of the sample's three requests: what is true of one role and the next is true of the third. */
+const twoRequests = ["10-registry.yaml", "20-ingress.yaml"];
+
+/** The roles of the packages here, in the order in which the scripts take them. */
+export const roles = [
+  "demo-openshift-image-registry-installer-cloud-credentials",
+  "demo-openshift-ingress-operator-cloud-credentials",
+] as const;
+
+export const account = "123456789012";
+export const bucket = "demo-oidc";
+export const ownerTag = "openshift.io/cloud-credential-operator/demo";
+export const publicHost = `${bucket}.s3.us-east-2.amazonaws.com`;
+export const ownDomain = "oidc.example.com";
+export const certificate = `arn:aws:acm:us-east-1:${account}:certificate/one`;
+
+export const providerArn = (host: string) => `arn:aws:iam::${account}:oidc-provider/${host}`;
+
+/** A change of `spec.platform.aws`. */
+export const withAws =
+  (fields: Fields): Change =>
+  (spec) =>
+    void Object.assign(awsOf(spec), fields);
+
+/** Documents in a public bucket, which is the default. */
+export const s3Public: Change = () => undefined;
+/** A private bucket before its distribution has a domain, and after. */
+export const firstPhase = withAws({ issuerHosting: { type: "S3CloudFront" } });
+export const cloudFront = (distributionDomain: string) =>
+  withAws({ issuerHosting: { type: "S3CloudFront", distributionDomain } });
+export const cloudFrontOwnDomain = withAws({
+  issuerHosting: { type: "S3CloudFront", domain: ownDomain, certificateARN: certificate },
+});
+
+/** More changes, one after the other. */
+export const all =
+  (...changes: readonly Change[]): Change =>
+  (spec) => {
+    for (const change of changes) change(spec);
+  };
+
+const kept: ReturnType<typeof keptTemporary>[] = [];
+
+/** A directory that stays until the tests of a file have ended. */
+function keptDirectory(): string {
+  const made = keptTemporary();
+  kept.push(made);
+  return made.directory;
+}
+
+afterAll(() => {
+  for (const { remove } of kept.splice(0)) remove();
+});
+
+/** Makes a package with two roles, renders and exports it; the export's directory, for all tests of a file. */
+export function exported(change: Change = s3Public, name = "demo"): string {
+  const directory = keptDirectory();
+  const requests = join(directory, "requests");
+  for (const file of twoRequests) cpSync(join(sampleRequests, file), join(requests, file));
+  const made = newPackage(requests, { name });
+  configure(made, change);
+  const out = join(directory, "out");
+  exportTo(made, out);
+  return out;
+}
+
+/** Renders a package and exports it. */
+export function exportTo(directory: string, out: string): void {
+  succeed(run(["render", directory]));
+  succeed(run(["export", directory, "--output-dir", out]));
+}
+
+/** Whoever runs the scripts of one export, against the stand-in. */
+export class Operator {
+  readonly #aws: StubAws;
+  /** The export's directory. */
+  readonly out: string;
+  readonly #environment: Readonly<Record<string, string>>;
+
+  constructor(aws: StubAws, out: string, environment: Readonly<Record<string, string>> = {}) {
+    this.#aws = aws;
+    this.out = out;
+    this.#environment = environment;
+  }
+
+  apply(...flags: string[]): KillableRun {
+    return this.run("apply.sh", flags);
+  }
+
+  status(...flags: string[]): KillableRun {
+    return this.run("status.sh", flags);
+  }
+
+  destroy(...flags: string[]): KillableRun {
+    return this.run("destroy.sh", flags);
+  }
+
+  /** Runs a script without waits. Whatever came of it, unless it was killed it has cleaned up. */
+  run(script: string, flags: readonly string[]): KillableRun {
+    const scratch = temporary();
+    const env = { CCF_WAIT: "0", TMPDIR: scratch, ...this.#environment };
+    const done = this.#aws.run(join(this.out, "aws", script), flags, { env });
+    const left = readdirSync(scratch);
+    if (done.signal === null && left.length > 0) throw new Error(`${script} left ${left.join(", ")}`);
+    return done;
+  }
+
+  /** What a script keeps beside itself until it has done what it began. */
+  notes(): string[] {
+    return readdirSync(join(this.out, "aws")).filter((name) => name.startsWith("."));
+  }
+
+  /** A file of the export, read as JSON. */
+  json(path: string): Fields {
+    return JSON.parse(readFileSync(join(this.out, "aws", path), "utf8")) as Fields;
+  }
+
+  has(path: string): boolean {
+    return existsSync(join(this.out, "aws", path));
+  }
+}
+
+/** A copy of an export, for a test that writes into it. */
+export function copied(out: string): string {
+  const copy = join(temporary(), "out");
+  cpSync(out, copy, { recursive: true });
+  return copy;
+}
+
+/** The lines of a run, and its exit code: what a person sees. */
+export function said({ status, stdout, stderr }: KillableRun) {
+  return { status, stderr, lines: stdout.split("\n").slice(0, -1) };
+}
+
+/** The domain that a first apply prints, for whoever writes it into the configuration. */
+export function domainIn({ stdout }: KillableRun): string {
+  return /^ *distributionDomain: (.+)$/m.exec(stdout)?.[1] ?? "";
+}
+
+/** An environment in which this script of the shell is called for `aws`; `"$stub"` in it is the stand-in. */
+export function inFront(aws: StubAws, script: string): { PATH: string } {
+  const [stub = ""] = (aws.environment["PATH"] ?? "").split(delimiter);
+  return { PATH: pathWith({ aws: `stub=${stub}/aws\n${script}` }) };
+}
