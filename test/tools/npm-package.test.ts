@@ -82,7 +82,7 @@ describeWith(["git", "npm"], "the npm package", () => {
     initSample(join(empty, "demo"));
     expect(npx(["render", "demo"])).toEqual({
       status: 0,
-      stdout: expect.stringMatching(/\n8 files written\. A second run changes nothing\.\n$/),
+      stdout: expect.stringMatching(/\n9 files written\. A second run changes nothing\.\n$/),
     });
   });
 

@@ -1,0 +1,161 @@
+import { chmodSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { StubAws } from "../helpers/aws-stub/index.ts";
+import { account, bucket, copied, exported, inFront, Operator, roles, said } from "../helpers/exported-package.ts";
+
+let aws: StubAws;
+let out: string;
+let operator: Operator;
+beforeAll(async () => {
+  aws = await StubAws.start();
+  out = exported();
+  operator = new Operator(aws, out);
+});
+afterAll(() => aws?.stop());
+beforeEach(() => aws.reset());
+
+const changing = () => aws.calls().filter(({ changes }) => changes);
+
+describe("a bucket of another account", () => {
+  const seed = { buckets: { [bucket]: { owner: "999999999999", open: true } } };
+
+  it.each([
+    ["apply.sh", []],
+    ["apply.sh", ["--adopt", bucket]],
+    ["apply.sh", ["--dry-run"]],
+    ["status.sh", []],
+    ["destroy.sh", ["--yes"]],
+  ])("is never written to: %s %j", (script, flags) => {
+    aws.reset(seed);
+    const before = aws.state();
+    const { status, stderr } = operator.run(script, flags);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `error: the bucket ${bucket} belongs to another account, or these credentials may not see it; nothing is written to it. Another name: spec.platform.aws.issuerHosting.bucket\n`,
+    });
+    expect(changing()).toEqual([]);
+    expect(aws.state()).toEqual(before);
+  });
+
+  it("that was taken a moment ago is not written to either", () => {
+    // Somebody else is faster, between the look and the creation.
+    const taken = JSON.stringify({ ask: "change", argument: seed });
+    const env = inFront(
+      aws,
+      `case "$*" in *create-bucket*) printf %s '${taken}' | "$stub" --stub-control ;; esac\nexec "$stub" "$@"`,
+    );
+    const { status, stderr } = new Operator(aws, copied(out), env).apply();
+    expect(status).toBe(1);
+    expect(stderr).toContain("error: aws s3api create-bucket: An error occurred (BucketAlreadyExists)");
+    expect(changing().map(({ operation }) => operation)).toEqual(["CreateBucket"]);
+    expect(aws.state().buckets[bucket]).toMatchObject({ owner: "999999999999", objects: {} });
+    expect(operator.apply()).toMatchObject({ status: 1 });
+    expect(changing()).toHaveLength(1);
+  });
+});
+
+describe("a bucket without tags", () => {
+  const refusal = `refused       bucket ${bucket}: it is there already, without the owner tag, and is not touched. To take it over: apply.sh --adopt ${bucket}`;
+
+  /** Kills the script when the bucket is there and its tags are not; the export it was run from. */
+  function interrupted(from: string): Operator {
+    const one = new Operator(aws, from);
+    aws.failAt(3, "killed-after");
+    expect(one.apply().signal).toBe("SIGKILL");
+    expect(aws.calls().at(-1)).toMatchObject({ operation: "CreateBucket" });
+    expect(aws.state().buckets[bucket]?.tags).toBeUndefined();
+    return one;
+  }
+
+  it("is the script's own where a note beside it says so", () => {
+    const one = interrupted(copied(out));
+    expect(one.notes()).toEqual([`.creating-${bucket}`]);
+    expect(one.status().status).toBe(2);
+    expect(one.apply()).toMatchObject({ status: 0 });
+    expect(one.notes()).toEqual([]);
+    expect(one.status().status).toBe(0);
+  });
+
+  it("is somebody's where the export was thrown away, until it is named", () => {
+    const one = interrupted(copied(out));
+    rmSync(join(one.out, "aws", `.creating-${bucket}`));
+    const { status, stderr, lines } = said(one.apply());
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+    expect(lines).toContain(refusal);
+    expect(changing().map(({ operation }) => operation)).toEqual(["CreateBucket"]);
+    expect(one.apply("--adopt", bucket)).toMatchObject({ status: 0 });
+    expect(one.apply()).toMatchObject({ status: 0, stdout: expect.stringContaining("No change: ") });
+  });
+
+  it("is made from an export that cannot be written to, without a word", () => {
+    const from = copied(out);
+    chmodSync(join(from, "aws"), 0o555);
+    try {
+      expect(new Operator(aws, from).apply()).toMatchObject({ status: 0, stderr: "" });
+    } finally {
+      chmodSync(join(from, "aws"), 0o755);
+    }
+  });
+});
+
+describe("Block Public Access for the whole account", () => {
+  it("is named, with what to do, and nothing comes after it", () => {
+    aws.reset({ accountPublicAccessBlock: { ...aws.state().accountPublicAccessBlock, BlockPublicPolicy: true } });
+    const { status, stderr } = operator.apply();
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      "note: Block Public Access is on for the whole account or organization, so no bucket of it can be public. Use the hosting type S3CloudFront.\n",
+    );
+    expect(stderr).toContain("error: aws s3api put-bucket-policy: An error occurred (AccessDenied)");
+    expect(Object.keys(aws.state().providers)).toEqual([]);
+  });
+});
+
+describe("a bucket in another region", () => {
+  it("is not moved", () => {
+    const tags = [{ Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" }];
+    aws.reset({ buckets: { [bucket]: { region: "eu-west-1", tags } } });
+    expect(operator.apply()).toMatchObject({
+      status: 1,
+      stderr: `error: the bucket ${bucket} is in the region eu-west-1, and the package is for us-east-2; a bucket cannot be moved\n`,
+    });
+    expect(changing()).toEqual([]);
+  });
+});
+
+describe("credentials of another account", () => {
+  it.each(["apply.sh", "status.sh", "destroy.sh"])("do nothing: %s", (script) => {
+    aws.reset({ account: "210987654321" });
+    expect(operator.run(script, script === "destroy.sh" ? ["--yes"] : [])).toMatchObject({
+      status: 1,
+      stderr: `error: the credentials are of the account 210987654321, and the package is for ${account}; nothing was changed\n`,
+    });
+    expect(aws.calls()).toHaveLength(1);
+  });
+});
+
+describe("a role that AWS does not know everywhere yet", () => {
+  it("is waited for", () => {
+    aws.lag(4);
+    expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
+    const state = aws.state();
+    aws.reset();
+    expect(operator.apply()).toMatchObject({ status: 0 });
+    expect(state).toEqual(aws.state());
+  });
+
+  it("is waited for no longer than a while, and the next run goes on", () => {
+    aws.lag(7);
+    const { status, stderr } = operator.apply();
+    expect(status).toBe(1);
+    expect(stderr).toContain("error: aws iam put-role-policy: An error occurred (NoSuchEntity)");
+    expect(stderr).toContain("Nothing is lost");
+    aws.lag(0);
+    // It is still not seen, so that the script wants to make it, and AWS knows better.
+    expect(operator.apply().stderr).toContain("error: aws iam create-role: An error occurred (EntityAlreadyExists)");
+    expect(operator.apply()).toMatchObject({ status: 0 });
+    expect(Object.keys(aws.state().roles).sort()).toEqual([...roles].sort());
+    expect(operator.status().status).toBe(0);
+  });
+});

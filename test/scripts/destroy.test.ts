@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type State, StubAws } from "../helpers/aws-stub/index.ts";
+import type { Fields } from "../helpers/cluster-package.ts";
+import {
+  all,
+  bucket,
+  type Change,
+  cloudFront,
+  cloudFrontOwnDomain,
+  domainIn,
+  exported,
+  firstPhase,
+  Operator,
+  ownDomain,
+  ownerTag,
+  providerArn,
+  publicHost,
+  roles,
+  said,
+  withAws,
+} from "../helpers/exported-package.ts";
+import { foreign } from "../helpers/foreign.ts";
+import { describeWith } from "../helpers/need.ts";
+
+let aws: StubAws;
+beforeAll(async () => {
+  aws = await StubAws.start();
+});
+afterAll(() => aws?.stop());
+
+const operations = () => aws.calls().flatMap(({ changes, operation }) => (changes ? [operation] : []));
+const previous =
+  (...urls: string[]): Change =>
+  (spec) =>
+    void Object.assign(spec["issuer"] as Fields, { previous: urls });
+
+describe("destroy.sh for a public bucket", () => {
+  let operator: Operator;
+  let applied: State;
+  beforeAll(() => {
+    operator = new Operator(aws, exported());
+    aws.reset(foreign);
+    expect(operator.apply()).toMatchObject({ status: 0 });
+    applied = aws.state();
+  });
+
+  it("says what it would delete, and deletes it: roles, provider, bucket", () => {
+    aws.reset(applied);
+    const things = [...roles.map((role) => `role ${role}`), `provider ${publicHost}`, `bucket ${bucket}`];
+    expect(said(operator.destroy("--dry-run"))).toEqual({
+      status: 2,
+      stderr: "",
+      lines: [...things.map((one) => `would remove  ${one}`), "4 things would be deleted."],
+    });
+    expect(operations()).toEqual([]);
+    expect(said(operator.destroy("--yes"))).toEqual({
+      status: 0,
+      stderr: "",
+      lines: [...things.map((one) => `removed       ${one}`), "4 things deleted."],
+    });
+    const made = operations();
+    expect(made.slice(0, 4)).toEqual(["DeleteRolePolicy", "DeleteRole", "DeleteRolePolicy", "DeleteRole"]);
+    expect(made.slice(4)).toEqual(["DeleteOpenIDConnectProvider", "DeleteObject", "DeleteObject", "DeleteBucket"]);
+    // That the provider is gone was seen before the bucket went.
+    const names = aws
+      .calls()
+      .map(({ operation, error }) => (error === undefined ? operation : `${operation} ${error}`));
+    const seen = names.indexOf("GetOpenIDConnectProvider NoSuchEntity");
+    expect(seen).toBeGreaterThan(names.indexOf("DeleteOpenIDConnectProvider"));
+    expect(seen).toBeLessThan(names.indexOf("DeleteBucket"));
+    expect(said(operator.destroy("--yes"))).toMatchObject({ status: 0, lines: ["Nothing to delete."] });
+  });
+
+  it("keeps the bucket where the provider stays", () => {
+    const state = structuredClone(applied);
+    Object.assign(state.providers[providerArn(publicHost)] ?? {}, { tags: [] });
+    aws.reset(state);
+    const { status, stderr, lines } = said(operator.destroy("--yes"));
+    expect(status).toBe(1);
+    expect(lines).toContain(`left          provider ${publicHost}: it has no owner tag`);
+    expect(stderr).toBe(
+      `error: the bucket ${bucket} is kept, because the provider ${providerArn(publicHost)} is still there: whoever took the freed name would be the issuer that it believes. Delete the provider first\n`,
+    );
+    expect(aws.state().buckets[bucket]).toEqual(applied.buckets[bucket]);
+    expect(aws.state().providers).toEqual(state.providers);
+  });
+
+  it("stops at a bucket that holds what is not ours", () => {
+    const state = structuredClone(applied);
+    const note = { body: "mine", headers: {}, metadata: {} };
+    Object.assign(state.buckets[bucket]?.objects ?? {}, { note });
+    aws.reset(state);
+    const { status, stderr } = operator.destroy("--yes");
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      "error: aws s3api delete-bucket: An error occurred (BucketNotEmpty) when calling the DeleteBucket operation: The bucket you tried to delete is not empty",
+    );
+    expect(aws.state().buckets[bucket]?.objects).toEqual({ note });
+  });
+
+  it("asks nobody where nobody is, and does nothing", () => {
+    aws.reset(applied);
+    expect(operator.destroy()).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: "error: nobody can be asked here; look at destroy.sh --dry-run, then use --yes\n",
+    });
+    expect(operations()).toEqual([]);
+  });
+
+  describeWith(["script"], "on a terminal", () => {
+    const answered = (typed: string) => {
+      aws.reset(applied);
+      const env = { CCF_WAIT: "0", TERM: "dumb" };
+      const command = `${operator.out}/aws/destroy.sh`;
+      return aws.run("script", ["-q", "-e", "-c", command, "/dev/null"], { env, input: `${typed}\n` });
+    };
+
+    it("asks for the prefix, and deletes when it was typed", () => {
+      const { status, stdout } = answered("demo");
+      expect(stdout).toContain("Delete all of this? Type the prefix (demo) to go on: ");
+      expect(stdout.indexOf(`would remove  bucket ${bucket}`)).toBeLessThan(stdout.indexOf("Delete all of this?"));
+      expect({ status, last: stdout.trimEnd().split("\n").at(-1) }).toEqual({ status: 0, last: "4 things deleted." });
+      aws.change({ callerReferences: {} });
+      expect(aws.state().roles).toEqual(expect.not.objectContaining({ [roles[0]]: expect.anything() }));
+    });
+
+    it.each(["yes", "", "DEMO", "demo2"])("deletes nothing when %j was typed", (typed) => {
+      const { status, stdout } = answered(typed);
+      expect(status).toBe(1);
+      expect(stdout).toContain("error: nothing was deleted");
+      expect(operations()).toEqual([]);
+    });
+  });
+});
+
+describe("destroy.sh for a distribution", () => {
+  it("disables it, waits, and deletes it; then what stood behind it", () => {
+    aws.reset();
+    const operator = new Operator(aws, exported(cloudFrontOwnDomain));
+    expect(operator.apply()).toMatchObject({ status: 0 });
+    const [id] = Object.keys(aws.state().distributions);
+    aws.settings({ deployment: 4 });
+    aws.forgetCalls();
+    const { status, stderr, lines } = said(operator.destroy("--yes"));
+    expect(status).toBe(0);
+    expect(lines.slice(2)).toEqual([
+      `removed       provider ${ownDomain}`,
+      `removed       distribution ${id}`,
+      `removed       origin access control ${bucket}`,
+      `removed       bucket ${bucket}`,
+      "6 things deleted.",
+    ]);
+    const waits = stderr.split("\n").slice(0, -1);
+    expect(waits.length).toBeGreaterThan(2);
+    const progress = new RegExp(`^waiting until distribution ${id} is disabled everywhere \\(\\d minutes\\)$`);
+    for (const line of waits) expect(line).toMatch(progress);
+    const made = aws
+      .calls()
+      .filter(({ changes }) => changes)
+      .slice(5);
+    expect(made.map(({ operation }) => operation)).toEqual([
+      "UpdateDistribution",
+      "DeleteDistribution",
+      "DeleteOriginAccessControl",
+      "DeleteObject",
+      "DeleteObject",
+      "DeleteBucket",
+    ]);
+    expect(made[0]?.parameters.DistributionConfig.Enabled).toBe(false);
+    // Each change has an ETag of its own.
+    expect(made[0]?.parameters.IfMatch).not.toBe(made[1]?.parameters.IfMatch);
+  });
+});
+
+describe("destroy.sh --previous", () => {
+  it("deletes a public issuer of before alone, and needs no package's own to be there", () => {
+    aws.reset(foreign);
+    expect(new Operator(aws, exported(withAws({ issuerHosting: { bucket: "demo-first" } }))).apply().status).toBe(0);
+    const operator = new Operator(aws, exported(previous("https://demo-first.s3.us-east-2.amazonaws.com")));
+    expect(operator.apply().status).toBe(0);
+    const both = aws.state();
+    expect(said(operator.destroy("--previous", "--yes"))).toMatchObject({
+      status: 0,
+      lines: [
+        "removed       provider demo-first.s3.us-east-2.amazonaws.com",
+        "removed       bucket demo-first",
+        "2 things deleted.",
+      ],
+    });
+    const { "demo-first": _, ...buckets } = both.buckets;
+    const { [providerArn("demo-first.s3.us-east-2.amazonaws.com")]: __, ...providers } = both.providers;
+    expect(aws.state()).toEqual({ ...both, buckets, providers });
+    expect(operator.status()).toMatchObject({ status: 0 });
+  });
+
+  it.each<[string, Change, (domain: string) => Change]>([
+    ["a distribution's bucket that is public now", cloudFrontOwnDomain, () => previous(`https://${ownDomain}`)],
+    [
+      "a distribution that has a domain of one's own now",
+      firstPhase,
+      (domain) => all(cloudFrontOwnDomain, previous(`https://${domain}`)),
+    ],
+  ])("keeps what the issuer of now has in common with it: %s", (_, before, after) => {
+    aws.reset(foreign);
+    const first = new Operator(aws, exported(before));
+    const domain = domainIn(first.apply());
+    if (before === firstPhase) expect(new Operator(aws, exported(cloudFront(domain))).apply().status).toBe(0);
+    const operator = new Operator(aws, exported(after(domain)));
+    expect(operator.apply()).toMatchObject({ status: 0 });
+    const now = aws.state();
+    const { status, lines } = said(operator.destroy("--previous", "--yes"));
+    expect(status).toBe(0);
+    expect(lines.filter((line) => /: the package's own issuer is (?:in|behind) it$/.test(line))).toHaveLength(1);
+    expect(aws.state().buckets[bucket]).toEqual(now.buckets[bucket]);
+    expect(operator.status()).toMatchObject({ status: 0 });
+    expect(said(operator.destroy("--yes")).status).toBe(0);
+    const { callerReferences, ...rest } = aws.state();
+    aws.reset(foreign);
+    const { callerReferences: ___, ...empty } = aws.state();
+    expect(rest).toEqual(empty);
+  });
+
+  it("has nothing to do without former issuers", () => {
+    aws.reset({ buckets: { [bucket]: { tags: [{ Key: ownerTag, Value: "owned" }] } } });
+    expect(said(new Operator(aws, exported()).destroy("--previous", "--yes"))).toMatchObject({
+      status: 0,
+      lines: ["Nothing to delete."],
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type State, StubAws } from "../helpers/aws-stub/index.ts";
+import { run } from "../helpers/ccf.ts";
+import { configure, newPackage, succeed } from "../helpers/cluster-package.ts";
+import {
+  bucket,
+  cloudFront,
+  cloudFrontOwnDomain,
+  domainIn,
+  exported,
+  exportTo,
+  firstPhase,
+  inFront,
+  Operator,
+  ownDomain,
+  said,
+} from "../helpers/exported-package.ts";
+import { temporary } from "../helpers/temporary.ts";
+
+let aws: StubAws;
+let begun: State;
+let domain: string;
+let first: Operator;
+let second: Operator;
+beforeAll(async () => {
+  aws = await StubAws.start();
+  first = new Operator(aws, exported(firstPhase));
+  domain = domainIn(first.apply());
+  begun = aws.state();
+  second = new Operator(aws, exported(cloudFront(domain)));
+});
+afterAll(() => aws?.stop());
+
+const changing = () => aws.calls().filter(({ changes }) => changes);
+const only = (state: State) => Object.keys(state.distributions)[0] ?? "";
+
+describe("a package whose issuer AWS has to name first", () => {
+  it("is applied twice: once for the domain, once with it", () => {
+    aws.reset();
+    const directory = newPackage();
+    configure(directory, firstPhase);
+    const out = join(temporary(), "out");
+    exportTo(directory, out);
+    const operator = new Operator(aws, out);
+    const made = said(operator.apply());
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+    expect(made.lines.slice(-4)).toEqual([
+      "next          add to the ClusterIdentity, below spec.platform.aws.issuerHosting, then render, export and apply again:",
+      `              distributionDomain: ${domain}`,
+      `next          or let ccf write it: ccf set-distribution-domain PACKAGE ${domain}`,
+      "5 changes made. A second run makes none.",
+    ]);
+    // Until then nobody trusts it, and it serves nothing.
+    expect(aws.state()).toMatchObject({ roles: {}, providers: {} });
+    expect(aws.state().buckets[bucket]?.objects).toEqual({});
+    expect(domainIn(operator.apply())).toBe(domain);
+
+    succeed(run(["set-distribution-domain", directory, domain]));
+    exportTo(directory, out);
+    expect(operator.status().status).toBe(2);
+    const done = said(operator.apply());
+    expect(done).toMatchObject({ status: 0, stderr: "" });
+    expect(done.lines.filter((line) => line.startsWith("next"))).toEqual([]);
+    expect(operator.status().status).toBe(0);
+    const state = aws.state();
+    expect(state.distributions).toEqual(begun.distributions);
+    const document = state.buckets[bucket]?.objects[".well-known/openid-configuration"]?.body ?? "{}";
+    expect(JSON.parse(document).issuer).toBe(`https://${domain}`);
+    expect(Object.values(state.providers).map(({ url }) => url)).toEqual([domain]);
+  });
+
+  it("says what DNS has to hold where the domain is one's own", () => {
+    aws.reset();
+    const { status, lines } = said(new Operator(aws, exported(cloudFrontOwnDomain)).apply());
+    expect(status).toBe(0);
+    expect(lines.at(-2)).toBe(`next          DNS: let ${ownDomain} be a CNAME of ${domain}`);
+  });
+
+  it("is for one distribution: another domain is refused", () => {
+    aws.reset(begun);
+    const other = new Operator(aws, exported(cloudFront("d111111abcdef8.cloudfront.net")));
+    expect(other.apply()).toMatchObject({
+      status: 1,
+      stderr: `error: the package is for the distribution's domain d111111abcdef8.cloudfront.net, and its domain is ${domain}; correct spec.platform.aws.issuerHosting.distributionDomain, and render again\n`,
+    });
+    expect(aws.state()).toMatchObject({ roles: {}, providers: {} });
+  });
+});
+
+describe("a distribution that was deleted by hand", () => {
+  const gone = () => {
+    const { distributions: _, ...rest } = structuredClone(begun);
+    aws.reset({ ...rest, distributions: {} });
+  };
+
+  it("is not replaced, because the issuer would be another", () => {
+    gone();
+    const { status, stderr, lines } = said(second.apply());
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
+    expect(lines).toContain(
+      `refused       distribution: the one with the domain ${domain} is not there, and a new one gets another domain. Take distributionDomain out of the configuration, render, export and apply`,
+    );
+    expect(aws.state()).toMatchObject({ distributions: {}, roles: {}, providers: {} });
+    expect(second.status().status).toBe(2);
+  });
+
+  it("is made anew without its domain, although AWS remembers the reference", () => {
+    gone();
+    const done = first.apply();
+    expect(done).toMatchObject({ status: 0, stderr: "" });
+    expect(domainIn(done)).toMatch(/^d[a-z0-9]+\.cloudfront\.net$/);
+    expect(domainIn(done)).not.toBe(domain);
+    expect(Object.keys(aws.state().callerReferences)).toEqual([bucket, expect.stringMatching(/^demo-oidc-\d{14}$/)]);
+    expect(said(first.apply()).lines).toContain("No change: the cloud is what the package says.");
+  });
+});
+
+describe("a distribution with the same origin that is not ours", () => {
+  it("is left alone, and ours is made beside it", () => {
+    const state = structuredClone(begun);
+    const id = only(state);
+    Object.assign(state.distributions[id] ?? {}, { tags: [{ Key: "team", Value: "x" }] });
+    aws.reset(state);
+    const before = aws.state().distributions[id];
+    const { status, lines } = said(first.apply());
+    expect(status).toBe(0);
+    expect(lines).toContain(
+      `note          distribution ${id}: it has the same origin, but not the owner tag, and is not touched`,
+    );
+    expect(aws.state().distributions[id]).toEqual(before);
+    expect(Object.keys(aws.state().distributions)).toHaveLength(2);
+  });
+});
+
+describe("what AWS answers is looked at before it becomes a part of anything", () => {
+  const strange = "E1$(touch gone)";
+
+  it("an ID of a distribution", () => {
+    const state = structuredClone(begun);
+    state.distributions = { [strange]: state.distributions[only(state)] as State["distributions"][string] };
+    aws.reset(state);
+    for (const { status, stderr } of [first.apply(), first.status(), first.destroy("--yes")]) {
+      expect(status).toBe(1);
+      expect(stderr).toContain(`error: AWS answered with an ID that is none: ${strange}\n`);
+    }
+    expect(changing()).toEqual([]);
+  });
+
+  it("an ID of an access control", () => {
+    const state = structuredClone(begun);
+    const [control] = Object.values(state.originAccessControls);
+    state.originAccessControls = { [`E1", "x`]: control as State["originAccessControls"][string] };
+    aws.reset({ ...state, distributions: {} });
+    const { status, stderr } = first.apply();
+    expect(status).toBe(1);
+    expect(stderr).toBe('error: AWS answered with an ID that is none: E1\\", \\"x\n');
+    expect(changing()).toEqual([]);
+  });
+
+  it.each([
+    [
+      "the ID of a new access control",
+      /"Id": "E[A-Z2-7]*"/,
+      `"Id": "${strange}"`,
+      "create-origin-access-control",
+      "an ID",
+    ],
+    ["a domain", /d[a-z0-9]*\.cloudfront\.net/, "x.net; touch gone", "get-distribution", "a domain"],
+  ])("%s", (_, from, to, call, what) => {
+    aws.reset();
+    const lie = `s/${from.source.replaceAll("\\.", "[.]")}/${to}/`;
+    const script = `case "$*" in *${call}*) "$stub" "$@" | sed '${lie}' ;; *) exec "$stub" "$@" ;; esac`;
+    const { status, stderr } = new Operator(aws, first.out, inFront(aws, script)).apply();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^error: AWS answered with ${what} that is none: `));
+    expect(changing().at(-1)?.operation).toMatch(/^Create/);
+    expect(existsSync(join(first.out, "aws", "issuer", "gone"))).toBe(false);
+    expect(existsSync("gone")).toBe(false);
+  });
+});

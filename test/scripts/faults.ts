@@ -1,0 +1,125 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import type { Call, How, KillableRun, Seed, State, StubAws } from "../helpers/aws-stub/index.ts";
+import { copied, Operator } from "../helpers/exported-package.ts";
+
+// Hundreds of runs.
+vi.setConfig({ testTimeout: 600_000 });
+
+/** A script that must end the same wherever it was stopped on the way. */
+export interface Course {
+  readonly out: string;
+  readonly script: "apply.sh" | "destroy.sh";
+  readonly flags?: readonly string[];
+  /** What the account holds before. */
+  readonly seed: Seed;
+  /** The services whose calls fail in every way; all, where another course does not have them. */
+  readonly services?: readonly string[];
+}
+
+/** The run that says when there is nothing left to do. */
+function ended(script: Course["script"], flags: readonly string[]): [string, ...string[]] {
+  if (script === "apply.sh") return ["status.sh"];
+  return [script, "--dry-run", ...flags.filter((flag) => flag !== "--yes")];
+}
+
+/**
+ * Runs a script once undisturbed, and then, for each call that it makes and each way in which that can fail: from the
+ * same start with the fault, and again without. The first run must fail, say which call did, and write to nothing that
+ * is not its own; the second must end where the undisturbed run ended.
+ *
+ * Runs from equal accounts and equal notes beside the scripts are equal, so that a second run is made once for each
+ * state that first runs left behind.
+ */
+export function expectToEndTheSame(aws: StubAws, { out, script, flags = [], seed, services }: Course): State {
+  const operator = new Operator(aws, copied(out));
+  const start = (how?: How, k = 0): KillableRun => {
+    aws.reset(seed);
+    if (how !== undefined) aws.failAt(k, how);
+    return operator.run(script, flags);
+  };
+
+  const { status, stdout, stderr } = start();
+  expect(status, `undisturbed\n${stdout}${stderr}`).toBe(0);
+  const goal = aws.state();
+  const calls = aws.calls();
+  const targets = new Set(calls.filter(({ changes }) => changes).map(targetOf));
+  const expectOwnTargets = (when: string) => {
+    const made = aws.calls().filter(({ changes }) => changes);
+    expect(
+      [...new Set(made.map(targetOf))].filter((one) => !targets.has(one)),
+      when,
+    ).toEqual([]);
+    expect(
+      made.filter(({ foreign }) => foreign),
+      when,
+    ).toEqual([]);
+  };
+
+  const seen = new Set<string>();
+  for (const [index, call] of calls.entries()) {
+    for (const how of waysOf(call, index, services)) {
+      const when = `${how} at call ${index + 1}, ${call.service} ${call.operation}`;
+      for (const note of operator.notes()) rmSync(join(operator.out, "aws", note));
+      expectToSay(start(how, index + 1), call, how, when);
+      expectOwnTargets(when);
+      const left = JSON.stringify([aws.state(), operator.notes()]);
+      if (seen.has(left)) continue;
+      seen.add(left);
+      expect(operator.run(script, flags), `again, after ${when}`).toMatchObject({
+        status: 0,
+        stderr: expect.not.stringContaining("error"),
+      });
+      expect(aws.state(), `again, after ${when}`).toEqual(goal);
+      expectOwnTargets(`again, after ${when}`);
+      const [look, ...lookFlags] = ended(script, flags);
+      expect(operator.run(look, lookFlags), `nothing left, after ${when}`).toMatchObject({ status: 0 });
+      expect(operator.notes(), when).toEqual([]);
+    }
+  }
+  return goal;
+}
+
+const answered: readonly How[] = ["refused", "unavailable", "lost"];
+const killed: readonly How[] = ["killed-before", "killed-after"];
+
+/**
+ * A call that changes something fails in every way. One that only reads leaves the same account whichever way it fails,
+ * so that it takes one way and the next call another, and kills the script at every third alone; and so does a call that
+ * another course has in every way. CCF_ALL_FAULTS asks for all.
+ */
+function waysOf({ changes, service }: Call, index: number, services?: readonly string[]): readonly How[] {
+  const isAll = process.env["CCF_ALL_FAULTS"] !== undefined;
+  if (changes && (isAll || (services?.includes(service) ?? true))) return [...answered, ...killed, "lost-and-retried"];
+  if (isAll) return [...answered, ...killed];
+  const [one = "refused", way = "killed-before"] = [answered[index % 3], killed[index % 2]];
+  return index % 3 === 0 || changes ? [one, way] : [one];
+}
+
+function expectToSay({ status, signal, stderr }: KillableRun, call: Call, how: How, when: string): void {
+  expect(stderr, when).not.toMatch(/stand-in|Traceback|^\s+at |not found$|unbound|syntax/m);
+  if (how.startsWith("killed")) {
+    expect(signal, when).toBe("SIGKILL");
+    return;
+  }
+  // The CLI tried again by itself what it had done already: where that is no error, nothing failed.
+  if (how === "lost-and-retried" && status === 0) return;
+  expect({ status, signal }, `${when}\n${stderr}`).toEqual({ status: 1, signal: null });
+  expect(stderr, when).toMatch(/^error: /m);
+  if (call.operation === "HeadBucket" && how === "refused")
+    expect(stderr, when).toContain("belongs to another account");
+  else expect(stderr, when).toContain(`error: aws ${call.service} ${call.args[1]}: `);
+}
+
+/** What a call is about: the name by which AWS knows it, or the one that it is to have. */
+function targetOf({ operation, parameters = {} }: Call): string {
+  const { DistributionConfigWithTags: distribution, OriginAccessControlConfig: control, Url } = parameters;
+  const { Bucket, Key, RoleName, OpenIDConnectProviderArn, Id, Resource } = parameters;
+  const name = Bucket ?? RoleName ?? OpenIDConnectProviderArn ?? Id ?? Resource ?? Url ?? control?.Name;
+  const target = name ?? distribution?.DistributionConfig.CallerReference;
+  return `${target ?? operation}${Key === undefined ? "" : `/${Key}`}`.replace(
+    /^.*[:/](?=distribution\/)distribution\//,
+    "",
+  );
+}

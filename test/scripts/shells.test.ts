@@ -1,0 +1,106 @@
+import { readdirSync, symlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { StubAws } from "../helpers/aws-stub/index.ts";
+import { awsOf } from "../helpers/cluster-package.ts";
+import { exports } from "../helpers/exported.ts";
+import { describeWith } from "../helpers/need.ts";
+import { temporary } from "../helpers/temporary.ts";
+
+let aws: StubAws;
+beforeAll(async () => {
+  aws = await StubAws.start();
+});
+afterAll(() => aws?.stop());
+beforeEach(() => aws.reset());
+
+const fresh = exports((spec) => {
+  awsOf(spec)["tags"] = { Team: "a b", "x=y": "1" };
+});
+
+/** What a script may call; busybox has no comm. */
+const tools = "awk cat cmp cp cut date dirname grep head ls mkdir mv printf rm sed sleep sort tr".split(" ");
+
+const shells: readonly [name: string, tool: string, command: readonly string[], applets: boolean][] = [
+  ["dash", "dash", ["dash"], false],
+  ["bash", "bash", ["bash"], false],
+  ["bash --posix", "bash", ["bash", "--posix"], false],
+  ["busybox sh with its own tools", "busybox", ["busybox", "sh"], true],
+];
+
+/** Applies, drifts, repairs and destroys: everything that was said, and what the account held in between. */
+function life([shell = "", ...options]: readonly string[], applets: boolean) {
+  aws.reset();
+  const directory = fresh();
+  const work = temporary();
+  const env: NodeJS.ProcessEnv = { CCF_WAIT: "0", TMPDIR: work };
+  if (applets) env["PATH"] = `${busybox()}${delimiter}${aws.environment["PATH"]}`;
+  const script = (name: string, ...args: string[]) => {
+    const { status, stdout, stderr } = aws.run(shell, [...options, join(directory, name), ...args], { env });
+    return { status, stdout, stderr };
+  };
+  const first = [script("status.sh"), script("apply.sh", "--dry-run"), script("apply.sh")];
+  const made = aws.state();
+  const again = [script("apply.sh"), script("status.sh")];
+  drift();
+  const repaired = [script("status.sh"), script("apply.sh", "--prune", "--remove-tag", "Old")];
+  const after = aws.state();
+  const last = [
+    script("status.sh"),
+    script("destroy.sh", "--dry-run"),
+    script("destroy.sh"),
+    script("destroy.sh", "--yes"),
+  ];
+  return { first, made, again, repaired, after, last, gone: aws.state(), left: readdirSync(work) };
+}
+
+function busybox(): string {
+  const directory = temporary();
+  for (const tool of tools) symlinkSync("/bin/busybox", join(directory, tool));
+  return directory;
+}
+
+function drift(): void {
+  const { roles, buckets, providers } = aws.state();
+  const tag = { Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" };
+  for (const role of Object.values(roles)) {
+    role.description = "drift";
+    role.inlinePolicies["extra"] = { Version: "2012-10-17", Statement: [] };
+    role.attachedPolicies.push("arn:aws:iam::aws:policy/ReadOnlyAccess");
+    role.trustPolicy.Statement[0].Effect = "Deny";
+    role.tags.push({ Key: "Old", Value: "1" });
+  }
+  for (const bucket of Object.values(buckets)) {
+    bucket.policy = JSON.stringify({ Version: "2012-10-17", Statement: [] });
+    delete bucket.objects["keys.json"];
+  }
+  for (const provider of Object.values(providers)) provider.clientIds = ["other"];
+  const other = { trustPolicy: { Version: "2012-10-17", Statement: [] }, tags: [tag] };
+  aws.change({ buckets, providers, roles: { ...roles, "demo-gone": other } });
+}
+
+describe("every shell", () => {
+  let expected: ReturnType<typeof life>;
+  beforeAll(() => {
+    expected = life(["sh"], false);
+  });
+
+  it("has the life of a cluster's resources to compare with", () => {
+    const codes = (runs: readonly { status: number | null }[]) => runs.map(({ status }) => status);
+    expect(codes(expected.first)).toEqual([2, 2, 0]);
+    expect(codes(expected.again)).toEqual([0, 0]);
+    expect(codes(expected.repaired)).toEqual([2, 0]);
+    expect(codes(expected.last)).toEqual([0, 2, 1, 0]);
+    expect(expected.after).toEqual(expected.made);
+    expect(expected.gone).toMatchObject({ roles: {}, buckets: {}, providers: {} });
+    expect(expected.left).toEqual([]);
+  });
+
+  for (const [name, tool, command, applets] of shells) {
+    describeWith([tool], name, () => {
+      it("says and does the same", () => {
+        expect(life(command, applets)).toEqual(expected);
+      });
+    });
+  }
+});

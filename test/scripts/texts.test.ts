@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { describeWith } from "../helpers/need.ts";
+import { run } from "../helpers/programs.ts";
+
+const directory = fileURLToPath(new URL("../../src/aws/scripts", import.meta.url));
+const names = readdirSync(directory).sort();
+const texts = Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), "utf8")]));
+const shell = names.filter((name) => name.endsWith(".sh"));
+const entries = shell.filter((name) => !name.startsWith("lib-"));
+const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map((found) => found[1] ?? "");
+
+describe("the scripts' texts", () => {
+  it("are three to be run, their library, and one for awk", () => {
+    expect(entries).toEqual(["apply.sh", "destroy.sh", "status.sh"]);
+    expect(names.filter((name) => !shell.includes(name))).toEqual(["json.awk"]);
+  });
+
+  it.each(names)(
+    "%s travels in YAML as it is: ASCII, no tabs, nothing at a line's end, one line end at the end",
+    (name) => {
+      expect(texts[name]).toMatch(/^(?:(?:[!-~][ -~]*)?(?<! )\n| +[!-~][ -~]*(?<! )\n)+$/);
+      expect(texts[name]).toMatch(/[^\n]\n$/);
+    },
+  );
+
+  it("have a first line that says what reads them", () => {
+    for (const name of shell) {
+      expect(texts[name]?.split("\n")[0], name).toBe(entries.includes(name) ? "#!/bin/sh" : "# shellcheck shell=sh");
+    }
+  });
+
+  it("are each a part of a script that is run, which checks what it reads with shellcheck", () => {
+    const sourced = entries.map((name) => all(/^\. "\$here\/([\w.-]+)"$/gm, texts[name] ?? ""));
+    const checked = entries.map((name) => all(/^# shellcheck source=([\w.-]+)$/gm, texts[name] ?? ""));
+    expect(sourced).toEqual(checked);
+    expect([...new Set(sourced.flat())].sort()).toEqual(shell.filter((name) => name.startsWith("lib-")));
+  });
+
+  it.each(entries)("%s has each function that it uses, once", (name) => {
+    const parts = [name, ...all(/^\. "\$here\/([\w.-]+)"$/gm, texts[name] ?? "")];
+    const defined = parts.flatMap((part) => all(/^(\w+)\(\) \{$/gm, texts[part] ?? ""));
+    expect(defined.filter((one, index) => defined.indexOf(one) !== index)).toEqual([]);
+    const anywhere = new Set(shell.flatMap((part) => all(/^(\w+)\(\) \{$/gm, texts[part] ?? "")));
+    const code = codeOf(texts[name] ?? "");
+    const reached = new Set<string>();
+    const follow = (body: string) => {
+      for (const one of anywhere) {
+        if (reached.has(one) || !new RegExp(`(?<![\\w$-])${one}(?![\\w=-])`).test(body)) continue;
+        reached.add(one);
+        for (const part of parts) follow(bodyOf(one, texts[part] ?? ""));
+      }
+    };
+    follow(code);
+    expect([...reached].filter((one) => !defined.includes(one))).toEqual([]);
+  });
+
+  it("have no function that nobody uses", () => {
+    const whole = shell.map((name) => texts[name] ?? "").join("");
+    const defined = all(/^(\w+)\(\) \{$/gm, whole);
+    const used = (one: string) =>
+      new RegExp(`(?<!# )(?<![\\w$-])${one}(?!\\w|\\(\\)|:)`).test(whole.replace(/^ *#.*$/gm, ""));
+    expect(defined.filter((one) => !used(one))).toEqual([]);
+    const awk = texts["json.awk"] ?? "";
+    const functions = all(/^function (\w+)\(/gm, awk);
+    expect(functions.filter((one) => awk.split(new RegExp(`\\b${one}\\(`)).length < 3)).toEqual([]);
+  });
+
+  it.each(entries)("%s says all of its flags in its usage, and no other", (name) => {
+    const text = texts[name] ?? "";
+    const [, usage = ""] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(text) ?? [];
+    const taken = all(/^ {4,}(-[\w |-]+)\) /gm, text.replaceAll(")\n", ") \n")).flatMap((one) => one.split(" | "));
+    const said = all(/^ {2}(--[\w-]+)/gm, usage);
+    expect(taken).toContain("--help");
+    expect(said).toEqual(expect.arrayContaining(taken.filter((one) => !["-h", "--help"].includes(one))));
+    expect(taken).toEqual(expect.arrayContaining(said));
+    for (const flag of all(/(?<![\w-])(--[a-z][\w-]+)/g, usage)) expect(taken).toContain(flag);
+    for (const line of usage.split("\n")) expect(line.length, line).toBeLessThanOrEqual(120);
+  });
+
+  it.each(entries)("%s --help is that, and needs nothing", (name) => {
+    const { status, stdout, stderr } = run("sh", [join(directory, name), "--help"], { env: { PATH: "/usr/bin:/bin" } });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(texts[name]).toContain(stdout);
+    expect(stdout).toMatch(/^[\s\S]+\nUsage:\n {2}\w+\.sh[\s\S]+Exit codes: /);
+    for (const args of [["--no-such"], ["-x"], ["word"], [""]]) {
+      const refused = run("sh", [join(directory, name), ...args]);
+      expect({ ...refused, stderr: refused.stderr.split("\n").length }).toEqual({ status: 1, stdout: "", stderr: 2 });
+    }
+  });
+});
+
+/** What a script does at its top level: no comments, no usage, no functions. */
+function codeOf(text: string): string {
+  return text
+    .replace(/<<'END'\n[\s\S]*?\nEND\n/g, "\n")
+    .replace(/^\w+\(\) \{\n[\s\S]*?^\}$/gm, "")
+    .replace(/^ *#.*$/gm, "")
+    .replace(/'[^'\n]*'/g, "''");
+}
+
+function bodyOf(name: string, text: string): string {
+  const [, body = ""] = new RegExp(`^${name}\\(\\) \\{\\n([\\s\\S]*?)^\\}$`, "m").exec(text) ?? [];
+  return body.replace(/^ *#.*$/gm, "").replace(/'[^'\n]*'/g, "''");
+}
+
+describeWith(["shellcheck"], "shellcheck", () => {
+  it.each(entries)("has nothing to say of %s and what it reads", (name) => {
+    expect(run("shellcheck", ["-s", "sh", "-x", name], { cwd: directory }).stdout).toBe("");
+  });
+});
+
+describe.each([
+  ["dash", ["-n"]],
+  ["bash", ["--posix", "-n"]],
+  ["busybox", ["sh", "-n"]],
+])("%s", (tool, args) => {
+  describeWith([tool], "reads", () => {
+    it.each(shell)("%s", (name) => {
+      expect(run(tool, [...args, join(directory, name)])).toEqual({ status: 0, stdout: "", stderr: "" });
+    });
+  });
+});

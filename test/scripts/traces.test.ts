@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { StubAws } from "../helpers/aws-stub/index.ts";
+import { exports } from "../helpers/exported.ts";
+import { describeWith } from "../helpers/need.ts";
+import { pathWith, run } from "../helpers/programs.ts";
+import { temporary } from "../helpers/temporary.ts";
+
+let aws: StubAws;
+beforeAll(async () => {
+  aws = await StubAws.start();
+});
+afterAll(() => aws?.stop());
+beforeEach(() => aws.reset());
+
+const fresh = exports();
+const secrets = {
+  AWS_ACCESS_KEY_ID: "canary-id",
+  AWS_SECRET_ACCESS_KEY: "canary-secret",
+  AWS_SESSION_TOKEN: "canary-token",
+};
+
+function script(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const work = env["TMPDIR"] ?? temporary();
+  const directory = fresh();
+  const done = aws.run("sh", [join(directory, name), ...args], {
+    cwd: temporary(),
+    env: { CCF_WAIT: "0", TMPDIR: work, ...secrets, ...env },
+  });
+  expect(done.stdout + done.stderr).not.toMatch(/canary/);
+  return { ...done, left: existsSync(work) ? readdirSync(work) : [] };
+}
+
+describe("a script", () => {
+  it("shows no credentials, and leaves no file, when all goes well", () => {
+    expect(script("apply.sh")).toMatchObject({ status: 0, left: [] });
+    expect(script("status.sh")).toMatchObject({ status: 0, left: [] });
+    expect(script("destroy.sh", ["--yes"])).toMatchObject({ status: 0, left: [] });
+  });
+
+  it.each([1, 2, 5, 9, 14])("shows no credentials, and leaves no file, when call %d fails", (call) => {
+    aws.failAt(call, "refused");
+    expect(script("apply.sh")).toMatchObject({ status: 1, left: [] });
+  });
+
+  it("ends with 1 where an answer cannot be read, whatever it was about to say", () => {
+    for (const [name = "", ...args] of [["status.sh"], ["apply.sh"], ["destroy.sh", "--yes"]]) {
+      for (const operation of [
+        "get-caller-identity",
+        "list-role-tags",
+        "get-role",
+        "get-bucket-tagging",
+        "get-open-id-connect-provider",
+      ]) {
+        aws.reset();
+        expect(script("apply.sh").status).toBe(0);
+        const real = aws.environment["PATH"]?.split(":")[0];
+        const PATH = pathWith({
+          aws: `case "$*" in *${operation}*) echo '{"Tags": ['; exit 0 ;; esac\nexec ${real}/aws "$@"`,
+        });
+        const { status, stderr, left } = script(name, args, { PATH });
+        const used = aws.calls().length > 0 && stderr !== "";
+        expect({ status, left }, `${name} ${operation} ${stderr}`).toEqual({ status: used ? 1 : 0, left: [] });
+        if (operation === "get-caller-identity" || operation === "get-open-id-connect-provider") expect(status).toBe(1);
+      }
+    }
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("leaves no file after %s, and says by its exit code what it was", async (signal, code) => {
+    const work = temporary();
+    const PATH = pathWith({ aws: "sleep 1" });
+    for (const shell of ["sh", "bash"]) {
+      const child = spawn(shell, [join(fresh(), "status.sh")], {
+        env: { PATH, TMPDIR: work },
+        stdio: "ignore",
+        detached: true,
+      });
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      for (let tries = 0; tries < 100 && readdirSync(work).length === 0; tries++) await wait(20);
+      const [made = ""] = readdirSync(work);
+      expect(statSync(join(work, made)).mode & 0o777).toBe(0o700);
+      await wait(100);
+      process.kill(-(child.pid ?? 0), signal);
+      expect(await ended).toBe(code);
+      expect(readdirSync(work)).toEqual([]);
+    }
+  });
+
+  it.each(["directory", "link"])("refuses a %s that is there already in the place of its own", (kind) => {
+    const work = temporary();
+    const elsewhere = temporary();
+    // The shell's own number is the last part of the name, so that it is planted by what becomes the shell.
+    const plant = kind === "link" ? 'ln -s "$2" "$TMPDIR/ccf-$$"' : 'mkdir "$TMPDIR/ccf-$$"';
+    const { status, stdout, stderr } = aws.run(
+      "sh",
+      ["-c", `${plant}; exec sh "$1"`, "sh", join(fresh(), "apply.sh"), elsewhere],
+      {
+        env: { TMPDIR: work },
+      },
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/error: cannot make the directory /);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(readdirSync(work)).toHaveLength(1);
+    expect(aws.calls()).toEqual([]);
+  });
+
+  it("takes any directory for its files that can be used, and says which cannot", () => {
+    const home = temporary();
+    for (const name of ["a b", "-x", "$(x)", "a\nb"]) {
+      mkdirSync(join(home, name));
+      expect(script("status.sh", [], { TMPDIR: join(home, name) })).toMatchObject({ status: 2, left: [] });
+    }
+    const relative = aws.run("sh", [join(fresh(), "apply.sh"), "--dry-run"], { cwd: home, env: { TMPDIR: "-x" } });
+    expect(relative).toMatchObject({ status: 2, stderr: "" });
+    expect(readdirSync(join(home, "-x"))).toEqual([]);
+    expect(script("status.sh", [], { TMPDIR: join(home, "none") })).toMatchObject({ status: 1, stdout: "" });
+  });
+});
+
+describeWith(["script"], "colours", () => {
+  const shown = (env: NodeJS.ProcessEnv) => {
+    const command = `sh '${join(fresh(), "status.sh")}'`;
+    return run("script", ["-q", "-e", "-c", command, "/dev/null"], { env: { ...aws.environment, ...env } });
+  };
+
+  it("are for terminals", () => {
+    expect(shown({ TERM: "xterm" }).stdout).toContain("\u001b[33mmissing      \u001b[0m bucket demo-oidc");
+    expect(script("status.sh", [], { TERM: "xterm" }).stdout).not.toContain("\u001b");
+  });
+
+  it.each([{ TERM: "xterm", NO_COLOR: "1" }, { TERM: "dumb" }, {}])("are not there with %j", (env) => {
+    const { status, stdout } = shown(env);
+    expect(status).toBe(2);
+    expect(stdout).toMatch(/^missing +bucket demo-oidc/);
+    expect(stdout).not.toContain("\u001b");
+  });
+});
