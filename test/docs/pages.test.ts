@@ -1,12 +1,15 @@
-import { describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Seed, StubAws } from "../helpers/aws-stub/index.ts";
 import { containerEnvironment, containerTools } from "../helpers/containers.ts";
 import { describeWith } from "../helpers/need.ts";
 import { follow } from "../helpers/page.ts";
+import { boundaryAlone, madeByCcoctl } from "./accounts.ts";
 
 /** Every page with commands, and the tools that its reader has. */
 const pages: readonly [page: string, tools: readonly string[]][] = [
   ["argo-cd.md", []],
   ["containers.md", ["kpt", ...containerTools]],
+  ["export.md", ["sha256sum"]],
   ["kpt.md", ["kpt", "yq", ...containerTools]],
   ["kustomize.md", ["kustomize", "kubectl", ...containerTools]],
 ];
@@ -19,5 +22,31 @@ describe("the commands of docs/ do what it says:", () => {
         follow(page, needsImages ? containerEnvironment() : {});
       }, 600_000);
     });
+  }
+});
+
+/** The account that each page about applying begins with. */
+const appliedPages: readonly [page: string, seed: () => Seed][] = [
+  ["apply.md", boundaryAlone],
+  ["cloudfront.md", boundaryAlone],
+  ["day-two.md", boundaryAlone],
+  ["from-ccoctl.md", madeByCcoctl],
+  ["key-rotation.md", boundaryAlone],
+  ["migration.md", boundaryAlone],
+];
+
+describe("the commands of docs/ that apply do what it says, in an account of a stand-in for AWS:", () => {
+  let aws: StubAws;
+  beforeAll(async () => {
+    aws = await StubAws.start();
+  });
+  afterAll(() => aws.stop());
+
+  for (const [page, seed] of appliedPages) {
+    it(page, () => {
+      aws.reset(seed());
+      follow(page, { ...aws.environment, CCF_WAIT: "0" });
+      expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
+    }, 600_000);
   }
 });

@@ -147,7 +147,7 @@ describe("the plugin of kustomize, as a program,", () => {
     expect(status).toBe(0);
     expect(stdout).toContain(strange.replace("# Ours.\n", ""));
     expect(stdout).toContain(strange.replace("# Ours.\n", "").replace("name: x", "name: y"));
-    expect(loadAll(stdout)).toHaveLength(4);
+    expect(loadAll(stdout)).toHaveLength(5);
   });
 
   it.each<[string, () => readonly string[], string, string]>([
