@@ -61,9 +61,8 @@ function blockFits(text: string): boolean {
 function block(text: string, pad: string): string {
   const ends = text.endsWith("\n");
   const lines = ends ? text.slice(0, -1) : text;
-  const indented = pad + lines.replace(/\n/g, `\n${pad}`);
   // Empty lines stay empty.
-  return `${ends ? "|" : "|-"}\n${lines.includes("\n\n") ? indented.replace(/^ +$/gm, "") : indented}`;
+  return `${ends ? "|" : "|-"}\n${pad}${lines.replace(/\n(?!\n)/g, `\n${pad}`)}`;
 }
 
 // A plain scalar starts with a letter or a slash, so that no number, date, tag or indicator can be meant, and is none of
