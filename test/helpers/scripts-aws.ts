@@ -88,7 +88,15 @@ export class ScriptsAws {
     mkdirSync(directory);
     const path = join(directory, "aws");
     const record = `if [ -n "\${RECORD:-}" ]; then { printf '%s\\037' "$@"; printf '\\036'; } >>"$RECORD"; fi`;
-    writeFileSync(path, `#!/bin/sh\n${record}\nexec ${command}\n`);
+    // The call of a number fails: it is not made ("before"), or made and its answer lost ("after").
+    const fail = [
+      `if [ -n "\${FAIL_AT:-}" ] && [ "$(tr -dc '\\036' <"$RECORD" | wc -c)" -eq "$FAIL_AT" ]; then`,
+      `  [ "$FAIL_HOW" = before ] || ${command} >/dev/null 2>&1`,
+      "  echo 'Connection was closed before we received a valid response' >&2",
+      "  exit 255",
+      "fi",
+    ];
+    writeFileSync(path, ["#!/bin/sh", record, ...fail, `exec ${command}`, ""].join("\n"));
     chmodSync(path, 0o755);
   }
 }
