@@ -1,7 +1,7 @@
 import { type AwsCluster, isTrusted } from "../../src/aws/cluster.ts";
 import { issuerCarrier, issuerCarrierPath } from "../../src/aws/issuer-carrier.ts";
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { renderedBefore } from "../../src/aws/rendered-before.ts";
+import { issuerBefore } from "../../src/aws/rendered-before.ts";
 import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import { inPackage, type Resource } from "../../src/core/resource.ts";
@@ -29,11 +29,16 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const { keyIds: before, issuer: issuerBefore } = renderedBefore(own);
-  const { keys, findings: keyFindings } = readSigningKeys(identity.issuer.signingKeys, identity.resource, own, before);
-  const findings = [...problems, ...keyFindings, ...keyChanges(before, keys, identity.resource)];
+  const before = issuerBefore(own);
+  const { keys, findings: keyFindings } = readSigningKeys(
+    identity.issuer.signingKeys,
+    identity.resource,
+    own,
+    before.keyIds,
+  );
+  const findings = [...problems, ...keyFindings, ...keyChanges(before.keyIds, keys, identity.resource)];
   if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(own)]);
-  findings.push(...issuerChange(issuerBefore, cluster, identity.resource));
+  findings.push(...issuerChange(before.url, cluster, identity.resource));
   const authentication = isTrusted(cluster) ? authenticationFor(cluster.issuer.url, own) : nothing;
   return {
     identity: identity.name,

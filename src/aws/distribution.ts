@@ -3,6 +3,11 @@ import { tagValue } from "./bucket.ts";
 import type { AwsCluster, S3CloudFront } from "./cluster.ts";
 import { ownerTagKey } from "./tags.ts";
 
+/** Says whether a domain is one that CloudFront gives distributions. */
+export function isDistributionDomain(domain: string): boolean {
+  return /^[a-z0-9]+\.cloudfront\.(?:net|cn)$/.test(domain);
+}
+
 /** CloudFront's managed policy "CachingDisabled": a key that is rotated is seen at once. */
 const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
 

@@ -8,7 +8,7 @@ import type { Partition } from "./partition.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { readPartition, readRegion } from "./read-region.ts";
-import { renderedBefore } from "./rendered-before.ts";
+import { prefixBefore } from "./rendered-before.ts";
 import { type Report, reportTo } from "./report.ts";
 import { clusterTags } from "./tags.ts";
 
@@ -55,7 +55,7 @@ function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
 }
 
 function checkPrefix(identity: Identity, items: readonly Resource[], report: Report): void {
-  const before = renderedBefore(items).prefix;
+  const before = prefixBefore(items);
   if (before === undefined || before === identity.prefix) return;
   const message = `the resource prefix is ${quote(identity.prefix)}, and the package was rendered with ${quote(before)}. Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "spec.resourcePrefix" to ${quote(before)}, or make a new package for a new set of resources.`;
   report("error", "prefix-changed", "spec.resourcePrefix", message);

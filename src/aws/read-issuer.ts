@@ -2,8 +2,10 @@ import type { Resource } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { configTexts } from "../openshift/config-object.ts";
+import { withoutScheme } from "./arn.ts";
 import { bucketNameProblem } from "./bucket-name.ts";
 import type { Hosting } from "./cluster.ts";
+import { isDistributionDomain } from "./distribution.ts";
 import type { Partition } from "./partition.ts";
 import type { Report } from "./report.ts";
 
@@ -64,7 +66,8 @@ export function readHosting(identity: Identity, report: Report): Hosting {
 
 // An issuer's URL may say which domain AWS gave.
 function domainOf(url: string | undefined): string | undefined {
-  return /^https:\/\/([a-z0-9]+\.cloudfront\.(?:net|cn))$/.exec(url ?? "")?.[1];
+  const domain = url === undefined ? "" : withoutScheme(url);
+  return isDistributionDomain(domain) ? domain : undefined;
 }
 
 /** What only a distribution needs of the account: an endpoint of CloudFront, and a certificate where CloudFront looks. */

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isDistributionDomain } from "../aws/distribution.ts";
 import { hasError } from "../core/finding.ts";
 import { valueAt } from "../core/resource.ts";
 import { printable, quote } from "../core/text.ts";
@@ -23,7 +24,7 @@ export function setDistributionDomain(args: readonly string[]): number {
   const [directory, domain, ...more] = positionals;
   if (directory === undefined || domain === undefined || more.length > 0)
     throw new UsageError("set-distribution-domain takes a package and a domain");
-  if (!/^[a-z0-9]+\.cloudfront\.(?:net|cn)$/.test(domain))
+  if (!isDistributionDomain(domain))
     throw new UsageError(
       `${quote(domain)} is no domain that CloudFront gives, such as "d111111abcdef8.cloudfront.net"`,
     );

@@ -19,7 +19,7 @@ bucket_step() {
     fresh=yes
   fi
   tags_of_bucket
-  bucket_owner=$(owner "$work/answer" TagSet)
+  bucket_owner=$(owner "$work/bucket-tags" TagSet)
   if [ "$bucket_owner" = none ] && { [ "$fresh" = yes ] || [ -f "$here/.creating-$bucket" ]; }; then bucket_owner=own; fi
   may_take "$bucket" "bucket $bucket" "$bucket_owner" || return 1
   check_location
@@ -35,12 +35,11 @@ bucket_step() {
 
 # Whether the bucket is there. A bucket of another account answers with 403.
 find_bucket() {
-  if aws s3api head-bucket --bucket "$bucket" --expected-bucket-owner "$account" --output json \
-    </dev/null >"$work/answer" 2>"$work/error"; then return 0; fi
-  case $(error_code) in
+  if ask '404 NoSuchBucket 403 301 AccessDenied' s3api head-bucket \
+    --bucket "$bucket" --expected-bucket-owner "$account"; then return 0; fi
+  case $code in
     404 | NoSuchBucket) return 1 ;;
-    403 | 301 | AccessDenied) die "the bucket $bucket belongs to another account, or these credentials may not see it; nothing is written to it. Another name: spec.platform.aws.issuerHosting.bucket" ;;
-    *) call_failed s3api head-bucket ;;
+    *) die "the bucket $bucket belongs to another account, or these credentials may not see it; nothing is written to it. Another name: spec.platform.aws.issuerHosting.bucket" ;;
   esac
 }
 
@@ -51,24 +50,24 @@ create_bucket() {
   send s3api create-bucket --cli-input-json file://create-bucket.json
 }
 
+# tags_of_bucket: in $work/bucket-tags.
 tags_of_bucket() {
-  ask NoSuchTagSet s3api get-bucket-tagging --bucket "$bucket" --expected-bucket-owner "$account" || : >"$work/answer"
+  call bucket-tags NoSuchTagSet s3api get-bucket-tagging --bucket "$bucket" --expected-bucket-owner "$account" ||
+    : >"$work/bucket-tags"
 }
 
 # S3 replaces all tags at once, so that tags of others are sent with ours.
 tag_bucket() {
-  json tagging "$work/answer" TagSet put-bucket-tagging.json >"$work/tagging.json"
+  json tagging "$work/bucket-tags" TagSet put-bucket-tagging.json >"$work/tagging.json"
   send s3api put-bucket-tagging --cli-input-json "$(cat "$work/tagging.json")"
 }
 
 # The issuer's URL holds the region.
 check_location() {
-  cp -- "$work/answer" "$work/tagset" || die "cannot write to $work"
   ask '' s3api get-bucket-location --bucket "$bucket" --expected-bucket-owner "$account"
   location=$(json text "$work/answer" LocationConstraint)
   [ "${location:-us-east-1}" = "$region" ] ||
     die "the bucket $bucket is in the region ${location:-us-east-1}, and the package is for $region; a bucket cannot be moved"
-  mv -- "$work/tagset" "$work/answer" || die "cannot write to $work"
 }
 
 access_block_step() {
@@ -107,14 +106,16 @@ documents_step() {
         [ "$(json text "$work/answer" ContentType)" = "$(json text "$input" ContentType)" ]; then
         line same "document $document"
       else
-        change change "document $document" \
-          send s3api put-object --cli-input-json "file://$input" --body "${document##*/}"
+        change change "document $document" put_document
       fi
     else
-      change create "document $document" \
-        send s3api put-object --cli-input-json "file://$input" --body "${document##*/}"
+      change create "document $document" put_document
     fi
   done
+}
+
+put_document() {
+  send s3api put-object --cli-input-json "file://$input" --body "${document##*/}"
 }
 
 # erase_bucket: our two documents, then the bucket. What somebody else put into it makes AWS refuse.

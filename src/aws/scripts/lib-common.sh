@@ -75,6 +75,11 @@ json() {
   awk -f "$here/json.awk" "$@" || die "an answer or a file of the package cannot be read ($*)"
 }
 
+# each FIELD FILE PATH: that field of each object of a list, a line for each.
+each() {
+  json fields "$2" "$3" | sed -n "s/^\.[0-9]*\.$1=//p"
+}
+
 # ---- Lines for people.
 
 # line KIND TEXT: one step. A kind has a word for each mode.
@@ -151,6 +156,12 @@ lacks() {
   ! compare && [ -n "$(comm -13 "$work/found.sorted" "$work/wanted.sorted")" ]
 }
 
+# new_and_gone: the lines that compare found in the package alone, in $work/new, and in the cloud alone, in $work/gone.
+new_and_gone() {
+  comm -13 "$work/found.sorted" "$work/wanted.sorted" >"$work/new"
+  comm -23 "$work/found.sorted" "$work/wanted.sorted" >"$work/gone"
+}
+
 # differences: the lines that compare or lacks found to be different, after the step that they belong to.
 differences() {
   [ "$fresh" = no ] || return 0
@@ -195,16 +206,22 @@ may_take() {
 
 # ---- Calls. Their answers are JSON, in $work/answer; their errors in $work/error.
 
-# ask CODES CALL...: a call that only reads. Fails when AWS answers with one of the codes; with any other, the script ends.
-ask() {
-  ask_codes=$1
-  shift
-  if aws "$@" --output json </dev/null >"$work/answer" 2>"$work/error"; then return 0; fi
-  ask_code=$(error_code)
-  case " $ask_codes " in
-    *" ${ask_code:-?} "*) return 1 ;;
+# call FILE CODES CALL...: a call, whose answer goes to a file in $work. Fails when AWS answers with one of the codes, which
+# is in `code` then; with any other, the script ends.
+call() {
+  call_file=$1 call_codes=$2
+  shift 2
+  if aws "$@" --output json </dev/null >"$work/$call_file" 2>"$work/error"; then return 0; fi
+  code=$(error_code)
+  case " $call_codes " in
+    *" ${code:-?} "*) return 1 ;;
   esac
   call_failed "$@"
+}
+
+# ask CODES CALL...: a call that only reads.
+ask() {
+  call answer "$@"
 }
 
 # send CALL...: a call that changes something. What AWS does not know yet because it was made a moment ago, or is still
@@ -224,14 +241,7 @@ send() {
 
 # erase CODES CALL...: a call that deletes something; with one of the codes it is gone already.
 erase() {
-  erase_codes=$1
-  shift
-  if aws "$@" --output json </dev/null >"$work/sent" 2>"$work/error"; then return 0; fi
-  erase_code=$(error_code)
-  case " $erase_codes " in
-    *" ${erase_code:-?} "*) ;;
-    *) call_failed "$@" ;;
-  esac
+  call sent "$@" || return 0
 }
 
 error_code() {

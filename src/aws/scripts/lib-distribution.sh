@@ -135,9 +135,8 @@ settings() {
 
 create_distribution() {
   distribution_input
-  if aws cloudfront create-distribution-with-tags --cli-input-json "$(cat "$work/distribution-input")" --output json \
-    </dev/null >"$work/sent" 2>"$work/error"; then return 0; fi
-  [ "$(error_code)" = DistributionAlreadyExists ] || call_failed cloudfront create-distribution-with-tags
+  if call sent DistributionAlreadyExists cloudfront create-distribution-with-tags \
+    --cli-input-json "$(cat "$work/distribution-input")"; then return 0; fi
   # The CLI may have sent this twice, when the first answer was lost. Otherwise AWS remembers the reference of a
   # distribution that was deleted.
   find_distribution "Origins.Items[?DomainName=='$origin']"

@@ -102,7 +102,7 @@ erase_access_control_step() {
 erase_bucket_step() {
   find_bucket || return 0
   tags_of_bucket
-  if [ "$(owner "$work/answer" TagSet)" != own ]; then
+  if [ "$(owner "$work/bucket-tags" TagSet)" != own ]; then
     line left "bucket $bucket: it has no owner tag"
     return 0
   fi

@@ -51,8 +51,7 @@ json_tags() {
 
 # Audiences go to the CLI as JSON: version 1 would take one that begins with https:// for a page to fetch.
 change_client_ids() {
-  comm -13 "$work/found.sorted" "$work/wanted.sorted" >"$work/new"
-  comm -23 "$work/found.sorted" "$work/wanted.sorted" >"$work/gone"
+  new_and_gone
   while IFS= read -r one <&3; do
     send iam add-client-id-to-open-id-connect-provider --cli-input-json \
       "{\"OpenIDConnectProviderArn\": \"$provider\", \"ClientID\": \"$one\"}"

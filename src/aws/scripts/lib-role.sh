@@ -13,11 +13,10 @@ each_role() {
 }
 
 role_step() {
-  if ! ask NoSuchEntity iam get-role --role-name="$role"; then
+  if ! call role NoSuchEntity iam get-role --role-name="$role"; then
     change create "role $role" create_role
     return 0
   fi
-  cp -- "$work/answer" "$work/role"
   may_take "$role" "role $role" "$(owner "$work/role" Role/Tags)" || return 0
   path=$(json text create-role.json Path)
   found=$(json text "$work/role" Role/Path)
@@ -121,13 +120,12 @@ inline_policies_step() {
 
 attached_policies_step() {
   ask '' iam list-attached-role-policies --role-name="$role"
-  json fields "$work/answer" AttachedPolicies | sed -n 's/^\.[0-9]*\.PolicyArn=//p' >"$work/found"
+  each PolicyArn "$work/answer" AttachedPolicies >"$work/found"
   for input in attach-role-policy-*.json; do
     [ ! -f "$input" ] || json text "$input" PolicyArn
   done >"$work/wanted"
   compare && return 0
-  comm -13 "$work/found.sorted" "$work/wanted.sorted" >"$work/new"
-  comm -23 "$work/found.sorted" "$work/wanted.sorted" >"$work/gone"
+  new_and_gone
   while IFS= read -r one <&3; do
     change change "role $role: attached policy $one" \
       send iam attach-role-policy --cli-input-json "$(of_role "$role" PolicyArn "$one")"
@@ -141,8 +139,7 @@ attached_policies_step() {
 # other_roles: roles of this prefix, with its owner tag, that the package does not have; their names in $work/others.
 # The names are filtered by AWS's list, and tags read for what is left only.
 other_roles() {
-  : >"$work/own-names"
-  each_role remember_role
+  each_role print_role >"$work/own-names"
   ask '' iam list-roles --query "Roles[?starts_with(RoleName, '$prefix-')].RoleName"
   json text "$work/answer" . >"$work/candidates"
   : >"$work/others"
@@ -153,14 +150,14 @@ other_roles() {
   done 3<"$work/candidates"
 }
 
-remember_role() {
-  printf '%s\n' "$role" >>"$work/own-names"
+print_role() {
+  printf '%s\n' "$role"
 }
 
 # erase_role NAME: what hangs on it first.
 erase_role() {
   if ask NoSuchEntity iam list-attached-role-policies --role-name="$1"; then
-    json fields "$work/answer" AttachedPolicies | sed -n 's/^\.[0-9]*\.PolicyArn=//p' >"$work/gone"
+    each PolicyArn "$work/answer" AttachedPolicies >"$work/gone"
     while IFS= read -r one <&4; do
       erase NoSuchEntity iam detach-role-policy --cli-input-json "$(of_role "$1" PolicyArn "$one")"
     done 4<"$work/gone"

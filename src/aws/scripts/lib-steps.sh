@@ -39,7 +39,7 @@ check_flags() {
   {
     [ ! -f "$here/issuer/create-bucket.json" ] || json text "$here/issuer/create-bucket.json" Bucket
     printf '%s\n' "${provider#*:oidc-provider/}"
-    each_role role_name_step
+    each_role print_role
   } >"$work/names"
   while IFS= read -r one <&3; do
     [ -z "$one" ] || grep -F -x -q -e "$one" "$work/names" ||
@@ -47,7 +47,7 @@ check_flags() {
   done 3<<END
 $adopt
 END
-  json fields "$here/cluster.json" tags | sed -n 's/^\.[0-9]*\.Key=//p' >"$work/names"
+  each Key "$here/cluster.json" tags >"$work/names"
   while IFS= read -r one <&3; do
     if [ -n "$one" ] && grep -F -x -q -e "$one" "$work/names"; then die "--remove-tag $one: the package has that tag"; fi
     case $one in
@@ -59,10 +59,6 @@ END
   if [ "$prune" = yes ] && ! ls -d "$here"/roles/*/ >/dev/null 2>&1; then
     die '--prune: the package holds no role at all, so that it would remove every role; to delete all, use destroy.sh'
   fi
-}
-
-role_name_step() {
-  printf '%s\n' "$role"
 }
 
 # domain_step: at the end, where it is seen.

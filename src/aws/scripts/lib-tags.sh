@@ -17,23 +17,23 @@ remove_tag_step() {
   if [ -n "${distribution:-}" ]; then remove_distribution_tag; fi
 }
 
-# has_old_tag PATH: whether the answer's tags hold ours, and the one that goes.
+# has_old_tag FILE PATH: whether the tags there hold ours, and the one that goes.
 has_old_tag() {
-  [ "$(owner "$work/answer" "$1")" = own ] || return 1
-  json fields "$work/answer" "$1" | sed -n 's/^\.[0-9]*\.Key=//p' >"$work/keys"
+  [ "$(owner "$1" "$2")" = own ] || return 1
+  each Key "$1" "$2" >"$work/keys"
   grep -F -x -q -e "$tag" "$work/keys"
 }
 
 remove_role_tag() {
   ask NoSuchEntity iam list-role-tags --role-name="$role" || return 0
-  has_old_tag Tags || return 0
+  has_old_tag "$work/answer" Tags || return 0
   change remove "role $role: tag $tag" \
     send iam untag-role --cli-input-json "{\"RoleName\": \"$role\", \"TagKeys\": [\"$tag\"]}"
 }
 
 remove_provider_tag() {
   ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$provider" || return 0
-  has_old_tag Tags || return 0
+  has_old_tag "$work/answer" Tags || return 0
   change remove "provider ${provider#*:oidc-provider/}: tag $tag" send iam untag-open-id-connect-provider \
     --cli-input-json "{\"OpenIDConnectProviderArn\": \"$provider\", \"TagKeys\": [\"$tag\"]}"
 }
@@ -43,14 +43,14 @@ remove_bucket_tag() {
   bucket=$(json text create-bucket.json Bucket)
   find_bucket || return 0
   tags_of_bucket
-  has_old_tag TagSet || return 0
-  json -v "without=$tag" tagging "$work/answer" TagSet put-bucket-tagging.json >"$work/tagging.json"
+  has_old_tag "$work/bucket-tags" TagSet || return 0
+  json -v "without=$tag" tagging "$work/bucket-tags" TagSet put-bucket-tagging.json >"$work/tagging.json"
   change remove "bucket $bucket: tag $tag" send s3api put-bucket-tagging --cli-input-json "$(cat "$work/tagging.json")"
 }
 
 remove_distribution_tag() {
   ask NoSuchResource cloudfront list-tags-for-resource --resource "$(distribution_arn)" || return 0
-  has_old_tag Tags/Items || return 0
+  has_old_tag "$work/answer" Tags/Items || return 0
   change remove "distribution $distribution: tag $tag" \
     send cloudfront untag-resource --resource "$(distribution_arn)" --tag-keys "{\"Items\": [\"$tag\"]}"
 }
