@@ -6,7 +6,8 @@ const rooms = {
   "src/openshift": ["src/core"],
   "src/requests": ["src/core"],
   "src/identity": ["src/core"],
-  "src/aws": ["src/core", "src/oidc", "src/openshift", "src/requests", "src/identity"],
+  "src/permissions": ["src/core"],
+  "src/aws": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity"],
   functions: ["src/core", "src/krm", "src/oidc", "src/openshift", "src/requests", "src/identity", "src/aws"],
   "src/cli": ["src/core", "src/krm", "src/oidc", "src/openshift", "src/aws", "functions"],
 };

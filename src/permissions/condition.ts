@@ -1,0 +1,94 @@
+import { compareText } from "../core/text.ts";
+import { isCovered, TooComplex } from "./glob.ts";
+
+/** One line of a condition: an operator, a key, and the values that it may (or must not) have. */
+export interface Clause {
+  readonly operator: string;
+  /** In lower case: keys are told apart without regard to it. */
+  readonly key: string;
+  /** Sorted, each once. */
+  readonly values: readonly string[];
+}
+
+/** Clauses that must all hold, sorted; none is always true. */
+export type Condition = readonly Clause[];
+
+/** Operators that hold when one of the values fits: more values, more requests. */
+const anyOf = new Set(["StringEquals", "StringEqualsIgnoreCase", "StringLike", "ArnEquals", "ArnLike", "IpAddress"]);
+
+/** Operators that hold when none of the values fits: more values, fewer requests. */
+const noneOf = new Set([
+  "StringNotEquals",
+  "StringNotEqualsIgnoreCase",
+  "StringNotLike",
+  "ArnNotEquals",
+  "ArnNotLike",
+  "NotIpAddress",
+]);
+
+/** Puts clauses in order. */
+export function condition(clauses: readonly Clause[]): Condition {
+  return clauses
+    .map(({ operator, key, values }) => ({
+      operator,
+      key: key.toLowerCase(),
+      values: [...new Set(values)].sort(compareText),
+    }))
+    .sort((a, b) => compareText(textOf(a), textOf(b)));
+}
+
+/**
+ * Says whether every request that meets `narrow` meets `wide`, as far as that can be told: undefined where it cannot,
+ * because an operator is one whose values have no order that is known here.
+ */
+export function implies(narrow: Condition, wide: Condition): boolean | undefined {
+  let unknown = false;
+  for (const clause of wide) {
+    const answers = narrow.filter(({ key }) => key === clause.key).map((one) => clauseImplies(one, clause));
+    if (answers.includes(true)) continue;
+    if (!answers.includes(undefined)) return false;
+    unknown = true;
+  }
+  return unknown ? undefined : true;
+}
+
+function clauseImplies(narrow: Clause, wide: Clause): boolean | undefined {
+  if (textOf(narrow) === textOf(wide)) return true;
+  if (narrow.operator !== wide.operator) return undefined;
+  if (anyOf.has(wide.operator)) return isWithin(narrow, wide, wide.operator);
+  if (noneOf.has(wide.operator)) return isWithin(wide, narrow, wide.operator);
+  return undefined;
+}
+
+function isWithin(small: Clause, large: Clause, operator: string): boolean | undefined {
+  if (!/Like$|^Arn/.test(operator)) return small.values.every((one) => large.values.includes(one));
+  try {
+    return small.values.every((one) => isCovered([one], large.values));
+  } catch (error) {
+    if (error instanceof TooComplex) return undefined;
+    throw error;
+  }
+}
+
+/** A condition for each value of the operators of which one value is enough, so that each can be looked at alone. */
+export function alternatives(whole: Condition): readonly Condition[] {
+  let all: Clause[][] = [[]];
+  for (const clause of whole) {
+    const single =
+      anyOf.has(clause.operator) && clause.values.length > 1 && all.length * clause.values.length <= mostAlternatives;
+    const parts = single ? clause.values.map((value) => ({ ...clause, values: [value] })) : [clause];
+    all = all.flatMap((one) => parts.map((part) => [...one, part]));
+  }
+  return all;
+}
+
+const mostAlternatives = 256;
+
+/** A condition as people read it. */
+export function describeCondition(whole: Condition): string {
+  return whole.map(textOf).join(" and ");
+}
+
+function textOf({ operator, key, values }: Clause): string {
+  return `${operator} ${key} ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
+}

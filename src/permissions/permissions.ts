@@ -1,0 +1,130 @@
+import { compareText } from "../core/text.ts";
+import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
+import { type Glob, intersects, isCovered, separator, TooComplex } from "./glob.ts";
+
+/** A statement, as sets: who, what, on what, when. */
+export interface Grant {
+  readonly effect: "Allow" | "Deny";
+  /** Who: sets of principals, or one empty text where the policy belongs to an identity. */
+  readonly principals: readonly Glob[];
+  /** In lower case where the cloud does not tell case apart. */
+  readonly actions: readonly Glob[];
+  readonly resources: readonly Glob[];
+  readonly condition: Condition;
+  /** Why what it says is no set that is known here: `NotAction`, an unknown form. */
+  readonly undecided?: string;
+}
+
+/** What an identity may do: everything that is allowed and not denied. */
+export type Permissions = readonly Grant[];
+
+/** A part of permissions that stands alone: one set of each kind. */
+export interface Atom {
+  readonly principal: Glob;
+  readonly action: Glob;
+  readonly resource: Glob;
+  readonly condition: Condition;
+  /** Why it could not be told whether it is covered. */
+  readonly undecided?: string;
+}
+
+/** Says whether two permissions allow the same. Where it cannot be told, they do not. */
+export function equal(a: Permissions, b: Permissions): boolean {
+  return covers(a, b) && covers(b, a);
+}
+
+/** Says whether everything that `inner` allows is allowed by `outer`. Where it cannot be told, it is not. */
+export function covers(outer: Permissions, inner: Permissions): boolean {
+  return minus(inner, outer).length === 0;
+}
+
+/**
+ * The parts of `a` that `b` does not allow in whole, in order. Fails closed: a part that cannot be compared is one of
+ * them, and says why. What both say in the same words is not compared.
+ */
+export function minus(a: Permissions, b: Permissions): Atom[] {
+  const common = sameDenials(a, b) ? new Set(b.map(keyOf)) : new Set<string>();
+  const denied = atomsOf(a, "Deny");
+  const outer = { allowed: atomsOf(b, "Allow"), denied: atomsOf(b, "Deny") };
+  const left = a
+    .filter((grant) => grant.effect === "Allow" && !common.has(keyOf(grant)))
+    .flatMap((grant) => atoms(grant).flatMap((atom) => uncovered(atom, grant.undecided, denied, outer)));
+  // A denial that cannot be read may have held back anything.
+  const own = new Set(a.map(keyOf));
+  for (const grant of b) {
+    if (grant.effect === "Deny" && grant.undecided !== undefined && !own.has(keyOf(grant)))
+      left.push(...uncovered(atoms(grant)[0] as Atom, grant.undecided, denied, outer));
+  }
+  const each = new Map(left.map((atom) => [atomKey(atom), atom]));
+  return [...each].sort(([x], [y]) => compareText(x, y)).map(([, atom]) => atom);
+}
+
+function uncovered(atom: Atom, unread: string | undefined, denied: readonly Atom[], outer: Outer): Atom[] {
+  const answer = unread ?? isAllowed(atom, denied, outer);
+  if (answer === true) return [];
+  return [answer === false ? atom : { ...atom, undecided: answer }];
+}
+
+/** Everything that is allowed by one statement and denied by none that is read here, part by part. */
+export function atomsOf(permissions: Permissions, effect: Grant["effect"]): Atom[] {
+  return permissions.flatMap((grant) => (grant.effect === effect && grant.undecided === undefined ? atoms(grant) : []));
+}
+
+function atoms({ principals, actions, resources, condition }: Grant): Atom[] {
+  return principals.flatMap((principal) =>
+    actions.flatMap((action) =>
+      resources.flatMap((resource) =>
+        alternatives(condition).map((one) => ({ principal, action, resource, condition: one })),
+      ),
+    ),
+  );
+}
+
+interface Outer {
+  readonly allowed: readonly Atom[];
+  readonly denied: readonly Atom[];
+}
+
+// True, false, or why it cannot be told.
+function isAllowed(atom: Atom, denied: readonly Atom[], outer: Outer): true | false | string {
+  try {
+    const set = globOf(atom);
+    // What `a` denies itself for every request, it does not allow.
+    const always = denied.filter(({ condition }) => condition.length === 0).map(globOf);
+    let unknown: string | undefined;
+    const fitting = outer.allowed.filter((one) => {
+      const answer = implies(atom.condition, one.condition);
+      if (answer === undefined && intersects(set, globOf(one)))
+        unknown = `the conditions ${describeCondition(atom.condition)} and ${describeCondition(one.condition)} cannot be compared`;
+      return answer === true;
+    });
+    if (!isCovered([set], [...fitting.map(globOf), ...always])) return unknown ?? false;
+    for (const denial of outer.denied) {
+      const same = denied.filter((one) => implies(denial.condition, one.condition) === true).map(globOf);
+      if (!isCovered([set, globOf(denial)], same)) return false;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof TooComplex) return "its wildcards are too many to be compared";
+    throw error;
+  }
+}
+
+function globOf({ principal, action, resource }: Atom): Glob {
+  return `${principal}${separator}${action}${separator}${resource}`;
+}
+
+function atomKey(atom: Atom): string {
+  return `${globOf(atom)}${separator}${describeCondition(atom.condition)}`;
+}
+
+function keyOf({ effect, principals, actions, resources, condition, undecided = "" }: Grant): string {
+  const sorted = (list: readonly string[]) => [...new Set(list)].sort(compareText);
+  const sets = [sorted(principals), sorted(actions), sorted(resources)];
+  return JSON.stringify([effect, ...sets, describeCondition(condition), undecided]);
+}
+
+function sameDenials(a: Permissions, b: Permissions): boolean {
+  const [x, y] = [a, b].map((one) => new Set(one.filter(({ effect }) => effect === "Deny").map(keyOf)));
+  return JSON.stringify([...(x ?? [])].sort()) === JSON.stringify([...(y ?? [])].sort());
+}
