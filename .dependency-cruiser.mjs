@@ -7,6 +7,8 @@ const rooms = {
   "src/requests": ["src/core"],
   "src/identity": ["src/core"],
   "src/permissions": ["src/core"],
+  "src/gcp": ["src/core", "src/permissions", "src/requests"],
+  "src/azure": ["src/core", "src/permissions", "src/requests"],
   "src/aws": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity"],
   functions: ["src/core", "src/krm", "src/oidc", "src/openshift", "src/requests", "src/identity", "src/aws"],
   "src/cli": ["src/core", "src/krm", "src/oidc", "src/openshift", "src/aws", "functions"],

@@ -21,7 +21,7 @@ const known = new Set(["Sid", "Effect", "Principal", "Action", "Resource", "Cond
 function grant(statement: ValueMap): Grant {
   const strange = Object.keys(statement).filter((name) => !known.has(name));
   if (strange.length > 0) return undecided(`${strange.sort().join(", ")} cannot be compared`, statement);
-  const actions = texts(statement["Action"])?.map((one) => one.toLowerCase());
+  const actions = texts(statement["Action"]);
   // A trust policy is about the role that holds it.
   const resources = statement["Resource"] === undefined ? ["*"] : texts(statement["Resource"]);
   const principals = statement["Principal"] === undefined ? [""] : principalsOf(statement["Principal"]);

@@ -7,7 +7,7 @@ export interface Grant {
   readonly effect: "Allow" | "Deny";
   /** Who: sets of principals, or one empty text where the policy belongs to an identity. */
   readonly principals: readonly Glob[];
-  /** In lower case where the cloud does not tell case apart. */
+  /** As they are written; no cloud tells them apart by case. */
   readonly actions: readonly Glob[];
   readonly resources: readonly Glob[];
   readonly condition: Condition;
@@ -111,7 +111,7 @@ function isAllowed(atom: Atom, denied: readonly Atom[], outer: Outer): true | fa
 }
 
 function globOf({ principal, action, resource }: Atom): Glob {
-  return `${principal}${separator}${action}${separator}${resource}`;
+  return `${principal}${separator}${action.toLowerCase()}${separator}${resource}`;
 }
 
 function atomKey(atom: Atom): string {
@@ -120,7 +120,7 @@ function atomKey(atom: Atom): string {
 
 function keyOf({ effect, principals, actions, resources, condition, undecided = "" }: Grant): string {
   const sorted = (list: readonly string[]) => [...new Set(list)].sort(compareText);
-  const sets = [sorted(principals), sorted(actions), sorted(resources)];
+  const sets = [sorted(principals), sorted(actions.map((one) => one.toLowerCase())), sorted(resources)];
   return JSON.stringify([effect, ...sets, describeCondition(condition), undecided]);
 }
 

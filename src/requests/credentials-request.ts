@@ -21,3 +21,17 @@ export function secretKeyOf(value: Value): string | undefined {
   const { namespace, name } = ref;
   return typeof namespace === "string" && typeof name === "string" ? `${namespace}/${name}` : undefined;
 }
+
+/** Who may use what a request asks for: the service accounts that it names, in the namespace of its Secret; sorted. */
+export function requestSubjects(value: Value): string[] {
+  const namespace = valueAt(value, ["spec", "secretRef", "namespace"]);
+  const names = valueAt(value, ["spec", "serviceAccountNames"]);
+  const accounts = Array.isArray(names) ? (names as readonly Value[]).filter((name) => name !== "") : [];
+  return [...new Set(accounts.map((name) => `system:serviceaccount:${String(namespace)}:${String(name)}`))].sort();
+}
+
+/** Where a request's component finds its token, or "" where it leaves that to the cluster. */
+export function requestTokenPath(value: Value): string {
+  const path = valueAt(value, ["spec", "cloudTokenPath"]);
+  return typeof path === "string" ? path : "";
+}

@@ -194,7 +194,7 @@ describe("principals", () => {
     expect(minus(trust(provider, ["s", "t"]), trust(provider, "s"))).toEqual([
       {
         principal: "Federated:arn:aws:iam::1:oidc-provider/i",
-        action: "sts:assumerolewithwebidentity",
+        action: "sts:AssumeRoleWithWebIdentity",
         resource: "*",
         condition: [{ operator: "StringEquals", key: "i:sub", values: ["t"] }],
       },
