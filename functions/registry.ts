@@ -2,8 +2,11 @@ import type { KrmFunction } from "../src/krm/function.ts";
 import { generateCloudCredentials } from "./generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "./generate-oidc-issuer/function.ts";
 
+/** The functions that a ClusterIdentity asks for: together they make everything that a cluster needs. */
+export const generators: readonly KrmFunction[] = [generateOidcIssuer, generateCloudCredentials];
+
 /** Every function of this project. */
-export const functions: readonly KrmFunction[] = [generateOidcIssuer, generateCloudCredentials];
+export const functions: readonly KrmFunction[] = [...generators];
 
 /** The function of a name, or undefined. */
 export function functionNamed(name: string): KrmFunction | undefined {

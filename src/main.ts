@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { basename } from "node:path";
-import { functionNamed, functions } from "../functions/registry.ts";
+import { functionNamed, generators } from "../functions/registry.ts";
 import { main } from "./cli/main.ts";
 import { runOnList } from "./krm/run.ts";
 import { readInput, writeOutput } from "./krm/stdio.ts";
@@ -21,7 +21,7 @@ const args = named === undefined ? process.argv.slice(2) : rest;
 if (fn !== undefined && args.length === 0) {
   finish([fn]);
 } else if (first === undefined && !isTerminal()) {
-  finish(functions);
+  finish(generators);
 } else {
   void main(fn, args, called);
 }
@@ -31,7 +31,7 @@ function isTerminal(): boolean {
   return fstatSync(0).isCharacterDevice() && process.stdin.isTTY;
 }
 
-function finish(chosen: typeof functions): void {
+function finish(chosen: typeof generators): void {
   const { stdout, stderr, exitCode } = runOnList(chosen, readInput());
   process.exitCode = writeOutput(stdout, stderr) ? exitCode : 1;
 }

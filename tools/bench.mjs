@@ -25,8 +25,8 @@ await bundle("measure-parse", measured('import { parseEvents } from "js-yaml";',
 await bundle(
   "measure-run",
   measured(
-    'import { runOnList } from "./src/krm/run.ts"; import { functions } from "./functions/registry.ts";',
-    "runOnList(functions, input)",
+    'import { runOnList } from "./src/krm/run.ts"; import { generators } from "./functions/registry.ts";',
+    "runOnList(generators, input)",
   ),
 );
 const inputs = {

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { functions } from "../../functions/registry.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
 import { printable, quoteWhole } from "../core/text.ts";
@@ -92,7 +91,7 @@ function renderedFiles(directory: string, onlyOurs: boolean): { files: ExportedF
   const pkg = readPackage(directory);
   // What a render has half written is not to be taken for an edit.
   wasInterrupted({ directory, command: "render" });
-  const plan = planRender(pkg, { onlyOurs, renameFrom: undefined, functions });
+  const plan = planRender(pkg, { onlyOurs, renameFrom: undefined });
   const findings = plan.findings.filter(({ severity }) => severity !== "info");
   if (hasError(findings)) return { files: [], findings };
   if (plan.changes.length > 0) {

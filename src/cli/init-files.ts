@@ -1,4 +1,4 @@
-import { functions } from "../../functions/registry.ts";
+import { generators } from "../../functions/registry.ts";
 import type { Value } from "../core/resource.ts";
 import { emitYaml } from "../krm/emit.ts";
 import { version } from "./version.ts";
@@ -47,7 +47,7 @@ function kptfile({ name, images }: NewPackage): string {
     kind: "Kptfile",
     metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
     info: { description },
-    pipeline: { mutators: functions.map((fn) => run(fn.name)) },
+    pipeline: { mutators: generators.map((fn) => run(fn.name)) },
   });
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { functions } from "../../functions/registry.ts";
+import { generators } from "../../functions/registry.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { printable, quote } from "../core/text.ts";
 import { readItem } from "../krm/item.ts";
@@ -109,6 +109,6 @@ function checkConfig(text: string): readonly Finding[] {
   if (isProblem(source)) throw new UsageError(`the configuration cannot be written: ${source.reason}`);
   const [node = 0] = documents(source);
   const config = readItem(source, node, { path: "cluster-identity.yaml", index: 0 });
-  const issuer = functions.filter((fn) => fn.name === "generate-oidc-issuer");
+  const issuer = generators.filter((fn) => fn.name === "generate-oidc-issuer");
   return sortFindings(runFunctions(issuer, [], config).findings);
 }

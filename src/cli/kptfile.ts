@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { functionNamed } from "../../functions/registry.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
@@ -21,7 +22,7 @@ export interface Pipeline {
 }
 
 /** Reads the pipeline of a Kptfile (kpt.dev/v1): its mutators, then its validators. */
-export function readPipeline(kptfile: Item, functionNamed: (name: string) => KrmFunction | undefined): Pipeline {
+export function readPipeline(kptfile: Item): Pipeline {
   const steps: Step[] = [];
   const foreign: string[] = [];
   const findings: Finding[] = [];

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { functions } from "../../functions/registry.ts";
 import { hasError } from "../core/finding.ts";
 import { quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
@@ -37,7 +36,7 @@ export function kustomizePlugin(args: readonly string[]): number {
   }
   const config = objectsOf(configPath, readFileSync(configPath));
   const pkg = { directory: "", files: [config, resources], subpackages: [], findings: [] };
-  const plan = planRender(pkg, { onlyOurs: true, renameFrom: undefined, functions });
+  const plan = planRender(pkg, { onlyOurs: true, renameFrom: undefined });
   write(2, toLines(plan.findings));
   if (hasError(plan.findings)) return 1;
   // kustomize reads back every resource that it gave, and drops what is for the configuration alone itself.

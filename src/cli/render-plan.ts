@@ -1,9 +1,9 @@
+import { generators } from "../../functions/registry.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { type GeneratedObject, isMap, type ValueMap } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { applyEdits, type Edit } from "../krm/edit.ts";
 import { emitYaml } from "../krm/emit.ts";
-import type { KrmFunction } from "../krm/function.ts";
 import { type Item, indexAnnotations, pathAnnotations } from "../krm/item.ts";
 import type { Reconciled } from "../krm/reconcile.ts";
 import { sortFindings } from "../krm/results.ts";
@@ -37,8 +37,6 @@ export interface PlanOptions {
   readonly onlyOurs: boolean;
   /** The name that the ClusterIdentity had before. */
   readonly renameFrom: string | undefined;
-  /** All functions, for a package without a pipeline. */
-  readonly functions: readonly KrmFunction[];
 }
 
 /** Runs the functions of a package's Kptfile over its files, in memory. */
@@ -81,12 +79,11 @@ function readSteps(
   options: PlanOptions,
 ): { steps: readonly Step[]; findings: Finding[] } {
   const kptfile = items.find((item) => item.path === "Kptfile");
-  const named = (name: string) => options.functions.find((fn) => fn.name === name);
-  const every = options.functions.map((fn) => ({ fn, configPath: undefined }));
   if (kptfile === undefined) {
-    return { steps: every, findings: options.onlyOurs ? [] : foreignFindings([], pkg.subpackages) };
+    const steps = generators.map((fn) => ({ fn, configPath: undefined }));
+    return { steps, findings: options.onlyOurs ? [] : foreignFindings([], pkg.subpackages) };
   }
-  const { steps, foreign, findings } = readPipeline(kptfile, named);
+  const { steps, foreign, findings } = readPipeline(kptfile);
   const found = [...findings, ...(options.onlyOurs ? [] : foreignFindings(foreign, pkg.subpackages))];
   if (steps.length === 0 && !hasError(found)) {
     const message = `The Kptfile's pipeline runs no function of this project, so there is nothing to render; "ccf init" writes one that does.`;

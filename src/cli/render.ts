@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { functions } from "../../functions/registry.ts";
 import { type Finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
 import { toLines, toResult } from "../krm/results.ts";
@@ -38,7 +37,7 @@ export function render(args: readonly string[]): number {
   const pkg = readPackage(directory);
   const target: WriteTarget = { directory, command: "render" };
   const earlier = afterInterruption(target, writes, renderCommand(directory));
-  const plan = planRender(pkg, { onlyOurs: values["only-ours"], renameFrom: values["rename-from"], functions });
+  const plan = planRender(pkg, { onlyOurs: values["only-ours"], renameFrom: values["rename-from"] });
   const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
   const findings = [...earlier, ...plan.findings, ...problems].map((one) => (values.stdout ? completeOnly(one) : one));
   write(2, toLines(findings));

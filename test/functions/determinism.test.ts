@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { functions } from "../../functions/registry.ts";
+import { functions, generators } from "../../functions/registry.ts";
 import { run } from "../helpers/ccf.ts";
 import { type Any, identity, request } from "../helpers/cluster.ts";
 
@@ -41,7 +41,7 @@ const items: readonly Any[] = [
 /** Orders that put each item first and last once. */
 const orders = items.map((_, place) => [...items.slice(place), ...items.slice(0, place)]);
 
-describe.each(functions.map(({ name }) => name))("%s", (name) => {
+describe.each(generators.map(({ name }) => name))("%s", (name) => {
   const made = (list: readonly Any[]) => {
     const functionConfig = identity({ aws: { region: undefined } });
     const input = { apiVersion: "config.kubernetes.io/v1", kind: "ResourceList", items: list, functionConfig };
@@ -83,7 +83,7 @@ it("both generators at once make what each of them makes alone", () => {
     return JSON.parse(stdout).items.slice(1) as Any[];
   };
   const pathOf = (object: Any) => object.metadata.annotations["config.kubernetes.io/path"];
-  const alone = functions.flatMap(({ name }) => added([name]));
+  const alone = generators.flatMap(({ name }) => added([name]));
   expect(added([]).map(pathOf)).toEqual([...new Set(alone.map(pathOf))].sort());
   expect(added([])).toEqual(expect.arrayContaining(alone));
 });

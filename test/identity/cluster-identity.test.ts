@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { functions } from "../../functions/registry.ts";
+import { generators } from "../../functions/registry.ts";
 import { type Any, expectClean, expectFinding, identity, make, makeCredentials, request } from "../helpers/cluster.ts";
 
 const one = request("one");
@@ -182,7 +182,7 @@ describe("the ClusterIdentity of a run", () => {
   it("may be among the items, with no functionConfig or with a ConfigMap as one", () => {
     const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "function-input" } };
     for (const config of [undefined, null, map, { ...map, data: { a: "b" } }]) {
-      const made = make(functions, config, [identity(), one]);
+      const made = make(generators, config, [identity(), one]);
       expectClean(made);
       expect(Object.keys(made.objects)).toHaveLength(4);
     }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { functions } from "../../functions/registry.ts";
+import { generators } from "../../functions/registry.ts";
 import type { Value } from "../../src/core/resource.ts";
 import { emitYaml } from "../../src/krm/emit.ts";
 import { readResourceList } from "../../src/krm/resource-list.ts";
@@ -44,18 +44,18 @@ const cluster = `${head}functionConfig:\n  ${identity()}items:\n${requests()}`;
 /** Inputs that are right, so that their mutations get far: the sample cluster, rendered and not, and hostile items. */
 const seeds: readonly Buffer[] = [
   cluster,
-  runOnList(functions, Buffer.from(cluster)).stdout,
+  runOnList(generators, Buffer.from(cluster)).stdout,
   ...hostile.map(([, text]) => text),
   ...hostile.map(([, text]) => text.replace(/^items:[^\n]*\n/m, (line) => `${line}- ${identity()}${requests()}`)),
 ].map((text) => Buffer.from(text));
 
 test("the sample cluster, from which the fuzzed inputs are made, renders", () => {
-  const { stdout, stderr, exitCode } = runOnList(functions, seeds[0] as Buffer);
+  const { stdout, stderr, exitCode } = runOnList(generators, seeds[0] as Buffer);
   expect({ stderr, exitCode }).toMatchObject({ exitCode: 0 });
   expect(stdout).toContain("role_arn");
 });
 
-const sets = [functions, functions, [emitter], [pruner], [setter]];
+const sets = [generators, generators, [emitter], [pruner], [setter]];
 
 const input = fc
   .record({ seed: fc.nat({ max: seeds.length - 1 }), changes: mutations, functions: fc.nat({ max: sets.length - 1 }) })
@@ -69,7 +69,7 @@ test(`no input of ${cases} makes a function throw, print half a list, or print a
 }, () => {
   const outcomes = { ok: 0, failed: 0, refused: 0 };
   const holds = fc.property(input, ({ bytes, set }) => {
-    const { stdout, stderr, exitCode } = runOnList(sets[set] as typeof functions, bytes);
+    const { stdout, stderr, exitCode } = runOnList(sets[set] as typeof generators, bytes);
     expect([0, 1]).toContain(exitCode);
     if (exitCode === 1) expect(stderr).not.toBe("");
     expect(stderr).not.toMatch(/^\s+at .*:\d+|\b(?:Type|Range|Reference|Syntax)Error\b|node_modules|undefined/m);
@@ -78,14 +78,14 @@ test(`no input of ${cases} makes a function throw, print half a list, or print a
     else expect(readResourceList(stdout)).toHaveProperty("items");
     outcomes[stdout === "" ? "refused" : exitCode === 0 ? "ok" : "failed"]++;
     // A list that was written is read again by the next function: what it says must not change.
-    if (exitCode === 0) settled(sets[set] as typeof functions, stdout);
+    if (exitCode === 0) settled(sets[set] as typeof generators, stdout);
   });
   // The limit is no claim about speed: it ends a run that hangs.
   fc.assert(holds, { numRuns: cases, interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true });
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(cases / 100);
 });
 
-function settled(fns: typeof functions, once: string): void {
+function settled(fns: typeof generators, once: string): void {
   const twice = runOnList(fns, Buffer.from(once));
   expect(twice.exitCode).toBe(0);
   const thrice = runOnList(fns, Buffer.from(twice.stdout));
