@@ -10,8 +10,30 @@ const rooms = {
   "src/gcp": ["src/core", "src/permissions", "src/requests"],
   "src/azure": ["src/core", "src/permissions", "src/requests"],
   "src/aws": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity"],
-  functions: ["src/core", "src/krm", "src/oidc", "src/openshift", "src/requests", "src/identity", "src/aws"],
-  "src/cli": ["src/core", "src/krm", "src/oidc", "src/openshift", "src/aws", "functions"],
+  "src/upgrade": ["src/core", "src/permissions", "src/requests", "src/aws", "src/gcp", "src/azure"],
+  functions: [
+    "src/core",
+    "src/krm",
+    "src/oidc",
+    "src/openshift",
+    "src/requests",
+    "src/identity",
+    "src/permissions",
+    "src/aws",
+    "src/upgrade",
+  ],
+  "src/cli": [
+    "src/core",
+    "src/krm",
+    "src/oidc",
+    "src/openshift",
+    "src/requests",
+    "src/identity",
+    "src/permissions",
+    "src/aws",
+    "src/upgrade",
+    "functions",
+  ],
 };
 
 /** Packages, and the only room that imports each. */

@@ -1,4 +1,5 @@
 import type { KrmFunction } from "../src/krm/function.ts";
+import { diffPermissions } from "./diff-permissions/function.ts";
 import { generateCloudCredentials } from "./generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "./generate-oidc-issuer/function.ts";
 
@@ -6,7 +7,7 @@ import { generateOidcIssuer } from "./generate-oidc-issuer/function.ts";
 export const generators: readonly KrmFunction[] = [generateOidcIssuer, generateCloudCredentials];
 
 /** Every function of this project. */
-export const functions: readonly KrmFunction[] = [...generators];
+export const functions: readonly KrmFunction[] = [...generators, diffPermissions];
 
 /** The function of a name, or undefined. */
 export function functionNamed(name: string): KrmFunction | undefined {

@@ -16,6 +16,17 @@ export function policyPermissions(document: Value): Permissions {
   );
 }
 
+/** Managed policies, by their ARNs: what they hold, their owner says, and may change. */
+export function managedPolicies(arns: readonly string[]): Permissions {
+  return arns.map((arn) => ({
+    effect: "Allow",
+    principals: [""],
+    actions: [`managed policy ${arn}`],
+    resources: ["*"],
+    condition: [],
+  }));
+}
+
 const known = new Set(["Sid", "Effect", "Principal", "Action", "Resource", "Condition"]);
 
 function grant(statement: ValueMap): Grant {
@@ -28,6 +39,8 @@ function grant(statement: ValueMap): Grant {
   const clauses = clausesOf(statement["Condition"]);
   const effect = statement["Effect"];
   if (effect !== "Allow" && effect !== "Deny") return undecided("its effect is neither Allow nor Deny", statement);
+  if (resources?.some((one) => /\$\{[*?$]\}/.test(one)) === true)
+    return undecided("a resource holds a wildcard that stands for itself", statement);
   if (!actions?.length || !resources?.length || !principals?.length || clauses === undefined)
     return undecided("a statement has a form that is not known", statement);
   return { effect, principals, actions, resources, condition: condition(clauses) };

@@ -1,20 +1,29 @@
 import { isMap, type Value, type ValueMap, valueAt } from "../core/resource.ts";
-import type { CloudIdentity } from "../permissions/identity.ts";
+import type { Override } from "../generated/cluster-identity.ts";
+import { type CloudIdentity, leftToTheCluster } from "../permissions/identity.ts";
 import { requestSubjects, requestTokenPath } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
-import { policyPermissions } from "./permissions.ts";
+import { managedPolicies, policyPermissions } from "./permissions.ts";
 
-/** What a CredentialsRequest for AWS asks for. A statement that has no form that is known is undecided, and not lost. */
-export function awsRequestIdentity({ resource, value, secretKey }: SelectedRequest): CloudIdentity {
-  const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]);
-  const Statement = Array.isArray(entries) ? (entries as readonly Value[]).map(statement) : [];
+/**
+ * What a CredentialsRequest for AWS asks for. A statement that has no form that is known is undecided, and not lost.
+ *
+ * @param override what a cluster's configuration says of this request's identity.
+ */
+export function awsRequestIdentity(
+  { resource, value, secretKey }: SelectedRequest,
+  override: Override = {},
+): CloudIdentity {
+  const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]) ?? [];
+  const Statement = (Array.isArray(entries) ? (entries as readonly Value[]) : [entries]).map(statement);
   return {
     cloud: "AWS",
     key: secretKey ?? resource.name,
     request: resource.name,
-    permissions: policyPermissions({ Statement }),
-    subjects: requestSubjects(value),
+    permissions: [...policyPermissions({ Statement }), ...managedPolicies(override.managedPolicyARNs ?? [])],
+    subjects: requestSubjects(value, override.serviceAccountNames),
     tokenPath: requestTokenPath(value),
+    ...leftToTheCluster,
   };
 }
 

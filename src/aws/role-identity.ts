@@ -1,7 +1,7 @@
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { Grant } from "../permissions/permissions.ts";
-import { policyPermissions } from "./permissions.ts";
+import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
  * What a rendered role may do, and who may become it: the readable files of its carrier, or of an export.
@@ -27,9 +27,11 @@ export function awsRoleIdentity(
     request: undefined,
     permissions: [
       ...policyPermissions(permissions).map((grant) => inPartitionAws(grant, partition)),
-      ...attached.map((name) => managed(text(file(name), "PolicyArn"))),
+      ...managedPolicies(attached.map((name) => text(file(name), "PolicyArn"))),
     ],
     subjects: subjectsOf(trust),
+    trust: policyPermissions(trust),
+    boundary: text(create, "PermissionsBoundary"),
     tokenPath: undefined,
   };
 }
@@ -45,11 +47,6 @@ function inPartitionAws(grant: Grant, partition: string): Grant {
     ...grant,
     resources: grant.resources.map((one) => (one.startsWith(own) ? `arn:aws:${one.slice(own.length)}` : one)),
   };
-}
-
-function managed(arn: string): Grant {
-  const actions = [`managed policy ${arn}`];
-  return { effect: "Allow", principals: [""], actions, resources: ["*"], condition: [] };
 }
 
 function statementsOf(trust: Value): readonly Value[] {

@@ -1,5 +1,5 @@
 import { isMap, type Value, valueAt } from "../core/resource.ts";
-import type { CloudIdentity } from "../permissions/identity.ts";
+import { type CloudIdentity, leftToTheCluster } from "../permissions/identity.ts";
 import { namedGrants, unreadGrant } from "../permissions/named.ts";
 import { requestSubjects, requestTokenPath } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
@@ -24,6 +24,7 @@ export function azureRequestIdentity({ resource, value, secretKey }: SelectedReq
     ],
     subjects: requestSubjects(value),
     tokenPath: requestTokenPath(value),
+    ...leftToTheCluster,
   };
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Finding, finding, hasError } from "../core/finding.ts";
+import { type Finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
-import { printable, quoteWhole } from "../core/text.ts";
+import { printable } from "../core/text.ts";
 import { sortFindings, toLines, toResult } from "../krm/results.ts";
 import { changeLines, countFiles } from "./change-lines.ts";
 import { UsageError } from "./errors.ts";
@@ -11,6 +11,7 @@ import { type ExportedFile, exportFiles } from "./export-files.ts";
 import { planExport } from "./export-plan.ts";
 import { changedPaths, type FileChange } from "./file-change.ts";
 import { afterInterruption } from "./interruption.ts";
+import { notRendered } from "./not-rendered.ts";
 import { operatorPolicyFindings } from "./operator-policy.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
@@ -95,24 +96,11 @@ function renderedFiles(directory: string, onlyOurs: boolean): { files: ExportedF
   const findings = plan.findings.filter(({ severity }) => severity !== "info");
   if (hasError(findings)) return { files: [], findings };
   if (plan.changes.length > 0) {
-    return { files: [], findings: [...findings, notRendered(plan.changes, renderCommand(directory, onlyOurs))] };
+    const cure = `Run "${renderCommand(directory, onlyOurs)}", review what it changes, and export again`;
+    return { files: [], findings: [...findings, notRendered(plan.changes, "nothing of it is exported", cure)] };
   }
   const files = exportFiles(pkg, plan);
   return { files, findings: [...findings, ...operatorPolicyFindings(files)] };
-}
-
-const mostNamed = 8;
-
-function notRendered(changes: readonly FileChange[], command: string): Finding {
-  const { added, changed, removed } = changedPaths(changes);
-  const all = [
-    ...changed.map((path) => `${quoteWhole(path)} differs`),
-    ...removed.map((path) => `${quoteWhole(path)} is no longer asked for`),
-    ...added.map((path) => `${quoteWhole(path)} is missing`),
-  ];
-  const more = all.length > mostNamed ? `, and ${countFiles(all.length - mostNamed)} more` : "";
-  const message = `The package is not as it is rendered, and nothing of it is exported: ${all.slice(0, mostNamed).join(", ")}${more}. Run "${command}", review what it changes, and export again.`;
-  return finding("error", "package-not-rendered", message);
 }
 
 function report({ changes, findings }: Result, failed: boolean): string {

@@ -11,6 +11,8 @@ Usage:
   ccf init DIR [flags]       make a package: configuration, pipeline, requests
   ccf render [DIR] [flags]   run the package's functions and write the files that they make
   ccf export [DIR] [flags]   write plain files of a rendered package: scripts, documents, manifests
+  ccf diff-permissions OLD NEW [flags]
+                             say what another release changes in anyone's permissions
   ccf set-distribution-domain DIR DOMAIN
                              write the domain that CloudFront gave into the configuration
   ccf argo-cd-generate       print what goes to the cluster, as Argo CD's plugin
@@ -52,6 +54,29 @@ Examples:
   ccf create-key-pair --output-dir ../demo-keys
   cp -a ../demo-keys/tls INSTALLATION_DIRECTORY
   ccf create-key-pair --no-installer --output-dir /etc/kubernetes/signer -o json`;
+
+export const diffPermissionsHelp = `Say what changes in what each component may do, and in who may become it: before an upgrade, or in a review. A side is
+a directory or a file of CredentialsRequests of any cloud, a rendered package, or an export. Order, wildcards, and the way
+statements are cut make no difference; what cannot be decided counts as broadened, and says why.
+
+Usage:
+  ccf diff-permissions OLD NEW [flags]
+  ccf diff-permissions < LIST            as a function: the requests of a ResourceList against its rendered roles
+
+Flags (for which cluster; left out, a side's own ClusterIdentity says it, or the other side's):
+  --identity FILE         the ClusterIdentity
+  --feature-set NAME      Default, TechPreviewNoUpgrade, ...
+  --feature-gates LIST    gates that are on, separated by commas
+  --capabilities LIST     enabled capabilities, separated by commas; left out: all
+  --profile NAME          cluster profile
+  -o, --output FORMAT     text, markdown or json (schemas/permissions-diff.schema.json)
+
+Exit codes: 0 nothing broadened, 2 broadened, 1 could not compare.
+
+Examples:
+  ccf diff-permissions credrequests-4.19/ credrequests-4.20/
+  ccf diff-permissions clusters/demo credrequests-4.20/
+  git worktree add ../main main && ccf diff-permissions ../main/clusters/demo clusters/demo -o markdown`;
 
 export const initHelp = `Make a package for one cluster. It is written whole or not at all.
 
@@ -117,6 +142,8 @@ export const distributionDomainHelp = `Write the domain that CloudFront gave a d
 The first apply.sh of a package with the hosting type S3CloudFront prints the domain; the next render needs it.
 
 Usage:
+  ccf diff-permissions OLD NEW [flags]
+                             say what another release changes in anyone's permissions
   ccf set-distribution-domain DIR DOMAIN
 
 Examples:

@@ -6,11 +6,13 @@ import type { KrmFunction } from "../krm/function.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
 import { argoCdGenerate } from "./argo-cd.ts";
 import { createKeyPair } from "./create-key-pair.ts";
+import { diffPermissions } from "./diff-permissions.ts";
 import { FindingsError, UsageError } from "./errors.ts";
 import { exportPackage } from "./export.ts";
 import {
   argoCdHelp,
   createKeyPairHelp,
+  diffPermissionsHelp,
   distributionDomainHelp,
   exportHelp,
   functionHelp,
@@ -35,6 +37,7 @@ const commands: Readonly<Record<string, Command>> = {
   init: { help: initHelp, run: init },
   render: { help: renderHelp, run: render },
   export: { help: exportHelp, run: exportPackage },
+  "diff-permissions": { help: diffPermissionsHelp, run: diffPermissions },
   "set-distribution-domain": { help: distributionDomainHelp, run: setDistributionDomain },
   "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
 };
@@ -50,26 +53,26 @@ export async function main(fn: KrmFunction | undefined, args: readonly string[],
 }
 
 async function dispatch(fn: KrmFunction | undefined, args: readonly string[]): Promise<number> {
-  const [first = "--help", ...rest] = args;
-  const wantsHelp = args.length === 0 || first === "help" || args.some((arg) => arg === "--help" || arg === "-h");
-  if (fn !== undefined) {
-    if (!wantsHelp || args.length === 0)
-      throw new UsageError(`${fn.name} takes no arguments; it reads a ResourceList on standard input`);
-    write(1, [functionHelp(fn)]);
-    return 0;
-  }
-  const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  const [first = "--help", ...rest] = fn === undefined ? args : [fn.name, ...args];
+  const wantsHelp = first === "help" || args.length === 0 || args.some((arg) => arg === "--help" || arg === "-h");
+  const command = commandNamed(first);
   if (command !== undefined && !wantsHelp) return command.run(rest);
   if (first === "--version" || first === "version") write(1, [version]);
   else if (wantsHelp) write(1, [helpFor(first === "help" ? rest[0] : first)]);
+  else if (fn !== undefined)
+    throw new UsageError(`${fn.name} takes no arguments; it reads a ResourceList on standard input`);
   else throw new UsageError(`${quote(first)} is no command${didYouMean(first, Object.keys(commands))}`);
   return 0;
 }
 
-function helpFor(topic: string | undefined): string {
-  if (topic !== undefined && Object.hasOwn(commands, topic)) return (commands[topic] as Command).help;
-  const fn = topic === undefined ? undefined : functionNamed(topic);
-  return fn === undefined ? mainHelp() : functionHelp(fn);
+// A function may have a command of its name, which does the same for files.
+function commandNamed(name: string): Command | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+function helpFor(topic = ""): string {
+  const fn = functionNamed(topic);
+  return commandNamed(topic)?.help ?? (fn === undefined ? mainHelp() : functionHelp(fn));
 }
 
 function explain(error: unknown): string[] {

@@ -92,6 +92,32 @@ export const findings = of({
       "`ccf export` was asked for a package that differs from what its requests and its ClusterIdentity make: it was not rendered since a change, or a generated file was edited by hand. Nothing was written.",
     cure: "`ccf render DIR`, review what it changes, and export again. What was edited by hand belongs into the ClusterIdentity.",
   },
+  "role-unreadable": {
+    severity: "error",
+    cause: "A carrier below `aws/roles` is not as it is rendered, so that nobody can say what its role may do.",
+    cure: "Run `ccf render DIR`, or take the file back from Git.",
+  },
+  "cluster-assumed": {
+    severity: "info",
+    cause: "Requests are compared, and which of them count depends on the cluster, of which nothing is known.",
+    cure: "Give its ClusterIdentity with `--identity FILE`, or flags; none is needed where the defaults are right.",
+  },
+  "permissions-broadened": {
+    severity: "warning",
+    cause:
+      "A request asks for more than the role that was rendered for it has, or has no role yet; with what it no longer asks for, if there is any.",
+    cure: "None is needed; in a review, check that its component is meant to have it. Grant it before the upgrade.",
+  },
+  "permissions-narrowed": {
+    severity: "info",
+    cause: "A request asks for less than the role that was rendered for it has, or is gone.",
+    cure: "None is needed. Take it away after the upgrade: the components of the old release may use it until then.",
+  },
+  "nothing-rendered": {
+    severity: "info",
+    cause: "The package holds no role that was rendered before, so that there is nothing to compare its requests with.",
+    cure: "None is needed.",
+  },
   "export-file-edited": {
     severity: "error",
     cause:

@@ -1,5 +1,5 @@
 import { type Value, valueAt } from "../core/resource.ts";
-import type { CloudIdentity } from "../permissions/identity.ts";
+import { type CloudIdentity, leftToTheCluster } from "../permissions/identity.ts";
 import { namedGrants, unreadGrant } from "../permissions/named.ts";
 import { requestSubjects, requestTokenPath } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
@@ -21,6 +21,7 @@ export function gcpRequestIdentity({ resource, value, secretKey }: SelectedReque
     ],
     subjects: requestSubjects(value),
     tokenPath: requestTokenPath(value),
+    ...leftToTheCluster,
   };
 }
 

@@ -1,4 +1,5 @@
 import { groupOf, isMap, type Resource, type Value, type ValueMap, valueAt } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
 
 /** Says whether an object is a CredentialsRequest, of whatever version. */
 export function isCredentialsRequest(resource: Resource): boolean {
@@ -22,12 +23,19 @@ export function secretKeyOf(value: Value): string | undefined {
   return typeof namespace === "string" && typeof name === "string" ? `${namespace}/${name}` : undefined;
 }
 
-/** Who may use what a request asks for: the service accounts that it names, in the namespace of its Secret; sorted. */
-export function requestSubjects(value: Value): string[] {
-  const namespace = valueAt(value, ["spec", "secretRef", "namespace"]);
-  const names = valueAt(value, ["spec", "serviceAccountNames"]);
-  const accounts = Array.isArray(names) ? (names as readonly Value[]).filter((name) => name !== "") : [];
-  return [...new Set(accounts.map((name) => `system:serviceaccount:${String(namespace)}:${String(name)}`))].sort();
+/**
+ * Who may use what a request asks for: the service accounts that it names, in the namespace of its Secret; sorted.
+ *
+ * @param instead accounts that count in the place of these, as `<name>` or `<namespace>/<name>`.
+ */
+export function requestSubjects(value: Value, instead?: readonly string[]): string[] {
+  const namespace = String(valueAt(value, ["spec", "secretRef", "namespace"]));
+  const named = instead ?? valueAt(value, ["spec", "serviceAccountNames"]) ?? [];
+  const names = (Array.isArray(named) ? (named as readonly Value[]) : [named as Value]).filter((name) => name !== "");
+  const accounts = names
+    .map(String)
+    .map((name) => (name.includes("/") ? name.replace("/", ":") : `${namespace}:${name}`));
+  return [...new Set(accounts.map((account) => `system:serviceaccount:${account}`))].sort(compareText);
 }
 
 /** Where a request's component finds its token, or "" where it leaves that to the cluster. */

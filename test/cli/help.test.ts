@@ -19,6 +19,7 @@ describe("help", () => {
     "init",
     "render",
     "export",
+    "diff-permissions",
     "set-distribution-domain",
   ])("%s --help says what it does", (name) => {
     for (const args of [

@@ -1,15 +1,17 @@
 import { compareText } from "../core/text.ts";
-import type { CloudIdentity } from "./identity.ts";
-import { type Atom, minus } from "./permissions.ts";
+import type { CloudIdentity } from "../permissions/identity.ts";
+import { type Atom, minus, type Permissions } from "../permissions/permissions.ts";
 
 /** Whether what an identity, or all of them, may do became more, less, both, or stayed. */
 export type Verdict = "none" | "narrowed" | "broadened" | "both";
 
-/** What became of one identity. */
+/** Two identities that are one: what it was, and what it is. One of them may not be there. */
 export interface IdentityDiff {
   readonly cloud: CloudIdentity["cloud"];
   readonly key: string;
   readonly request: string | undefined;
+  readonly old: CloudIdentity | undefined;
+  readonly now: CloudIdentity | undefined;
   readonly change: "new" | "gone" | "changed" | "none";
   readonly verdict: Verdict;
   /** What it may do now and could not before; of a new one, everything. */
@@ -17,7 +19,12 @@ export interface IdentityDiff {
   readonly removed: readonly Atom[];
   readonly subjectsAdded: readonly string[];
   readonly subjectsRemoved: readonly string[];
-  /** Where its token was and is, when that is another place now. */
+  /** Ways to become it that are open now and were not before, where both sides say them. */
+  readonly trustAdded: readonly Atom[];
+  readonly trustRemoved: readonly Atom[];
+  /** The policies that its permissions were and are held within, "" for none, when that is another now. */
+  readonly boundary?: readonly [string, string];
+  /** Where its token was and is, "" where that is left to the cluster, when that is another place now. */
   readonly tokenPath?: readonly [string, string];
   /** The Secret that the request of the same name has on the other side. */
   readonly movedSecret?: string;
@@ -47,39 +54,56 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
   const removed = minus(old?.permissions ?? [], now?.permissions ?? []);
   const subjectsAdded = without(now?.subjects, old?.subjects);
   const subjectsRemoved = without(old?.subjects, now?.subjects);
-  const tokenPath = movedToken(old?.tokenPath, now?.tokenPath);
-  const more = old === undefined || added.length + subjectsAdded.length > 0;
-  const less = now === undefined || removed.length + subjectsRemoved.length > 0;
-  const verdict = verdictFor(more, less);
+  const trustAdded = minusKnown(now?.trust, old?.trust);
+  const trustRemoved = minusKnown(old?.trust, now?.trust);
+  const boundary = moved(old?.boundary, now?.boundary);
+  const tokenPath = moved(old?.tokenPath, now?.tokenPath);
+  // A boundary only ever takes away: to be rid of one is more, to get one is less, and another one may be either.
+  const more = added.length + subjectsAdded.length + trustAdded.length > 0 || (boundary?.[0] ?? "") !== "";
+  const less = removed.length + subjectsRemoved.length + trustRemoved.length > 0 || (boundary?.[1] ?? "") !== "";
+  const verdict = verdictFor(
+    now !== undefined && (old === undefined || more),
+    old !== undefined && (now === undefined || less),
+  );
   return {
     cloud,
     key,
     request: request ?? old?.request,
+    old,
+    now,
     change: old === undefined ? "new" : now === undefined ? "gone" : changeOf(verdict, tokenPath !== undefined),
     verdict,
     added,
     removed,
     subjectsAdded,
     subjectsRemoved,
+    trustAdded,
+    trustRemoved,
+    ...(boundary === undefined ? {} : { boundary }),
     ...(tokenPath === undefined ? {} : { tokenPath }),
   };
 }
 
 // A request whose Secret has another name is a new identity to the cloud, and a person wants to know of both.
 function withMoves(identities: readonly IdentityDiff[]): IdentityDiff[] {
+  const byRequest = new Map<string, IdentityDiff[]>();
+  for (const one of identities) {
+    if (one.request === undefined || (one.change !== "new" && one.change !== "gone")) continue;
+    const name = `${one.cloud} ${one.request}`;
+    byRequest.set(name, [...(byRequest.get(name) ?? []), one]);
+  }
   return identities.map((one) => {
-    const other = identities.find(
-      ({ change, cloud, request }) =>
-        request !== undefined &&
-        request === one.request &&
-        cloud === one.cloud &&
-        ((one.change === "new" && change === "gone") || (one.change === "gone" && change === "new")),
-    );
+    const others = byRequest.get(`${one.cloud} ${one.request}`)?.filter(({ change }) => change !== one.change) ?? [];
+    const [other] = one.change === "new" || one.change === "gone" ? others : [];
     return other === undefined ? one : { ...one, movedSecret: other.key };
   });
 }
 
-function movedToken(old: string | undefined, now: string | undefined): [string, string] | undefined {
+function minusKnown(a: Permissions | undefined, b: Permissions | undefined): Atom[] {
+  return a === undefined || b === undefined ? [] : minus(a, b);
+}
+
+function moved(old: string | undefined, now: string | undefined): [string, string] | undefined {
   return old === undefined || now === undefined || old === now ? undefined : [old, now];
 }
 

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+import { roleCarrierPath } from "../aws/role-carrier.ts";
+import { type Finding, finding, hasError } from "../core/finding.ts";
+import { compareText, quote, quoteWhole } from "../core/text.ts";
+import { isIdentity, readIdentity } from "../identity/cluster-identity.ts";
+import { isClusterIdentity } from "../identity/find.ts";
+import type { Item } from "../krm/item.ts";
+import type { CloudIdentity } from "../permissions/identity.ts";
+import { isCredentialsRequest } from "../requests/credentials-request.ts";
+import { identityOfFiles, renderedIdentities, roleFile } from "../upgrade/rendered-identities.ts";
+import { type ClusterRules, requestedIdentities } from "../upgrade/requested-identities.ts";
+import { FindingsError, UsageError } from "./errors.ts";
+import { digestOf, listPath, readList } from "./export-list.ts";
+import { notRendered } from "./not-rendered.ts";
+import { type Package, readPackage, readPackageFile } from "./package-files.ts";
+import { renderCommand } from "./render-command.ts";
+import { planRender } from "./render-plan.ts";
+
+/** One side of a comparison. */
+export interface Side {
+  /** Whether its roles were rendered, and stand for themselves; else it has requests, and which count, a cluster says. */
+  readonly isRendered: boolean;
+  /** The rules of the cluster that its own ClusterIdentity is for. */
+  readonly rules: ClusterRules | undefined;
+  identities(rules: ClusterRules): {
+    readonly identities: readonly CloudIdentity[];
+    readonly findings: readonly Finding[];
+  };
+}
+
+/**
+ * Reads one side: an export, a rendered package, a directory or a file of requests.
+ *
+ * @throws UsageError where it is none of these.
+ * @throws FindingsError where it is not as it is rendered, or as it was exported: then it does not say what is applied.
+ */
+export function readSide(path: string): Side {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
+  if (stat?.isDirectory() !== true && stat?.isFile() !== true)
+    throw new UsageError(`${quote(path)} is neither a directory nor a file`);
+  const pkg = stat.isFile() ? readPackageFile(path) : readPackage(path);
+  const items = pkg.files.flatMap((file) => file.items);
+  if (items.some((item) => roleCarrierPath.test(item.path ?? ""))) return packageSide(pkg, items);
+  if (items.some(isCredentialsRequest)) return requestsSide(pkg, items);
+  throw new UsageError(`${quote(path)} holds neither CredentialsRequests nor rendered roles`);
+}
+
+/** The rules of the one ClusterIdentity among items, or undefined where there is none. */
+export function rulesAmong(items: readonly Item[]): ClusterRules | undefined {
+  if (!items.some(isClusterIdentity)) return undefined;
+  const identity = readIdentity(items, undefined);
+  if (!isIdentity(identity)) throw new FindingsError(identity);
+  return { release: identity.release, overrides: identity.aws.overrides ?? {} };
+}
+
+function requestsSide(pkg: Package, items: readonly Item[]): Side {
+  return {
+    isRendered: false,
+    rules: rulesAmong(items),
+    identities: (rules) => {
+      const { identities, findings } = requestedIdentities(items, rules);
+      return { identities, findings: [...pkg.findings, ...findings] };
+    },
+  };
+}
+
+function packageSide(pkg: Package, items: readonly Item[]): Side {
+  const rules = rulesAmong(items);
+  if (rules !== undefined) refuseOutdated(pkg);
+  const { identities, findings } = renderedIdentities(items);
+  return { isRendered: true, rules, identities: () => ({ identities, findings: [...pkg.findings, ...findings] }) };
+}
+
+// Requests that were changed and not rendered would be compared by the roles that they no longer ask for. What else
+// differs, such as the scripts of another version, says nothing of permissions.
+function refuseOutdated(pkg: Package): void {
+  const plan = planRender(pkg, { onlyOurs: true, renameFrom: undefined });
+  if (hasError(plan.findings)) throw new FindingsError(plan.findings.filter(({ severity }) => severity === "error"));
+  const outdated = plan.changes.filter(({ path }) => roleCarrierPath.test(path));
+  if (outdated.length === 0) return;
+  const cure = `Run "${renderCommand(pkg.directory)}" first`;
+  throw new FindingsError([notRendered(outdated, "its roles are not what its requests ask for", cure)]);
+}
+
+function exportSide(directory: string): Side {
+  const list = readList(readFileSync(join(directory, listPath), "utf8"));
+  if (list === undefined)
+    throw new FindingsError([
+      finding("error", "export-list-invalid", `${quoteWhole(join(directory, listPath))} is no list of an export.`),
+    ]);
+  const roles = new Map<string, Map<string, string>>();
+  for (const path of [...list.keys(), ...filesBelow(directory, "aws/roles")].sort(compareText)) {
+    const [, role, file] = /^aws\/roles\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+    if (role === undefined || file === undefined) continue;
+    const text = isFile(join(directory, path)) ? readFileSync(join(directory, path), "utf8") : undefined;
+    if (text === undefined || list.get(path)?.has(digestOf(text)) !== true) throw new FindingsError([edited(path)]);
+    roles.set(role, (roles.get(role) ?? new Map()).set(file, text));
+  }
+  const identities = [...roles].map(([role, files]) => {
+    const identity = identityOfFiles(files);
+    if (identity === undefined) throw new FindingsError([edited(`aws/roles/${role}/${roleFile}`)]);
+    return identity;
+  });
+  return { isRendered: true, rules: undefined, identities: () => ({ identities, findings: [] }) };
+}
+
+function filesBelow(directory: string, below: string): string[] {
+  const top = join(directory, below);
+  if (statSync(top, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(top, { recursive: true, encoding: "utf8" }).map((path) => posix.join(below, path));
+}
+
+function edited(path: string): Finding {
+  const message = `${quoteWhole(path)} is not as it was exported; export the package again.`;
+  return finding("error", "export-file-edited", message);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

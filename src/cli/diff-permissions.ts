@@ -1,0 +1,112 @@
+import { parseArgs } from "node:util";
+import { type Finding, finding, hasError } from "../core/finding.ts";
+import { prettyJson } from "../core/json.ts";
+import type { ValueMap } from "../core/resource.ts";
+import { quote } from "../core/text.ts";
+import { sortFindings, toLines } from "../krm/results.ts";
+import type { CloudIdentity } from "../permissions/identity.ts";
+import { diffIdentities } from "../upgrade/diff.ts";
+import { reportMarkdown } from "../upgrade/markdown.ts";
+import { type PermissionsReport, permissionsReport } from "../upgrade/report.ts";
+import type { ClusterRules } from "../upgrade/requested-identities.ts";
+import { reportText } from "../upgrade/text.ts";
+import { readSide, rulesAmong, type Side } from "./comparison-side.ts";
+import { UsageError } from "./errors.ts";
+import { write } from "./output.ts";
+import { readPackageFile } from "./package-files.ts";
+
+/** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened, 1 could not compare. */
+export function diffPermissions(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      identity: { type: "string" },
+      "feature-set": { type: "string" },
+      "feature-gates": { type: "string" },
+      capabilities: { type: "string" },
+      profile: { type: "string" },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  const [old, now, ...more] = positionals;
+  if (old === undefined || now === undefined || more.length > 0)
+    throw new UsageError(`two sides are compared, OLD and NEW, and there are ${positionals.length}`);
+  const format = Object.hasOwn(formats, values.output) ? formats[values.output] : undefined;
+  if (format === undefined) throw new UsageError(`-o must be "text", "markdown" or "json"`);
+  const rules = rulesOf(values);
+  const { report, findings } = compare(readSide(old), readSide(now), rules);
+  write(2, toLines(sortFindings(findings)));
+  if (hasError(findings)) return 1;
+  write(1, format(report));
+  return report.verdict === "broadened" || report.verdict === "both" ? 2 : 0;
+}
+
+const formats: Readonly<Record<string, (report: PermissionsReport) => string[]>> = {
+  text: reportText,
+  markdown: reportMarkdown,
+  json: (report) => [prettyJson(report as unknown as ValueMap)],
+};
+
+function compare(old: Side, now: Side, given: ClusterRules | undefined) {
+  const [before, after] = [
+    old.identities(given ?? old.rules ?? now.rules ?? anyCluster),
+    now.identities(given ?? now.rules ?? old.rules ?? anyCluster),
+  ];
+  const findings: Finding[] = [...before.findings, ...after.findings];
+  const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.rules ?? now.rules) === undefined;
+  if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
+  // Roles are of one cloud. What requests ask of another cloud is another cluster's affair.
+  const rendered = [...(old.isRendered ? before.identities : []), ...(now.isRendered ? after.identities : [])];
+  const clouds = new Set(rendered.map(({ cloud }) => cloud));
+  const ofCluster = ({ cloud }: CloudIdentity) => clouds.size === 0 || clouds.has(cloud);
+  const diff = diffIdentities(before.identities.filter(ofCluster), after.identities.filter(ofCluster));
+  return { report: permissionsReport(diff), findings };
+}
+
+const assumed =
+  'requests count as in a cluster with the defaults (feature set "Default", no feature gates, all capabilities); "--identity FILE" or flags say another one.';
+
+const anyCluster: ClusterRules = {
+  release: {
+    profile: "self-managed-high-availability",
+    excludeIdentifier: "",
+    featureSet: "Default",
+    featureGates: [],
+  },
+  overrides: {},
+};
+
+interface Flags {
+  readonly identity?: string | undefined;
+  readonly "feature-set"?: string | undefined;
+  readonly "feature-gates"?: string | undefined;
+  readonly capabilities?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+// Flags say it of one cluster, and so does a ClusterIdentity; together they would contradict each other.
+function rulesOf({ identity, ...flags }: Flags): ClusterRules | undefined {
+  const given = Object.entries(flags).filter(([name, one]) => name !== "output" && one !== undefined);
+  if (identity === undefined) return given.length === 0 ? undefined : { ...anyCluster, release: releaseOf(flags) };
+  if (given.length > 0) throw new UsageError(`--identity says what --${given[0]?.[0]} would; give one of them`);
+  const items = readPackageFile(identity).files.flatMap((file) => file.items);
+  const rules = rulesAmong(items);
+  if (rules === undefined) throw new UsageError(`--identity ${quote(identity)} holds no ClusterIdentity`);
+  return rules;
+}
+
+function releaseOf(flags: Omit<Flags, "identity">): ClusterRules["release"] {
+  const { capabilities } = flags;
+  return {
+    ...anyCluster.release,
+    profile: flags.profile ?? anyCluster.release.profile,
+    featureSet: flags["feature-set"] ?? anyCluster.release.featureSet,
+    featureGates: words(flags["feature-gates"]),
+    ...(capabilities === undefined ? {} : { capabilities: words(capabilities) }),
+  };
+}
+
+function words(list = ""): string[] {
+  return list.split(/[,+\s]+/).filter((word) => word !== "");
+}

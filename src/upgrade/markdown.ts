@@ -1,0 +1,40 @@
+import { printable } from "../core/text.ts";
+import { changeLines, counts, headline } from "./lines.ts";
+import type { PermissionsReport } from "./report.ts";
+
+/** A comparison for a pull request. What comes from the input stands in code alone, so that nothing of it is a link or a mention. */
+export function reportMarkdown({ verdict, identities, upgrade }: PermissionsReport): string[] {
+  const changed = identities.filter(({ change }) => change !== "none");
+  return [
+    `## Permissions: ${verdict}`,
+    "",
+    `${counts(identities)}.`,
+    "",
+    ...changed.flatMap((one) => [`### ${code(headline(one))}`, "", ...block(changeLines(one))]),
+    ...steps("Before the upgrade", upgrade.before),
+    ...steps("With the upgrade", upgrade.with),
+    ...steps("Only after the upgrade", upgrade.after),
+  ].slice(0, -1);
+}
+
+function steps(when: string, list: readonly string[]): string[] {
+  if (list.length === 0) return [];
+  return [`**${when}**`, "", ...list.map((step) => `- ${code(printable(step))}`), ""];
+}
+
+// CommonMark: a fence, or a code span, ends with as many backticks as it began with.
+function block(lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
+  return [`${fence}diff`, ...lines, fence, ""];
+}
+
+function code(text: string): string {
+  const ticks = "`".repeat(longestRun(text) + 1);
+  const space = /^[` ]|[` ]$/.test(text) ? " " : "";
+  return `${ticks}${space}${text}${space}${ticks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
