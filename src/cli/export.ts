@@ -7,18 +7,17 @@ import { sortFindings, toLines, toResult } from "../krm/results.ts";
 import { changeLines, countFiles } from "./change-lines.ts";
 import { UsageError } from "./errors.ts";
 import { exportDirectory } from "./export-directory.ts";
-import { type ExportedFile, exportFiles } from "./export-files.ts";
+import type { ExportedFile } from "./export-files.ts";
 import { planExport } from "./export-plan.ts";
 import { changedPaths, type FileChange } from "./file-change.ts";
 import { afterInterruption } from "./interruption.ts";
-import { notRendered } from "./not-rendered.ts";
 import { operatorPolicyFindings } from "./operator-policy.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
-import { packageArguments, renderCommand } from "./render-command.ts";
-import { planRender } from "./render-plan.ts";
+import { packageArguments } from "./render-command.ts";
+import { renderedFiles } from "./rendered-files.ts";
 import { shellWord } from "./shell-word.ts";
-import { type WriteTarget, wasInterrupted } from "./stage.ts";
+import type { WriteTarget } from "./stage.ts";
 import { writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
 
@@ -69,7 +68,9 @@ export function exportPackage(args: readonly string[]): number {
 
 function carryOut(request: Request): Result {
   const { packageDirectory, output, onlyOurs, check } = request;
-  const { files, findings } = renderedFiles(packageDirectory, onlyOurs);
+  const unrendered = { so: "nothing of it is exported", cure: "export again" };
+  const { files, findings } = renderedFiles(readPackage(packageDirectory), onlyOurs, unrendered);
+  findings.push(...operatorPolicyFindings(files));
   const nothing = { files, changes: [], unfinished: false };
   if (hasError(findings)) return { ...nothing, findings };
   const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
@@ -85,22 +86,6 @@ function carryOut(request: Request): Result {
     writeFiles(target, plan.steps);
   }
   return { files, changes: plan.changes, findings: all, unfinished: check && earlier.length > 0 };
-}
-
-/** The files that a package holds, or why it may not be exported. Notes are a render's to make. */
-function renderedFiles(directory: string, onlyOurs: boolean): { files: ExportedFile[]; findings: Finding[] } {
-  const pkg = readPackage(directory);
-  // What a render has half written is not to be taken for an edit.
-  wasInterrupted({ directory, command: "render" });
-  const plan = planRender(pkg, { onlyOurs, renameFrom: undefined });
-  const findings = plan.findings.filter(({ severity }) => severity !== "info");
-  if (hasError(findings)) return { files: [], findings };
-  if (plan.changes.length > 0) {
-    const cure = `Run "${renderCommand(directory, onlyOurs)}", review what it changes, and export again`;
-    return { files: [], findings: [...findings, notRendered(plan.changes, "nothing of it is exported", cure)] };
-  }
-  const files = exportFiles(pkg, plan);
-  return { files, findings: [...findings, ...operatorPolicyFindings(files)] };
 }
 
 function report({ changes, findings }: Result, failed: boolean): string {

@@ -13,6 +13,8 @@ Usage:
   ccf export [DIR] [flags]   write plain files of a rendered package: scripts, documents, manifests
   ccf diff-permissions OLD NEW [flags]
                              say what another release changes in anyone's permissions
+  ccf upgradeable-to VERSION --status FILE [DIR]
+                             let a cluster upgrade whose cloud is in step with its package
   ccf set-distribution-domain DIR DOMAIN
                              write the domain that CloudFront gave into the configuration
   ccf argo-cd-generate       print what goes to the cluster, as Argo CD's plugin
@@ -77,6 +79,27 @@ Examples:
   ccf diff-permissions credrequests-4.19/ credrequests-4.20/
   ccf diff-permissions clusters/demo credrequests-4.20/
   git worktree add ../main main && ccf diff-permissions ../main/clusters/demo clusters/demo -o markdown`;
+
+export const upgradeableToHelp = `Write the annotation without which a cluster with manual credentials does not upgrade to another minor release, into
+the package: cloudcredential.openshift.io/upgradeable-to on CloudCredential "cluster". It is written only when the cloud
+was found in step with the package as it is now, within the last 24 hours.
+
+Usage:
+  ccf upgradeable-to VERSION --status FILE [DIR] [flags]
+
+  VERSION    major and minor, such as 4.20; of 4.20.3 the first two count
+  DIR        the package; the current directory where it is left out
+
+Flags:
+  --status FILE                  what "aws/status.sh --result FILE" wrote in an export of the package
+  --credentials-requests PATH    the release's requests: refuse where the rendered roles do not have all they ask for
+  --only-ours                    pass over functions of others and packages inside the package
+
+Exit codes: 0 written or there already, 2 refused, 1 could not tell.
+
+Examples:
+  out/aws/status.sh --result status.json
+  ccf upgradeable-to 4.20 --status status.json clusters/demo --credentials-requests credrequests-4.20/`;
 
 export const initHelp = `Make a package for one cluster. It is written whole or not at all.
 
@@ -144,6 +167,8 @@ The first apply.sh of a package with the hosting type S3CloudFront prints the do
 Usage:
   ccf diff-permissions OLD NEW [flags]
                              say what another release changes in anyone's permissions
+  ccf upgradeable-to VERSION --status FILE [DIR]
+                             let a cluster upgrade whose cloud is in step with its package
   ccf set-distribution-domain DIR DOMAIN
 
 Examples:

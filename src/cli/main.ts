@@ -19,12 +19,14 @@ import {
   initHelp,
   mainHelp,
   renderHelp,
+  upgradeableToHelp,
 } from "./help.ts";
 import { init } from "./init.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin.ts";
 import { write } from "./output.ts";
 import { render } from "./render.ts";
 import { setDistributionDomain } from "./set-distribution-domain.ts";
+import { writeUpgradeableTo } from "./upgradeable-to.ts";
 import { version } from "./version.ts";
 
 interface Command {
@@ -38,6 +40,7 @@ const commands: Readonly<Record<string, Command>> = {
   render: { help: renderHelp, run: render },
   export: { help: exportHelp, run: exportPackage },
   "diff-permissions": { help: diffPermissionsHelp, run: diffPermissions },
+  "upgradeable-to": { help: upgradeableToHelp, run: writeUpgradeableTo },
   "set-distribution-domain": { help: distributionDomainHelp, run: setDistributionDomain },
   "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
 };

@@ -92,6 +92,26 @@ export const findings = of({
       "`ccf export` was asked for a package that differs from what its requests and its ClusterIdentity make: it was not rendered since a change, or a generated file was edited by hand. Nothing was written.",
     cure: "`ccf render DIR`, review what it changes, and export again. What was edited by hand belongs into the ClusterIdentity.",
   },
+  "status-invalid": {
+    severity: "error",
+    cause: "The file that `--status` names is not what `status.sh --result FILE` writes when the cloud is in step.",
+    cure: "Run `aws/status.sh --result FILE` in the export; it writes nothing where it finds differences.",
+  },
+  "status-of-another-package": {
+    severity: "error",
+    cause: "The cloud was compared with files that are not those of the package as it is now.",
+    cure: "Export the package, run `apply.sh`, then `status.sh --result FILE`.",
+  },
+  "status-outdated": {
+    severity: "error",
+    cause: "The cloud was found in step too long ago: somebody may have changed it since.",
+    cure: "Run `status.sh --result FILE` again.",
+  },
+  "permissions-missing": {
+    severity: "error",
+    cause: "The requests of the release that a cluster shall upgrade to ask for what the rendered roles do not have.",
+    cure: "Put the release's requests into the package, render, export, apply, and ask again.",
+  },
   "role-unreadable": {
     severity: "error",
     cause: "A carrier below `aws/roles` is not as it is rendered, so that nobody can say what its role may do.",

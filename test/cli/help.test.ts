@@ -20,6 +20,7 @@ describe("help", () => {
     "render",
     "export",
     "diff-permissions",
+    "upgradeable-to",
     "set-distribution-domain",
   ])("%s --help says what it does", (name) => {
     for (const args of [

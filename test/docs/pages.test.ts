@@ -33,6 +33,7 @@ const appliedPages: readonly [page: string, seed: () => Seed][] = [
   ["from-ccoctl.md", madeByCcoctl],
   ["key-rotation.md", boundaryAlone],
   ["migration.md", boundaryAlone],
+  ["upgrade.md", boundaryAlone],
 ];
 
 describe("the commands of docs/ that apply do what it says, in an account of a stand-in for AWS:", () => {

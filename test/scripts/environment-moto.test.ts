@@ -95,7 +95,8 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
       [["apply.sh", "--dry-run", ""], " is no flag of apply.sh; see apply.sh --help"],
       [["apply.sh", "--adopt"], "--adopt needs a value; see apply.sh --help"],
       [["apply.sh", "--prune", "--remove-tag"], "--remove-tag needs a value; see apply.sh --help"],
-      [["status.sh", "--dry-run"], "status.sh takes no flags; see status.sh --help"],
+      [["status.sh", "--dry-run"], "--dry-run is no flag of status.sh; see status.sh --help"],
+      [["status.sh", "--result"], "--result needs a value; see status.sh --help"],
       [["destroy.sh", "all"], "all is no flag of destroy.sh; see destroy.sh --help"],
     ] as const;
     for (const [[name, ...args], message] of refused) {

@@ -14,22 +14,28 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-role.sh"
 # shellcheck source=lib-steps.sh
 . "$here/lib-steps.sh"
+# shellcheck source=lib-result.sh
+. "$here/lib-result.sh"
 
 usage() {
   cat <<'END'
 Say where the cloud differs from the files beside this script, with the AWS CLI. It only reads.
 
 Usage:
-  status.sh
+  status.sh [--result FILE]
 
 A line for each difference: missing, differs, extra (in the cloud alone), refused (there, but without the owner tag).
 Below it, what the cloud has and what the package has.
+
+  --result FILE    when the cloud is in step, write that into FILE, with the package that it was compared with, for
+                   "ccf upgradeable-to"; where it is not, the result that is there is removed
 
 The AWS CLI's own environment counts: AWS_PROFILE, AWS_ENDPOINT_URL. The account must be the package's.
 
 Examples:
   status.sh
   AWS_PROFILE=auditor status.sh > differences.txt
+  status.sh --result ../../status.json
 
 Exit codes: 0 in step, 2 there are differences, 1 could not tell.
 END
@@ -38,22 +44,34 @@ END
 mode=status
 adopt=''
 prune=no
-if [ "$#" -gt 0 ]; then
+result=''
+while [ "$#" -gt 0 ]; do
   case $1 in
+    --result)
+      case ${2:-} in
+        '') die '--result needs a value; see status.sh --help' ;;
+        /*) result=$2 ;;
+        *) result=$PWD/$2 ;;
+      esac
+      shift 2
+      ;;
     -h | --help)
       usage
       exit 0
       ;;
-    *) die "status.sh takes no flags; see status.sh --help" ;;
+    *) die "$1 is no flag of status.sh; see status.sh --help" ;;
   esac
-fi
+done
 
+[ -z "$result" ] || forget_result "$result"
 start
+[ -z "$result" ] || check_export
 issuer_steps
 [ ! -d "$here/roles" ] || role_steps
 
 differences=$((changes + refusals))
 if [ "$differences" -eq 0 ]; then
+  [ -z "$result" ] || write_result "$result"
   echo 'In step: the cloud is what the package says.'
 else
   echo "$(counted "$differences" difference differences). To see what apply.sh would do: apply.sh --dry-run"
