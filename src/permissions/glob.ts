@@ -15,9 +15,37 @@ const mostStates = 20_000;
 
 /** Says whether a text is in a set. */
 export function matches(glob: Glob, text: string): boolean {
-  let states = start(glob);
-  for (const character of text) states = step(glob, states, character);
-  return states.has(glob.length);
+  const [globs, texts] = [glob.split(separator), text.split(separator)];
+  return globs.length === texts.length && globs.every((one, place) => matchesPart(one, texts[place] as string));
+}
+
+// Where a character does not fit, the last star takes one more: what an earlier star would take instead, the last one
+// can take as well.
+function matchesPart(glob: Glob, text: string): boolean {
+  let [at, place, star, taken] = [0, 0, -1, 0];
+  while (place < text.length) {
+    if (glob[at] === "*") [star, taken] = [at++, place];
+    else if (glob[at] === "?" || glob[at] === text[place]) [at, place] = [at + 1, place + 1];
+    else if (star >= 0) [at, place] = [star + 1, ++taken];
+    else return false;
+  }
+  while (glob[at] === "*") at++;
+  return at === glob.length;
+}
+
+// Whether the texts before their first wildcards, and behind their last, allow two sets to have anything in common.
+function mayMeet(a: Glob, b: Glob): boolean {
+  const [[headA, tailA], [headB, tailB]] = [endsOf(a), endsOf(b)];
+  return (headA.startsWith(headB) || headB.startsWith(headA)) && (tailA.endsWith(tailB) || tailB.endsWith(tailA));
+}
+
+function endsOf(glob: Glob): [head: string, tail: string] {
+  const parts = glob.split(/[*?]/);
+  return [parts[0] ?? "", parts.at(-1) ?? ""];
+}
+
+function isText(glob: Glob): boolean {
+  return !/[*?]/.test(glob);
 }
 
 /**
@@ -25,12 +53,15 @@ export function matches(glob: Glob, text: string): boolean {
  * @throws TooComplex
  */
 export function isCovered(within: readonly Glob[], of: readonly Glob[]): boolean {
+  const near = of.filter((glob) => within.every((one) => mayMeet(one, glob)));
   const [only, ...more] = within;
   if (only !== undefined && more.length === 0) {
-    if (!/[*?]/.test(only)) return of.some((glob) => matches(glob, only));
-    if (of.includes(only)) return true;
+    if (isText(only)) return near.some((glob) => matches(glob, only));
+    if (near.includes(only)) return true;
+    // A list of texts is finite.
+    if (near.every(isText)) return false;
   }
-  return find(within, of) === undefined;
+  return find(within, near) === undefined;
 }
 
 /**
@@ -38,7 +69,9 @@ export function isCovered(within: readonly Glob[], of: readonly Glob[]): boolean
  * @throws TooComplex
  */
 export function intersects(a: Glob, b: Glob): boolean {
-  return find([a, b], []) !== undefined;
+  if (isText(a)) return matches(b, a);
+  if (isText(b)) return matches(a, b);
+  return mayMeet(a, b) && find([a, b], []) !== undefined;
 }
 
 interface Reading {
@@ -75,7 +108,7 @@ function find(within: readonly Glob[], outside: readonly Glob[]): string | undef
 
 // All characters that a glob names, and one that none names and that stands for the rest.
 function charactersOf(globs: readonly Glob[]): string[] {
-  const named = new Set(globs.flatMap((glob) => [...glob]));
+  const named = new Set(globs.flatMap((glob) => glob.split("")));
   named.delete("*");
   named.delete("?");
   let other = 0x61;

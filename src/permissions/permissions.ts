@@ -45,7 +45,7 @@ export function covers(outer: Permissions, inner: Permissions): boolean {
 export function minus(a: Permissions, b: Permissions): Atom[] {
   const common = sameDenials(a, b) ? new Set(b.map(keyOf)) : new Set<string>();
   const denied = atomsOf(a, "Deny");
-  const outer = { allowed: atomsOf(b, "Allow"), denied: atomsOf(b, "Deny") };
+  const outer = outerOf(b);
   const left = a
     .filter((grant) => grant.effect === "Allow" && !common.has(keyOf(grant)))
     .flatMap((grant) => atoms(grant).flatMap((atom) => uncovered(atom, grant.undecided, denied, outer)));
@@ -80,9 +80,35 @@ function atoms({ principals, actions, resources, condition }: Grant): Atom[] {
   );
 }
 
+/** What an atom is compared with: grants as they are, because their parts are many more than they. */
 interface Outer {
-  readonly allowed: readonly Atom[];
+  readonly allowed: readonly Outside[];
   readonly denied: readonly Atom[];
+  readonly meets: (a: Glob, b: Glob) => boolean;
+}
+
+interface Outside extends Omit<Grant, "condition"> {
+  readonly conditions: readonly Condition[];
+}
+
+function outerOf(permissions: Permissions): Outer {
+  const known = new Map<string, boolean>();
+  return {
+    allowed: permissions
+      .filter(({ effect, undecided }) => effect === "Allow" && undecided === undefined)
+      .map((grant) => ({
+        ...grant,
+        actions: grant.actions.map((one) => one.toLowerCase()),
+        conditions: alternatives(grant.condition),
+      })),
+    denied: atomsOf(permissions, "Deny"),
+    meets: (a, b) => {
+      const key = `${a}${separator}${b}`;
+      const answer = known.get(key) ?? intersects(a, b);
+      known.set(key, answer);
+      return answer;
+    },
+  };
 }
 
 // True, false, or why it cannot be told.
@@ -92,13 +118,17 @@ function isAllowed(atom: Atom, denied: readonly Atom[], outer: Outer): true | fa
     // What `a` denies itself for every request, it does not allow.
     const always = denied.filter(({ condition }) => condition.length === 0).map(globOf);
     let unknown: string | undefined;
-    const fitting = outer.allowed.filter((one) => {
-      const answer = implies(atom.condition, one.condition);
-      if (answer === undefined && intersects(set, globOf(one)))
-        unknown = `the conditions ${describeCondition(atom.condition)} and ${describeCondition(one.condition)} cannot be compared`;
-      return answer === true;
-    });
-    if (!isCovered([set], [...fitting.map(globOf), ...always])) return unknown ?? false;
+    const fitting: Glob[] = [];
+    for (const grant of outer.allowed) {
+      const near = meeting(atom, grant, outer);
+      if (near.length === 0) continue;
+      const answers = grant.conditions.map((one) => ({ one, answer: implies(atom.condition, one) }));
+      if (answers.some(({ answer }) => answer === true)) fitting.push(...near);
+      const open = answers.find(({ answer }) => answer === undefined);
+      if (open !== undefined)
+        unknown = `the conditions ${describeCondition(atom.condition)} and ${describeCondition(open.one)} cannot be compared`;
+    }
+    if (!isCovered([set], [...fitting, ...always])) return unknown ?? false;
     for (const denial of outer.denied) {
       const same = denied.filter((one) => implies(denial.condition, one.condition) === true).map(globOf);
       if (!isCovered([set, globOf(denial)], same)) return false;
@@ -110,7 +140,18 @@ function isAllowed(atom: Atom, denied: readonly Atom[], outer: Outer): true | fa
   }
 }
 
-function globOf({ principal, action, resource }: Atom): Glob {
+// The parts of a grant that have something in common with an atom.
+function meeting(atom: Atom, { principals, actions, resources }: Outside, { meets }: Outer): Glob[] {
+  const near = (one: Glob, all: readonly Glob[]) => all.filter((other) => meets(one, other));
+  const [who, what] = [near(atom.principal, principals), near(atom.action.toLowerCase(), actions)];
+  if (who.length === 0 || what.length === 0) return [];
+  const where = near(atom.resource, resources);
+  return who.flatMap((principal) =>
+    what.flatMap((action) => where.map((resource) => globOf({ principal, action, resource }))),
+  );
+}
+
+function globOf({ principal, action, resource }: Omit<Atom, "condition">): Glob {
   return `${principal}${separator}${action.toLowerCase()}${separator}${resource}`;
 }
 
