@@ -17,6 +17,7 @@ Usage:
                              let a cluster upgrade whose cloud is in step with its package
   ccf set-distribution-domain DIR DOMAIN
                              write the domain that CloudFront gave into the configuration
+  ccf verify-token [flags]   say what AWS would answer to a token, and why
   ccf argo-cd-generate       print what goes to the cluster, as Argo CD's plugin
   ccf FUNCTION < LIST        run one function on a ResourceList, as kpt and kustomize do
   ccf COMMAND --help         say more
@@ -173,6 +174,35 @@ Usage:
 
 Examples:
   ccf set-distribution-domain clusters/demo d111111abcdef8.cloudfront.net`;
+
+export const verifyTokenHelp = `Say what AWS would answer if a token were exchanged for a role (sts:AssumeRoleWithWebIdentity), and why. Nothing is sent
+anywhere. The token is read from a file or standard input, never given as an argument; its signature is never printed.
+
+Usage:
+  ccf verify-token --token FILE|- --package DIR [flags]
+  ccf verify-token --token FILE|- --role-file FILE [flags]
+
+Flags:
+  --token FILE           the token; - is standard input
+  --package DIR          a rendered package, or the directory of an export: provider, documents, roles
+  --role ROLE            the role, by name or ARN; every role where it is left out
+  --time TIME            the time of the exchange, as 2026-01-31T12:00:00Z or seconds since the epoch; now where it is left out
+  -o, --output FORMAT    text or json
+
+What is live, in the place of what the package says:
+  --discovery FILE       the issuer's .well-known/openid-configuration
+  --jwks FILE            the keys at its jwks_uri
+  --role-file FILE       what "aws iam get-role" prints; may be repeated
+  --provider-file FILE   what "aws iam get-open-id-connect-provider" prints
+
+Examples:
+  oc create token ingress-operator -n openshift-ingress-operator --audience openshift > token
+  ccf verify-token --token token --package clusters/demo
+  ccf verify-token --token token --package out --role demo-openshift-ingress-operator-cloud-credentials -o json
+  aws iam get-role --role-name demo-openshift-ingress-operator-cloud-credentials > role.json
+  ccf verify-token --token - --package clusters/demo --role-file role.json < token
+
+Exit codes: 0 a role accepts the token, 2 every role refuses it, 1 it cannot be told, or the command failed.`;
 
 export const argoCdHelp = `Print what goes to the cluster, as the generate command of Argo CD's config management plugin.
 It renders the package in the current directory, writes nothing, and fails rather than print a part.

@@ -20,6 +20,7 @@ import {
   mainHelp,
   renderHelp,
   upgradeableToHelp,
+  verifyTokenHelp,
 } from "./help.ts";
 import { init } from "./init.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin.ts";
@@ -27,6 +28,7 @@ import { write } from "./output.ts";
 import { render } from "./render.ts";
 import { setDistributionDomain } from "./set-distribution-domain.ts";
 import { writeUpgradeableTo } from "./upgradeable-to.ts";
+import { verifyToken } from "./verify-token.ts";
 import { version } from "./version.ts";
 
 interface Command {
@@ -42,6 +44,7 @@ const commands: Readonly<Record<string, Command>> = {
   "diff-permissions": { help: diffPermissionsHelp, run: diffPermissions },
   "upgradeable-to": { help: upgradeableToHelp, run: writeUpgradeableTo },
   "set-distribution-domain": { help: distributionDomainHelp, run: setDistributionDomain },
+  "verify-token": { help: verifyTokenHelp, run: verifyToken },
   "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
 };
 

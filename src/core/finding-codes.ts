@@ -190,6 +190,17 @@ export const findings = of({
       "An earlier `ccf create-key-pair` was killed, or could not go on, while it wrote. Each file that it made is whole; `.ccf-create-key-pair` is what it left.",
     cure: "None is needed: this run makes what is missing.",
   },
+  "input-file-invalid": {
+    severity: "error",
+    cause:
+      "A file that the command line names cannot be read, is larger than 1 MiB, is not UTF-8, or is not what its flag asks for.",
+    cure: "Give the flag the file that `--help` says; the message names the file and what is wrong with it.",
+  },
+  "role-not-found": {
+    severity: "error",
+    cause: "`ccf verify-token` was asked for a role that neither the package nor a `--role-file` has.",
+    cure: "Give the role's name or its whole ARN, or leave `--role` out: then every role is checked.",
+  },
   "kptfile-invalid": {
     severity: "error",
     cause:

@@ -35,6 +35,11 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
 }
 
+/** A text of the input for a program to read: as it is, and nothing of it where it could be a private key or a token. */
+export function withoutSecret(text: string): string {
+  return quoteWhole(text) === notShown || holdsPrivateKey(text) ? notShown : text;
+}
+
 /** Stands in the place of what could be a private key or a token. */
 export const notShown = "(a value that is not shown)";
 

@@ -1,0 +1,51 @@
+import type { JsonReading } from "../../core/read-json.ts";
+import { valueAt } from "../../core/resource.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
+import { readJwks } from "../../oidc/jwks.ts";
+import type { Token } from "../../oidc/token.ts";
+import { verifySignature } from "../../oidc/verify-signature.ts";
+import { type Check, failed, noKey, notReached, passed, unknown } from "./check.ts";
+
+const publish = "publish the document as it is rendered: `aws/apply.sh`, then `ccf check-issuer`";
+
+/** The discovery document: it must name the token's issuer, and where the keys are (OpenID Connect Discovery 1.0, section 4.3). */
+export function checkDiscovery({ iss }: Token, document: JsonReading | undefined): Check {
+  const fail = (cause: string) => failed("discovery", noKey, cause, publish);
+  if (iss === undefined) return notReached("discovery", "the token names no issuer");
+  if (document === undefined) {
+    const cause = "the discovery document of the token's issuer is not at hand";
+    return unknown("discovery", cause, "fetch it from the issuer and give it as --discovery");
+  }
+  if ("problem" in document) return fail(`the discovery document ${document.problem}`);
+  const issuer = valueAt(document.value, ["issuer"]);
+  if (issuer !== iss)
+    return fail(`the discovery document's "issuer" is ${shown(issuer)}, and the token's ${quoteWhole(iss)}`);
+  const uri = valueAt(document.value, ["jwks_uri"]);
+  if (typeof uri !== "string" || !isHttps(uri))
+    return fail(`the discovery document's "jwks_uri" is ${shown(uri)}, and must be an https URL`);
+  return passed("discovery", `names the token's issuer, and its keys at ${quoteWhole(uri)}`);
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
+}
+
+/** Says whether a text is a URL that is fetched over TLS. */
+export function isHttps(text: string): boolean {
+  return URL.canParse(text) && text.startsWith("https://");
+}
+
+/** The signature: made by the key that the token names, among those that the issuer publishes. */
+export async function checkSignature(token: Token, shape: Check, document: JsonReading | undefined): Promise<Check> {
+  if (shape.status !== "passed") return notReached("signature", "the token's form comes first");
+  if (document === undefined) {
+    const cause = "the keys of the token's issuer are not at hand";
+    return unknown("signature", cause, "fetch them from the issuer's jwks_uri and give them as --jwks");
+  }
+  if ("problem" in document) return failed("signature", noKey, `the JWKS ${document.problem}`, publish);
+  const keys = readJwks(document.value);
+  if (typeof keys === "string") return failed("signature", noKey, `the JWKS ${keys}`, publish);
+  const { verdict, cause, cure } = await verifySignature(token, keys);
+  if (verdict === "valid") return passed("signature", cause);
+  return verdict === "invalid" ? failed("signature", noKey, cause, cure) : unknown("signature", cause, cure);
+}

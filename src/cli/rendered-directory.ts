@@ -1,0 +1,56 @@
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type RenderedCluster, type RenderedFiles, readRendered } from "../aws/rendered.ts";
+import { scriptsCarrierPath } from "../aws/scripts-carrier.ts";
+import { generatedBy, isMap, valueAt } from "../core/resource.ts";
+import { quote } from "../core/text.ts";
+import { decodeUtf8 } from "../krm/decode.ts";
+import type { Item } from "../krm/item.ts";
+import { UsageError } from "./errors.ts";
+import { isExportPath } from "./export-files.ts";
+import { listPath } from "./export-list.ts";
+import { readPackage } from "./package-files.ts";
+
+/** What a directory holds of a cluster that was rendered, as it stands there: nothing is computed anew. */
+export interface RenderedDirectory {
+  readonly cluster: RenderedCluster;
+  /** Manifests and, in a package, what they were made from. */
+  readonly items: readonly Item[];
+}
+
+/** Reads a rendered package, or the directory of an export. */
+export function readRenderedDirectory(directory: string): RenderedDirectory {
+  const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
+  const items = isExport ? manifestsOf(directory) : readPackage(directory).files.flatMap((file) => file.items);
+  const cluster = readRendered(isExport ? exportedFiles(directory) : carriedFiles(items));
+  if (cluster === undefined)
+    throw new UsageError(`${quote(directory)} holds neither a package that was rendered for AWS nor an export of one`);
+  return { cluster, items };
+}
+
+function manifestsOf(directory: string): Item[] {
+  const manifests = join(directory, "manifests");
+  const isThere = statSync(manifests, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isThere ? readPackage(manifests).files.flatMap((file) => file.items) : [];
+}
+
+function exportedFiles(directory: string): RenderedFiles {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(directory, "/").length).replaceAll("\\", "/"))
+    .filter((path) => path.startsWith("aws/") && isExportPath(path));
+  return new Map(paths.map((path) => [path, decodeUtf8(readFileSync(join(directory, path))) ?? ""]));
+}
+
+// As an export lays them out: the scripts' carrier beside the directories, the others each as one.
+function carriedFiles(items: readonly Item[]): RenderedFiles {
+  const files = new Map<string, string>();
+  for (const item of items) {
+    if (item.kind !== "ConfigMap" || item.path === undefined || !item.annotations.has(generatedBy)) continue;
+    const data = valueAt(item.value(), ["data"]);
+    const directory = item.path === scriptsCarrierPath ? "aws" : item.path.replace(/\.yaml$/, "");
+    for (const [name, text] of Object.entries(isMap(data) ? data : {}))
+      if (typeof text === "string") files.set(`${directory}/${name}`, text);
+  }
+  return files;
+}

@@ -1,0 +1,169 @@
+import { readJson } from "../core/read-json.ts";
+import { isMap, type Value, type ValueMap } from "../core/resource.ts";
+import { quote } from "../core/text.ts";
+
+/** What a JWS algorithm needs of a key (RFC 7518, section 3.1). */
+export interface Algorithm {
+  readonly kty: "RSA" | "EC";
+  readonly crv?: string;
+}
+
+/** The algorithms that AWS STS takes (AWS STS API, AssumeRoleWithWebIdentity, WebIdentityToken). */
+export const algorithms: ReadonlyMap<string, Algorithm> = new Map<string, Algorithm>([
+  ["RS256", { kty: "RSA" }],
+  ["RS384", { kty: "RSA" }],
+  ["RS512", { kty: "RSA" }],
+  ["ES256", { kty: "EC", crv: "P-256" }],
+  ["ES384", { kty: "EC", crv: "P-384" }],
+  ["ES512", { kty: "EC", crv: "P-521" }],
+]);
+
+/** A JSON Web Token whose header and claims could be read. Nothing in it is believed yet. */
+export interface Token {
+  /** The whole token, with its signature: it is never shown. */
+  readonly text: string;
+  readonly header: ValueMap;
+  readonly claims: ValueMap;
+  /** `alg` and `kid` of the header, and the claims of that name, where they are texts. */
+  readonly alg: string | undefined;
+  readonly kid: string | undefined;
+  readonly iss: string | undefined;
+  readonly sub: string | undefined;
+  /** The audiences: one or more texts, or none where the claim is missing or has another form. */
+  readonly aud: readonly string[];
+  /** NumericDates in seconds since the epoch, where they are integers. */
+  readonly exp: number | undefined;
+  readonly iat: number | undefined;
+  readonly nbf: number | undefined;
+}
+
+/** Something that is wrong with a token's form. */
+export interface TokenProblem {
+  readonly cause: string;
+  readonly cure: string;
+}
+
+/** A token, as far as it can be read, and everything that is wrong with its form. */
+export interface TokenReading {
+  readonly token: Token | undefined;
+  readonly problems: readonly TokenProblem[];
+}
+
+/** Limits of WebIdentityToken (AWS STS API, AssumeRoleWithWebIdentity), in characters. */
+const fewest = 4;
+const most = 20_000;
+
+const takeWhole = "take the token anew, and whole: `oc create token`, or the file that the pod mounts";
+
+/** Reads the form of a token (RFC 7519, RFC 7515 section 7.1, OpenID Connect Core 1.0 section 2). */
+export function readToken(text: string): TokenReading {
+  if (text.length < fewest || text.length > most) {
+    const cause = `the token has ${text.length} characters, and must have ${fewest} to ${most}`;
+    return { token: undefined, problems: [{ cause, cure: takeWhole }] };
+  }
+  const parts = text.split(".");
+  if (parts.length !== 3) {
+    const cause = `the token has ${parts.length} ${parts.length === 1 ? "part" : "parts"} between its dots, and must have 3`;
+    return { token: undefined, problems: [{ cause, cure: takeWhole }] };
+  }
+  const [headerPart = "", claimsPart = "", signature = ""] = parts;
+  const header = readPart("header", headerPart);
+  const claims = readPart("payload", claimsPart);
+  const problems: TokenProblem[] = [];
+  for (const one of [header, claims]) if ("cause" in one) problems.push(one);
+  if (signature === "") problems.push({ cause: "the token has no signature", cure: takeWhole });
+  else if (bytesOf(signature) === undefined)
+    problems.push({ cause: "the token's signature is not base64url", cure: takeWhole });
+  if ("cause" in header || "cause" in claims) return { token: undefined, problems };
+  const token = tokenOf(text, header.value, claims.value);
+  return { token, problems: [...problems, ...headerProblems(token), ...claimProblems(token, claims.json)] };
+}
+
+function tokenOf(text: string, header: ValueMap, claims: ValueMap): Token {
+  const { aud } = claims;
+  const list = Array.isArray(aud) ? (aud as readonly Value[]) : [aud];
+  return {
+    text,
+    header,
+    claims,
+    alg: textOf(header["alg"]),
+    kid: textOf(header["kid"]),
+    iss: textOf(claims["iss"]),
+    sub: textOf(claims["sub"]),
+    aud: list.every((one) => typeof one === "string" && one !== "") ? (list as readonly string[]) : [],
+    exp: secondsOf(claims["exp"]),
+    iat: secondsOf(claims["iat"]),
+    nbf: secondsOf(claims["nbf"]),
+  };
+}
+
+function textOf(value: Value | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function secondsOf(value: Value | undefined): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}
+
+interface Part {
+  readonly json: string;
+  readonly value: ValueMap;
+}
+
+function readPart(name: string, part: string): Part | TokenProblem {
+  const bytes = bytesOf(part);
+  if (bytes === undefined) return { cause: `the token's ${name} is not base64url`, cure: takeWhole };
+  let json: string;
+  try {
+    json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { cause: `the token's ${name} is not UTF-8`, cure: takeWhole };
+  }
+  const read = readJson(json);
+  if ("problem" in read) return { cause: `the token's ${name} ${read.problem}`, cure: takeWhole };
+  if (!isMap(read.value)) return { cause: `the token's ${name} is no JSON object`, cure: takeWhole };
+  return { json, value: read.value };
+}
+
+// Written anew it must be the same text: then no reader can see other bytes in it.
+function bytesOf(part: string): Buffer | undefined {
+  const bytes = Buffer.from(part, "base64url");
+  return bytes.length > 0 && bytes.toString("base64url") === part ? bytes : undefined;
+}
+
+function headerProblems({ header, alg }: Token): TokenProblem[] {
+  if (alg !== undefined && algorithms.has(alg)) return [];
+  const allowed = [...algorithms.keys()].join(", ");
+  const cause = `the token's "alg" is ${quote(header["alg"])}, and AWS takes ${allowed} alone`;
+  return [{ cause, cure: "use a token that the cluster's service account signer signed, with its RSA or ECDSA key" }];
+}
+
+const projected =
+  "use the projected token that the pod mounts, or one of `oc create token`; tokens of Secrets lack claims";
+
+function claimProblems(token: Token, json: string): TokenProblem[] {
+  const problems: TokenProblem[] = [];
+  for (const name of ["iss", "sub"] as const) {
+    if (token[name] === undefined)
+      problems.push({
+        cause: `the token's "${name}" must be a text, and ${said(token.claims, name)}`,
+        cure: projected,
+      });
+  }
+  if (token.aud.length === 0) {
+    const cause = `the token's "aud" must be a text or a list of texts, and ${said(token.claims, "aud")}`;
+    problems.push({ cause, cure: projected });
+  }
+  for (const name of ["exp", "iat", "nbf"] as const) {
+    if (name === "nbf" && !Object.hasOwn(token.claims, name)) continue;
+    // AWS wants integers as they are written; to JSON, 1e9 and 1.0 are numbers like others.
+    if (token[name] !== undefined && new RegExp(`"${name}"\\s*:\\s*-?\\d+\\s*[,}]`).test(json)) continue;
+    const cause = `the token's "${name}" must be an integer, seconds since the epoch, and ${said(token.claims, name)}`;
+    problems.push({ cause, cure: projected });
+  }
+  return problems;
+}
+
+function said(claims: ValueMap, name: string): string {
+  return Object.hasOwn(claims, name) ? `is ${quote(claims[name])}` : "is missing";
+}
