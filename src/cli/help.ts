@@ -17,6 +17,8 @@ Usage:
                              let a cluster upgrade whose cloud is in step with its package
   ccf set-distribution-domain DIR DOMAIN
                              write the domain that CloudFront gave into the configuration
+  ccf explain [DIR] [flags]  say who may become each role, and what it may do
+  ccf check-issuer URL       say whether AWS can read an issuer's documents, and whether they are the package's
   ccf verify-token [flags]   say what AWS would answer to a token, and why
   ccf argo-cd-generate       print what goes to the cluster, as Argo CD's plugin
   ccf FUNCTION < LIST        run one function on a ResourceList, as kpt and kustomize do
@@ -174,6 +176,38 @@ Usage:
 
 Examples:
   ccf set-distribution-domain clusters/demo d111111abcdef8.cloudfront.net`;
+
+export const explainHelp = `Say of each role of a package who may become it and what it may do, as its policies stand in their files.
+
+Usage:
+  ccf explain [DIR] [flags]       DIR is a rendered package or an export; the current directory where it is left out
+
+Flags:
+  -o, --output FORMAT    text, markdown or json
+
+Examples:
+  ccf explain clusters/demo
+  ccf explain out -o markdown > identities.md
+  ccf explain clusters/demo -o json | jq -r '.identities[].role'`;
+
+export const checkIssuerHelp = `Fetch an issuer's discovery document and keys as AWS does: over https, without credentials, within five seconds. With a
+package, compare them with what it publishes. Redirects are not followed: whether AWS does is not documented.
+
+Usage:
+  ccf check-issuer URL [flags]
+  ccf check-issuer --package DIR [flags]
+
+Flags:
+  --package DIR          a rendered package, or the directory of an export, whose issuer is checked
+  --ca-file FILE         certificates of authorities to trust beside the usual ones, in PEM form
+  --timeout SECONDS      how long an answer may take; 5 where it is left out
+  -o, --output FORMAT    text or json
+
+Examples:
+  ccf check-issuer https://demo-oidc.s3.us-east-2.amazonaws.com
+  ccf check-issuer --package clusters/demo
+
+Exit codes: 0 AWS can read it, 2 it cannot, or reads something else, 1 it cannot be told, or the command failed.`;
 
 export const verifyTokenHelp = `Say what AWS would answer if a token were exchanged for a role (sts:AssumeRoleWithWebIdentity), and why. Nothing is sent
 anywhere. The token is read from a file or standard input, never given as an argument; its signature is never printed.

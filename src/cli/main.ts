@@ -5,15 +5,19 @@ import { quote } from "../core/text.ts";
 import type { KrmFunction } from "../krm/function.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
 import { argoCdGenerate } from "./argo-cd.ts";
+import { checkIssuer } from "./check-issuer.ts";
 import { createKeyPair } from "./create-key-pair.ts";
 import { diffPermissions } from "./diff-permissions.ts";
 import { FindingsError, UsageError } from "./errors.ts";
+import { explain as explainPackage } from "./explain.ts";
 import { exportPackage } from "./export.ts";
 import {
   argoCdHelp,
+  checkIssuerHelp,
   createKeyPairHelp,
   diffPermissionsHelp,
   distributionDomainHelp,
+  explainHelp,
   exportHelp,
   functionHelp,
   initHelp,
@@ -44,6 +48,8 @@ const commands: Readonly<Record<string, Command>> = {
   "diff-permissions": { help: diffPermissionsHelp, run: diffPermissions },
   "upgradeable-to": { help: upgradeableToHelp, run: writeUpgradeableTo },
   "set-distribution-domain": { help: distributionDomainHelp, run: setDistributionDomain },
+  explain: { help: explainHelp, run: explainPackage },
+  "check-issuer": { help: checkIssuerHelp, run: checkIssuer },
   "verify-token": { help: verifyTokenHelp, run: verifyToken },
   "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
 };

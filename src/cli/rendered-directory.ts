@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { type RenderedCluster, type RenderedFiles, readRendered } from "../aws/rendered.ts";
 import { scriptsCarrierPath } from "../aws/scripts-carrier.ts";
 import { generatedBy, isMap, valueAt } from "../core/resource.ts";
@@ -37,7 +37,7 @@ function manifestsOf(directory: string): Item[] {
 function exportedFiles(directory: string): RenderedFiles {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(directory, "/").length).replaceAll("\\", "/"))
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
     .filter((path) => path.startsWith("aws/") && isExportPath(path));
   return new Map(paths.map((path) => [path, decodeUtf8(readFileSync(join(directory, path))) ?? ""]));
 }

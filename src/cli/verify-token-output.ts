@@ -3,8 +3,9 @@ import type { Check } from "../aws/verify-token/check.ts";
 import { timeText } from "../aws/verify-token/check-time.ts";
 import type { ExchangeAnswer, RoleAnswer } from "../aws/verify-token/verify.ts";
 import { prettyJson } from "../core/json.ts";
-import { printable, quoteWhole, withoutSecret } from "../core/text.ts";
+import { quoteWhole, withoutSecret } from "../core/text.ts";
 import type { Token } from "../oidc/token.ts";
+import { linesOf, tableLine } from "./check-lines.ts";
 
 /** What is shown of one role: the answer, what must fit beside it, and the command that asks AWS itself. */
 export interface ShownRole extends RoleAnswer {
@@ -106,25 +107,16 @@ function roleLines(
     "",
     `Role ${role.arn}: ${words[verdict]}`,
     ...checkLines(own, isTold ? undefined : firstFailed(checks)),
-    ...shown.map(({ fits, about, text }) => line(fits ? "fits" : "DIFFERS", about, text)),
+    ...shown.map(({ fits, about, text }) => tableLine(fits ? "fits" : "DIFFERS", about, text)),
   ];
 }
 
 const words = { accepted: "accepted", refused: "refused", unknown: "cannot tell" } as const;
-const marks = { passed: "passed", failed: "FAILED", unknown: "unknown", "not reached": "not reached" } as const;
-
-function line(mark: string, name: string, text: string): string {
-  return `  ${mark.padEnd(11)}  ${name.padEnd(14)}  ${printable(text)}`;
-}
-
-const indent = " ".repeat(31);
 
 function checkLines(checks: readonly Check[], first: Check | undefined): string[] {
-  return checks.flatMap((check) => [
-    line(marks[check.status], check.name, check.detail),
-    ...(check === first && check.error !== undefined ? [`${indent}AWS: ${errorText(check.error)}`] : []),
-    ...(check.cure === undefined ? [] : [`${indent}Cure: ${check.cure}.`]),
-  ]);
+  return checks.flatMap((check) =>
+    linesOf(check, check === first && check.error !== undefined ? [`AWS: ${errorText(check.error)}`] : []),
+  );
 }
 
 function errorText({ code, httpStatus, message }: NonNullable<Check["error"]>): string {

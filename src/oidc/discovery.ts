@@ -31,3 +31,8 @@ export function discoveryDocument(issuer: string, algorithms: readonly string[])
     claims_supported: ["aud", "exp", "sub", "iat", "iss"],
   };
 }
+
+/** Says whether a text is a URL that is fetched over TLS. */
+export function isHttps(text: string): boolean {
+  return URL.canParse(text) && text.startsWith("https://");
+}

@@ -22,6 +22,9 @@ describe("help", () => {
     "diff-permissions",
     "upgradeable-to",
     "set-distribution-domain",
+    "explain",
+    "check-issuer",
+    "verify-token",
   ])("%s --help says what it does", (name) => {
     for (const args of [
       [name, "--help"],

@@ -4,6 +4,7 @@ import { answerOf } from "../../src/cli/verify-token.ts";
 import { verifyTokenText } from "../../src/cli/verify-token-output.ts";
 import { run } from "../helpers/ccf.ts";
 import type { Any } from "../helpers/cluster.ts";
+import { expectFits } from "../helpers/schema.ts";
 import { base64url, claimsOf, ecSigner, now, rsaSigner, type Signer, tokenOf } from "../helpers/token.ts";
 import {
   exportedCluster,
@@ -704,6 +705,7 @@ describe("what AWS would answer to", () => {
     ]);
     const json = run(["verify-token", ...args, "-o", "json"]);
     expect({ stderr: json.stderr, status: json.status }).toEqual({ stderr: "", status: exits[verdict] });
+    expectFits("verify-token", json.stdout);
     const { "role-file": roleFile, ...rest } = flags;
     const sources = { ...rest, ...(roleFile === undefined ? {} : { "role-file": [roleFile] }) };
     const text = verifyTokenText(await answerOf(sources, "token", token.trim(), readTime(time)), readTime(time)).join(

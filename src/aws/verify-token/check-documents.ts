@@ -1,6 +1,7 @@
 import type { JsonReading } from "../../core/read-json.ts";
 import { valueAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
+import { isHttps } from "../../oidc/discovery.ts";
 import { readJwks } from "../../oidc/jwks.ts";
 import type { Token } from "../../oidc/token.ts";
 import { verifySignature } from "../../oidc/verify-signature.ts";
@@ -28,11 +29,6 @@ export function checkDiscovery({ iss }: Token, document: JsonReading | undefined
 
 function shown(value: unknown): string {
   return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
-}
-
-/** Says whether a text is a URL that is fetched over TLS. */
-export function isHttps(text: string): boolean {
-  return URL.canParse(text) && text.startsWith("https://");
 }
 
 /** The signature: made by the key that the token names, among those that the issuer publishes. */

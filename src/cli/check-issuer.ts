@@ -1,0 +1,132 @@
+import { parseArgs } from "node:util";
+import { prettyJson } from "../core/json.ts";
+import { printable, quote, quoteWhole } from "../core/text.ts";
+import { discoveryPath } from "../oidc/discovery.ts";
+import {
+  checkAgainst,
+  checkDocument,
+  checkKeys,
+  checkUrl,
+  type ExpectedIssuer,
+  type IssuerCheck,
+} from "../oidc/published-issuer.ts";
+import { linesOf } from "./check-lines.ts";
+import { UsageError } from "./errors.ts";
+import { type Fetched, type FetchOptions, fetchOnce, type NotFetched } from "./https-fetch.ts";
+import { inputProblem, readInputFile } from "./input-file.ts";
+import { write } from "./output.ts";
+import { readRenderedDirectory } from "./rendered-directory.ts";
+
+/** AWS gives up after five seconds (AWS re:Post, "InvalidIdentityToken"). */
+const awsTimeout = 5;
+
+/** `ccf check-issuer`: exit 0 AWS can read the issuer, 2 it cannot, or reads something else, 1 that cannot be told. */
+export async function checkIssuer(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      package: { type: "string" },
+      "ca-file": { type: "string" },
+      timeout: { type: "string", default: String(awsTimeout) },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+  const [given, ...more] = positionals;
+  if ((given === undefined) === (values.package === undefined) || more.length > 0)
+    throw new UsageError("check-issuer takes the URL of one issuer, or --package DIR");
+  const timeout = /^\d{1,3}(?:\.\d{1,3})?$/.test(values.timeout) ? Number(values.timeout) : 0;
+  if (timeout <= 0) throw new UsageError(`--timeout is ${quote(values.timeout)}, and must be a number of seconds`);
+  const ca = values["ca-file"] === undefined ? undefined : readAuthorities(values["ca-file"]);
+  const expected = values.package === undefined ? undefined : issuerOf(values.package);
+  const issuer = given ?? expected?.url ?? "";
+  const checks = await lookAt(issuer, expected, { timeout: timeout * 1000, ca });
+  const verdict = verdictOf(checks);
+  write(
+    1,
+    values.output === "json"
+      ? [prettyJson({ issuer, verdict, checks: checks.map((one) => ({ ...one })) })]
+      : text(issuer, checks),
+  );
+  return { usable: 0, unusable: 2, unknown: 1 }[verdict];
+}
+
+function readAuthorities(path: string): string {
+  const { X509Certificate } = process.getBuiltinModule("node:crypto");
+  const text = readInputFile("--ca-file", path);
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  try {
+    for (const one of blocks) new X509Certificate(one);
+  } catch {
+    blocks.length = 0;
+  }
+  if (blocks.length === 0) throw inputProblem("--ca-file", path, "holds no certificate in PEM form");
+  return blocks.join("\n");
+}
+
+function issuerOf(directory: string): ExpectedIssuer & { readonly url: string } {
+  const [provider] = readRenderedDirectory(directory).cluster.providers;
+  if (provider?.url === undefined) throw new UsageError(`${quote(directory)} has no issuer yet`);
+  return { url: `https://${provider.url}`, discovery: provider.discovery, keys: provider.keys };
+}
+
+function verdictOf(checks: readonly IssuerCheck[]): "usable" | "unusable" | "unknown" {
+  if (checks.some(({ status }) => status === "failed")) return "unusable";
+  return checks.every(({ status }) => status === "passed") ? "usable" : "unknown";
+}
+
+async function lookAt(issuer: string, expected: ExpectedIssuer | undefined, how: FetchOptions): Promise<IssuerCheck[]> {
+  const url = checkUrl(issuer);
+  if (url.status !== "passed") return [url];
+  const document = await fetchOnce(`${issuer.replace(/\/$/, "")}/${discoveryPath}`, how);
+  if (!isThere(document)) return [url, notThere("discovery", document)];
+  const { checks, keysUrl } = checkDocument(document.text, issuer);
+  if (keysUrl === undefined) return [url, ...checks];
+  const jwks = await fetchOnce(keysUrl, how);
+  if (!isThere(jwks)) return [url, ...checks, notThere("keys", jwks)];
+  const { check, keys } = checkKeys(jwks.text);
+  return [url, ...checks, check, ...(expected === undefined ? [] : [checkAgainst(expected, keysUrl, keys)])];
+}
+
+function isThere(answer: Fetched | NotFetched): answer is Fetched & { status: 200 } {
+  return "status" in answer && answer.status === 200;
+}
+
+const cures: Readonly<Record<NotFetched["reason"], readonly [IssuerCheck["status"], string]>> = {
+  timeout: ["failed", `make it answer faster; AWS waits ${awsTimeout} seconds`],
+  certificate: ["failed", "give the server a certificate for this name that has not expired"],
+  "no TLS": ["failed", "serve the document over https"],
+  untrusted: [
+    "unknown",
+    "give the authority as --ca-file; AWS has a list of its own, and takes others by their thumbprint alone",
+  ],
+  "too large": ["unknown", "publish the document alone; what AWS reads at most is not documented"],
+  unreachable: ["unknown", "look whether it can be reached from outside; from this machine it cannot"],
+};
+
+// AWS documents neither whether it follows redirects, nor how much it reads.
+function notThere(name: IssuerCheck["name"], answer: Fetched | NotFetched): IssuerCheck {
+  if ("reason" in answer) {
+    const [status, cure] = cures[answer.reason];
+    return { name, status, detail: `cannot be fetched: ${answer.reason} (${printable(answer.detail)})`, cure };
+  }
+  const { status, location } = answer;
+  if (status >= 300 && status < 400) {
+    const to = location === undefined ? "" : ` to ${quoteWhole(location)}`;
+    const cure = "publish it at its own URL; whether AWS follows a redirect is not documented";
+    return { name, status: "unknown", detail: `the server sends elsewhere (${status})${to}`, cure };
+  }
+  const cure =
+    status === 403
+      ? "let anyone read it: look at Block Public Access of bucket and account, and at the bucket's policy; S3 also says so of what is not there"
+      : "publish it: `aws/apply.sh`";
+  return { name, status: "failed", detail: `the server answers ${status}`, cure };
+}
+
+function text(issuer: string, checks: readonly IssuerCheck[]): string[] {
+  const verdict = { usable: "AWS can read it", unusable: "AWS would not believe its tokens", unknown: "cannot tell" }[
+    verdictOf(checks)
+  ];
+  return [`Issuer ${quoteWhole(issuer)}: ${verdict}`, ...checks.flatMap((check) => linesOf(check))];
+}

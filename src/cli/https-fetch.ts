@@ -1,0 +1,81 @@
+import type { IncomingMessage } from "node:http";
+
+/** What a server answered. */
+export interface Fetched {
+  readonly status: number;
+  /** Where it sends whoever asks, if it does. */
+  readonly location: string | undefined;
+  readonly text: string;
+}
+
+/** Why there is no answer. */
+export interface NotFetched {
+  readonly reason: "timeout" | "certificate" | "untrusted" | "no TLS" | "too large" | "unreachable";
+  /** The code or words of the system. */
+  readonly detail: string;
+}
+
+/** How to fetch: with a limit of time, in milliseconds, for the whole answer, and authorities beside those of Node. */
+export interface FetchOptions {
+  readonly timeout: number;
+  readonly ca: string | undefined;
+}
+
+/** No document of an issuer comes near to it. */
+const mostBytes = 1 << 20;
+
+/** Fetches a document once, as anybody could: over TLS, without credentials, cookies or proxies, following no redirect. */
+export function fetchOnce(url: string, { timeout, ca }: FetchOptions): Promise<Fetched | NotFetched> {
+  const { request } = process.getBuiltinModule("node:https");
+  const { rootCertificates } = process.getBuiltinModule("node:tls");
+  return new Promise((resolve) => {
+    const asked = request(url, {
+      agent: false,
+      headers: { accept: "application/json", "user-agent": "ccf-check-issuer" },
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    });
+    const timer = setTimeout(
+      () => end({ reason: "timeout", detail: `no whole answer within ${timeout / 1000} s` }),
+      timeout,
+    );
+    const end = (result: Fetched | NotFetched) => {
+      clearTimeout(timer);
+      asked.destroy();
+      resolve(result);
+    };
+    asked.on("response", (response) => collect(response, end));
+    asked.on("error", (error: NodeJS.ErrnoException) => end(problemOf(error)));
+    asked.end();
+  });
+}
+
+function collect(response: IncomingMessage, end: (result: Fetched | NotFetched) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  response.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > mostBytes) end({ reason: "too large", detail: `more than ${mostBytes} bytes` });
+    else chunks.push(chunk);
+  });
+  response.on("end", () => {
+    const text = Buffer.concat(chunks).toString("utf8");
+    end({ status: response.statusCode ?? 0, location: response.headers.location, text });
+  });
+  response.on("error", (error: NodeJS.ErrnoException) => end(problemOf(error)));
+}
+
+const untrusted = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+function problemOf({ code = "", message }: NodeJS.ErrnoException): NotFetched {
+  if (untrusted.has(code)) return { reason: "untrusted", detail: code };
+  if (code.startsWith("CERT_") || code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return { reason: "certificate", detail: code };
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) return { reason: "no TLS", detail: code };
+  return { reason: "unreachable", detail: code === "" ? message : code };
+}

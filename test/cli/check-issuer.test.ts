@@ -1,0 +1,310 @@
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer as createPlainServer } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ccf } from "../helpers/ccf.ts";
+import type { Any } from "../helpers/cluster.ts";
+import { describeWith } from "../helpers/need.ts";
+import type { Run } from "../helpers/programs.ts";
+import { expectFits } from "../helpers/schema.ts";
+import { keptTemporary, temporary } from "../helpers/temporary.ts";
+import { ecSigner } from "../helpers/token.ts";
+import { exportedCluster, exportedJson, type Made } from "../verify-token/exported.ts";
+
+const [signer, other] = [ecSigner(), ecSigner()];
+const { directory, remove } = keptTemporary();
+const [caFile, keyFile, certFile] = ["ca.pem", "server.key", "server.pem"].map((name) => join(directory, name)) as [
+  string,
+  string,
+  string,
+];
+
+// A server of this process answers only while nothing here waits for a process.
+const run = (args: readonly string[]): Promise<Run> =>
+  new Promise((resolve) => {
+    const options = { env: { PATH: process.env["PATH"] } };
+    const child = execFile(process.execPath, [ccf, "check-issuer", ...args], options, (_, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    );
+  });
+
+/** An authority, and a certificate of it for localhost. Keys go with the directory. */
+function makeCertificates(): void {
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", caFile, "-subj", "/CN=authority", "-days", "2");
+  openssl("req", ...key, "-keyout", keyFile, "-out", "server.csr", "-subj", "/CN=localhost");
+  writeFileSync(join(directory, "names"), "subjectAltName=DNS:localhost\n");
+  const by = ["-CA", caFile, "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names", "-days", "2"];
+  openssl("x509", "-req", "-in", "server.csr", ...by, "-out", certFile);
+}
+
+/** What an issuer of a name publishes: its document, changed, and its keys. */
+interface Site {
+  readonly document?: Any;
+  readonly keys?: Any;
+  /** In the place of the document, or of the keys. */
+  readonly status?: number;
+  readonly keysStatus?: number;
+  readonly headers?: Record<string, string>;
+  readonly isSilent?: boolean;
+}
+
+const { d: _d, ...privateJwk } = signer.privateKey.export({ format: "jwk" });
+const sites: Readonly<Record<string, Site>> = {
+  ok: {},
+  "wrong-issuer": { document: { issuer: "https://localhost" } },
+  "no-issuer": { document: { issuer: undefined } },
+  "keys-over-http": { document: { jwks_uri: "http://localhost/keys.json" } },
+  "no-json": { document: "<html></html>" },
+  "key-twice": { document: '{"issuer":"x","issuer":"y"}' },
+  denied: { status: 403 },
+  gone: { status: 404 },
+  broken: { status: 503 },
+  elsewhere: { status: 301, headers: { location: "https://localhost/elsewhere" } },
+  silent: { isSilent: true },
+  huge: { document: "x".repeat((1 << 20) + 1) },
+  "keys-gone": { keysStatus: 404 },
+  "keys-denied": { keysStatus: 403 },
+  "no-keys": { keys: { keys: [] } },
+  "no-jwks": { keys: "[]" },
+  "unusable-keys": {
+    keys: {
+      keys: [
+        { ...signer.jwk, use: "enc" },
+        { kty: "OKP", crv: "Ed25519", kid: "x" },
+      ],
+    },
+  },
+  "private-key": { keys: { keys: [{ ...signer.jwk, d: _d, x: privateJwk["x"] }] } },
+  "other-keys": { keys: { keys: [other.jwk] } },
+  "one-key-more": { keys: { keys: [signer.jwk, other.jwk] } },
+  "same-id-other-key": { keys: { keys: [{ ...other.jwk, kid: signer.kid }] } },
+  "keys-elsewhere": { document: { jwks_uri: "KEYS?v=2" } },
+};
+
+/** A document as the site publishes it. */
+function textOf(issuer: string, isKeys: boolean, { document, keys }: Site): string {
+  const usual = { issuer, jwks_uri: `${issuer}/keys.json` };
+  const whole = isKeys
+    ? (keys ?? { keys: [signer.jwk] })
+    : typeof document === "string"
+      ? document
+      : { ...usual, ...document };
+  return typeof whole === "string" ? whole : JSON.stringify(whole).replace("KEYS", `${issuer}/keys.json`);
+}
+
+describeWith(["openssl"], "ccf check-issuer", () => {
+  let server: Server;
+  let origin = "";
+  let made: Made;
+
+  beforeAll(async () => {
+    makeCertificates();
+    made = exportedCluster([signer]);
+    server = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, ({ url = "" }, response) => {
+      const [, name = "", file = ""] = /^\/([^/]+)\/(.+)$/.exec(url) ?? [];
+      const { isSilent, headers, ...site } = sites[name] ?? { status: 404, keysStatus: 404 };
+      if (isSilent === true) return;
+      const isKeys = file.startsWith("keys.json");
+      const status = (isKeys ? site.keysStatus : site.status) ?? 200;
+      response.writeHead(status, headers).end(textOf(`${origin}/${name}`, isKeys, site));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+    origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+    made.remove();
+    remove();
+  });
+
+  /** An export whose issuer is the one of a name. */
+  function exportFor(name: string): string {
+    const copy = join(temporary(), "out");
+    cpSync(made.out, copy, { recursive: true });
+    const issuer = `${origin}/${name}`;
+    const edit = (path: string, change: Any) =>
+      writeFileSync(join(copy, path), JSON.stringify({ ...exportedJson(copy, path), ...change }));
+    edit("aws/issuer/create-open-id-connect-provider.json", { Url: issuer });
+    edit("aws/issuer/openid-configuration", { issuer, jwks_uri: `${issuer}/keys.json` });
+    return copy;
+  }
+
+  type Row = [name: string, status: 0 | 1 | 2, check: string | undefined, detail?: string, cure?: string];
+  const statusOf: Readonly<Record<number, string>> = { 1: "unknown", 2: "failed" };
+
+  function expectAnswer(done: Run, [, status, check, detail = "", cure = ""]: Row): void {
+    expect({ status: done.status, stderr: done.stderr }).toEqual({ status, stderr: "" });
+    expectFits("check-issuer", done.stdout);
+    const { verdict, checks } = JSON.parse(done.stdout);
+    expect(verdict).toBe(["usable", "unknown", "unusable"][status]);
+    const wrong = checks.filter((one: Any) => one.status !== "passed");
+    expect(wrong.map((one: Any) => [one.name, one.status])).toEqual(
+      check === undefined ? [] : [[check, statusOf[status]]],
+    );
+    if (check === undefined) return;
+    expect(wrong[0].detail).toContain(detail);
+    expect(wrong[0].cure).toContain(cure);
+  }
+
+  it.each<Row>([
+    ["ok", 0, undefined],
+    ["other-keys", 0, undefined],
+    [
+      "wrong-issuer",
+      2,
+      "issuer",
+      'the document\'s "issuer" is "https://localhost", and must be "https://localhost:',
+      "aws/apply.sh",
+    ],
+    ["no-issuer", 2, "issuer", 'the document\'s "issuer" is missing', "aws/apply.sh"],
+    ["keys-over-http", 2, "jwks_uri", '"http://localhost/keys.json", and must be an https URL', "aws/apply.sh"],
+    ["no-json", 2, "discovery", "the document is not JSON", "aws/apply.sh"],
+    ["key-twice", 2, "discovery", "has a key twice", "aws/apply.sh"],
+    ["denied", 2, "discovery", "the server answers 403", "Block Public Access"],
+    ["gone", 2, "discovery", "the server answers 404", "publish it"],
+    ["broken", 2, "discovery", "the server answers 503", "publish it"],
+    [
+      "elsewhere",
+      1,
+      "discovery",
+      'the server sends elsewhere (301) to "https://localhost/elsewhere"',
+      "is not documented",
+    ],
+    ["huge", 1, "discovery", "too large (more than 1048576 bytes)", "is not documented"],
+    ["keys-gone", 2, "keys", "the server answers 404", "publish it"],
+    ["keys-denied", 2, "keys", "the server answers 403", "Block Public Access"],
+    ["no-keys", 2, "keys", "no key that AWS could use", "aws/apply.sh"],
+    ["no-jwks", 2, "keys", 'the JWKS has no list "keys"', "aws/apply.sh"],
+    ["unusable-keys", 2, "keys", "no key that AWS could use", "aws/apply.sh"],
+    [
+      "private-key",
+      2,
+      "keys",
+      `the key "${signer.kid}" is published with numbers of its private half`,
+      "make a new key pair",
+    ],
+  ])("of an issuer that is %s: exit %i", async (...row) => {
+    const done = await run([`${origin}/${row[0]}`, "--ca-file", caFile, "-o", "json"]);
+    expectAnswer(done, row);
+    expect(done.stdout).not.toContain(String(_d));
+  });
+
+  it.each<Row>([
+    ["ok", 0, undefined],
+    [
+      "other-keys",
+      2,
+      "package",
+      `its key "${signer.kid}" is not published; it does not have the published key "${other.kid}"`,
+      "believed by AWS",
+    ],
+    ["one-key-more", 2, "package", `it does not have the published key "${other.kid}"`, "aws/apply.sh"],
+    ["same-id-other-key", 2, "package", `what is published as "${signer.kid}" is another key`, "aws/apply.sh"],
+    ["keys-elsewhere", 2, "package", 'its keys are at "https://localhost:', "aws/apply.sh"],
+    ["wrong-issuer", 2, "issuer", '"issuer" is "https://localhost"', "aws/apply.sh"],
+  ])("against a package whose issuer is %s: exit %i", async (...row) => {
+    expectAnswer(await run(["--package", exportFor(row[0]), "--ca-file", caFile, "-o", "json"]), row);
+  });
+
+  it("waits no longer than it is told", async () => {
+    const done = await run([`${origin}/silent`, "--ca-file", caFile, "--timeout", "0.3", "-o", "json"]);
+    expectAnswer(done, ["silent", 2, "discovery", "timeout (no whole answer within 0.3 s)", "AWS waits 5 seconds"]);
+  });
+
+  it("trusts the usual authorities alone, where it is told of no other", async () => {
+    const done = await run([`${origin}/ok`, "-o", "json"]);
+    expectAnswer(done, ["", 1, "discovery", "untrusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)", "--ca-file"]);
+  });
+
+  it("takes no certificate of another name", async () => {
+    const done = await run([`${origin.replace("localhost", "127.0.0.1")}/ok`, "--ca-file", caFile, "-o", "json"]);
+    expectAnswer(done, [
+      "",
+      2,
+      "discovery",
+      "certificate (ERR_TLS_CERT_ALTNAME_INVALID)",
+      "a certificate for this name",
+    ]);
+  });
+
+  it("says of a server that speaks no TLS, and of none, what is so", async () => {
+    const plain = createPlainServer((_, response) => response.end("x"));
+    await new Promise<void>((resolve) => plain.listen(0, "localhost", resolve));
+    const url = `https://localhost:${(plain.address() as AddressInfo).port}`;
+    expectAnswer(await run([url, "-o", "json"]), ["", 2, "discovery", "no TLS", "over https"]);
+    await new Promise((resolve) => plain.close(resolve));
+    expectAnswer(await run([url, "-o", "json"]), ["", 1, "discovery", "unreachable (ECONNREFUSED)", "from outside"]);
+  });
+
+  it.each([
+    ["http://localhost/x", "is no https URL"],
+    ["localhost", "is no https URL"],
+    ["https://localhost/x?y=1", "has a query, a fragment or a user"],
+    ["https://localhost/#", "has a query, a fragment or a user"],
+    ["https://user:word@localhost/x", "has a query, a fragment or a user"],
+    [`https://localhost/${"x".repeat(255)}`, "has 273 characters, and IAM takes 255"],
+  ])("asks nobody of %s", async (url, detail) => {
+    expectAnswer(await run([url, "-o", "json"]), ["", 2, "url", detail]);
+  });
+
+  it("says for people what is so", async () => {
+    expect(await run([`${origin}/ok`, "--ca-file", caFile])).toEqual({
+      status: 0,
+      stderr: "",
+      stdout: `Issuer "${origin}/ok": AWS can read it
+  passed       url             "${origin}/ok" is an https URL; it has a port, and IAM takes no provider with one
+  passed       discovery       the document is there for anyone, and is JSON
+  passed       issuer          the document names the issuer
+  passed       jwks_uri        the keys are at "${origin}/ok/keys.json"
+  passed       keys            1 of 1 keys can be used: "${signer.kid}"
+`,
+    });
+    const denied = await run([`${origin}/denied`, "--ca-file", caFile]);
+    expect(denied.stdout).toContain(`Issuer "${origin}/denied": AWS would not believe its tokens\n`);
+    expect(denied.stdout).toContain("  FAILED       discovery       the server answers 403\n");
+    expect(denied.stdout).toContain("\n                               Cure: let anyone read it: ");
+  });
+
+  it.each<[string[], string]>([
+    [[], "check-issuer takes the URL of one issuer, or --package DIR"],
+    [["https://a.example", "https://b.example"], "check-issuer takes the URL of one issuer, or --package DIR"],
+    [["https://a.example", "--package", "x"], "check-issuer takes the URL of one issuer, or --package DIR"],
+    [["https://a.example", "-o", "yaml"], '-o must be "text" or "json"'],
+    [["https://a.example", "--timeout", "0"], '--timeout is "0", and must be a number of seconds'],
+    [["https://a.example", "--timeout", "soon"], '--timeout is "soon", and must be a number of seconds'],
+    [
+      ["--package", "testdata/sample-cluster"],
+      '"testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one',
+    ],
+  ])("%j is refused", async (args, message) => {
+    expect(await run(args)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: ${message}.\nRun "ccf --help" for the commands.\n`,
+    });
+  });
+
+  it("an authority that is not there is refused", async () => {
+    const { status, stderr } = await run(["https://a.example", "--ca-file", "nowhere"]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'error: The file "nowhere" of --ca-file is not there. [input-file-invalid]\n',
+    });
+    const cut = join(temporary(), "ca.pem");
+    writeFileSync(cut, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+    for (const path of ["README.md", keyFile, cut]) {
+      const done = await run(["https://a.example", "--ca-file", path]);
+      expect(done).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: `error: The file "${path}" of --ca-file holds no certificate in PEM form. [input-file-invalid]\n`,
+      });
+    }
+  });
+});
