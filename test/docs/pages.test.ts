@@ -1,9 +1,11 @@
+import { delimiter } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Seed, StubAws } from "../helpers/aws-stub/index.ts";
 import { containerEnvironment, containerTools } from "../helpers/containers.ts";
 import { describeWith } from "../helpers/need.ts";
 import { follow } from "../helpers/page.ts";
 import { boundaryAlone, madeByCcoctl } from "./accounts.ts";
+import { standInForOc } from "./oc.ts";
 
 /** Every page with commands, and the tools that its reader has. */
 const pages: readonly [page: string, tools: readonly string[]][] = [
@@ -29,6 +31,7 @@ describe("the commands of docs/ do what it says:", () => {
 const appliedPages: readonly [page: string, seed: () => Seed][] = [
   ["apply.md", boundaryAlone],
   ["cloudfront.md", boundaryAlone],
+  ["debugging.md", boundaryAlone],
   ["day-two.md", boundaryAlone],
   ["from-ccoctl.md", madeByCcoctl],
   ["key-rotation.md", boundaryAlone],
@@ -46,7 +49,8 @@ describe("the commands of docs/ that apply do what it says, in an account of a s
   for (const [page, seed] of appliedPages) {
     it(page, () => {
       aws.reset(seed());
-      follow(page, { ...aws.environment, CCF_WAIT: "0" });
+      const PATH = `${standInForOc()}${delimiter}${aws.environment["PATH"]}`;
+      follow(page, { ...aws.environment, CCF_WAIT: "0", PATH });
       expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
     }, 600_000);
   }
