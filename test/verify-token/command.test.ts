@@ -166,6 +166,20 @@ describe("ccf verify-token", () => {
   });
 });
 
+describe("a package without roles", () => {
+  it("has nobody whom a token could be for", () => {
+    const directory = temporary();
+    mkdirSync(join(directory, "aws"));
+    writeFileSync(join(directory, "SHA256SUMS"), "");
+    writeFileSync(join(directory, "aws/cluster.json"), JSON.stringify(exportedJson(made.out, "aws/cluster.json")));
+    expect(verify(["--token", "-", "--package", directory])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: the package has no roles; while the issuer is not known, nothing can trust its tokens.\n${hint}`,
+    });
+  });
+});
+
 describe("a token on the command line", () => {
   it.each<[string, string[]]>([
     ["in the place of its file", ["--token", token, "--package", "x"]],
