@@ -11,6 +11,7 @@ const rooms = {
   "src/azure": ["src/core", "src/permissions", "src/requests"],
   "src/aws": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity"],
   "src/upgrade": ["src/core", "src/permissions", "src/requests", "src/aws", "src/gcp", "src/azure"],
+  "src/rules": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity", "src/aws"],
   functions: [
     "src/core",
     "src/krm",
@@ -21,6 +22,7 @@ const rooms = {
     "src/permissions",
     "src/aws",
     "src/upgrade",
+    "src/rules",
   ],
   "src/cli": [
     "src/core",
@@ -32,6 +34,7 @@ const rooms = {
     "src/permissions",
     "src/aws",
     "src/upgrade",
+    "src/rules",
     "functions",
   ],
 };

@@ -41,6 +41,9 @@ ENTRYPOINT ["/opt/ccf/ccf", "generate-cloud-credentials"]
 FROM base AS diff-permissions
 ENTRYPOINT ["/opt/ccf/ccf", "diff-permissions"]
 
+FROM base AS validate-credentials
+ENTRYPOINT ["/opt/ccf/ccf", "validate-credentials"]
+
 # The sidecar of Argo CD's repo server: Argo CD mounts the server program into it, and runs it as this user.
 FROM base AS argocd-plugin
 COPY integrations/argo-cd/plugin.yaml /home/argocd/cmp-server/config/plugin.yaml

@@ -2,12 +2,13 @@ import type { KrmFunction } from "../src/krm/function.ts";
 import { diffPermissions } from "./diff-permissions/function.ts";
 import { generateCloudCredentials } from "./generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "./generate-oidc-issuer/function.ts";
+import { validateCredentials } from "./validate-credentials/function.ts";
 
 /** The functions that a ClusterIdentity asks for: together they make everything that a cluster needs. */
 export const generators: readonly KrmFunction[] = [generateOidcIssuer, generateCloudCredentials];
 
 /** Every function of this project. */
-export const functions: readonly KrmFunction[] = [...generators, diffPermissions];
+export const functions: readonly KrmFunction[] = [...generators, diffPermissions, validateCredentials];
 
 /** The function of a name, or undefined. */
 export function functionNamed(name: string): KrmFunction | undefined {

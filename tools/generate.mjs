@@ -25,6 +25,7 @@ await put("src/generated/validators.js", await validators(loaded));
 await put("src/generated/validators.d.ts", declarations(loaded));
 await put("src/generated/aws-scripts.ts", await scripts());
 await put("docs/findings.md", await findingsDocument());
+await put("docs/validation-rules.md", await rulesDocument());
 // The registry imports what was made before.
 for (const fn of await functionsOfRegistry()) {
   await put(`functions/${fn.name}/definition.yaml`, definition(fn, /** @type {Schema} */ (loaded[0]?.schema)));
@@ -202,9 +203,14 @@ function textOf(result) {
 }
 
 /** @param {string} path */
-async function load(path) {
+function load(path) {
+  return loadText(`export * from "./${path}";`);
+}
+
+/** @param {string} contents */
+async function loadText(contents) {
   const bundled = await build({
-    entryPoints: [new URL(path, root).pathname],
+    stdin: { contents, resolveDir: new URL(".", root).pathname, loader: "js" },
     bundle: true,
     platform: "node",
     format: "esm",
@@ -213,7 +219,7 @@ async function load(path) {
   return import(`data:text/javascript,${encodeURIComponent(textOf(bundled))}`);
 }
 
-/** @returns {Promise<readonly { name: string, summary: string }[]>} */
+/** @returns {Promise<readonly { name: string, summary: string, emits: readonly unknown[] }[]>} */
 async function functionsOfRegistry() {
   return (await load("functions/registry.ts")).functions;
 }
@@ -221,10 +227,10 @@ async function functionsOfRegistry() {
 /**
  * A function as a KRMFunctionDefinition (kustomize's enhancement proposal 2906, "KRM plugin catalog").
  *
- * @param {{ name: string, summary: string }} fn
+ * @param {{ name: string, summary: string, emits: readonly unknown[] }} fn
  * @param {Schema} schema of its configuration
  */
-function definition({ name, summary }, schema) {
+function definition({ name, summary, emits }, schema) {
   const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
   const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   const text = dump(
@@ -239,7 +245,7 @@ function definition({ name, summary }, schema) {
         publisher: "cloud-credential-functions",
         home,
         maintainers: ["cloud-credential-functions"],
-        tags: ["generator", "openshift", "okd", "aws"],
+        tags: [emits.length > 0 ? "generator" : "validator", "openshift", "okd", "aws"],
         versions: [
           {
             name: "v1alpha1",
@@ -291,6 +297,50 @@ async function findingsDocument() {
 Everything that a function has to say about its input is a finding. In a ResourceList it is a result: \`severity\`,
 \`message\`, where it applies \`resourceRef\`, \`field\` and \`file\`, and the code of this page in \`tags.code\`. Codes are
 stable: a check may rely on them. One error makes the run fail, and then nothing is changed; warnings and notes do not.
+
+${sections.join("\n")}`;
+}
+
+/** Every rule with its examples: the files of a directory, sorted by code. */
+async function rulesDocument() {
+  const names = (await readdir(new URL("src/rules/checks/", root))).sort();
+  const lines = names.map((name, place) => `export * as rule${place} from "./src/rules/checks/${name}";`);
+  const files = await loadText(lines.join("\n"));
+  const readings = {
+    package: "the package",
+    live: "a live cluster (`--live`, or objects with a `metadata.uid`)",
+    "install-config": "the install-config (`--install-config`)",
+  };
+  const sections = names.map((_, place) => {
+    const { rule, good, bad } = files[`rule${place}`];
+    const { code, severity, summary, why, cure } = rule;
+    const reads = readings[/** @type {keyof typeof readings} */ (rule.reads)];
+    return `## ${code}
+
+*${severity}*, read from ${reads}. ${summary}
+
+${why}
+
+**Cure:** ${cure}
+
+Wrong:
+
+\`\`\`yaml
+${bad}\`\`\`
+
+Right:
+
+\`\`\`yaml
+${good}\`\`\`
+`;
+  });
+  return `<!-- Made from src/rules/checks/ by tools/generate.mjs. Do not edit. -->
+
+# Validation rules
+
+What \`validate-credentials\` and \`ccf validate\` look for beside what the generators refuse and warn of
+([findings.md](findings.md)). How a rule's finding is accepted, with a reason, is in [validate.md](validate.md). Codes are
+stable. The examples are the tests: each wrong one breaks its own rule once and no other, each right one none.
 
 ${sections.join("\n")}`;
 }

@@ -10,6 +10,7 @@ Usage:
   ccf create-key-pair        make the key pair of the service account signer, where there is none yet
   ccf init DIR [flags]       make a package: configuration, pipeline, requests
   ccf render [DIR] [flags]   run the package's functions and write the files that they make
+  ccf validate [DIR] [flags] say what is wrong with a package, its install-config, or the cluster that it is for
   ccf export [DIR] [flags]   write plain files of a rendered package: scripts, documents, manifests
   ccf diff-permissions OLD NEW [flags]
                              say what another release changes in anyone's permissions
@@ -34,7 +35,7 @@ Examples:
   ccf export clusters/demo --output-dir out
   kpt fn source clusters/demo | ccf generate-cloud-credentials
 
-Exit codes: 0 done, 2 no (with --check: something would change), 1 failed; functions exit 0 or 1.
+Exit codes: 0 done, 2 no (with --check: something would change; validate: something is wrong), 1 failed; functions exit 0 or 1.
 Findings are explained in docs/findings.md.`;
 }
 
@@ -141,6 +142,30 @@ Examples:
   ccf render clusters/demo
   ccf render --check clusters/demo
   ccf render --stdout clusters/demo | kubectl diff -f -`;
+
+export const validateHelp = `Say what is wrong with a package: what the functions refuse or warn of, and what the rules of
+docs/validation-rules.md find. Nothing is changed. A directory of requests without a ClusterIdentity is checked, too.
+
+Usage:
+  ccf validate [DIR] [flags]       DIR is the current directory where it is left out
+
+Flags:
+  --install-config FILE    look at the installer's install-config.yaml, too
+  --live FILE              compare with a cluster: what "oc get ... -o yaml" printed; "-" is standard input
+  --strict                 exit 2 for warnings, too
+  -o, --output FORMAT      text, json or sarif
+
+A rule's finding is accepted by two annotations of the object:
+  fn.cloudcredential.dev/accept: CODE[, CODE]
+  fn.cloudcredential.dev/accept-reason: TEXT
+
+Exit codes: 0 nothing is wrong, 2 something is, 1 it could not be told.
+
+Examples:
+  ccf validate clusters/demo
+  ccf validate clusters/demo --install-config install-config.yaml --strict
+  ccf validate clusters/demo -o sarif > validate.sarif
+  oc get secrets,namespaces --all-namespaces -o yaml | ccf validate clusters/demo --live -`;
 
 export const exportHelp = `Write plain files of a rendered package: what its carriers hold, and the manifests that the installer takes.
 A package that is not as it is rendered is refused, so that nothing runs that was edited by hand in Git.

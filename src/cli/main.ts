@@ -24,6 +24,7 @@ import {
   mainHelp,
   renderHelp,
   upgradeableToHelp,
+  validateHelp,
   verifyTokenHelp,
 } from "./help.ts";
 import { init } from "./init.ts";
@@ -32,6 +33,7 @@ import { write } from "./output.ts";
 import { render } from "./render.ts";
 import { setDistributionDomain } from "./set-distribution-domain.ts";
 import { writeUpgradeableTo } from "./upgradeable-to.ts";
+import { validatePackage } from "./validate.ts";
 import { verifyToken } from "./verify-token.ts";
 import { version } from "./version.ts";
 
@@ -44,6 +46,7 @@ const commands: Readonly<Record<string, Command>> = {
   "create-key-pair": { help: createKeyPairHelp, run: createKeyPair },
   init: { help: initHelp, run: init },
   render: { help: renderHelp, run: render },
+  validate: { help: validateHelp, run: validatePackage },
   export: { help: exportHelp, run: exportPackage },
   "diff-permissions": { help: diffPermissionsHelp, run: diffPermissions },
   "upgradeable-to": { help: upgradeableToHelp, run: writeUpgradeableTo },

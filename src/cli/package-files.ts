@@ -137,7 +137,8 @@ function parseFile(directory: string, path: string): Source | Finding {
   );
 }
 
-function readItems(path: string, source: Source, findings: Finding[]): Item[] {
+/** The Kubernetes objects of a file; whatever else is in it is a finding. */
+export function readItems(path: string, source: Source, findings: Finding[]): Item[] {
   const items: Item[] = [];
   for (const [index, node] of documents(source).entries()) {
     const item = readItem(source, node, { path, index });

@@ -1,6 +1,6 @@
 import { generators } from "../../functions/registry.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
-import { type GeneratedObject, isMap, type ValueMap } from "../core/resource.ts";
+import { comparePlaces, type GeneratedObject, isMap, type ValueMap } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { applyEdits, type Edit } from "../krm/edit.ts";
 import { emitYaml } from "../krm/emit.ts";
@@ -8,10 +8,10 @@ import { type Item, indexAnnotations, pathAnnotations } from "../krm/item.ts";
 import type { Reconciled } from "../krm/reconcile.ts";
 import { sortFindings } from "../krm/results.ts";
 import { runFunctions, sharedOnce } from "../krm/run.ts";
-import { documents, type Source, startOf, startOfLine } from "../krm/source.ts";
+import { documents, isProblem, parseSource, type Source, startOf, startOfLine } from "../krm/source.ts";
 import type { FileChange } from "./file-change.ts";
 import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
-import type { Package, PackageFile } from "./package-files.ts";
+import { type Package, type PackageFile, readItems } from "./package-files.ts";
 
 /** An object that a function makes, as it stands in its file. */
 export interface GeneratedFile {
@@ -46,8 +46,12 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
   if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };
   const reconciled: Reconciled[] = [];
   for (const { fn, configPath } of steps) {
+    const validates = fn.emits.length === 0;
+    // As with kpt, what could not be rendered is not validated.
+    if (validates && hasError(findings)) break;
+    const seen = validates ? itemsAfter(pkg, reconciled) : items;
     const config =
-      configPath === undefined ? undefined : items.find((item) => item.path === configPath && item.index === 0);
+      configPath === undefined ? undefined : seen.find((item) => item.path === configPath && item.index === 0);
     if (configPath !== undefined && config === undefined) {
       findings.push(
         finding(
@@ -58,17 +62,38 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
       );
       continue;
     }
-    const run = runFunctions([fn], items, config, options.renameFrom);
+    const run = runFunctions([fn], seen, config, options.renameFrom);
     reconciled.push(...run.changes);
     findings.push(...run.findings);
   }
   const all = sortFindings([...pkg.findings, ...findings]);
   const names = steps.map(({ fn }) => fn.name);
   if (hasError(all)) return { ...nothing, functions: names, findings: all };
+  const { once, generated, changes } = outcome(pkg, reconciled);
+  const kept = once.flatMap((one) => one.kept);
+  return { functions: names, changes, generated, kept, findings: all };
+}
+
+function outcome(pkg: Package, reconciled: readonly Reconciled[]) {
   const once = sharedOnce(reconciled);
   const generated = once.flatMap((one) => one.added).map(generatedFile);
-  const kept = once.flatMap((one) => one.kept);
-  return { functions: names, changes: fileChanges(pkg, once, generated), generated, kept, findings: all };
+  return { once, generated, changes: fileChanges(pkg, once, generated) };
+}
+
+// The items of the package as it will be, each read from the text that its file will have.
+function itemsAfter(pkg: Package, reconciled: readonly Reconciled[]): readonly Item[] {
+  const { changes } = outcome(pkg, reconciled);
+  const changed = new Set(changes.map(({ path }) => path));
+  return [
+    ...pkg.files.filter(({ path }) => !changed.has(path)).flatMap((file) => file.items),
+    ...changes.flatMap(({ path, after }) => (after === undefined ? [] : itemsOf(path, after))),
+  ].sort(comparePlaces);
+}
+
+function itemsOf(path: string, text: string): Item[] {
+  const source = parseSource(text);
+  if (isProblem(source)) throw new Error(`a function made a file that cannot be read: ${path}`);
+  return readItems(path, source, []);
 }
 
 const nothing = { changes: [], generated: [], kept: [] } as const;

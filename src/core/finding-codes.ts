@@ -495,4 +495,20 @@ export const findings = of({
     cause: "A trust policy is larger than IAM takes by default.",
     cure: 'Have the account\'s quota "Role trust policy length" raised before you apply.',
   },
+  "accept-without-reason": {
+    severity: "error",
+    cause: "An object accepts a rule's violation with `fn.cloudcredential.dev/accept`, and says no reason.",
+    cure: "Write the reason into `fn.cloudcredential.dev/accept-reason`. Until then nothing is accepted.",
+  },
+  "accept-unused": {
+    severity: "warning",
+    cause: "An object accepts a violation that is not in it any more.",
+    cure: "Remove the code from `fn.cloudcredential.dev/accept`, so that it accepts nothing that comes later.",
+  },
+  "accept-unknown": {
+    severity: "warning",
+    cause:
+      "An object accepts a code that is no rule of docs/validation-rules.md. What a generator refuses cannot be accepted.",
+    cure: "Correct the code; the message names the nearest one.",
+  },
 });

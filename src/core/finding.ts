@@ -7,16 +7,28 @@ export type { Severity };
 /** The stable name of a kind of finding; docs/findings.md explains each. */
 export type FindingCode = keyof typeof findings;
 
+declare const ruleBrand: unique symbol;
+
+/** The code of a rule of src/rules, which this room does not know; docs/validation-rules.md explains each. */
+export type RuleCode = string & { readonly [ruleBrand]: true };
+
+/** Makes the code of a rule. */
+export function ruleCode(code: string): RuleCode {
+  return code as RuleCode;
+}
+
 /** Something that is wrong, or worth saying, about the input. All findings of a run are reported together. */
 export interface Finding {
   readonly severity: Severity;
-  readonly code: FindingCode;
+  readonly code: FindingCode | RuleCode;
   /** What is wrong, where, and what to do. One line; values of the input in it have passed {@link quote}. */
   readonly message: string;
   readonly resource?: ResourceRef;
   /** The field, as a dotted path: `spec.platform.aws.region`. */
   readonly field?: string;
   readonly file?: { readonly path: string; readonly index: number };
+  /** Why somebody accepts what a rule found, ready for a message; such a finding is a note. */
+  readonly accepted?: string;
 }
 
 /** Where a finding is: a resource of the list, or only a field of one. */
@@ -26,7 +38,7 @@ export interface Place {
 }
 
 /** Makes a finding about a place. Whatever names the place, no private key gets out with it. */
-export function finding(severity: Severity, code: FindingCode, message: string, place: Place = {}): Finding {
+export function finding(severity: Severity, code: FindingCode | RuleCode, message: string, place: Place = {}): Finding {
   const { resource, field } = place;
   return {
     severity,

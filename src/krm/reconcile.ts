@@ -113,7 +113,8 @@ function ourAnnotation(key: string, { path }: GeneratedObject, owner: string): s
   return key === indexAnnotations[0] || key === indexAnnotations[1] ? "0" : undefined;
 }
 
-function collisions(added: readonly GeneratedObject[]): Finding[] {
+/** Generated objects of which each would take the file of another. */
+export function collisions(added: readonly GeneratedObject[]): Finding[] {
   const found: Finding[] = [];
   const byPath = new Map<string, GeneratedObject>();
   for (const one of added) {

@@ -8,6 +8,14 @@ export interface ReleaseRules {
   readonly capabilities?: readonly string[];
 }
 
+/** The rules for a cluster of which nothing else is said. */
+export const defaultRelease = {
+  profile: "self-managed-high-availability",
+  excludeIdentifier: "",
+  featureSet: "Default",
+  featureGates: [],
+} as const satisfies ReleaseRules;
+
 /** Why an object is left out of a cluster. */
 export interface LeftOut {
   readonly code:
@@ -31,6 +39,7 @@ export function leftOut(annotations: ReadonlyMap<string, string>, rules: Release
 
 const featureSetKey = "release.openshift.io/feature-set";
 const featureGateKey = "release.openshift.io/feature-gate";
+const capabilityKey = "capability.openshift.io/name";
 
 function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules): LeftOut | undefined {
   const sets = annotations.get(featureSetKey);
@@ -53,6 +62,16 @@ function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
   return { code: "skipped-feature-gate", reason: `it needs the feature gate ${wanted}` };
 }
 
+/** The feature gates that an object's inclusion depends on, whether it wants them on or off. */
+export function gatesOf(annotations: ReadonlyMap<string, string>): string[] {
+  return words(annotations.get(featureGateKey) ?? "", ",").map((gate) => gate.replace(/^-/, ""));
+}
+
+/** The capabilities that an object needs. */
+export function capabilitiesOf(annotations: ReadonlyMap<string, string>): string[] {
+  return words(annotations.get(capabilityKey) ?? "", "+");
+}
+
 // Up to 4.11 a feature set could stand in the place of a gate.
 function gateHolds(gate: string, { featureGates, featureSet }: ReleaseRules): boolean {
   const name = gate.replace(/^-/, "");
@@ -61,7 +80,7 @@ function gateHolds(gate: string, { featureGates, featureSet }: ReleaseRules): bo
 }
 
 function byCapability(annotations: ReadonlyMap<string, string>, { capabilities }: ReleaseRules): LeftOut | undefined {
-  const needed = annotations.get("capability.openshift.io/name");
+  const needed = annotations.get(capabilityKey);
   if (needed === undefined || capabilities === undefined) return undefined;
   const missing = words(needed, "+").find((one) => !capabilities.includes(one));
   return missing === undefined

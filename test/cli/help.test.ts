@@ -18,6 +18,7 @@ describe("help", () => {
     "create-key-pair",
     "init",
     "render",
+    "validate",
     "export",
     "diff-permissions",
     "upgradeable-to",

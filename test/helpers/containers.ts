@@ -13,7 +13,13 @@ const directory = join(root, "node_modules/.cache/containers");
 export const containerTools = ["podman", "buildah"];
 
 /** The images of the Dockerfile, by target, under the names of a release. */
-export const imageTargets = ["ccf", "generate-oidc-issuer", "generate-cloud-credentials", "argocd-plugin"] as const;
+export const imageTargets = [
+  "ccf",
+  "generate-oidc-issuer",
+  "generate-cloud-credentials",
+  "validate-credentials",
+  "argocd-plugin",
+] as const;
 type Target = (typeof imageTargets)[number];
 
 export function imageOf(target: Target): string {

@@ -18,6 +18,7 @@ const files = [
   "dist/licenses/jose/LICENSE.md",
   "dist/licenses/js-yaml/LICENSE",
   "docs/findings.md",
+  "docs/validation-rules.md",
   "package.json",
   "schemas/cluster-identity.schema.json",
 ];

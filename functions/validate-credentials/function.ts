@@ -1,0 +1,71 @@
+import { readAwsRequest } from "../../src/aws/request.ts";
+import type { Finding } from "../../src/core/finding.ts";
+import { inPackage, type Resource } from "../../src/core/resource.ts";
+import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
+import { type FunctionInput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { collisions } from "../../src/krm/reconcile.ts";
+import { defaultRelease } from "../../src/requests/gates.ts";
+import { selectRequests } from "../../src/requests/select.ts";
+import { checkRules } from "../../src/rules/check-rules.ts";
+import { partition } from "../../src/rules/facts.ts";
+import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
+import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";
+
+/** Says what is wrong with a package, and changes nothing. */
+export const validateCredentials: KrmFunction = {
+  name: "validate-credentials",
+  summary: "Checks requests, roles, Secrets and what a live cluster says by rules; it changes nothing.",
+  emits: [],
+  run: (input) => failed(validate(input)),
+};
+
+/** What is validated beside the items that a function gets. */
+export interface Beside {
+  /** Objects that were taken from a cluster. */
+  readonly live?: readonly Resource[];
+  /** An install-config, as if it were an object. */
+  readonly installConfig?: Resource;
+}
+
+/**
+ * Everything that is wrong with a package: what the generators refuse or warn of, and what the rules find. Without a
+ * ClusterIdentity the requests are checked for themselves, as for a cluster of the defaults.
+ */
+export function validate({ items, functionConfig }: FunctionInput, beside: Beside = {}): readonly Finding[] {
+  const identity = readIdentity(items, functionConfig);
+  const usable = isIdentity(identity) ? identity : undefined;
+  const own = inPackage(items, usable?.resource.packagePath);
+  const release = usable?.release ?? defaultRelease;
+  const rendered = withoutLive(own);
+  const { requests, findings: selection } = selectRequests(rendered, release, "AWSProviderSpec");
+  const findings =
+    usable !== undefined
+      ? generated({ items: rendered, functionConfig: usable.resource }, usable.issuer.signingKeys.length > 0)
+      : [
+          ...(identity as readonly Finding[]).filter(({ code }) => code !== "config-missing"),
+          ...selection,
+          ...requests.flatMap((one) => readAwsRequest(one, new Map()).findings),
+        ];
+  const { live = [], installConfig } = beside;
+  return [
+    ...findings.filter(({ severity }) => severity !== "info"),
+    ...checkRules({ items: own, live, installConfig, identity: usable, release, requests }),
+  ];
+}
+
+// Whoever leaves the issuer to others has no signing key in the package, and runs one generator alone.
+function generated(input: FunctionInput, hasKeys: boolean): Finding[] {
+  const generators = hasKeys ? [generateOidcIssuer, generateCloudCredentials] : [generateCloudCredentials];
+  return generators.flatMap((fn) => {
+    const { objects, findings } = fn.run(input);
+    return [...findings, ...collisions(objects)];
+  });
+}
+
+// What a live cluster says of itself is no part of what is rendered, unless the package has no other: a region and an
+// issuer may be left to it.
+function withoutLive(items: readonly Resource[]): readonly Resource[] {
+  const { own, live } = partition(items);
+  const hasAuthentication = own.some(({ kind }) => kind === "Authentication");
+  return [...own, ...live.filter(({ kind }) => kind === "Authentication" && !hasAuthentication)];
+}

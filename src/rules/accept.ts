@@ -1,0 +1,92 @@
+import { type Finding, finding } from "../core/finding.ts";
+import { didYouMean } from "../core/nearest.ts";
+import type { Resource } from "../core/resource.ts";
+import { compareText, quote, quoteWhole } from "../core/text.ts";
+import type { Reading, Rule, Violation } from "./rule.ts";
+
+/** Codes of rules that an object may break, apart by commas. */
+export const acceptAnnotation = "fn.cloudcredential.dev/accept";
+
+/** Why it may: without a reason nothing is accepted. */
+export const reasonAnnotation = "fn.cloudcredential.dev/accept-reason";
+
+/** What a rule found. */
+export interface Found {
+  readonly rule: Rule;
+  readonly violation: Violation;
+}
+
+/**
+ * What rules found, as findings: what an object's annotations accept is a note with the reason. What is accepted and
+ * does not occur, is no rule, or has no reason, is a finding of its own.
+ *
+ * @param objects all that rules have seen; each is asked what it accepts.
+ * @param read what was there to be read: where a rule could find nothing, its acceptance is not out of date.
+ */
+export function judge(
+  found: readonly Found[],
+  objects: readonly Resource[],
+  rules: readonly Rule[],
+  read: ReadonlySet<Reading>,
+): Finding[] {
+  const accepted = new Map(objects.map((object) => [object, acceptanceOf(object)]));
+  return [
+    ...found.map(({ rule, violation }) => {
+      const acceptance = violation.resource === undefined ? undefined : accepted.get(violation.resource);
+      return findingOf(rule, violation, acceptance);
+    }),
+    ...[...accepted].flatMap(([object, acceptance]) => problemsOf(object, acceptance, found, rules, read)),
+  ];
+}
+
+interface Acceptance {
+  readonly codes: readonly string[];
+  /** "" where there is none. */
+  readonly reason: string;
+}
+
+function acceptanceOf({ annotations }: Resource): Acceptance {
+  const codes = (annotations.get(acceptAnnotation) ?? "").split(",").map((code) => code.trim());
+  return {
+    codes: [...new Set(codes)].filter((code) => code !== "").sort(compareText),
+    reason: (annotations.get(reasonAnnotation) ?? "").trim(),
+  };
+}
+
+function findingOf({ code, severity }: Rule, violation: Violation, acceptance: Acceptance | undefined): Finding {
+  const { message } = violation;
+  if (acceptance === undefined || acceptance.reason === "" || !acceptance.codes.includes(code))
+    return finding(severity, code, message, violation);
+  const accepted = quoteWhole(acceptance.reason);
+  return { ...finding("info", code, `${message} Accepted: ${accepted}.`, violation), accepted };
+}
+
+function problemsOf(
+  resource: Resource,
+  { codes, reason }: Acceptance,
+  found: readonly Found[],
+  rules: readonly Rule[],
+  read: ReadonlySet<Reading>,
+): Finding[] {
+  if (codes.length === 0) return [];
+  const place = { resource, field: `metadata.annotations.${acceptAnnotation}` };
+  if (reason === "") {
+    const message = `"${acceptAnnotation}" needs a reason in "${reasonAnnotation}"; without one nothing is accepted.`;
+    return [finding("error", "accept-without-reason", message, place)];
+  }
+  return codes.flatMap((code) => {
+    const rule = rules.find((one) => one.code === code);
+    if (rule === undefined) {
+      const hint = didYouMean(
+        code,
+        rules.map((one) => one.code),
+      );
+      const message = `"${acceptAnnotation}" names ${quote(code)}, which is no rule${hint}; what a generator refuses cannot be accepted.`;
+      return [finding("warning", "accept-unknown", message, place)];
+    }
+    const occurs = found.some((one) => one.rule === rule && one.violation.resource === resource);
+    if (occurs || !read.has(rule.reads)) return [];
+    const message = `accepts ${quote(code)}, and there is nothing of that in it any more; remove the code from "${acceptAnnotation}".`;
+    return [finding("warning", "accept-unused", message, place)];
+  });
+}

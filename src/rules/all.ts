@@ -1,0 +1,49 @@
+import { rule as assumeRoleAny } from "./checks/assume-role-any.ts";
+import { rule as conditionKeyScheme } from "./checks/condition-key-scheme.ts";
+import { rule as iamWildcard } from "./checks/iam-wildcard.ts";
+import { rule as installConfigMode } from "./checks/install-config-mode.ts";
+import { rule as issuerDiffers } from "./checks/issuer-differs.ts";
+import { rule as liveCapabilities } from "./checks/live-capabilities.ts";
+import { rule as liveCredentialsMode } from "./checks/live-credentials-mode.ts";
+import { rule as liveFeatureGates } from "./checks/live-feature-gates.ts";
+import { rule as liveIssuer } from "./checks/live-issuer.ts";
+import { rule as liveRootCredentials } from "./checks/live-root-credentials.ts";
+import { rule as liveSecretDiffers } from "./checks/live-secret-differs.ts";
+import { rule as liveSecretMissing } from "./checks/live-secret-missing.ts";
+import { rule as longLivedKey } from "./checks/long-lived-key.ts";
+import { rule as manifestName } from "./checks/manifest-name.ts";
+import { rule as namespaceMissing } from "./checks/namespace-missing.ts";
+import { rule as passRoleAny } from "./checks/pass-role-any.ts";
+import { rule as privilegeEscalation } from "./checks/privilege-escalation.ts";
+import { rule as secretCopied } from "./checks/secret-copied.ts";
+import { rule as secretEdited } from "./checks/secret-edited.ts";
+import { rule as stsWildcard } from "./checks/sts-wildcard.ts";
+import { rule as trustSubjectWildcard } from "./checks/trust-subject-wildcard.ts";
+import { rule as trustWithoutSubject } from "./checks/trust-without-subject.ts";
+import type { Rule } from "./rule.ts";
+
+/** Every rule, sorted by code. */
+export const rules: readonly Rule[] = [
+  assumeRoleAny,
+  conditionKeyScheme,
+  iamWildcard,
+  installConfigMode,
+  issuerDiffers,
+  liveCapabilities,
+  liveCredentialsMode,
+  liveFeatureGates,
+  liveIssuer,
+  liveRootCredentials,
+  liveSecretDiffers,
+  liveSecretMissing,
+  longLivedKey,
+  manifestName,
+  namespaceMissing,
+  passRoleAny,
+  privilegeEscalation,
+  secretCopied,
+  secretEdited,
+  stsWildcard,
+  trustSubjectWildcard,
+  trustWithoutSubject,
+];

@@ -1,0 +1,56 @@
+import { ruleCode } from "../../core/finding.ts";
+import { listed, placeOf, wildcards } from "../granted.ts";
+import type { Rule } from "../rule.ts";
+
+/** What only reads who may do what. */
+const reading = ["iam:get*", "iam:list*", "iam:generate*", "iam:simulate*"];
+
+export const rule: Rule = {
+  code: ruleCode("iam-wildcard"),
+  severity: "error",
+  reads: "package",
+  summary: "A request allows actions of IAM by a wildcard.",
+  why: "IAM decides who may do what in the account. A wildcard over its actions allows what nobody has named, and what AWS adds tomorrow: whoever holds the role can make themselves administrator. Wildcards that only read (`iam:Get*`, `iam:List*`) are passed over.",
+  cure: "Name the actions that the component calls.",
+  check: ({ asked }) =>
+    asked.flatMap((one) => {
+      const found = wildcards(one.cloud.permissions, "iam", reading);
+      if (found.length === 0) return [];
+      const message = `allows actions of IAM by a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that are called.`;
+      return [{ message, ...placeOf(one, found[0]) }];
+    }),
+};
+
+export const good = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: sample
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-sample, name: cloud-credentials}
+  serviceAccountNames: [sample]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action: [iam:TagRole, iam:ListRole*]
+      resource: "arn:aws:iam::123456789012:role/demo-*"
+`;
+
+export const bad = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: sample
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-sample, name: cloud-credentials}
+  serviceAccountNames: [sample]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action: [iam:Tag*]
+      resource: "arn:aws:iam::123456789012:role/demo-*"
+`;

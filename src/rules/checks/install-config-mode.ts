@@ -1,0 +1,41 @@
+import { ruleCode } from "../../core/finding.ts";
+import { valueAt } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("install-config-mode"),
+  severity: "error",
+  reads: "install-config",
+  summary: "The install-config does not set `credentialsMode: Manual`.",
+  why: "In every other mode the cloud-credential-operator makes users and access keys of its own, with the administrator's credentials that the installer then leaves in the cluster, and takes no notice of the rendered roles.",
+  cure: "Set `credentialsMode: Manual` in install-config.yaml, before the installer makes manifests of it.",
+  check: ({ installConfig }) => {
+    if (installConfig === undefined) return [];
+    const mode = valueAt(installConfig.value(), ["credentialsMode"]);
+    if (mode === "Manual") return [];
+    const is = mode === undefined || mode === null ? "is not set" : `is ${quote(mode)}`;
+    return [
+      { message: `"credentialsMode" ${is}, and must be "Manual".`, resource: installConfig, field: "credentialsMode" },
+    ];
+  },
+};
+
+export const good = `apiVersion: v1
+baseDomain: example.com
+credentialsMode: Manual
+metadata:
+  name: demo
+platform:
+  aws:
+    region: us-east-2
+`;
+
+export const bad = `apiVersion: v1
+baseDomain: example.com
+metadata:
+  name: demo
+platform:
+  aws:
+    region: us-east-2
+`;

@@ -1,0 +1,67 @@
+import { ruleCode } from "../../core/finding.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
+import { issuerOf } from "../../openshift/authentication.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("issuer-differs"),
+  severity: "error",
+  reads: "package",
+  summary: "The Authentication names another issuer than the discovery document in the package.",
+  why: "The cluster signs tokens in the name of the issuer that the Authentication names; the cloud fetches the keys of the issuer that the token names, and compares it with the document. Where they differ by a character, a slash at the end too, no token is believed, and every component loses its access.",
+  cure: "Render again; the ClusterIdentity says which issuer is meant.",
+  check: ({ authentications, documentIssuer }) =>
+    documentIssuer === undefined
+      ? []
+      : authentications.flatMap((resource) => {
+          const issuer = issuerOf(resource) ?? "";
+          if (issuer === documentIssuer) return [];
+          const field = "spec.serviceAccountIssuer";
+          const message = `"${field}" is ${typeof issuer === "string" ? quoteWhole(issuer) : quote(issuer)}, and the discovery document in the package is for ${quoteWhole(documentIssuer)}; render again.`;
+          return [{ message, resource, field }];
+        }),
+};
+
+export const good = `apiVersion: config.openshift.io/v1
+kind: Authentication
+metadata:
+  name: cluster
+  annotations:
+    config.kubernetes.io/path: manifests/cluster-authentication-02-config.yaml
+spec:
+  serviceAccountIssuer: https://oidc.example.com
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: aws-issuer
+  annotations:
+    config.kubernetes.io/local-config: "true"
+    config.kubernetes.io/path: aws/issuer.yaml
+    fn.cloudcredential.dev/generated-by: generate-oidc-issuer/demo
+data:
+  openid-configuration: |
+    {"issuer": "https://oidc.example.com", "jwks_uri": "https://oidc.example.com/keys.json"}
+`;
+
+export const bad = `apiVersion: config.openshift.io/v1
+kind: Authentication
+metadata:
+  name: cluster
+  annotations:
+    config.kubernetes.io/path: manifests/cluster-authentication-02-config.yaml
+spec:
+  serviceAccountIssuer: https://oidc.example.com/
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: aws-issuer
+  annotations:
+    config.kubernetes.io/local-config: "true"
+    config.kubernetes.io/path: aws/issuer.yaml
+    fn.cloudcredential.dev/generated-by: generate-oidc-issuer/demo
+data:
+  openid-configuration: |
+    {"issuer": "https://oidc.example.com", "jwks_uri": "https://oidc.example.com/keys.json"}
+`;

@@ -1,0 +1,55 @@
+import { ruleCode } from "../../core/finding.ts";
+import type { Rule } from "../rule.ts";
+import { type CredentialsSecret, fieldOfText } from "../secret.ts";
+
+export const rule: Rule = {
+  code: ruleCode("long-lived-key"),
+  severity: "error",
+  reads: "package",
+  summary: "A Secret holds a long-lived AWS access key.",
+  why: "An access key works until somebody deletes it, from anywhere, for whoever has read it. In a package it is in Git, and stays in its history. Short-term credentials take its place: then there is no key to lose.",
+  cure: "Delete the key in AWS, not only in Git: it counts as known to others. Let `generate-cloud-credentials` make the Secret from the component's request.",
+  check: ({ secrets }) =>
+    secrets.flatMap((secret) => {
+      const key = [...secret.texts.keys()].sort().find((one) => isKey(secret, one));
+      if (key === undefined) return [];
+      const field = fieldOfText(secret, key);
+      const message = `"${field}" holds a long-lived AWS access key. Delete the key in AWS, because the package shows it to others, and use a role.`;
+      return [{ message, resource: secret.resource, field }];
+    }),
+};
+
+const name = /^\s*aws_(?:access_key_id|secret_access_key)\b/im;
+
+// IAM User Guide, "IAM identifiers": access keys of users begin with AKIA.
+const keyId = /\bAKIA[A-Z0-9]{16}\b/;
+
+function isKey({ texts }: CredentialsSecret, key: string): boolean {
+  const text = texts.get(key) ?? "";
+  return name.test(key) || name.test(text) || keyId.test(text);
+}
+
+export const good = `apiVersion: v1
+kind: Secret
+metadata:
+  name: cloud-credentials
+  namespace: openshift-sample
+type: Opaque
+stringData:
+  credentials: |-
+    [default]
+    sts_regional_endpoints = regional
+    role_arn = arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
+    web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token
+`;
+
+export const bad = `apiVersion: v1
+kind: Secret
+metadata:
+  name: cloud-credentials
+  namespace: openshift-sample
+type: Opaque
+data:
+  aws_access_key_id: YW4gZXhhbXBsZQ==
+  aws_secret_access_key: YW4gZXhhbXBsZSwgdG9v
+`;

@@ -1,0 +1,90 @@
+import { ruleCode } from "../../core/finding.ts";
+import { type Resource, valueAt } from "../../core/resource.ts";
+import { compareText, quote } from "../../core/text.ts";
+import { isCredentialsRequest } from "../../requests/credentials-request.ts";
+import { leftOut } from "../../requests/gates.ts";
+import type { Facts } from "../facts.ts";
+import type { Rule, Violation } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("namespace-missing"),
+  severity: "warning",
+  reads: "package",
+  summary: "A Secret is for a namespace that nothing makes.",
+  why: "A Secret cannot be made before its namespace. The platform makes its own (`openshift-*`, `kube-*`), but not those of components that are off: where a request is left out because of a feature set, a gate or a capability, the namespace of its component never comes, and an installation that has a manifest in it waits until it fails. Other namespaces must come with the package, or from somewhere else before it.",
+  cure: "Put the Namespace object into the package, or remove the Secret of a component that is off. Where something else makes the namespace first, accept it and say what.",
+  check: (facts) => {
+    const there = new Set(
+      [...facts.items, ...facts.live].filter(({ kind }) => kind === "Namespace").map(({ name }) => name),
+    );
+    const off = namespacesThatAreOff(facts);
+    return wanted(facts).flatMap(([namespace, resource]): Violation[] => {
+      if (namespace === "" || there.has(namespace)) return [];
+      if (off.has(namespace)) {
+        const message = `is for the namespace ${quote(namespace)} of a component that is off in this cluster, so that nothing makes the namespace; remove the Secret, or add the Namespace.`;
+        return [{ message, resource }];
+      }
+      if (isPlatforms(namespace)) return [];
+      const message = `is for the namespace ${quote(namespace)}, which is not the platform's own, and there is no Namespace object for it in the package; add one.`;
+      return [{ message, resource }];
+    });
+  },
+};
+
+function isPlatforms(namespace: string): boolean {
+  return /^(?:openshift|kube|default)$|^(?:openshift|kube)-/.test(namespace);
+}
+
+// The namespaces of Secrets that there are or that will be rendered; a request stands for its Secret.
+function wanted({ requests, secrets }: Facts): [string, Resource][] {
+  const keys = new Set(requests.map(({ secretKey }) => secretKey));
+  return [
+    ...requests.map(({ resource, secretKey = "" }): [string, Resource] => [secretKey.split("/")[0] ?? "", resource]),
+    ...secrets
+      .filter(({ key }) => !keys.has(key))
+      .map(({ resource }): [string, Resource] => [resource.namespace, resource]),
+  ].sort((a, b) => compareText(a[0], b[0]));
+}
+
+function namespacesThatAreOff({ items, release, requests }: Facts): Set<string> {
+  const off = new Set<string>();
+  for (const item of items) {
+    if (!isCredentialsRequest(item) || leftOut(item.annotations, release) === undefined) continue;
+    off.add(String(valueAt(item.value(), ["spec", "secretRef", "namespace"]) ?? ""));
+  }
+  for (const { secretKey = "" } of requests) off.delete(secretKey.split("/")[0] ?? "");
+  return off;
+}
+
+export const good = `apiVersion: v1
+kind: Secret
+metadata:
+  name: cloud-credentials
+  namespace: backups
+type: Opaque
+stringData:
+  credentials: |-
+    [default]
+    sts_regional_endpoints = regional
+    role_arn = arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
+    web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token
+---
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: backups
+`;
+
+export const bad = `apiVersion: v1
+kind: Secret
+metadata:
+  name: cloud-credentials
+  namespace: backups
+type: Opaque
+stringData:
+  credentials: |-
+    [default]
+    sts_regional_endpoints = regional
+    role_arn = arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
+    web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token
+`;

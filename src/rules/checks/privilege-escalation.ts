@@ -1,0 +1,84 @@
+import { ruleCode } from "../../core/finding.ts";
+import { matches } from "../../permissions/glob.ts";
+import type { Atom, Permissions } from "../../permissions/permissions.ts";
+import { type Way, ways } from "../escalation-ways.ts";
+import { allowing, isWide, placeOf } from "../granted.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("privilege-escalation"),
+  severity: "warning",
+  reads: "package",
+  summary: "A request allows actions with which its role can give itself more than it is granted.",
+  why: "Some actions are harmless to read and amount to more than they say, alone or together: whoever may change the policies of a role may do everything, and so may whoever can start something that runs as a role of their choice. The known ways are looked for, action by action; a role that is passed by its name, without a wildcard, counts as chosen by the request's author.",
+  cure: "Leave out one action of the combination, or name the resources. Where the request is a release's, a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) limits what the role can become; accept it with that as reason.",
+  check: ({ asked }) =>
+    asked.flatMap((one) => {
+      const found = ways.flatMap((way) => {
+        const [first] = partsOf(one.cloud.permissions, way) ?? [];
+        return first === undefined ? [] : [{ way, first }];
+      });
+      const [worst] = found;
+      if (worst === undefined) return [];
+      const said = found.map(({ way: { needs, how } }) => `${needs.join(" with ")} (${how})`);
+      const message = `can give itself more than it is granted: ${said.join("; ")}.`;
+      return [{ message, ...placeOf(one, worst.first) }];
+    }),
+};
+
+// The part of the permissions that allows each action of a way; undefined where one is not allowed.
+function partsOf(permissions: Permissions, { needs, service }: Way): Atom[] | undefined {
+  const parts: Atom[] = [];
+  for (const action of needs) {
+    const [part] = allowing(permissions, action.toLowerCase()).filter(
+      (atom) => service === undefined || action !== "iam:PassRole" || (isWide(atom) && goesTo(atom, service)),
+    );
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return parts;
+}
+
+// IAM User Guide, "Granting a user permissions to pass a role to an AWS service": the condition key names the services.
+function goesTo({ condition }: Atom, service: string): boolean {
+  return condition
+    .filter(({ key, operator }) => key === "iam:passedtoservice" && /^String(?:Equals|Like)/.test(operator))
+    .every(({ values }) => values.some((value) => matches(value, service)));
+}
+
+export const good = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: sample
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-sample, name: cloud-credentials}
+  serviceAccountNames: [sample]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action: [iam:PassRole]
+      resource: "arn:aws:iam::123456789012:role/demo-worker-role"
+    - effect: Allow
+      action: [ec2:RunInstances, ec2:TerminateInstances]
+      resource: "*"
+`;
+
+export const bad = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: sample
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-sample, name: cloud-credentials}
+  serviceAccountNames: [sample]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action: [iam:PutRolePolicy]
+      resource: "arn:aws:iam::123456789012:role/demo-sample"
+`;

@@ -1,0 +1,53 @@
+import { ruleCode } from "../../core/finding.ts";
+import { listed, placeOf, wildcards } from "../granted.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("sts-wildcard"),
+  severity: "error",
+  reads: "package",
+  summary: "A request allows actions of AWS STS by a wildcard.",
+  why: "STS hands out credentials: `sts:*` takes in becoming other roles, and tokens that outlive the component's own. What a component needs of it is one action, if any.",
+  cure: "Name the actions that the component calls.",
+  check: ({ asked }) =>
+    asked.flatMap((one) => {
+      const found = wildcards(one.cloud.permissions, "sts", []);
+      if (found.length === 0) return [];
+      const message = `allows actions of STS by a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that are called.`;
+      return [{ message, ...placeOf(one, found[0]) }];
+    }),
+};
+
+export const good = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: sample
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-sample, name: cloud-credentials}
+  serviceAccountNames: [sample]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action: [sts:GetCallerIdentity]
+      resource: "*"
+`;
+
+export const bad = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: sample
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-sample, name: cloud-credentials}
+  serviceAccountNames: [sample]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action: [sts:Get*]
+      resource: "*"
+`;

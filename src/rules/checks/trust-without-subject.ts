@@ -1,0 +1,87 @@
+import { ruleCode } from "../../core/finding.ts";
+import type { Grant } from "../../permissions/permissions.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("trust-without-subject"),
+  severity: "error",
+  reads: "package",
+  summary: "A role's trust policy does not say which service accounts may become the role.",
+  why: "Without a condition on the token's subject (`<issuer>:sub`) every service account of the cluster can become the role: whoever may run a pod has what the component has. A statement that cannot be read counts as one without a subject.",
+  cure: "Render again; a trust policy is not edited by hand. `spec.platform.aws.overrides` sets other service accounts.",
+  check: ({ roles }) =>
+    roles.flatMap(({ resource, trusts }) => {
+      const found = trusts.find(({ allowed }) => allowed.some(isOpen));
+      if (found === undefined) return [];
+      const message = `"${found.field}" has a statement that does not say, in a condition on ":sub" that is an equality, which service accounts may become the role; render again.`;
+      return [{ message, resource, field: found.field }];
+    }),
+};
+
+const equalities = new Set(["StringEquals", "StringEqualsIgnoreCase", "StringLike"]);
+
+function isOpen({ undecided, condition }: Grant): boolean {
+  return (
+    undecided !== undefined || !condition.some(({ key, operator }) => key.endsWith(":sub") && equalities.has(operator))
+  );
+}
+
+export const good = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: aws-role-openshift-sample-cloud-credentials
+  annotations:
+    config.kubernetes.io/local-config: "true"
+    fn.cloudcredential.dev/generated-by: generate-cloud-credentials/demo
+data:
+  create-role.json: |
+    {
+      "Path": "/",
+      "RoleName": "demo-openshift-sample-cloud-credentials",
+      "Description": "OpenShift role for openshift-sample/cloud-credentials"
+    }
+  permissions-policy.json: |
+    {"Version": "2012-10-17", "Statement": []}
+  trust-policy.json: |
+    {
+      "Version": "2012-10-17",
+      "Statement": [
+        {
+          "Effect": "Allow",
+          "Principal": {"Federated": "arn:aws:iam::123456789012:oidc-provider/oidc.example.com"},
+          "Action": "sts:AssumeRoleWithWebIdentity",
+          "Condition": {"StringEquals": {"oidc.example.com:sub": "system:serviceaccount:openshift-sample:sample"}}
+        }
+      ]
+    }
+`;
+
+export const bad = `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: aws-role-openshift-sample-cloud-credentials
+  annotations:
+    config.kubernetes.io/local-config: "true"
+    fn.cloudcredential.dev/generated-by: generate-cloud-credentials/demo
+data:
+  create-role.json: |
+    {
+      "Path": "/",
+      "RoleName": "demo-openshift-sample-cloud-credentials",
+      "Description": "OpenShift role for openshift-sample/cloud-credentials"
+    }
+  permissions-policy.json: |
+    {"Version": "2012-10-17", "Statement": []}
+  trust-policy.json: |
+    {
+      "Version": "2012-10-17",
+      "Statement": [
+        {
+          "Effect": "Allow",
+          "Principal": {"Federated": "arn:aws:iam::123456789012:oidc-provider/oidc.example.com"},
+          "Action": "sts:AssumeRoleWithWebIdentity",
+          "Condition": {"StringEquals": {"oidc.example.com:aud": "openshift"}}
+        }
+      ]
+    }
+`;

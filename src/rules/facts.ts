@@ -1,0 +1,95 @@
+import { issuerBefore } from "../aws/rendered-before.ts";
+import { awsRequestIdentity } from "../aws/request-identity.ts";
+import { canonicalJson } from "../core/json.ts";
+import { comparePlaces, describe, type Resource, valueAt } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
+import { isConfigObject } from "../openshift/config-object.ts";
+import type { CloudIdentity } from "../permissions/identity.ts";
+import type { ReleaseRules } from "../requests/gates.ts";
+import type { SelectedRequest } from "../requests/select.ts";
+import { type RenderedRole, renderedRoles } from "./rendered-role.ts";
+import { type CredentialsSecret, credentialsSecrets } from "./secret.ts";
+
+/** What is to be checked. */
+export interface Subject {
+  /** The objects of one package; those that were taken from a cluster may be among them. */
+  readonly items: readonly Resource[];
+  /** More objects that were taken from a cluster, whether or not that shows. */
+  readonly live: readonly Resource[];
+  /** An install-config, as if it were an object. */
+  readonly installConfig: Resource | undefined;
+  /** The ClusterIdentity, where there is one that can be used. */
+  readonly identity: Identity | undefined;
+  readonly release: ReleaseRules;
+  /** The requests for AWS that count for the cluster. */
+  readonly requests: readonly SelectedRequest[];
+}
+
+/** A request that counts, and what it asks for. */
+export interface RequestFacts {
+  readonly request: SelectedRequest;
+  readonly cloud: CloudIdentity;
+}
+
+/** What rules look at, read once for all of them. Lists do not depend on the order of the input. */
+export interface Facts extends Subject {
+  /** The package's own objects, without those that were taken from a cluster. */
+  readonly items: readonly Resource[];
+  readonly asked: readonly RequestFacts[];
+  /** The roles that the package holds as they were rendered. */
+  readonly roles: readonly RenderedRole[];
+  readonly secrets: readonly CredentialsSecret[];
+  readonly liveSecrets: readonly CredentialsSecret[];
+  /** The package's own Authentications named `cluster`; there should be one at most. */
+  readonly authentications: readonly Resource[];
+  /** The issuer that the discovery document in the package names. */
+  readonly documentIssuer: string | undefined;
+}
+
+/** Reads the facts. */
+export function readFacts(subject: Subject): Facts {
+  const { own, live } = partition(subject.items);
+  const allLive = [...live, ...subject.live].sort(compareObjects);
+  return {
+    ...subject,
+    items: own,
+    live: allLive,
+    asked: subject.requests.map((request) => ({ request, cloud: awsRequestIdentity(request) })),
+    roles: renderedRoles(own),
+    secrets: credentialsSecrets(own),
+    liveSecrets: credentialsSecrets(allLive),
+    authentications: own.filter((item) => isConfigObject(item, "Authentication")),
+    documentIssuer: issuerBefore(own).url,
+  };
+}
+
+/** Tells objects that were taken from a cluster, which gave them a `metadata.uid`, from a package's own; both sorted. */
+export function partition(items: readonly Resource[]): { own: readonly Resource[]; live: readonly Resource[] } {
+  const sorted = [...items].sort(compareObjects);
+  const live = new Set(sorted.filter(isLive));
+  return { own: sorted.filter((item) => !live.has(item)), live: [...live] };
+}
+
+// Objects may have no file, and be there twice; then what they say decides, and not who comes first.
+function compareObjects(a: Resource, b: Resource): number {
+  return (
+    comparePlaces(a, b) ||
+    compareText(describe(a), describe(b)) ||
+    (liveKinds.has(a.kind) ? compareText(canonicalJson(a.value()), canonicalJson(b.value())) : 0)
+  );
+}
+
+/** Kinds of which rules read what a cluster says; of others nobody asks. */
+const liveKinds = new Set([
+  "Authentication",
+  "CloudCredential",
+  "ClusterVersion",
+  "FeatureGate",
+  "Namespace",
+  "Secret",
+]);
+
+function isLive(item: Resource): boolean {
+  return liveKinds.has(item.kind) && typeof valueAt(item.value(), ["metadata", "uid"]) === "string";
+}

@@ -1,0 +1,70 @@
+import { policyPermissions } from "../aws/permissions.ts";
+import { awsRoleIdentity } from "../aws/role-identity.ts";
+import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
+import type { Grant } from "../permissions/permissions.ts";
+
+/** A role that a package holds as it was rendered: its carrier. */
+export interface RenderedRole {
+  readonly resource: Resource;
+  /** `<secret namespace>/<secret name>`, or undefined where its files do not say it any more. */
+  readonly key: string | undefined;
+  /** Undefined where its files do not say which account it is of. */
+  readonly arn: string | undefined;
+  /** Each file that says who may become it; the scripts read the first one, and the others are copies. */
+  readonly trusts: readonly Trust[];
+}
+
+/** One file with a trust policy, and what it grants. */
+export interface Trust {
+  /** The field of the carrier. */
+  readonly field: string;
+  /** What it allows; what cannot be read is undecided. */
+  readonly allowed: readonly Grant[];
+}
+
+/** The rendered roles among objects. */
+export function renderedRoles(items: readonly Resource[]): RenderedRole[] {
+  return items.flatMap((resource) => {
+    if (resource.kind !== "ConfigMap" || !resource.annotations.has(generatedBy)) return [];
+    const data = valueAt(resource.value(), ["data"]);
+    if (!isMap(data) || !Object.hasOwn(data, "trust-policy.json")) return [];
+    // A file that is no JSON any more is a value of which nothing is known, and not a role that is passed over.
+    const file = (name: string) => (Object.hasOwn(data, name) ? parse(data[name]) : undefined);
+    const key = awsRoleIdentity(file, Object.keys(data))?.key;
+    const trusts = trustFiles.flatMap(([name, path]) => {
+      const whole = file(name);
+      const copy = whole === undefined || path === undefined ? undefined : valueAt(whole, [path]);
+      if (whole === undefined || (path !== undefined && copy === undefined)) return [];
+      const policy = path === undefined ? whole : parse(copy);
+      const allowed = policyPermissions(policy).filter(({ effect }) => effect === "Allow");
+      return [{ field: `data.${name}`, allowed }];
+    });
+    return [{ resource, key, arn: arnOf(file), trusts }];
+  });
+}
+
+// The readable file, and the inputs of the AWS CLI in which the same policy stands as a text.
+const trustFiles = [
+  ["trust-policy.json", undefined],
+  ["update-assume-role-policy.json", "PolicyDocument"],
+  ["create-role.json", "AssumeRolePolicyDocument"],
+] as const;
+
+function parse(text: Value | undefined): Value {
+  if (typeof text !== "string") return null;
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    return null;
+  }
+}
+
+// The account is the one of the provider that the role trusts.
+function arnOf(file: (name: string) => Value | undefined): string | undefined {
+  const [create, trust] = [file("create-role.json") ?? null, file("trust-policy.json") ?? null];
+  const [path, name] = [valueAt(create, ["Path"]), valueAt(create, ["RoleName"])];
+  const provider = valueAt(trust, ["Statement", "0", "Principal", "Federated"]);
+  const account = typeof provider === "string" ? /^arn:[a-z-]+:iam::\d{12}:/.exec(provider)?.[0] : undefined;
+  if (account === undefined || typeof path !== "string" || typeof name !== "string") return undefined;
+  return `${account}role${path}${name}`;
+}

@@ -1,0 +1,61 @@
+import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
+
+/** A Secret, as far as rules may look into it. Nothing of its texts may stand in a message. */
+export interface CredentialsSecret {
+  readonly resource: Resource;
+  /** `<namespace>/<name>`. */
+  readonly key: string;
+  /** Its texts by key, decoded; `stringData` takes the place of `data`, as the API server has it. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The AWS config file in it, or "". */
+  readonly credentials: string;
+  /** The settings of that file by name. */
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+/** The Secrets among objects. */
+export function credentialsSecrets(items: readonly Resource[]): CredentialsSecret[] {
+  return items.filter(({ kind, apiVersion }) => kind === "Secret" && apiVersion === "v1").map(readSecret);
+}
+
+function readSecret(resource: Resource): CredentialsSecret {
+  const value = resource.value();
+  const texts = new Map<string, string>();
+  for (const [key, text] of entries(valueAt(value, ["data"])))
+    texts.set(key, Buffer.from(text, "base64").toString("utf8"));
+  for (const [key, text] of entries(valueAt(value, ["stringData"]))) texts.set(key, text);
+  const credentials = texts.get("credentials") ?? "";
+  return {
+    resource,
+    key: `${resource.namespace}/${resource.name}`,
+    texts,
+    credentials,
+    settings: settingsOf(credentials),
+  };
+}
+
+function entries(value: Value | undefined): [string, string][] {
+  return isMap(value) ? Object.entries(value).filter((one): one is [string, string] => typeof one[1] === "string") : [];
+}
+
+// `name = value`, with or without spaces (AWS SDKs and Tools Reference Guide, "Shared config and credentials files").
+function settingsOf(text: string): Map<string, string> {
+  const lines = text.split(/\r?\n/).flatMap((line) => {
+    const [, name, value] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+  return new Map(lines);
+}
+
+/** Says whether a credentials text was copied from a page and not filled in, or is written as no reader of it reads. */
+export function isCopied({ credentials }: CredentialsSecret): boolean {
+  return /<[^<>\n]*>|^\s*role_name\b|^\s*(?:role_arn|web_identity_token_file|sts_regional_endpoints|region)\s*:/m.test(
+    credentials,
+  );
+}
+
+/** The field of a Secret that holds a text. */
+export function fieldOfText({ resource }: CredentialsSecret, key: string): string {
+  const inStringData = valueAt(resource.value(), ["stringData", key]) !== undefined;
+  return `${inStringData ? "stringData" : "data"}.${key}`;
+}

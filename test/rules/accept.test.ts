@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { validate } from "../../functions/validate-credentials/function.ts";
+import type { Finding } from "../../src/core/finding.ts";
+import type { Value } from "../../src/core/resource.ts";
+import { type Any, identity, request, statements } from "../helpers/cluster.ts";
+import { resourceOf } from "../helpers/resources.ts";
+
+/** A request that may pass any role, with annotations. */
+function passer(annotations: Readonly<Record<string, string>>): Any {
+  return request("passer", {
+    annotations,
+    spec: {
+      secretRef: { namespace: "openshift-passer", name: "credentials" },
+      ...statements({ effect: "Allow", action: ["iam:PassRole"], resource: "*" }),
+    },
+  });
+}
+
+function validated(objects: readonly Value[], live: readonly Value[] = []): readonly Finding[] {
+  const items = objects.map((object) => resourceOf(object));
+  return validate({ items, functionConfig: undefined }, { live: live.map((object) => resourceOf(object)) });
+}
+
+const said = ({ severity, code, message, accepted }: Finding) => ({ severity, code, message, accepted });
+const accept = "fn.cloudcredential.dev/accept";
+const why = "fn.cloudcredential.dev/accept-reason";
+const violation = 'may pass any role that fits "*" to a service (iam:PassRole); name the roles.';
+
+describe("what a rule finds", () => {
+  it("is a note with the reason where the object accepts it", () => {
+    const found = validated([passer({ [accept]: "pass-role-any", [why]: " the account has a boundary " })]);
+    expect(found.map(said)).toEqual([
+      {
+        severity: "info",
+        code: "pass-role-any",
+        message: `${violation} Accepted: "the account has a boundary".`,
+        accepted: '"the account has a boundary"',
+      },
+    ]);
+  });
+
+  it.each([
+    ["no reason", {}],
+    ["an empty reason", { [why]: "" }],
+    ["a reason of white space", { [why]: " \n" }],
+  ])("stays what it is with %s, and that is an error", (_name, reason) => {
+    const found = validated([passer({ [accept]: "pass-role-any", ...reason })]);
+    expect(found.map(said)).toEqual([
+      { severity: "warning", code: "pass-role-any", message: violation, accepted: undefined },
+      {
+        severity: "error",
+        code: "accept-without-reason",
+        message: `"${accept}" needs a reason in "${why}"; without one nothing is accepted.`,
+        accepted: undefined,
+      },
+    ]);
+  });
+
+  it("is accepted by the object that it is about alone", () => {
+    const other = request("other", { annotations: { [accept]: "pass-role-any", [why]: "reviewed" } });
+    other.spec.secretRef.namespace = "openshift-other";
+    const found = validated([passer({}), other]);
+    expect(found.map(({ severity, code, resource }) => [severity, code, resource?.name])).toEqual([
+      ["warning", "pass-role-any", "passer"],
+      ["warning", "accept-unused", "other"],
+    ]);
+  });
+
+  it("can be one of several that are accepted", () => {
+    const one = passer({ [accept]: "pass-role-any,privilege-escalation", [why]: "reviewed" });
+    one.spec.providerSpec.statementEntries[0].action.push("ec2:RunInstances");
+    expect(validated([one]).map(({ severity, code }) => [severity, code])).toEqual([
+      ["info", "pass-role-any"],
+      ["info", "privilege-escalation"],
+    ]);
+  });
+});
+
+describe("an acceptance", () => {
+  it("of what does not occur any more is to be removed", () => {
+    const found = validated([passer({ [accept]: "pass-role-any, sts-wildcard", [why]: "reviewed" })]);
+    expect(found.filter(({ severity }) => severity !== "info").map(said)).toEqual([
+      {
+        severity: "warning",
+        code: "accept-unused",
+        message: `accepts "sts-wildcard", and there is nothing of that in it any more; remove the code from "${accept}".`,
+        accepted: undefined,
+      },
+    ]);
+  });
+
+  it("of what was not looked for is left alone", () => {
+    const config = identity({
+      metadata: { annotations: { [accept]: "live-feature-gates", [why]: "the upgrade is next week" } },
+    });
+    const codes = (live: readonly Value[]) => validated([config, passer({})], live).map(({ code }) => code);
+    expect(codes([])).not.toContain("accept-unused");
+    const gates = {
+      apiVersion: "config.openshift.io/v1",
+      kind: "FeatureGate",
+      metadata: { name: "cluster" },
+      spec: {},
+    };
+    expect(codes([gates])).toContain("accept-unused");
+  });
+
+  it("of what is no rule names the nearest one", () => {
+    const found = validated([passer({ [accept]: "pass-roles-any", [why]: "reviewed" })]);
+    expect(found.map(said)).toContainEqual({
+      severity: "warning",
+      code: "accept-unknown",
+      message: `"${accept}" names "pass-roles-any", which is no rule (did you mean "pass-role-any"?); what a generator refuses cannot be accepted.`,
+      accepted: undefined,
+    });
+  });
+
+  it("of what a generator refuses changes nothing", () => {
+    const nobody = passer({ [accept]: "no-service-account", [why]: "reviewed" });
+    nobody.spec.serviceAccountNames = [""];
+    for (const objects of [[nobody], [identity(), nobody]]) {
+      const found = validated(objects).filter(({ code }) => code !== "pass-role-any");
+      expect(found.map(({ severity, code }) => [severity, code])).toEqual([
+        ["error", "no-service-account"],
+        ["warning", "accept-unknown"],
+      ]);
+    }
+  });
+
+  it("does not show a token that stands in its reason", () => {
+    const token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9.c2ln";
+    const found = validated([passer({ [accept]: "pass-role-any", [why]: `see ${token}` })]);
+    expect(JSON.stringify(found)).not.toContain("c2ln");
+    expect(found[0]?.accepted).toBe("(a value that is not shown)");
+  });
+});
