@@ -67,10 +67,10 @@ function descriptorsFor(found: readonly Finding[]): Descriptor[] {
 function descriptor(id: string, level: string, short: string, full: string, cure: string, page: string): Descriptor {
   return {
     id,
-    shortDescription: { text: short },
-    fullDescription: { text: full },
+    shortDescription: { text: escaped(short) },
+    fullDescription: { text: escaped(full) },
     helpUri: `${home}/blob/v${version}/${page}`,
-    help: { text: `${full} Cure: ${cure}`, markdown: `${full}\n\n**Cure:** ${cure}` },
+    help: { text: escaped(`${full} Cure: ${cure}`), markdown: escaped(`${full}\n\n**Cure:** ${cure}`) },
     defaultConfiguration: { level },
   };
 }
@@ -89,13 +89,18 @@ function result(
     ruleId: code,
     ruleIndex: places.get(code) ?? -1,
     level: levels[level],
-    message: { text: said },
+    message: { text: escaped(said) },
     locations: [location(one, searched)],
     partialFingerprints: { "ccfFinding/v1": fingerprint(one, printed) },
     ...(accepted === undefined
       ? {}
       : { suppressions: [{ kind: "inSource", status: "accepted", justification: accepted }] }),
   };
+}
+
+// Braces are placeholders in a message string (section 3.11.5 of the specification).
+function escaped(text: string): string {
+  return text.replace(/[{}]/g, "$&$&");
 }
 
 // What is wrong in a cluster stands in no file; hosts show no result without one, so that the package stands for it.

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { validate } from "../../functions/validate-credentials/function.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import type { Value } from "../../src/core/resource.ts";
 import { type Any, identity, request, statements } from "../helpers/cluster.ts";
-import { resourceOf } from "../helpers/resources.ts";
+import { validated } from "../helpers/validated.ts";
 
 /** A request that may pass any role, with annotations. */
 function passer(annotations: Readonly<Record<string, string>>): Any {
@@ -14,11 +13,6 @@ function passer(annotations: Readonly<Record<string, string>>): Any {
       ...statements({ effect: "Allow", action: ["iam:PassRole"], resource: "*" }),
     },
   });
-}
-
-function validated(objects: readonly Value[], live: readonly Value[] = []): readonly Finding[] {
-  const items = objects.map((object) => resourceOf(object));
-  return validate({ items, functionConfig: undefined }, { live: live.map((object) => resourceOf(object)) });
 }
 
 const said = ({ severity, code, message, accepted }: Finding) => ({ severity, code, message, accepted });

@@ -35,15 +35,20 @@ function isPlatforms(namespace: string): boolean {
   return /^(?:openshift|kube|default)$|^(?:openshift|kube)-/.test(namespace);
 }
 
-// The namespaces of Secrets that there are or that will be rendered; a request stands for its Secret.
+// The namespaces of Secrets that there are or that will be rendered; a request stands for its Secret. What is no name of a
+// namespace is refused in a request anyway.
 function wanted({ requests, secrets }: Facts): [string, Resource][] {
   const keys = new Set(requests.map(({ secretKey }) => secretKey));
+  const asked = requests.map(({ resource, secretKey = "" }): [string, Resource] => [namespaceOf(secretKey), resource]);
+  const others = secrets.filter(({ key }) => !keys.has(key));
   return [
-    ...requests.map(({ resource, secretKey = "" }): [string, Resource] => [secretKey.split("/")[0] ?? "", resource]),
-    ...secrets
-      .filter(({ key }) => !keys.has(key))
-      .map(({ resource }): [string, Resource] => [resource.namespace, resource]),
+    ...asked.filter(([namespace]) => /^[a-z0-9-]+$/.test(namespace)),
+    ...others.map(({ resource }): [string, Resource] => [resource.namespace, resource]),
   ].sort((a, b) => compareText(a[0], b[0]));
+}
+
+function namespaceOf(secretKey: string): string {
+  return secretKey.split("/")[0] ?? "";
 }
 
 function namespacesThatAreOff({ items, release, requests }: Facts): Set<string> {
@@ -52,7 +57,7 @@ function namespacesThatAreOff({ items, release, requests }: Facts): Set<string> 
     if (!isCredentialsRequest(item) || leftOut(item.annotations, release) === undefined) continue;
     off.add(String(valueAt(item.value(), ["spec", "secretRef", "namespace"]) ?? ""));
   }
-  for (const { secretKey = "" } of requests) off.delete(secretKey.split("/")[0] ?? "");
+  for (const { secretKey = "" } of requests) off.delete(namespaceOf(secretKey));
   return off;
 }
 

@@ -1,0 +1,349 @@
+import { describe, expect, it } from "vitest";
+import { type Any, identity, makeCredentials, makeIssuer, request } from "../helpers/cluster.ts";
+import { codesOf, validated } from "../helpers/validated.ts";
+
+const secretPath = "manifests/openshift-one-credentials-credentials.yaml";
+const carrierPath = "aws/roles/openshift-one-credentials.yaml";
+
+/** One request, its ClusterIdentity, and what is rendered of them, to be changed. */
+function rendered(aws: Any = {}): {
+  config: Any;
+  asked: Any;
+  secret: Any;
+  carrier: Any;
+  issuer: Any;
+  authentication: Any;
+} {
+  const config = identity({ aws });
+  const asked = request("one", { spec: { secretRef: { namespace: "openshift-one", name: "credentials" } } });
+  const { objects } = makeCredentials(config, [asked]);
+  const { objects: hosted } = makeIssuer(config);
+  return {
+    config,
+    asked,
+    secret: objects[secretPath],
+    carrier: objects[carrierPath],
+    issuer: hosted["aws/issuer.yaml"],
+    authentication: hosted["manifests/cluster-authentication-02-config.yaml"],
+  };
+}
+
+/** What is found in a rendered package; the issuer's carrier is found by its file. */
+function found(
+  { config, asked, secret, carrier, issuer, authentication }: ReturnType<typeof rendered>,
+  more: Any[] = [],
+) {
+  const authenticationPath = authentication.metadata.annotations["config.kubernetes.io/path"];
+  return validated(
+    [config, asked, secret, carrier, issuer, authentication, ...more],
+    [],
+    ["cluster-identity.yaml", "request.yaml", secretPath, carrierPath, "aws/issuer.yaml", authenticationPath],
+  );
+}
+
+/** Changes one JSON file of a carrier; files that carry a policy as a text are parsed and written again. */
+function editTrust(carrier: Any, file: string, change: (statement: Any) => void): void {
+  const field = { "update-assume-role-policy.json": "PolicyDocument", "create-role.json": "AssumeRolePolicyDocument" }[
+    file
+  ];
+  const whole = JSON.parse(carrier.data[file]);
+  const policy = field === undefined ? whole : JSON.parse(whole[field]);
+  change(policy.Statement[0]);
+  carrier.data[file] = JSON.stringify(field === undefined ? policy : { ...whole, [field]: JSON.stringify(policy) });
+}
+
+const subject = "demo-oidc.s3.us-east-2.amazonaws.com:sub";
+const account = "system:serviceaccount:openshift-one:one-operator";
+
+describe("what was rendered", () => {
+  it.each([{}, { secret: { encoding: "data" } }, { roles: { path: "/a/b/" } }, { secret: { includeRegion: true } }])(
+    "breaks no rule with %o",
+    (aws) => {
+      expect(found(rendered(aws))).toEqual([]);
+    },
+  );
+});
+
+const trustFiles = ["trust-policy.json", "update-assume-role-policy.json", "create-role.json"];
+
+describe.each(trustFiles)("the trust policy in %s", (file) => {
+  it.each<[string, string, (statement: Any) => void]>([
+    ["no condition", "trust-without-subject", (one) => delete one.Condition],
+    [
+      "an audience alone",
+      "trust-without-subject",
+      (one) => (one.Condition = { StringEquals: { "i:aud": "openshift" } }),
+    ],
+    [
+      "a subject that is excluded",
+      "trust-without-subject",
+      (one) => (one.Condition = { StringNotEquals: { [subject]: account } }),
+    ],
+    [
+      "a subject if there is one",
+      "trust-without-subject",
+      (one) => (one.Condition = { StringEqualsIfExists: { [subject]: account } }),
+    ],
+    ["a statement that is no set", "trust-without-subject", (one) => (one.NotPrincipal = one.Principal)],
+    ["an effect that is none", "trust-without-subject", (one) => (one.Effect = "allow")],
+    [
+      "a wildcard",
+      "trust-subject-wildcard",
+      (one) => (one.Condition = { StringLike: { [subject]: "system:serviceaccount:a:*" } }),
+    ],
+    [
+      "a wildcard of several",
+      "trust-subject-wildcard",
+      (one) => (one.Condition = { StringLike: { [subject]: [account, "?"] } }),
+    ],
+    [
+      "a wildcard that is none",
+      "trust-subject-wildcard",
+      (one) => (one.Condition = { StringEquals: { [subject]: "*" } }),
+    ],
+    [
+      "a scheme in its key",
+      "condition-key-scheme",
+      (one) => (one.Condition = { StringEquals: { [`https://${subject}`]: account } }),
+    ],
+  ])("with %s is an error", (_name, code, change) => {
+    const all = rendered();
+    editTrust(all.carrier, file, change);
+    expect(found(all)).toMatchObject([
+      {
+        severity: "error",
+        code,
+        field: `data.${file}`,
+        message: expect.stringContaining(`"data.${file}"`),
+        file: { path: carrierPath },
+      },
+    ]);
+  });
+
+  it("that is no JSON is an error", () => {
+    const all = rendered();
+    all.carrier.data[file] =
+      file === "trust-policy.json" ? "{" : '{"PolicyDocument": "{", "AssumeRolePolicyDocument": "{"}';
+    expect(codesOf(found(all))).toContain("trust-without-subject");
+  });
+
+  it("that denies need name no subject", () => {
+    const all = rendered();
+    editTrust(all.carrier, file, (one) => {
+      one.Effect = "Deny";
+      delete one.Condition;
+    });
+    expect(found(all)).toEqual([]);
+  });
+});
+
+describe("a Secret", () => {
+  const withText = (change: (text: string) => string, encoding = "stringData") => {
+    const all = rendered({ secret: { encoding } });
+    if (encoding === "data") {
+      const text = Buffer.from(all.secret.data.credentials, "base64").toString("utf8");
+      all.secret.data.credentials = Buffer.from(change(text)).toString("base64");
+    } else all.secret.stringData.credentials = change(all.secret.stringData.credentials);
+    return found(all);
+  };
+
+  const cases: readonly [string, string, (text: string) => string, string][] = [
+    [
+      "another role",
+      "secret-edited",
+      (text) => text.replace(/role\/.*/, "role/mine"),
+      'names another "role_arn": its rendered role is "arn:aws:iam::123456789012:role/demo-openshift-one-credentials"; render again.',
+    ],
+    [
+      "a role of another account",
+      "secret-edited",
+      (text) => text.replace("123456789012", "210987654321"),
+      'names another "role_arn"',
+    ],
+    ["no role", "secret-edited", (text) => text.replace(/role_arn.*\n/, ""), 'has no "role_arn"'],
+    [
+      "another token",
+      "secret-edited",
+      (text) => text.replace("/token", "/other"),
+      'names another "web_identity_token_file"',
+    ],
+    ["no token", "secret-edited", (text) => text.replace(/\nweb.*/, ""), 'has no "web_identity_token_file"'],
+    [
+      "angle brackets",
+      "secret-copied",
+      (text) => text.replace(/role_arn = .*/, "role_arn = <role ARN>"),
+      "angle brackets",
+    ],
+    ["a role's name", "secret-copied", (text) => text.replace(/role_arn = .*/, "role_name: one"), '"role_name"'],
+    ["colons", "secret-copied", (text) => text.replaceAll(" = ", ": "), "a colon for an equal sign"],
+    ["a key", "long-lived-key", (text) => `${text}\naws_secret_access_key = abc`, "long-lived AWS access key"],
+    [
+      "a key's name of any case",
+      "long-lived-key",
+      (text) => `${text}\n AWS_ACCESS_KEY_ID=abc`,
+      "long-lived AWS access key",
+    ],
+  ];
+  for (const encoding of ["stringData", "data"]) {
+    it.each(cases)(
+      `with %s in ${encoding} is an error, and what it says is not shown`,
+      (_name, code, change, message) => {
+        const all = withText(change, encoding);
+        expect(all).toMatchObject([
+          { severity: "error", code, field: `${encoding}.credentials`, file: { path: secretPath } },
+        ]);
+        expect(all[0]?.message).toContain(message);
+        expect(all[0]?.message).not.toMatch(/mine|other"|abc|210987654321|<role/);
+      },
+    );
+  }
+
+  it("may be written with other spaces and line ends", () => {
+    expect(withText((text) => text.replaceAll(" = ", "=").replaceAll("\n", "\r\n  "))).toEqual([]);
+  });
+
+  it("is compared with its request's own token path", () => {
+    const all = rendered();
+    all.asked.spec.cloudTokenPath = "/var/run/one/token";
+    expect(codesOf(found(all))).toEqual(["secret-edited"]);
+    all.secret.stringData.credentials = all.secret.stringData.credentials.replace(
+      /token_file = .*/,
+      "token_file = /var/run/one/token",
+    );
+    expect(found(all)).toEqual([]);
+  });
+
+  it.each(["aws_access_key_id", "aws_secret_access_key"])("with a key under %s is an error", (key) => {
+    const all = rendered();
+    const one = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "x", namespace: "openshift-x" },
+      data: { [key]: "YQ==" },
+    };
+    expect(found(all, [one])).toMatchObject([{ code: "long-lived-key", field: `data.${key}` }]);
+  });
+
+  it("of which stringData and data say something else says what stringData says", () => {
+    const all = rendered();
+    all.secret.data = { credentials: "YQ==" };
+    expect(found(all)).toEqual([]);
+  });
+
+  it("of anybody else is none of ours", () => {
+    const one = {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "x", namespace: "openshift-x" },
+      stringData: { password: "<b> = x" },
+    };
+    expect(found(rendered(), [one])).toEqual([]);
+  });
+});
+
+describe("namespaces", () => {
+  const secretIn = (namespace: string): Any => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "x", namespace },
+    type: "Opaque",
+  });
+  const namespace = (name: string): Any => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  const off = (secretNamespace: string): Any =>
+    request("off", {
+      annotations: { "capability.openshift.io/name": "Off" },
+      spec: { secretRef: { namespace: secretNamespace, name: "x" } },
+    });
+  const config = () => identity({ spec: { release: { capabilities: ["On"] } } });
+
+  it.each<[string, readonly Any[], readonly string[]]>([
+    [
+      "of the platform",
+      [secretIn("openshift-x"), secretIn("kube-system"), secretIn("openshift"), secretIn("default")],
+      [],
+    ],
+    ["of nobody", [secretIn("backup")], ["namespace-missing"]],
+    [
+      "that look like the platform's",
+      [secretIn("openshifty"), secretIn("defaults")],
+      ["namespace-missing", "namespace-missing"],
+    ],
+    ["of the package", [secretIn("backup"), namespace("backup")], []],
+    ["of another one", [secretIn("backup"), namespace("other")], ["namespace-missing"]],
+    ["of a request", [request("one")], ["namespace-missing"]],
+    [
+      "of a request that was not filled in",
+      [request("one", { spec: { secretRef: { namespace: "${NS}", name: "x" } } })],
+      [],
+    ],
+    [
+      "of a request and its Secret, once",
+      [request("one"), { ...secretIn("ns-one"), metadata: { name: "credentials", namespace: "ns-one" } }],
+      ["namespace-missing"],
+    ],
+    ["of components that are off", [off("openshift-x"), secretIn("openshift-x")], ["namespace-missing"]],
+    ["of components that are off, with no Secret", [off("openshift-x")], []],
+    [
+      "of components that are off, and are made",
+      [off("openshift-x"), secretIn("openshift-x"), namespace("openshift-x")],
+      [],
+    ],
+    [
+      "that a component which is on has too",
+      [
+        off("openshift-x"),
+        request("on", { spec: { secretRef: { namespace: "openshift-x", name: "y" } } }),
+        secretIn("openshift-x"),
+      ],
+      [],
+    ],
+  ])("%s", (_name, objects, codes) => {
+    expect(codesOf(validated([config(), ...objects])).filter((code) => code === "namespace-missing")).toEqual(codes);
+  });
+
+  it("say which they are, on the request where there is one", () => {
+    expect(validated([request("one")])).toMatchObject([
+      {
+        severity: "warning",
+        message:
+          'is for the namespace "ns-one", which is not the platform\'s own, and there is no Namespace object for it in the package; add one.',
+        resource: { kind: "CredentialsRequest" },
+      },
+    ]);
+    expect(validated([config(), off("openshift-x"), secretIn("openshift-x")])).toContainEqual(
+      expect.objectContaining({
+        message:
+          'is for the namespace "openshift-x" of a component that is off in this cluster, so that nothing makes the namespace; remove the Secret, or add the Namespace.',
+        resource: expect.objectContaining({ kind: "Secret" }),
+      }),
+    );
+  });
+});
+
+describe("the Authentication", () => {
+  it.each([["https://demo-oidc.s3.us-east-2.amazonaws.com/"], ["https://other.example.com"], [""]])(
+    "with the issuer %j differs from the document",
+    (issuer) => {
+      const all = rendered();
+      all.authentication.spec.serviceAccountIssuer = issuer;
+      const differing = found(all).filter(({ code }) => code === "issuer-differs");
+      expect(differing).toMatchObject([{ severity: "error", field: "spec.serviceAccountIssuer" }]);
+      expect(differing[0]?.message).toBe(
+        `"spec.serviceAccountIssuer" is "${issuer}", and the discovery document in the package is for "https://demo-oidc.s3.us-east-2.amazonaws.com"; render again.`,
+      );
+    },
+  );
+
+  it("in another file is a warning", () => {
+    const all = rendered();
+    all.authentication.metadata.annotations["config.kubernetes.io/path"] = "config/authentication.yaml";
+    expect(found(all)).toMatchObject([
+      {
+        severity: "warning",
+        code: "manifest-name",
+        message:
+          'stands in "config/authentication.yaml", and the installer reads "manifests/cluster-authentication-02-config.yaml" alone; move it there.',
+      },
+    ]);
+  });
+});
