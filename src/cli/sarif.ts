@@ -38,6 +38,8 @@ export function sarif(found: readonly Finding[], searched: Searched): string {
     tool: {
       driver: { name: "ccf", informationUri: home, semanticVersion: version, rules: descriptors },
     },
+    // Code hosts tell the packages of one repository apart by what stands before the last slash.
+    automationDetails: { id: `ccf/${packagePath(searched.directory)}` },
     originalUriBaseIds: { [base]: { description: { text: "The directory in which ccf was run." } } },
     columnKind: "utf16CodeUnits",
     results: found.map((one) => result(one, searched, places, printed)),
@@ -132,8 +134,13 @@ function location({ file, resource, field }: Finding, searched: Searched): Value
 }
 
 function uriOf(path: string, isTyped: boolean, directory: string): string {
-  const from = isTyped || !isInside(".", directory) ? "" : relative("", directory).split(sep).join("/");
-  return `${from === "" ? "" : `${from}/`}${path}`.split("/").map(encodeURIComponent).join("/");
+  return `${isTyped ? "" : packagePath(directory)}${path}`.split("/").map(encodeURIComponent).join("/");
+}
+
+// From the base to the package, with a slash at the end; "" where it is the base, or not below it.
+function packagePath(directory: string): string {
+  const way = isInside(".", directory) ? relative("", directory).split(sep).join("/") : "";
+  return way === "" ? "" : `${way}/`;
 }
 
 // The same for the same finding in the next run, wherever its line has moved to.

@@ -63,6 +63,7 @@ describe("ccf validate -o sarif", () => {
     expect(done.log.version).toBe("2.1.0");
     expect(done.log.runs).toHaveLength(1);
     const { driver } = done.log.runs[0].tool;
+    expect(done.log.runs[0].automationDetails.id).toBe("ccf/package/");
     expect(driver.name).toBe("ccf");
     expect(driver.semanticVersion).toBe(JSON.parse(readFileSync("package.json", "utf8")).version);
   });

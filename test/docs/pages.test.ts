@@ -14,6 +14,7 @@ const pages: readonly [page: string, tools: readonly string[]][] = [
   ["export.md", ["sha256sum"]],
   ["kpt.md", ["kpt", "yq", ...containerTools]],
   ["kustomize.md", ["kustomize", "kubectl", ...containerTools]],
+  ["validate.md", ["jq", "kpt"]],
 ];
 
 describe("the commands of docs/ do what it says:", () => {
