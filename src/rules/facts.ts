@@ -1,7 +1,7 @@
 import { issuerBefore } from "../aws/rendered-before.ts";
 import { awsRequestIdentity } from "../aws/request-identity.ts";
 import { canonicalJson } from "../core/json.ts";
-import { comparePlaces, describe, type Resource, valueAt } from "../core/resource.ts";
+import { comparePlaces, describe, generatedBy, type Resource, valueAt } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
@@ -76,7 +76,7 @@ function compareObjects(a: Resource, b: Resource): number {
   return (
     comparePlaces(a, b) ||
     compareText(describe(a), describe(b)) ||
-    (liveKinds.has(a.kind) ? compareText(canonicalJson(a.value()), canonicalJson(b.value())) : 0)
+    (isRead(a) ? compareText(canonicalJson(a.value()), canonicalJson(b.value())) : 0)
   );
 }
 
@@ -89,6 +89,11 @@ const liveKinds = new Set([
   "Namespace",
   "Secret",
 ]);
+
+// Of others than these and of carriers no rule reads more than the name.
+function isRead(item: Resource): boolean {
+  return liveKinds.has(item.kind) || item.annotations.has(generatedBy);
+}
 
 function isLive(item: Resource): boolean {
   return liveKinds.has(item.kind) && typeof valueAt(item.value(), ["metadata", "uid"]) === "string";

@@ -124,10 +124,7 @@ describeWith(["kpt"], "a validator in kpt's pipeline and in that of ccf render",
 
 describeWith(["kustomize"], "validate-credentials in kustomize", () => {
   /** A kustomization that runs the function, with the ClusterIdentity as its configuration, and nothing else. */
-  function build(
-    directory: string,
-    list: "transformers" | "validators",
-  ): { status: number | null; stdout: string; stderr: string } {
+  function build(directory: string): { status: number | null; stdout: string; stderr: string } {
     const identity = readFileSync(join(directory, "cluster-identity.yaml"), "utf8");
     const annotation = `config.kubernetes.io/function: "exec: {path: ./validate-credentials}"`;
     writeFileSync(
@@ -140,7 +137,7 @@ describeWith(["kustomize"], "validate-credentials in kustomize", () => {
     const resources = ["credentials-requests/10-registry.yaml", "backup.yaml"].filter(
       (path) => path in readTree(directory),
     );
-    const kustomization = { kind: "Kustomization", resources, [list]: ["validate.yaml"] };
+    const kustomization = { kind: "Kustomization", resources, transformers: ["validate.yaml"] };
     writeFileSync(join(directory, "kustomization.yaml"), JSON.stringify(kustomization));
     return spawnSync("kustomize", ["build", "--enable-alpha-plugins", "--enable-exec", "."], {
       cwd: directory,
@@ -150,13 +147,13 @@ describeWith(["kustomize"], "validate-credentials in kustomize", () => {
   }
 
   it("passes resources on, as a transformer", () => {
-    const { status, stdout, stderr } = build(newPackage(), "transformers");
+    const { status, stdout, stderr } = build(newPackage());
     expect(status, stderr).toBe(0);
     expect(stdout).toContain("name: sample-image-registry");
   });
 
   it("stops the build, as a transformer", () => {
-    const { status, stdout, stderr } = build(withKey(newPackage()), "transformers");
+    const { status, stdout, stderr } = build(withKey(newPackage()));
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain("[long-lived-key]");
   });

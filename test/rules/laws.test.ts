@@ -9,8 +9,25 @@ import { validated } from "../helpers/validated.ts";
 
 const names = readdirSync("src/rules/checks");
 const files = await Promise.all(names.map((name) => import(`../../src/rules/checks/${name}`)));
+/** What the examples have once in another form: a Secret of the cluster, and a role. */
+const others = [
+  ...["one", "two", "three"].flatMap((name) =>
+    objectsOf(`apiVersion: v1
+kind: Secret
+metadata: {name: cloud-credentials, namespace: openshift-sample, uid: "1"}
+stringData: {${name}: x}
+`),
+  ),
+  ...files
+    .filter(({ rule }) => rule.code === "secret-edited")
+    .flatMap(({ bad }) => objectsOf(bad.replace('"RoleName": "demo-', '"RoleName": "other-'))),
+];
+
 /** The objects of all wrong examples, each as it stands there: many of one name, some of them live. */
-const items = files.filter(({ rule }) => rule.reads !== "install-config").flatMap(({ bad }) => objectsOf(bad));
+const items = [
+  ...others,
+  ...files.filter(({ rule }) => rule.reads !== "install-config").flatMap(({ bad }) => objectsOf(bad)),
+];
 
 describe("what is found", () => {
   it("does not depend on the order of the items", () => {

@@ -10,6 +10,52 @@ const messages = (objects: readonly Any[], live: readonly Any[], code: string): 
     .filter((found) => found.code === code)
     .map(({ message }) => message);
 
+describe("Secrets that are missing", () => {
+  const secret = (name: string, namespace: string): Any => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace },
+    stringData: { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one" },
+  });
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "openshift-one" } };
+
+  it.each<[string, readonly Any[], readonly string[]]>([
+    ["nothing of the namespace", [secret("x", "other")], []],
+    ["the namespace, and no Secret at all", [namespace], []],
+    ["the namespace, and Secrets of others", [namespace, secret("x", "other")], ["live-secret-missing"]],
+    ["another Secret of the namespace", [secret("x", "openshift-one")], ["live-secret-missing"]],
+    ["the Secret", [secret("credentials", "openshift-one")], []],
+  ])("in a dump with %s", (_name, live, codes) => {
+    expect(codesOf(validated([secret("credentials", "openshift-one")], live))).toEqual(codes);
+  });
+});
+
+describe("a Secret in the cluster", () => {
+  const secret = (texts: Any): Any => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "credentials", namespace: "openshift-one" },
+    stringData: { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one", ...texts },
+  });
+
+  it.each<[string, Any, readonly string[]]>([
+    ["is the same", {}, []],
+    [
+      "has a key besides",
+      { aws_access_key_id: "x" },
+      ['is another one in the cluster: "aws_access_key_id" differs; apply the rendered Secret.'],
+    ],
+    ["has other white space", { credentials: "\n[default]\n  role_arn=arn:aws:iam::123456789012:role/one\n" }, []],
+    [
+      "has a setting more",
+      { credentials: "role_arn = arn:aws:iam::123456789012:role/one\nregion = x" },
+      ['is another one in the cluster: "region" differs; apply the rendered Secret.'],
+    ],
+  ])("%s", (_name, texts, expected) => {
+    expect(messages([secret({})], [secret(texts)], "live-secret-differs")).toEqual(expected);
+  });
+});
+
 describe("feature gates", () => {
   const gates = (featureSet: string | undefined, enabled: string[] = [], disabled: string[] = []): Any => ({
     apiVersion: "config.openshift.io/v1",

@@ -64,6 +64,24 @@ describe("what was rendered", () => {
   );
 });
 
+describe("what the generators refuse", () => {
+  it("is said of files that two requests make", () => {
+    const [a, b] = ["openshift-a-b/c", "openshift-a/b-c"].map((key) => {
+      const [namespace, name] = key.split("/");
+      return request(`of-${name}`, { spec: { secretRef: { namespace, name } } });
+    });
+    const config = identity({ aws: { overrides: { "openshift-a/b-c": { roleName: "other" } } } });
+    expect(codesOf(validated([config, a, b]))).toEqual(["path-collision", "path-collision"]);
+  });
+
+  it("is not said of an issuer that the package leaves to others", () => {
+    const config = identity({ spec: { issuer: {} } });
+    const one = request("one", { spec: { secretRef: { namespace: "openshift-one", name: "x" } } });
+    expect(codesOf(validated([config, one]))).toEqual([]);
+    expect(codesOf(validated([identity(), one]))).toEqual([]);
+  });
+});
+
 const trustFiles = ["trust-policy.json", "update-assume-role-policy.json", "create-role.json"];
 
 describe.each(trustFiles)("the trust policy in %s", (file) => {
@@ -176,6 +194,7 @@ describe("a Secret", () => {
     ],
     ["a role's name", "secret-copied", (text) => text.replace(/role_arn = .*/, "role_name: one"), '"role_name"'],
     ["colons", "secret-copied", (text) => text.replaceAll(" = ", ": "), "a colon for an equal sign"],
+    ["a key's ID", "long-lived-key", (text) => `${text}\n# AKIA${"X".repeat(16)}`, "long-lived AWS access key"],
     ["a key", "long-lived-key", (text) => `${text}\naws_secret_access_key = abc`, "long-lived AWS access key"],
     [
       "a key's name of any case",
@@ -333,6 +352,16 @@ describe("the Authentication", () => {
       );
     },
   );
+
+  it("is compared with the cluster's by the document, where there is one", () => {
+    const all = rendered();
+    const live = structuredClone(all.authentication);
+    live.metadata.uid = "1";
+    all.authentication.spec.serviceAccountIssuer = "https://other.example.com";
+    expect(codesOf(found(all, [live]))).not.toContain("live-issuer");
+    live.spec.serviceAccountIssuer = "https://other.example.com";
+    expect(codesOf(found(all, [live]))).toContain("live-issuer");
+  });
 
   it("in another file is a warning", () => {
     const all = rendered();
