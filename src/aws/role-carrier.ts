@@ -8,10 +8,15 @@ import type { AwsRole } from "./role.ts";
 /** Where roles are carried; a file for each. */
 export const roleCarrierPath = /^aws\/roles\/[^/]+\.yaml$/;
 
+/** What names a role's files in a package, and their directory in an export. */
+export function roleStem(secretNamespace: string, secretName: string): string {
+  return `${secretNamespace}-${secretName}`;
+}
+
 /** The carrier of a role: the AWS CLI's input files for it, and its policies as people read them. */
 export function roleCarrier(cluster: AwsCluster, role: AwsRole): GeneratedObject {
   const { secretNamespace, secretName, resource } = role.request;
-  const stem = `${secretNamespace}-${secretName}`;
+  const stem = roleStem(secretNamespace, secretName);
   return carrier(`aws/roles/${stem}.yaml`, `aws-role-${stem}`, roleFiles(cluster, role), refOf(resource));
 }
 

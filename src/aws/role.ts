@@ -2,8 +2,9 @@ import { type Finding, finding, hasError } from "../core/finding.ts";
 import { compactJson } from "../core/json.ts";
 import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
+import type { Override } from "../generated/cluster-identity.ts";
 import { roleArn } from "./arn.ts";
-import type { TrustedCluster } from "./cluster.ts";
+import type { AwsCluster, TrustedCluster } from "./cluster.ts";
 import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
 import type { AwsRequest } from "./request.ts";
 import { longestRoleName, roleName } from "./role-name.ts";
@@ -34,7 +35,7 @@ export function roleFor(
 ): { role: AwsRole | undefined; findings: readonly Finding[] } {
   const { resource, secretNamespace, secretName, override } = request;
   const findings: Finding[] = [];
-  const name = override.roleName ?? roleName(cluster.prefix, secretNamespace, secretName, cluster.nameOverflow);
+  const name = nameOfRole(cluster, secretNamespace, secretName, override);
   if (name === undefined) {
     const full = `${cluster.prefix}-${secretNamespace}-${secretName}`;
     const message = `its role's name ${quote(full)} has ${full.length} characters, and IAM allows ${longestRoleName}; use a shorter "spec.resourcePrefix", an override, or another "nameOverflow".`;
@@ -65,6 +66,16 @@ export function roleFor(
   return { role, findings };
 }
 
+/** The name of the role for a Secret: the config's, else the computed one; undefined where that is too long. */
+export function nameOfRole(
+  { prefix, nameOverflow }: AwsCluster,
+  secretNamespace: string,
+  secretName: string,
+  override: Override,
+): string | undefined {
+  return override.roleName ?? roleName(prefix, secretNamespace, secretName, nameOverflow);
+}
+
 function sizeFindings({ resource }: AwsRequest, trust: string, permissions: string): Finding[] {
   const found: Finding[] = [];
   const trustSize = policySize(trust);
@@ -88,7 +99,7 @@ function sizeFindings({ resource }: AwsRequest, trust: string, permissions: stri
  *
  * @param names who has which name, in lower case; this role is added.
  */
-export function roleCollision({ name, request: { resource } }: AwsRole, names: Map<string, Resource>): Finding[] {
+export function roleCollision(name: string, resource: Resource, names: Map<string, Resource>): Finding[] {
   const key = name.toLowerCase();
   const other = names.get(key);
   if (other === undefined) {
