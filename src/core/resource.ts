@@ -118,9 +118,25 @@ export interface GeneratedObject {
   readonly shared?: boolean;
 }
 
-/** One field of a resource that a function sets: everything else of it stays as it came. */
+/** What a function sets in a resource: everything else of it stays as it came. */
 export interface FieldChange {
   readonly resource: Resource;
   readonly path: readonly string[];
-  readonly value: string;
+  readonly value: FieldValue;
+}
+
+/**
+ * What a field is set to: a text; of a mapping, some of its fields; of a list, entries that are told apart by their
+ * `name`, as the variables of a container are. Fields and entries that are not named stay, those that are missing are added.
+ */
+export type FieldValue = string | FieldValues | readonly NamedEntry[];
+
+/** Some fields of a mapping. */
+export interface FieldValues {
+  readonly [key: string]: FieldValue;
+}
+
+/** The entry of a list that has this name. */
+export interface NamedEntry extends FieldValues {
+  readonly name: string;
 }
