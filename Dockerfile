@@ -44,6 +44,9 @@ ENTRYPOINT ["/opt/ccf/ccf", "diff-permissions"]
 FROM base AS validate-credentials
 ENTRYPOINT ["/opt/ccf/ccf", "validate-credentials"]
 
+FROM base AS configure-operators
+ENTRYPOINT ["/opt/ccf/ccf", "configure-operators"]
+
 # The sidecar of Argo CD's repo server: Argo CD mounts the server program into it, and runs it as this user.
 FROM base AS argocd-plugin
 COPY integrations/argo-cd/plugin.yaml /home/argocd/cmp-server/config/plugin.yaml

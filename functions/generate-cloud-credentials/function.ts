@@ -7,7 +7,8 @@ import { finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage } from "../../src/core/resource.ts";
 import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
-import { selectRequests } from "../../src/requests/select.ts";
+import { leftTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
+import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 
 /** Emits, for each CredentialsRequest that counts, its role and the Secret with which its component becomes it. */
 export const generateCloudCredentials: KrmFunction = {
@@ -18,6 +19,7 @@ export const generateCloudCredentials: KrmFunction = {
     { apiVersion: "v1", kind: "ConfigMap", path: roleCarrierPath },
     { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsCarrierPath), shared: true },
   ],
+  takesOverFrom: ["configure-operators"],
   run,
 };
 
@@ -29,14 +31,21 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   const { cluster, findings: problems } = readAwsCluster(identity, own);
   const { requests: selected, findings: skipped } = selectRequests(own, identity.release, "AWSProviderSpec");
   const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsCarrier(cluster)];
-  const share = { selected, isOwn: () => true };
-  const findings = [
-    ...problems,
-    ...skipped,
+  const subscriptions = subscriptionsOf(own);
+  const findings = [...problems, ...skipped];
+  const operators = new Set<SelectedRequest>();
+  for (const one of selected) {
+    const { isOperators, reason } = ownerOf(one, subscriptions);
+    if (!isOperators) continue;
+    operators.add(one);
+    findings.push(leftTo("skipped-operator", "configure-operators", one.resource, reason));
+  }
+  const share = { selected, isOwn: (one: SelectedRequest) => !operators.has(one) };
+  findings.push(
     ...makeRoles(identity, cluster, share, (trusted, role) => {
       objects.push(credentialsSecret(trusted, role), roleCarrier(trusted, role));
     }),
-  ];
+  );
   if (cluster === undefined) return failed(findings);
   if (selected.length === 0) {
     const message =

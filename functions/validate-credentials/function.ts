@@ -8,6 +8,7 @@ import { defaultRelease } from "../../src/requests/gates.ts";
 import { selectRequests } from "../../src/requests/select.ts";
 import { checkRules } from "../../src/rules/check-rules.ts";
 import { partition } from "../../src/rules/facts.ts";
+import { configureOperators } from "../configure-operators/function.ts";
 import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";
 
@@ -55,8 +56,8 @@ export function validate({ items, functionConfig }: FunctionInput, beside: Besid
 
 // Whoever leaves the issuer to others has no signing key in the package, and runs one generator alone.
 function generated(input: FunctionInput, hasKeys: boolean): Finding[] {
-  const generators = hasKeys ? [generateOidcIssuer, generateCloudCredentials] : [generateCloudCredentials];
-  return generators.flatMap((fn) => {
+  const generators = [generateCloudCredentials, configureOperators];
+  return (hasKeys ? [generateOidcIssuer, ...generators] : generators).flatMap((fn) => {
     const { objects, findings } = fn.run(input);
     return [...findings, ...collisions(objects)];
   });

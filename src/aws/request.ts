@@ -33,13 +33,20 @@ const codes = {
   invalid: "request-invalid-field",
 } as const;
 
-/** Checks a request that counts, and applies the config's override for its Secret. */
+/**
+ * Checks a request that counts, and applies the config's override for its Secret.
+ *
+ * @param written fields that a function is going to write: what stands in them need not be meant.
+ */
 export function readAwsRequest(
   selected: SelectedRequest,
   overrides: ReadonlyMap<string, Override>,
+  written?: ReadonlySet<string>,
 ): { request: AwsRequest | undefined; findings: readonly Finding[] } {
   const { resource, value } = selected;
-  const strange = strangeTexts(resource, value);
+  const strange = strangeTexts(resource, value).filter(
+    ({ code, field = "" }) => code !== "request-template" || written?.has(field) !== true,
+  );
   if (!validateAwsCredentialsRequest(value)) {
     const errors = validateAwsCredentialsRequest.errors ?? [];
     const wrong = schemaFindings(errors, value, { resource }, codes, awsCredentialsRequestWords());

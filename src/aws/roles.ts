@@ -14,6 +14,8 @@ export interface Share {
   /** All of them, sorted by Secret: the roles of two functions stand in one account and in one package. */
   readonly selected: readonly SelectedRequest[];
   isOwn(one: SelectedRequest): boolean;
+  /** Fields of a request that the function writes itself: a template in one of them is none that somebody must fill in. */
+  readonly writes?: ReadonlySet<string>;
 }
 
 /**
@@ -42,7 +44,7 @@ export function makeRoles(
       if (cluster !== undefined) findings.push(...takeOthers(cluster, one, overrides, taken));
       continue;
     }
-    const { request, findings: wrong } = readAwsRequest(one, overrides);
+    const { request, findings: wrong } = readAwsRequest(one, overrides, share.writes);
     findings.push(...wrong);
     if (request === undefined || cluster === undefined || !isTrusted(cluster)) continue;
     const { role, findings: refused } = roleFor(cluster, request);

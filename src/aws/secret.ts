@@ -31,6 +31,14 @@ export function credentialsSecret(cluster: AwsCluster, role: AwsRole): Generated
   };
 }
 
+/**
+ * The Secret of an operator's request, with the text that the cloud-credential-operator writes for it from 4.14 on, byte
+ * for byte: without a region, also where the config adds that to the platform's, or the two would take turns.
+ */
+export function operatorSecret(cluster: AwsCluster, role: AwsRole): GeneratedObject {
+  return credentialsSecret({ ...cluster, includeRegion: false }, role);
+}
+
 function credentialsText(cluster: AwsCluster, { arn, request }: AwsRole): string {
   return [
     "[default]",

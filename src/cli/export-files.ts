@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { scriptsCarrierPath } from "../aws/scripts-carrier.ts";
-import type { ValueMap } from "../core/resource.ts";
+import { generatedBy, type ValueMap, valueAt } from "../core/resource.ts";
 import type { Item } from "../krm/item.ts";
 import { documents } from "../krm/source.ts";
 import { authenticationPath } from "../openshift/authentication.ts";
@@ -20,12 +20,21 @@ export interface ExportedFile {
 /** The plain files of a rendered package: those that its carriers hold, and the manifests that the installer takes. */
 export function exportFiles(pkg: Package, { generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
   return [
-    ...generated.flatMap((file) => (file.object["kind"] === "ConfigMap" ? carried(file) : [exported(file)])),
+    ...generated.flatMap((file) =>
+      file.object["kind"] === "ConfigMap" ? carried(file) : [exported({ ...file, path: manifestPath(file) })],
+    ),
     ...kept
       .filter((item) => isConfigObject(item, "Authentication"))
       // The installer reads this name and no other.
       .map((item) => exported({ path: authenticationPath, text: textOf(pkg, item) })),
   ];
+}
+
+// An operator's namespace is not there yet when a cluster is installed, and the installer waits for every manifest.
+function manifestPath({ path, object }: GeneratedFile): string {
+  const maker = valueAt(object, ["metadata", "annotations", generatedBy]);
+  const isOperators = typeof maker === "string" && maker.startsWith("configure-operators/");
+  return isOperators ? path.replace(/^manifests\//, "operators/") : path;
 }
 
 // The carrier of the scripts holds commands: they stand beside the directories that they read.
@@ -54,7 +63,7 @@ function isFileName(name: string): boolean {
 /** Says whether a path is one that an export can have: no step of it leads up, is hidden, or needs a quote anywhere. */
 export function isExportPath(path: string): boolean {
   const [top = "", ...below] = path.split("/");
-  return (top === "aws" || top === "manifests") && below.length > 0 && below.every(isFileName);
+  return ["aws", "manifests", "operators"].includes(top) && below.length > 0 && below.every(isFileName);
 }
 
 // A file with this object alone keeps every byte; of several, the object's own lines are taken.

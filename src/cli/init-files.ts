@@ -1,4 +1,3 @@
-import { generators } from "../../functions/registry.ts";
 import type { Value } from "../core/resource.ts";
 import { emitYaml } from "../krm/emit.ts";
 import { version } from "./version.ts";
@@ -12,6 +11,8 @@ export interface NewPackage {
   readonly publicKey: string;
   /** Where the images of the functions are; undefined for functions that run as programs. */
   readonly images: string | undefined;
+  /** The names of the functions that the pipeline runs, in their order. */
+  readonly functions: readonly string[];
 }
 
 /** The files of a new package beside its requests, by path. */
@@ -38,7 +39,7 @@ function clusterIdentity({ name, accountId, region, publicKey }: NewPackage): st
   });
 }
 
-function kptfile({ name, images }: NewPackage): string {
+function kptfile({ name, images, functions }: NewPackage): string {
   const run = (fn: string): Value =>
     images === undefined ? { exec: `ccf ${fn}`, configPath } : { image: `${images}/${fn}:v${version}`, configPath };
   const description = "Secrets, roles and issuer of a cluster with short-term cloud credentials.";
@@ -47,7 +48,7 @@ function kptfile({ name, images }: NewPackage): string {
     kind: "Kptfile",
     metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
     info: { description },
-    pipeline: { mutators: generators.map((fn) => run(fn.name)) },
+    pipeline: { mutators: functions.map(run) },
   });
 }
 

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { generators } from "../../functions/registry.ts";
+import { generators, generatorsFor } from "../../functions/registry.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { printable, quote } from "../core/text.ts";
-import { readItem } from "../krm/item.ts";
+import { decodeUtf8 } from "../krm/decode.ts";
+import { type Item, readItem } from "../krm/item.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
 import { runFunctions } from "../krm/run.ts";
 import { documents, isProblem, parseSource } from "../krm/source.ts";
@@ -58,6 +59,7 @@ export async function init(args: readonly string[]): Promise<number> {
     region: answers["region"],
     publicKey,
     images: values.container ? (values["image-prefix"] ?? defaultImagePrefix) : undefined,
+    functions: generatorsFor([...requests.values()].flatMap(itemsOf)).map((fn) => fn.name),
   });
   const findings = checkConfig(files.get("cluster-identity.yaml") ?? "");
   write(2, toLines(findings.filter((one) => one.severity !== "info")));
@@ -101,6 +103,14 @@ function readKey(path: string): string {
   const key = readPublicKey(text);
   if (!isKeyProblem(key)) return `${text.trim().replaceAll("\r\n", "\n")}\n`;
   throw new FindingsError([finding("error", key.code, `--public-key-file ${quote(path)} ${key.problem}.`)]);
+}
+
+// A file that cannot be read is for the render to refuse.
+function itemsOf(bytes: Uint8Array): Item[] {
+  const text = decodeUtf8(bytes);
+  const source = text === undefined ? undefined : parseSource(text);
+  if (source === undefined || isProblem(source)) return [];
+  return documents(source).map((node) => readItem(source, node));
 }
 
 // The same checks as a render's, before anything is written.

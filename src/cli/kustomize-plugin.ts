@@ -1,15 +1,11 @@
 import { readFileSync } from "node:fs";
 import { hasError } from "../core/finding.ts";
-import { quote } from "../core/text.ts";
-import { decodeUtf8 } from "../krm/decode.ts";
-import { type Item, readItem } from "../krm/item.ts";
 import { toLines } from "../krm/results.ts";
-import { documents, isProblem, parseSource } from "../krm/source.ts";
 import { readInput, writeAll } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { manifestStream } from "./manifests.ts";
+import { objectsOf } from "./one-file.ts";
 import { write } from "./output.ts";
-import type { PackageFile } from "./package-files.ts";
 import { planRender } from "./render-plan.ts";
 
 /**
@@ -28,6 +24,7 @@ export function kustomizePlugin(args: readonly string[]): number {
   if (configPath === undefined || more.length > 0) {
     throw new UsageError(`${pluginName} is a plugin of kustomize, which calls it with the file of its configuration`);
   }
+  // kustomize knows no files of resources: they have no path.
   const resources = objectsOf("standard input", readInput());
   if (resources.items.length === 0) {
     const message =
@@ -45,14 +42,4 @@ export function kustomizePlugin(args: readonly string[]): number {
     manifestStream(pkg, plan.changes, ({ path }) => path !== config.path),
   );
   return 0;
-}
-
-// kustomize knows no files of resources: they have no path.
-function objectsOf(name: string, bytes: Uint8Array): PackageFile {
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw new UsageError(`${quote(name)} is not UTF-8`);
-  const source = parseSource(text);
-  if (isProblem(source)) throw new UsageError(`${quote(name)} is not YAML: ${source.reason}`);
-  const items: Item[] = documents(source).map((node) => readItem(source, node));
-  return { path: name, source, items };
 }

@@ -117,7 +117,7 @@ function exists(path: string): boolean {
 // Some texts that other readers take are no YAML by its rules, such as a closing bracket that stands as far left as its
 // key. Where such a file names nothing that a function could read or own, it is somebody else's affair.
 const mayBeRead =
-  /CredentialsRequest|ClusterIdentity|Authentication|Infrastructure|Kptfile|fn\.cloudcredential\.dev|PUBLIC KEY/;
+  /CredentialsRequest|ClusterIdentity|Authentication|Infrastructure|Kptfile|fn\.cloudcredential\.dev|operators\.coreos\.com|PUBLIC KEY/;
 
 function parseFile(directory: string, path: string): Source | Finding {
   const text = decodeUtf8(readFileSync(join(directory, path)));

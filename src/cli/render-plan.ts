@@ -7,7 +7,7 @@ import { emitYaml } from "../krm/emit.ts";
 import { type Item, indexAnnotations, pathAnnotations } from "../krm/item.ts";
 import type { Reconciled } from "../krm/reconcile.ts";
 import { sortFindings } from "../krm/results.ts";
-import { runFunctions, sharedOnce } from "../krm/run.ts";
+import { runFunctions, sharedOnce, withoutMoved } from "../krm/run.ts";
 import { documents, isProblem, parseSource, type Source, startOf, startOfLine } from "../krm/source.ts";
 import type { FileChange } from "./file-change.ts";
 import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
@@ -66,7 +66,8 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
     reconciled.push(...run.changes);
     findings.push(...run.findings);
   }
-  const all = sortFindings([...pkg.findings, ...findings]);
+  findings.push(...unconfigured(steps, findings));
+  const all = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
   const names = steps.map(({ fn }) => fn.name);
   if (hasError(all)) return { ...nothing, functions: names, findings: all };
   const { once, generated, changes } = outcome(pkg, reconciled);
@@ -115,6 +116,14 @@ function readSteps(
     found.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field: "pipeline" }));
   }
   return { steps, findings: found };
+}
+
+// What one function leaves to another is made by nobody where the pipeline does not run that.
+function unconfigured(steps: readonly Step[], findings: readonly Finding[]): Finding[] {
+  const left = findings.filter(({ code }) => code === "skipped-operator").length;
+  if (left === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
+  const message = `The package holds ${left === 1 ? "a request of an operator" : `${left} requests of operators`}, and the Kptfile does not run "configure-operators", which makes their roles; add it to the pipeline.`;
+  return [finding("warning", "operators-not-configured", message)];
 }
 
 function generatedFile({ path, object }: GeneratedObject): GeneratedFile {

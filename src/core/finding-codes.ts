@@ -413,6 +413,90 @@ export const findings = of({
     cause: "An override of the config leaves the request out.",
     cure: "None is needed.",
   },
+  "skipped-operator": {
+    severity: "info",
+    cause:
+      "The request is an operator's: it has the annotation `fn.cloudcredential.dev/subscription`, or the operator's Subscription is in the namespace of its Secret. `configure-operators` makes its role.",
+    cure: "None is needed where the pipeline runs `configure-operators`. A request that names cluster profiles, as a release's do, is never an operator's without the annotation.",
+  },
+  "skipped-platform": {
+    severity: "info",
+    cause:
+      "The request is the platform's, or a release's beside an operator's Subscription. `generate-cloud-credentials` makes its role.",
+    cure: "None is needed. If it is an operator's, name the Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
+  },
+  "operators-not-configured": {
+    severity: "warning",
+    cause:
+      "The package holds requests of operators, and its Kptfile does not run `configure-operators`: nothing is made for them, and what was made before goes.",
+    cure: "Add `configure-operators` to the pipeline, after `generate-cloud-credentials` and with the same `configPath`.",
+  },
+  "subscription-ambiguous": {
+    severity: "error",
+    cause:
+      "A request could belong to several Subscriptions, or the one that it belongs to stands in the package more than once.",
+    cure: "Name the Subscription in the request's annotation `fn.cloudcredential.dev/subscription`; remove copies.",
+  },
+  "subscription-unknown": {
+    severity: "error",
+    cause: "The annotation `fn.cloudcredential.dev/subscription` of a request names no Subscription of the package.",
+    cure: "Correct it, `<name>` or `<namespace>/<name>`, or put the Subscription into the package.",
+  },
+  "subscription-unnamed": {
+    severity: "warning",
+    cause:
+      "The name or the namespace of a Subscription is none that an object can have, such as a template that was not filled in.",
+    cure: "Fill it in. Until then no request belongs to the Subscription, and requests in its namespace count as the platform's.",
+  },
+  "variable-invalid": {
+    severity: "error",
+    cause:
+      "The annotation `credentials.openshift.io/role-arns-vars` of a request does not hold names of environment variables with commas between them.",
+    cure: "Correct it, such as `NODE_ROLEARN`, without spaces.",
+  },
+  "variable-shared": {
+    severity: "error",
+    cause: "Two requests ask for the same variable of one Subscription, and their roles differ.",
+    cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` asks for `ROLEARN`. The operator's documentation says which variables it reads: name them there, or leave the annotation empty for a role that the operator is told in another way, such as in a resource of its own.",
+  },
+  "variable-taken": {
+    severity: "error",
+    cause: "The variable that a Subscription must have is there twice, or has its value from a Secret or ConfigMap.",
+    cure: "Remove the entry; its value is written.",
+  },
+  "variable-replaced": {
+    severity: "warning",
+    cause: "A Subscription named another role than the one that is made for its request.",
+    cure: "In a review, check that the operator is meant to have the new role. An override of the config can give the role the old name.",
+  },
+  "variable-left": {
+    severity: "warning",
+    cause:
+      "A Subscription names a role of this cluster in a variable that no request asks for. Variables are never removed, because nothing says who wrote them.",
+    cure: "Remove the entry if the request is gone; else correct the request.",
+  },
+  "install-plan-automatic": {
+    severity: "warning",
+    cause:
+      "The config leaves install plans to be approved by themselves, so that an update can come that needs more permissions than the role has.",
+    cure: "Set `installPlanApproval: Manual` in the config or the Subscription, or take the risk.",
+  },
+  "install-plan-manual": {
+    severity: "info",
+    cause: "A Subscription named another approval of install plans than `Manual`, which the config asks for.",
+    cure: "None is needed. `spec.platform.aws.operators.installPlanApproval: Automatic` in the config leaves Subscriptions as they are.",
+  },
+  "role-arn-replaced": {
+    severity: "warning",
+    cause: "`spec.providerSpec.stsIAMRoleARN` of a request was another role than the one that is made for it.",
+    cure: "In a review, check which is meant. An override of the config can give the role another name.",
+  },
+  "token-path-missing": {
+    severity: "warning",
+    cause:
+      "A request had a role and no `spec.cloudTokenPath`; the cloud-credential-operator would name the token for the API server in its place, which AWS refuses.",
+    cure: "None is needed, the cluster's path is written; check that the operator mounts its token there.",
+  },
   "provider-unknown": {
     severity: "warning",
     cause: "The request's `spec.providerSpec.kind` is of no cloud that is known.",

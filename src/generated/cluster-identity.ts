@@ -306,11 +306,11 @@ export interface Override {
   skip?: boolean;
 }
 /**
- * For operators installed with OLM.
+ * For operators installed with OLM (docs/operators.md).
  */
 export interface Operators {
   /**
-   * Manual is set in Subscriptions, so that an update cannot outrun its permissions.
+   * Manual is set in Subscriptions, so that an update cannot outrun its permissions. Automatic leaves them as they are, with a warning.
    */
   installPlanApproval?: "Manual" | "Automatic";
   /**

@@ -15,7 +15,10 @@ export interface FunctionOutput {
   readonly packagePath: string | undefined;
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
-  /** Items that the function made once and that stay, because somebody has written something of their own into them. */
+  /**
+   * Items of the function that stay as they are: somebody has written something of their own into them, or another
+   * function makes them too, and this one has nothing to say.
+   */
   readonly keeps: readonly Resource[];
   readonly findings: readonly Finding[];
 }
@@ -47,5 +50,10 @@ export interface KrmFunction {
   /** One sentence for `--help`. */
   readonly summary: string;
   readonly emits: readonly OutputForm[];
+  /**
+   * Functions whose objects, of a form that this one emits, become this one's where it makes the same object: what they
+   * were made from has changed hands.
+   */
+  readonly takesOverFrom?: readonly string[];
   run(input: FunctionInput): FunctionOutput;
 }

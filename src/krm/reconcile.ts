@@ -12,7 +12,7 @@ import {
 import { compareText, quote } from "../core/text.ts";
 import { holdsShared } from "./anchors.ts";
 import type { Edit } from "./edit.ts";
-import type { FunctionOutput, KrmFunction } from "./function.ts";
+import type { FunctionOutput, KrmFunction, OutputForm } from "./function.ts";
 import { type Item, indexAnnotations, pathAnnotations } from "./item.ts";
 import { setField } from "./set-field.ts";
 
@@ -47,8 +47,11 @@ export function reconcile(
   const identities = formerName === undefined ? [identity] : [identity, formerName];
   const kept = new Set<unknown>(output.keeps);
   const ofPackage = inPackage(items, output.packagePath);
-  const own = ofPackage.filter((item) => !kept.has(item) && isOwn(fn, item, identities));
   const added = output.objects.map(completer(fn, identity)).sort((a, b) => compareText(a.path, b.path));
+  const names = new Set(added.map(nameKey));
+  const own = ofPackage.filter(
+    (item) => !kept.has(item) && (isOwn(fn, item, identities) || isTakenOver(fn, item, identities, names)),
+  );
   const ownSet = new Set(own);
   const others = ofPackage.filter((item) => !ownSet.has(item));
   findings.push(...collisions(added), ...conflicts(added, others, fn, identity), ...sharedAnchors(own));
@@ -74,6 +77,22 @@ export function reconcile(
 
 // The annotation alone is no licence to delete: the kind and the path must be ones that this function emits.
 function isOwn(fn: KrmFunction, item: Item, identities: readonly string[]): boolean {
+  return hasForm(fn, item, (owner, form) =>
+    identities.some((identity) => owner === ownerOf(fn.name, identity, form.shared)),
+  );
+}
+
+// Another function's object is replaced by the same object alone, and never just removed.
+function isTakenOver(fn: KrmFunction, item: Item, identities: readonly string[], names: ReadonlySet<string>): boolean {
+  const makers = fn.takesOverFrom ?? [];
+  return (
+    hasForm(fn, item, (owner, form) =>
+      makers.some((maker) => identities.some((identity) => owner === ownerOf(maker, identity, form.shared))),
+    ) && names.has(identityKey(item.apiVersion, item.kind, item.namespace, item.name))
+  );
+}
+
+function hasForm(fn: KrmFunction, item: Item, isOwner: (owner: string, form: OutputForm) => boolean): boolean {
   const owner = item.annotations.get(generatedBy);
   if (owner === undefined) return false;
   return fn.emits.some(
@@ -81,12 +100,12 @@ function isOwn(fn: KrmFunction, item: Item, identities: readonly string[]): bool
       form.apiVersion === item.apiVersion &&
       form.kind === item.kind &&
       (item.path === undefined || form.path.test(item.path)) &&
-      identities.some((identity) => owner === ownerOf(fn, identity, form.shared)),
+      isOwner(owner, form),
   );
 }
 
-function ownerOf(fn: KrmFunction, identity: string, shared: boolean | undefined): string {
-  return `${shared === true ? "shared" : fn.name}/${identity}`;
+function ownerOf(maker: string, identity: string, shared: boolean | undefined): string {
+  return `${shared === true ? "shared" : maker}/${identity}`;
 }
 
 const ourAnnotations = [generatedBy, ...pathAnnotations, ...indexAnnotations];
@@ -100,7 +119,7 @@ function completer(fn: KrmFunction, identity: string): (one: GeneratedObject) =>
     const own = metadata["annotations"] as ValueMap | undefined;
     const order = orders.get(own) ?? [...new Set([...Object.keys(own ?? {}), ...ourAnnotations])].sort();
     orders.set(own, order);
-    const owner = ownerOf(fn, identity, one.shared);
+    const owner = ownerOf(fn.name, identity, one.shared);
     const annotations: Record<string, Value> = {};
     for (const key of order) annotations[key] = ourAnnotation(key, one, owner) ?? (own?.[key] as Value);
     return { ...one, object: { ...one.object, metadata: { ...metadata, annotations } } };

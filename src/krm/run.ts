@@ -44,8 +44,19 @@ export function runFunctions(
   formerName?: string,
 ): { changes: readonly Reconciled[]; findings: readonly Finding[] } {
   const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, { items, functionConfig }), formerName));
-  const findings = sortFindings(changes.flatMap((one) => one.findings));
+  const findings = sortFindings(
+    withoutMoved(
+      changes.flatMap((one) => one.findings),
+      changes,
+    ),
+  );
   return { changes: hasError(findings) ? [] : sharedOnce(changes), findings };
+}
+
+/** Findings without those that an object was removed which another of the functions makes now, in the same file. */
+export function withoutMoved(findings: readonly Finding[], changes: readonly Reconciled[]): Finding[] {
+  const paths = new Set(changes.flatMap(({ added }) => added.map(({ path }) => path)));
+  return findings.filter(({ code, file }) => code !== "object-removed" || !paths.has(file?.path ?? ""));
 }
 
 /** What several functions make and own together is taken from the first of them. */

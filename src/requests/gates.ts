@@ -95,11 +95,12 @@ function byProfile(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
   if (rules.excludeIdentifier !== "" && annotations.get(excludePrefix + rules.excludeIdentifier) === "true") {
     return { code: "skipped-excluded", reason: `it is excluded for ${rules.excludeIdentifier}` };
   }
-  if (annotations.get(includePrefix + rules.profile) === "true" || !hasProfile(annotations)) return undefined;
+  if (annotations.get(includePrefix + rules.profile) === "true" || !isOfRelease(annotations)) return undefined;
   return { code: "skipped-profile", reason: `it is not for the cluster profile ${rules.profile}` };
 }
 
-function hasProfile(annotations: ReadonlyMap<string, string>): boolean {
+/** Says whether an object names the cluster profiles that it is for, as every manifest of a release payload does. */
+export function isOfRelease(annotations: ReadonlyMap<string, string>): boolean {
   for (const key of annotations.keys()) if (key.startsWith(includePrefix)) return true;
   return false;
 }

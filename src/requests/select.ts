@@ -12,6 +12,8 @@ export interface SelectedRequest {
   readonly value: Value;
   /** What names its Secret, `<namespace>/<name>`, or undefined where that is not written. */
   readonly secretKey: string | undefined;
+  /** Requests of equal value, which do not count again; what is written into the one is written into them. */
+  readonly copies: readonly Resource[];
 }
 
 const otherProviders = new Set(
@@ -51,7 +53,7 @@ export function selectRequests(
     if (!isCredentialsRequest(resource)) continue;
     const value = resource.value();
     const verdict = judge(resource, value, rules, providerKind);
-    if (verdict === undefined) taken.push({ resource, value, secretKey: secretKeyOf(value) });
+    if (verdict === undefined) taken.push({ resource, value, secretKey: secretKeyOf(value), copies: [] });
     else findings.push(verdict);
   }
   taken.sort(compareRequests);
@@ -110,6 +112,7 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
       kept.push(request);
       continue;
     }
+    kept[kept.length - 1] = { ...before, copies: [...before.copies, request.resource] };
     const { path } = before.resource;
     const where = path === undefined ? "" : ` in ${quote(path)}`;
     findings.push(skip("skipped-duplicate", request.resource, `the same request stands${where} too`));

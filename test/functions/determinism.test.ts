@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { functions, generators } from "../../functions/registry.ts";
 import { run } from "../helpers/ccf.ts";
-import { type Any, identity, request } from "../helpers/cluster.ts";
+import { type Any, identity, request, subscription } from "../helpers/cluster.ts";
 
 const at = (path: string, object: Any): Any => ({
   ...object,
@@ -34,6 +34,10 @@ const items: readonly Any[] = [
     metadata: { name: "cluster" },
     spec: { serviceAccountIssuer: "https://old.example.com" },
   }),
+  at("k.yaml", request("operators", { annotations: { "fn.cloudcredential.dev/subscription": "ns-other/other" } })),
+  at("l.yaml", request("node", { annotations: { "credentials.openshift.io/role-arns-vars": "NODE_ROLEARN" } })),
+  at("m.yaml", subscription("other", "ns-other")),
+  at("n.yaml", subscription("node", "ns-node")),
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "same" }, data: { a: "1" } },
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "same" }, data: { a: "1" } },
 ];
@@ -69,18 +73,18 @@ describe.each(generators.map(({ name }) => name))("%s", (name) => {
   });
 });
 
-it("both generators at once make what each of them makes alone", () => {
+it("all generators at once make what each of them makes alone", () => {
   const list = (more: Any[]) =>
     JSON.stringify({
       apiVersion: "config.kubernetes.io/v1",
       kind: "ResourceList",
-      items: [request("one"), ...more],
+      items: [request("one"), request("two"), subscription("two", "ns-two"), ...more],
       functionConfig: identity(),
     });
   const added = (args: string[]) => {
     const { status, stdout } = run(args, { input: list([]) });
     expect(status).toBe(0);
-    return JSON.parse(stdout).items.slice(1) as Any[];
+    return JSON.parse(stdout).items.slice(3) as Any[];
   };
   const pathOf = (object: Any) => object.metadata.annotations["config.kubernetes.io/path"];
   const alone = generators.flatMap(({ name }) => added([name]));

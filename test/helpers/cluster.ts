@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
+import { configureOperators } from "../../functions/configure-operators/function.ts";
 import { generateCloudCredentials } from "../../functions/generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../../functions/generate-oidc-issuer/function.ts";
 import type { KrmFunction } from "../../src/krm/function.ts";
@@ -41,6 +42,20 @@ export function request(name: string, { spec = {}, metadata = {}, annotations = 
       ...spec,
     },
     ...more,
+  };
+}
+
+/** A Subscription of the Operator Lifecycle Manager; `spec`, `metadata` and `annotations` are merged into it. */
+export function subscription(
+  name: string,
+  namespace: string,
+  { spec = {}, metadata = {}, annotations = {} }: Any = {},
+): Any {
+  return {
+    apiVersion: "operators.coreos.com/v1alpha1",
+    kind: "Subscription",
+    metadata: { name, namespace, annotations, ...metadata },
+    spec: { channel: "stable", name, source: "community-operators", sourceNamespace: "openshift-marketplace", ...spec },
   };
 }
 
@@ -90,6 +105,7 @@ export function make(
 }
 
 export const makeIssuer = (config: Any, items: readonly Any[] = []) => make([generateOidcIssuer], config, items);
+export const makeOperators = (config: Any, items: readonly Any[] = []) => make([configureOperators], config, items);
 export const makeCredentials = (config: Any, items: readonly Any[] = []) =>
   make([generateCloudCredentials], config, items);
 

@@ -17,7 +17,9 @@ export const imageTargets = [
   "ccf",
   "generate-oidc-issuer",
   "generate-cloud-credentials",
+  "configure-operators",
   "validate-credentials",
+  "diff-permissions",
   "argocd-plugin",
 ] as const;
 type Target = (typeof imageTargets)[number];

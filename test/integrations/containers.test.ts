@@ -6,11 +6,12 @@ import { type Run, run } from "../helpers/ccf.ts";
 import { listOf, newPackage, renderedPackage } from "../helpers/cluster-package.ts";
 import { containerEnvironment, containerTools, imageOf, type imageTargets } from "../helpers/containers.ts";
 import { describeWith } from "../helpers/need.ts";
+import { packageWithOperator } from "../helpers/operator-package.ts";
 import { run as runProgram } from "../helpers/programs.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
 
-const generators = ["generate-oidc-issuer", "generate-cloud-credentials"] as const;
-const functions = [...generators, "validate-credentials"] as const;
+const generators = ["generate-oidc-issuer", "generate-cloud-credentials", "configure-operators"] as const;
+const functions = [...generators, "validate-credentials", "diff-permissions"] as const;
 /** How kpt starts a container (its documentation of the container runtime), and what is stricter than that. */
 const asKpt = ["--network", "none", "--user", "nobody", "--security-opt", "no-new-privileges"];
 const strict = [...asKpt, "--read-only", "--cap-drop", "all"];
@@ -96,10 +97,11 @@ describeWith(containerTools, "the images", () => {
     ["with nothing that they could write to", strict],
   ])("%s", (_name, flags) => {
     it.each(functions)("%s gives what the program gives", (target) => {
-      const list = listOf(newPackage());
+      const list = listOf(packageWithOperator());
       const expected = run([target], { input: list });
       expect(expected.status).toBe(0);
-      if (target !== "validate-credentials") expect(expected.stdout).toContain("fn.cloudcredential.dev/generated-by");
+      if (generators.some((one) => one === target))
+        expect(expected.stdout).toContain("fn.cloudcredential.dev/generated-by");
       expect(runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf(target)], { env, input: list })).toEqual(
         expected,
       );
@@ -126,7 +128,7 @@ describeWith(containerTools, "the images", () => {
     it.each(functions)("fn doc shows the help of %s", (target) => {
       const { status, stdout } = runProgram("kpt", ["fn", "doc", "--image", imageOf(target)], { env });
       expect(status).toBe(0);
-      expect(stdout).toMatch(new RegExp(`${target}: (?:Emits|Checks)`));
+      expect(stdout).toMatch(new RegExp(`${target}: [A-Z]\\w+ `));
       expect(stdout).toContain("kpt fn eval DIR --exec");
     });
 

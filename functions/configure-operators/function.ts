@@ -1,0 +1,101 @@
+import { type AwsCluster, isTrusted } from "../../src/aws/cluster.ts";
+import { completeRequest, isRoleOf, roleVariables, writtenFields } from "../../src/aws/operator.ts";
+import { readAwsCluster } from "../../src/aws/read-cluster.ts";
+import { roleCarrier, roleCarrierPath } from "../../src/aws/role-carrier.ts";
+import { makeRoles } from "../../src/aws/roles.ts";
+import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
+import { operatorSecret, secretPath } from "../../src/aws/secret.ts";
+import { type Finding, hasError } from "../../src/core/finding.ts";
+import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
+import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
+import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
+import {
+  leftTo,
+  namelessSubscriptions,
+  ownerOf,
+  type Subscriptions,
+  speaksOfOperators,
+  subscriptionFor,
+  subscriptionsOf,
+} from "../../src/requests/operators.ts";
+import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
+
+/** Emits the roles of operators that are installed with OLM, and tells each operator its own. */
+export const configureOperators: KrmFunction = {
+  name: "configure-operators",
+  summary:
+    "Emits a role for each CredentialsRequest of an operator, and sets it in the operator's Subscription and request.",
+  emits: [
+    { apiVersion: "v1", kind: "Secret", path: secretPath },
+    { apiVersion: "v1", kind: "ConfigMap", path: roleCarrierPath },
+    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsCarrierPath), shared: true },
+  ],
+  takesOverFrom: ["generate-cloud-credentials"],
+  run,
+};
+
+function run({ items, functionConfig }: FunctionInput): FunctionOutput {
+  const identity = readIdentity(items, functionConfig);
+  if (!isIdentity(identity)) return failed(identity);
+  const { packagePath } = identity.resource;
+  const own = inPackage(items, packagePath);
+  // The scripts are the other functions' too: where there is no role to apply, nothing is said of them here.
+  const keeps = own.filter(({ path }) => path === scriptsCarrierPath);
+  const nothing = { identity: identity.name, packagePath, objects: [], changes: [], keeps, findings: [] };
+  if (!own.some(speaksOfOperators)) return nothing;
+  const { cluster, findings: problems } = readAwsCluster(identity, own);
+  const { requests, findings: skipped } = selectRequests(own, identity.release, "AWSProviderSpec");
+  const subscriptions = subscriptionsOf(own);
+  const owners = new Map(requests.map((one) => [one, ownerOf(one, subscriptions)]));
+  const findings: Finding[] = namelessSubscriptions(subscriptions);
+  const isOwn = (one: SelectedRequest) => owners.get(one)?.isOperators === true;
+  if (!requests.some(isOwn)) {
+    if (cluster !== undefined) findings.push(...configure(identity, cluster, subscriptions, new Map()).findings);
+    return { ...nothing, findings };
+  }
+  findings.push(...problems, ...skipped);
+  for (const [{ resource }, { isOperators, reason }] of owners) {
+    if (!isOperators) findings.push(leftTo("skipped-platform", "generate-cloud-credentials", resource, reason));
+  }
+  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsCarrier(cluster)];
+  const changes: FieldChange[] = [];
+  const asked = new Map<Resource, Variable[]>();
+  const made = makeRoles(identity, cluster, { selected: requests, isOwn, writes: writtenFields }, (trusted, role) => {
+    objects.push(roleCarrier(trusted, role));
+    if (identity.aws.operators?.emitSecrets === true) objects.push(operatorSecret(trusted, role));
+    const completed = completeRequest(trusted, role);
+    changes.push(...completed.changes);
+    const { names, findings: wrong } = roleVariables(role.request);
+    findings.push(...completed.findings, ...wrong);
+    const subscription = subscriptionFor(role.request, subscriptions);
+    if ("severity" in subscription) findings.push(subscription);
+    else
+      asked.set(subscription, [
+        ...(asked.get(subscription) ?? []),
+        ...names.map((name) => ({ name, value: role.arn, asker: role.request.resource })),
+      ]);
+  });
+  findings.push(...made);
+  if (cluster === undefined) return failed(findings);
+  // What a request with an error asks for is not known, nor what any asks for while no issuer is.
+  if (isTrusted(cluster) && !hasError(made)) {
+    const configured = configure(identity, cluster, subscriptions, asked);
+    changes.push(...configured.changes);
+    findings.push(...configured.findings);
+  }
+  return { ...nothing, objects, changes, keeps: [], findings };
+}
+
+function configure(
+  { aws }: Identity,
+  cluster: AwsCluster,
+  subscriptions: Subscriptions,
+  asked: ReadonlyMap<Resource, readonly Variable[]>,
+): SubscriptionOutput {
+  const rules = { installPlanApproval: aws.operators?.installPlanApproval ?? "Manual", isOurs: isRoleOf(cluster) };
+  const outputs = [...subscriptions.values()]
+    .flat()
+    .map((one) => configureSubscription(one, asked.get(one) ?? [], rules));
+  return { changes: outputs.flatMap((one) => one.changes), findings: outputs.flatMap((one) => one.findings) };
+}

@@ -1,0 +1,88 @@
+import { type Finding, finding } from "../core/finding.ts";
+import { type FieldChange, type FieldValues, valueAt } from "../core/resource.ts";
+import { quote, quoteWhole } from "../core/text.ts";
+import type { SelectedRequest } from "../requests/select.ts";
+import type { AwsCluster } from "./cluster.ts";
+import type { AwsRole } from "./role.ts";
+
+/** The variables in which an operator looks for a role, where its request does not say which. */
+const variablesAnnotation = "credentials.openshift.io/role-arns-vars";
+const variablesField = `metadata.annotations.${variablesAnnotation}`;
+
+// What Kubernetes takes for the name of a variable (API reference, EnvVar).
+const variableName = /^[-._a-zA-Z][-._a-zA-Z0-9]{0,254}$/;
+
+/**
+ * The names of the variables in which an operator expects the ARN of a request's role: `ROLEARN`, or those of the request's
+ * annotation, a list with commas and nothing else between them (library-go, credentialsrequestcontroller). An empty list
+ * stands for none: some operators are told a role in a resource of their own.
+ */
+export function roleVariables({ resource }: SelectedRequest): {
+  names: readonly string[];
+  findings: readonly Finding[];
+} {
+  const list = resource.annotations.get(variablesAnnotation);
+  if (list === undefined) return { names: ["ROLEARN"], findings: [] };
+  const names = list === "" ? [] : list.split(",");
+  const wrong = names.find((name) => !variableName.test(name));
+  if (wrong === undefined) return { names: [...new Set(names)], findings: [] };
+  const message = `"${variablesField}" is ${quote(list)}, and must be names of environment variables with commas between them, and no spaces.`;
+  return { names: [], findings: [finding("error", "variable-invalid", message, { resource, field: variablesField })] };
+}
+
+const arnField = "spec.providerSpec.stsIAMRoleARN";
+
+/** Fields of an operator's request that are written: a template in one of them need not be filled in by hand. */
+export const writtenFields: ReadonlySet<string> = new Set([arnField]);
+
+const tokenField = "spec.cloudTokenPath";
+
+/** What the cloud-credential-operator writes into a Secret as the token's path where the request has none. */
+const operatorsTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/**
+ * Writes into a request what lets the cloud-credential-operator (4.14 and later) make its Secret: the role, and where
+ * the token is mounted.
+ */
+export function completeRequest(
+  cluster: AwsCluster,
+  { arn, request }: AwsRole,
+): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
+  const { resource, value, copies, tokenPath } = request;
+  const findings: Finding[] = [];
+  const before = textAt(value, arnField);
+  const isGiven = before.startsWith("arn:");
+  if (isGiven && before !== arn) {
+    const message = `"${arnField}" was ${quoteWhole(before)}, and is replaced by ${quoteWhole(arn)}, the role that is made for it.`;
+    findings.push(finding("warning", "role-arn-replaced", message, { resource, field: arnField }));
+  }
+  if (isGiven && tokenPath === undefined) {
+    const message = `has a role and no "${tokenField}", so the Secret made for it would name ${quote(operatorsTokenPath)}, the token for the API server, which no role believes; it is set to ${quote(cluster.tokenPath)}.`;
+    findings.push(finding("warning", "token-path-missing", message, { resource, field: tokenField }));
+  }
+  if (before === arn && tokenPath !== undefined) return { changes: [], findings };
+  const spec: FieldValues = {
+    ...(before === arn ? {} : { providerSpec: { stsIAMRoleARN: arn } }),
+    ...(tokenPath === undefined ? { cloudTokenPath: cluster.tokenPath } : {}),
+  };
+  const changes = [resource, ...copies].map((one) => ({ resource: one, path: ["spec"], value: spec }));
+  return { changes, findings };
+}
+
+function textAt(value: SelectedRequest["value"], field: string): string {
+  const found = valueAt(value, field.split("."));
+  return typeof found === "string" ? found : "";
+}
+
+/** Says whether a text is the ARN of a role that was made for this cluster: by its name, which begins with the prefix. */
+export function isRoleOf({
+  partition,
+  accountId,
+  rolePath,
+  prefix,
+  givenRoleNames,
+}: AwsCluster): (text: string) => boolean {
+  const base = `arn:${partition}:iam::${accountId}:role${rolePath}`;
+  return (text) =>
+    text.startsWith(`${base}${prefix}-`) || (text.startsWith(base) && givenRoleNames.includes(text.slice(base.length)));
+}

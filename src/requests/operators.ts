@@ -1,0 +1,118 @@
+import { type Finding, finding } from "../core/finding.ts";
+import { comparePlaces, describe, groupOf, type Resource, refOf } from "../core/resource.ts";
+import { compareText, printable, quote } from "../core/text.ts";
+import { isCredentialsRequest } from "./credentials-request.ts";
+import { isOfRelease } from "./gates.ts";
+import type { SelectedRequest } from "./select.ts";
+
+/** Names the Subscription that a request belongs to: `[<namespace>/]<name>`. */
+export const subscriptionAnnotation = "fn.cloudcredential.dev/subscription";
+
+/** Says whether an object is a Subscription of the Operator Lifecycle Manager, of whatever version. */
+export function isSubscription(resource: Resource): boolean {
+  return resource.kind === "Subscription" && groupOf(resource.apiVersion) === "operators.coreos.com";
+}
+
+/** Says whether an object is one that makes a request an operator's. No value is built to tell. */
+export function speaksOfOperators(resource: Resource): boolean {
+  return (
+    isSubscription(resource) || (isCredentialsRequest(resource) && resource.annotations.has(subscriptionAnnotation))
+  );
+}
+
+/** The Subscriptions of a list, by namespace. */
+export type Subscriptions = ReadonlyMap<string, readonly Resource[]>;
+
+/** In one order, whatever order the list had. */
+export function subscriptionsOf(items: readonly Resource[]): Subscriptions {
+  const found = new Map<string, Resource[]>();
+  const sorted = items.filter(isSubscription).sort((a, b) => compareText(a.name, b.name) || comparePlaces(a, b));
+  for (const one of sorted) found.set(one.namespace, [...(found.get(one.namespace) ?? []), one]);
+  return found;
+}
+
+/** Whose a request is, and why. */
+export interface Owner {
+  readonly isOperators: boolean;
+  readonly reason: string;
+}
+
+/**
+ * Whose a request is: an operator's, installed by its Subscription, or the platform's. The annotation says so; without it,
+ * a Subscription in the namespace of the request's Secret does. Requests of a release payload are the platform's also
+ * beside a Subscription: in openshift-cluster-csi-drivers the platform's own drivers stand beside those of operators.
+ */
+export function ownerOf({ resource, secretKey }: SelectedRequest, subscriptions: Subscriptions): Owner {
+  if (resource.annotations.has(subscriptionAnnotation))
+    return { isOperators: true, reason: `it has the annotation "${subscriptionAnnotation}"` };
+  const [first] = subscriptions.get(namespaceOf(secretKey)) ?? [];
+  if (first === undefined)
+    return {
+      isOperators: false,
+      reason: `no Subscription is in the namespace of its Secret, and it has no annotation "${subscriptionAnnotation}"`,
+    };
+  const beside = `${describe(refOf(first))} is in the namespace of its Secret`;
+  return isOfRelease(resource.annotations)
+    ? {
+        isOperators: false,
+        reason: `it names cluster profiles, as a release's requests do, although ${beside}; the annotation "${subscriptionAnnotation}" would make it the operator's`,
+      }
+    : { isOperators: true, reason: beside };
+}
+
+/** A note that a request is another function's to take. */
+export function leftTo(
+  code: "skipped-operator" | "skipped-platform",
+  fn: string,
+  resource: Resource,
+  reason: string,
+): Finding {
+  return finding("info", code, `is left to ${fn}: ${printable(reason)}.`, { resource });
+}
+
+const annotationField = `metadata.annotations.${subscriptionAnnotation}`;
+const label = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
+const reference = new RegExp(`^(?:(${label})/)?(${label}(?:\\.${label})*)$`);
+
+/** The Subscription that an operator's request belongs to, or what is wrong. */
+export function subscriptionFor(
+  { resource, secretKey }: SelectedRequest,
+  subscriptions: Subscriptions,
+): Resource | Finding {
+  const given = resource.annotations.get(subscriptionAnnotation);
+  if (given === undefined) {
+    const [first, ...others] = subscriptions.get(namespaceOf(secretKey)) ?? [];
+    if (first !== undefined && others.length === 0) return first;
+    const message = `has its Secret in the namespace ${quote(namespaceOf(secretKey))}, where there are ${others.length + 1} Subscriptions; say in the annotation "${subscriptionAnnotation}" which of them is its operator's: "<name>", or "<namespace>/<name>".`;
+    return finding("error", "subscription-ambiguous", message, { resource, field: annotationField });
+  }
+  const [, namespace = namespaceOf(secretKey), name] = reference.exec(given) ?? [];
+  if (name === undefined) {
+    const message = `"${annotationField}" is ${quote(given)}, and must be the name of a Subscription, or "<namespace>/<name>".`;
+    return finding("error", "subscription-unknown", message, { resource, field: annotationField });
+  }
+  const [first, ...others] = (subscriptions.get(namespace) ?? []).filter((one) => one.name === name);
+  if (first === undefined) {
+    const message = `"${annotationField}" names the Subscription ${quote(`${namespace}/${name}`)}, which is not there; correct it, or put the Subscription into the package.`;
+    return finding("error", "subscription-unknown", message, { resource, field: annotationField });
+  }
+  if (others.length === 0) return first;
+  const message = `belongs to ${describe(refOf(first))}, which stands ${others.length + 1} times in the package; remove the others.`;
+  return finding("error", "subscription-ambiguous", message, { resource, field: annotationField });
+}
+
+/** Subscriptions whose name or namespace can be no object's, so that no request finds them: templates, most often. */
+export function namelessSubscriptions(subscriptions: Subscriptions): Finding[] {
+  return [...subscriptions.values()].flat().flatMap((resource) => {
+    const { namespace, name } = resource;
+    if (reference.test(`${namespace}/${name}`)) return [];
+    const isName = reference.test(`x/${name}`);
+    const field = `metadata.${isName ? "namespace" : "name"}`;
+    const message = `"${field}" is ${quote(isName ? namespace : name)}, which is no name; fill it in, or no request can belong to this Subscription.`;
+    return [finding("warning", "subscription-unnamed", message, { resource, field })];
+  });
+}
+
+function namespaceOf(secretKey: string | undefined): string {
+  return (secretKey ?? "").split("/")[0] as string;
+}
