@@ -21,6 +21,7 @@ Usage:
   ccf explain [DIR] [flags]  say who may become each role, and what it may do
   ccf check-issuer URL       say whether AWS can read an issuer's documents, and whether they are the package's
   ccf verify-token [flags]   say what AWS would answer to a token, and why
+  ccf role-spec FILE|DIR     print the script that makes an operator's roles, for the operator's description
   ccf argo-cd-generate       print what goes to the cluster, as Argo CD's plugin
   ccf FUNCTION < LIST        run one function on a ResourceList, as kpt and kustomize do
   ccf COMMAND --help         say more
@@ -104,6 +105,18 @@ Exit codes: 0 written or there already, 2 refused, 1 could not tell.
 Examples:
   out/aws/status.sh --result status.json
   ccf upgradeable-to 4.20 --status status.json clusters/demo --credentials-requests credrequests-4.20/`;
+export const roleSpecHelp = `Print what an operator's author tells administrators about its roles on AWS, from its CredentialsRequests: the script
+that makes them, for any POSIX shell, or the whole text for the operator's description.
+
+Usage:
+  ccf role-spec FILE|DIR [flags]
+
+Flags:
+  -o, --output FORMAT    text (the script) or markdown (the text with the script)
+
+Examples:
+  ccf role-spec bundle/manifests > make-roles.sh
+  ccf role-spec credentials-request.yaml -o markdown >> description.md`;
 
 export const initHelp = `Make a package for one cluster. It is written whole or not at all.
 
@@ -176,6 +189,7 @@ Usage:
 OUT must be apart from the package. What is in it afterwards:
   aws/           scripts, and below it the AWS CLI's input files and the documents of issuer and roles
   manifests/     Secrets and the cluster's Authentication, for the installer
+  operators/     Secrets of operators, where the configuration asks for them, for the cluster that runs
   SHA256SUMS     the list of these files; files that are not in it are never touched
 
 Flags:

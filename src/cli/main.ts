@@ -23,6 +23,7 @@ import {
   initHelp,
   mainHelp,
   renderHelp,
+  roleSpecHelp,
   upgradeableToHelp,
   validateHelp,
   verifyTokenHelp,
@@ -31,6 +32,7 @@ import { init } from "./init.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin.ts";
 import { write } from "./output.ts";
 import { render } from "./render.ts";
+import { roleSpec } from "./role-spec.ts";
 import { setDistributionDomain } from "./set-distribution-domain.ts";
 import { writeUpgradeableTo } from "./upgradeable-to.ts";
 import { validatePackage } from "./validate.ts";
@@ -54,6 +56,7 @@ const commands: Readonly<Record<string, Command>> = {
   explain: { help: explainHelp, run: explainPackage },
   "check-issuer": { help: checkIssuerHelp, run: checkIssuer },
   "verify-token": { help: verifyTokenHelp, run: verifyToken },
+  "role-spec": { help: roleSpecHelp, run: roleSpec },
   "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
 };
 

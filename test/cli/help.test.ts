@@ -26,6 +26,7 @@ describe("help", () => {
     "explain",
     "check-issuer",
     "verify-token",
+    "role-spec",
   ])("%s --help says what it does", (name) => {
     for (const args of [
       [name, "--help"],

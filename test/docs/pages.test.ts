@@ -13,6 +13,7 @@ const pages: readonly [page: string, tools: readonly string[]][] = [
   ["containers.md", ["kpt", ...containerTools]],
   ["export.md", ["sha256sum"]],
   ["kpt.md", ["kpt", "yq", ...containerTools]],
+  ["operator-authors.md", []],
   ["kustomize.md", ["kustomize", "kubectl", ...containerTools]],
   ["validate.md", ["jq", "kpt"]],
 ];
@@ -38,6 +39,7 @@ const appliedPages: readonly [page: string, seed: () => Seed][] = [
   ["key-rotation.md", boundaryAlone],
   ["migration.md", boundaryAlone],
   ["upgrade.md", boundaryAlone],
+  ["operators.md", boundaryAlone],
 ];
 
 describe("the commands of docs/ that apply do what it says, in an account of a stand-in for AWS:", () => {

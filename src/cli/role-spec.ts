@@ -1,0 +1,38 @@
+import { readFileSync, statSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { readRoleSpec, roleScript, roleText } from "../aws/role-spec.ts";
+import { hasError } from "../core/finding.ts";
+import { quote } from "../core/text.ts";
+import type { Item } from "../krm/item.ts";
+import { sortFindings, toLines } from "../krm/results.ts";
+import { UsageError } from "./errors.ts";
+import { objectsOf } from "./one-file.ts";
+import { write } from "./output.ts";
+import { readPackage } from "./package-files.ts";
+
+/**
+ * `ccf role-spec FILE|DIR`: prints the script that makes an operator's roles, or the text with it for the operator's
+ * description. Exit 0 printed, 1 not printed.
+ */
+export function roleSpec(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { output: { type: "string", short: "o", default: "text" } },
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0)
+    throw new UsageError("role-spec takes one file or directory with an operator's CredentialsRequests");
+  if (values.output !== "text" && values.output !== "markdown") throw new UsageError(`-o must be "text" or "markdown"`);
+  const { roles, findings } = readRoleSpec(itemsOf(path));
+  write(2, toLines(sortFindings(findings)));
+  if (hasError(findings)) return 1;
+  if (roles.length === 0) throw new UsageError(`${quote(path)} holds no CredentialsRequest for AWS`);
+  write(1, [(values.output === "text" ? roleScript(roles) : roleText(roles)).replace(/\n$/, "")]);
+  return 0;
+}
+
+function itemsOf(path: string): readonly Item[] {
+  if (statSync(path).isDirectory()) return readPackage(path).files.flatMap((file) => file.items);
+  return objectsOf(path, readFileSync(path), "file").items;
+}
