@@ -1,5 +1,5 @@
 // Imports point down, as ARCHITECTURE.md draws it. Each room names the only rooms that it may import from.
-const rooms = {
+const below = {
   "src/core": [],
   "src/krm": ["src/core"],
   "src/oidc": ["src/core"],
@@ -12,32 +12,8 @@ const rooms = {
   "src/aws": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity"],
   "src/upgrade": ["src/core", "src/permissions", "src/requests", "src/aws", "src/gcp", "src/azure"],
   "src/rules": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity", "src/aws"],
-  functions: [
-    "src/core",
-    "src/krm",
-    "src/oidc",
-    "src/openshift",
-    "src/requests",
-    "src/identity",
-    "src/permissions",
-    "src/aws",
-    "src/upgrade",
-    "src/rules",
-  ],
-  "src/cli": [
-    "src/core",
-    "src/krm",
-    "src/oidc",
-    "src/openshift",
-    "src/requests",
-    "src/identity",
-    "src/permissions",
-    "src/aws",
-    "src/upgrade",
-    "src/rules",
-    "functions",
-  ],
 };
+const rooms = { ...below, functions: Object.keys(below), "src/cli": [...Object.keys(below), "functions"] };
 
 /** Packages, and the only room that imports each. */
 const packages = { "js-yaml": "src/krm", "@noble/hashes": "src/core", ignore: "src/cli", jose: "src/oidc" };

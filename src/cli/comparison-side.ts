@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, posix } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { roleCarrierPath } from "../aws/role-carrier.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
@@ -13,7 +13,8 @@ import { type ClusterRules, requestedIdentities } from "../upgrade/requested-ide
 import { FindingsError, UsageError } from "./errors.ts";
 import { digestOf, listPath, readList } from "./export-list.ts";
 import { notRendered } from "./not-rendered.ts";
-import { type Package, readPackage, readPackageFile } from "./package-files.ts";
+import { bytesOf, objectsOf } from "./one-file.ts";
+import { type Package, readPackage } from "./package-files.ts";
 import { renderCommand } from "./render-command.ts";
 import { planRender } from "./render-plan.ts";
 
@@ -40,11 +41,16 @@ export function readSide(path: string): Side {
   if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
     throw new UsageError(`${quote(path)} is neither a directory nor a file`);
-  const pkg = stat.isFile() ? readPackageFile(path) : readPackage(path);
+  const pkg = stat.isFile() ? alone(path) : readPackage(path);
   const items = pkg.files.flatMap((file) => file.items);
   if (items.some((item) => roleCarrierPath.test(item.path ?? ""))) return packageSide(pkg, items);
   if (items.some(isCredentialsRequest)) return requestsSide(pkg, items);
   throw new UsageError(`${quote(path)} holds neither CredentialsRequests nor rendered roles`);
+}
+
+function alone(path: string): Package {
+  const file = objectsOf(path, bytesOf(quote(path), path), "file");
+  return { directory: dirname(path), files: [file], subpackages: [], findings: [] };
 }
 
 /** The rules of the one ClusterIdentity among items, or undefined where there is none. */

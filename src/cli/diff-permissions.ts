@@ -12,8 +12,8 @@ import type { ClusterRules } from "../upgrade/requested-identities.ts";
 import { reportText } from "../upgrade/text.ts";
 import { readSide, rulesAmong, type Side } from "./comparison-side.ts";
 import { UsageError } from "./errors.ts";
+import { bytesOf, objectsOf } from "./one-file.ts";
 import { write } from "./output.ts";
-import { readPackageFile } from "./package-files.ts";
 
 /** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened, 1 could not compare. */
 export function diffPermissions(args: readonly string[]): number {
@@ -90,9 +90,9 @@ function rulesOf({ identity, ...flags }: Flags): ClusterRules | undefined {
   const given = Object.entries(flags).filter(([name, one]) => name !== "output" && one !== undefined);
   if (identity === undefined) return given.length === 0 ? undefined : { ...anyCluster, release: releaseOf(flags) };
   if (given.length > 0) throw new UsageError(`--identity says what --${given[0]?.[0]} would; give one of them`);
-  const items = readPackageFile(identity).files.flatMap((file) => file.items);
-  const rules = rulesAmong(items);
-  if (rules === undefined) throw new UsageError(`--identity ${quote(identity)} holds no ClusterIdentity`);
+  const name = `--identity ${quote(identity)}`;
+  const rules = rulesAmong(objectsOf(identity, bytesOf(name, identity), "file").items);
+  if (rules === undefined) throw new UsageError(`${name} holds no ClusterIdentity`);
   return rules;
 }
 

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
-import { documents, isProblem, parseSource } from "../krm/source.ts";
+import { documents, isProblem, parseSource, type Source } from "../krm/source.ts";
 import { UsageError } from "./errors.ts";
 import type { PackageFile } from "./package-files.ts";
 
@@ -11,12 +12,28 @@ import type { PackageFile } from "./package-files.ts";
  * @param place whether the objects stand in a file of that name, which findings about them say then.
  */
 export function objectsOf(name: string, bytes: Uint8Array, place: "file" | "stream" = "stream"): PackageFile {
-  const text = decodeUtf8(bytes);
-  if (text === undefined) throw new UsageError(`${quote(name)} is not UTF-8`);
-  const source = parseSource(text);
-  if (isProblem(source)) throw new UsageError(`${quote(name)} is not YAML: ${source.reason}`);
+  const source = sourceOf(quote(name), bytes);
   const items: Item[] = documents(source).map((node, index) =>
     readItem(source, node, place === "file" ? { path: name, index } : undefined),
   );
   return { path: name, source, items };
+}
+
+/** The text of a YAML stream; `name` is what an error calls it. */
+export function sourceOf(name: string, bytes: Uint8Array): Source {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new UsageError(`${name} is not UTF-8`);
+  const source = parseSource(text);
+  if (!isProblem(source)) return source;
+  const line = source.line === undefined ? "" : `, line ${source.line}`;
+  throw new UsageError(`${name} is not YAML: ${source.reason}${line}`);
+}
+
+/** The bytes of a file that the command line names; `name` is what an error calls it. */
+export function bytesOf(name: string, path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code ?? "error"})`);
+  }
 }

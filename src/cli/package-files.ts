@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, posix } from "node:path";
+import { join, posix } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { compareText, quote } from "../core/text.ts";
@@ -48,21 +48,6 @@ export function readPackage(directory: string): Package {
   }
   if (broken.length > 0) throw new FindingsError(broken);
   return { directory, files, subpackages: found.subpackages.sort(compareText), findings: found.findings };
-}
-
-/**
- * Reads one file as a package of its own, such as a stream of manifests.
- *
- * @throws FindingsError where it is no YAML.
- */
-export function readPackageFile(file: string): Package {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-    throw new UsageError(`${quote(file)} is not a file`);
-  const [directory, path] = [dirname(file), basename(file)];
-  const findings: Finding[] = [];
-  const source = parseFile(directory, path);
-  if ("severity" in source) throw new FindingsError([{ ...source, severity: "error" }]);
-  return { directory, files: [{ path, source, items: readItems(path, source, findings) }], subpackages: [], findings };
 }
 
 function ignored(directory: string): Ignore {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readRoleSpec, roleScript, roleText } from "../aws/role-spec.ts";
 import { hasError } from "../core/finding.ts";
@@ -6,7 +6,7 @@ import { quote } from "../core/text.ts";
 import type { Item } from "../krm/item.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
 import { UsageError } from "./errors.ts";
-import { objectsOf } from "./one-file.ts";
+import { bytesOf, objectsOf } from "./one-file.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
 
@@ -33,6 +33,7 @@ export function roleSpec(args: readonly string[]): number {
 }
 
 function itemsOf(path: string): readonly Item[] {
-  if (statSync(path).isDirectory()) return readPackage(path).files.flatMap((file) => file.items);
-  return objectsOf(path, readFileSync(path), "file").items;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    return readPackage(path).files.flatMap((file) => file.items);
+  return objectsOf(path, bytesOf(quote(path), path), "file").items;
 }

@@ -121,7 +121,7 @@ describe("ccf role-spec", () => {
     ["no path", () => [], "role-spec takes one file or directory"],
     ["two paths", () => ["a", "b"], "role-spec takes one file or directory"],
     ["another form", () => [fileOf(request("one")), "-o", "json"], '-o must be "text" or "markdown"'],
-    ["no file", () => ["/nowhere/at/all"], "no such file or directory"],
+    ["no file", () => ["/nowhere/at/all"], 'error: "/nowhere/at/all" cannot be read (ENOENT).'],
     ["no request", () => [fileOf(subscription("a", "b"))], "holds no CredentialsRequest for AWS"],
     [
       "no YAML",
