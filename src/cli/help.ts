@@ -62,13 +62,12 @@ Examples:
   cp -a ../demo-keys/tls INSTALLATION_DIRECTORY
   ccf create-key-pair --no-installer --output-dir /etc/kubernetes/signer -o json`;
 
-export const diffPermissionsHelp = `Say what changes in what each component may do, and in who may become it: before an upgrade, or in a review. A side is
-a directory or a file of CredentialsRequests of any cloud, a rendered package, or an export. Order, wildcards, and the way
-statements are cut make no difference; what cannot be decided counts as broadened, and says why.
+export const diffPermissionsHelp = `As a command: say what changes in what each component may do, and in who may become it: before an upgrade, or in a
+review. A side is a directory or a file of CredentialsRequests of any cloud, a rendered package, or an export. Order,
+wildcards, and the way statements are cut make no difference; what cannot be decided counts as broadened, and says why.
 
 Usage:
   ccf diff-permissions OLD NEW [flags]
-  ccf diff-permissions < LIST            as a function: the requests of a ResourceList against its rendered roles
 
 Flags (for which cluster; left out, a side's own ClusterIdentity says it, or the other side's):
   --identity FILE         the ClusterIdentity

@@ -89,8 +89,9 @@ function commandNamed(name: string): Command | undefined {
 }
 
 function helpFor(topic = ""): string {
-  const fn = functionNamed(topic);
-  return commandNamed(topic)?.help ?? (fn === undefined ? mainHelp() : functionHelp(fn));
+  const [fn, command] = [functionNamed(topic), commandNamed(topic)];
+  const texts = [fn === undefined ? [] : functionHelp(fn), command?.help ?? []].flat();
+  return texts.length === 0 ? mainHelp() : texts.join("\n\n");
 }
 
 function explain(error: unknown): string[] {

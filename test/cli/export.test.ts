@@ -94,7 +94,7 @@ describe("ccf export", () => {
     const files = readTree(out);
     const role = ["create-role", "permissions-policy", "put-role-policy", "trust-policy"];
     const updates = ["update-assume-role-policy", "update-role"];
-    const scripts = ["bucket", "common", "distribution", "issuer", "provider", "role", "steps", "tags"];
+    const scripts = ["bucket", "common", "distribution", "issuer", "provider", "result", "role", "steps", "tags"];
     expect(Object.keys(files)).toEqual([
       "SHA256SUMS",
       "aws/apply.sh",

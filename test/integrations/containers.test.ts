@@ -70,6 +70,7 @@ describeWith(containerTools, "the images", () => {
       "/licenses/@noble-hashes/LICENSE",
       "/licenses/cloud-credential-functions/LICENSE",
       "/licenses/ignore/LICENSE-MIT",
+      "/licenses/jose/LICENSE.md",
       "/licenses/js-yaml/LICENSE",
       "/opt/ccf/ccf",
       "/opt/ccf/ccf.NODE.cache",
