@@ -16,8 +16,7 @@ const program = join(directory, "ccf");
 const firstLine = process.argv[3] ?? "#!/usr/bin/env node";
 await rm(directory, { recursive: true, force: true });
 await mkdir(directory, { recursive: true });
-// A text of one byte a character is read in half the time.
-await bundle("src/main.ts", `${program}.js`, { format: "iife", charset: "ascii" });
+await bundle("src/main.ts", `${program}.js`, { format: "iife" });
 await bundle("tools/cached/starter.mjs", program, { minify: false }, `${firstLine}\n`);
 await chmod(program, 0o755);
 
