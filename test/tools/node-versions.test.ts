@@ -15,12 +15,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ccf } from "../helpers/ccf.ts";
 import { listOf, newPackage, sampleRequests, succeed } from "../helpers/cluster-package.ts";
 import { corpus, describeWithCorpus } from "../helpers/need.ts";
 import { type Run, run } from "../helpers/programs.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
+import { claimsOf, ecSigner, now, rsaSigner, type Signer, tokenOf } from "../helpers/token.ts";
+import { exportedCluster, type Made } from "../verify-token/exported.ts";
 
 // The oldest version that package.json allows, and each line that is kept up.
 const versions = ["20.16.0", "20", "22", "24"];
@@ -133,6 +135,47 @@ describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program
   ])("does the same with a cache %s", (_name, spoil) => {
     spoil();
     expect(start(node, [program], sampleList())).toEqual(succeed(start(ccf, [], sampleList())));
+  });
+});
+
+describe("every Node answers alike", () => {
+  const nodes = versions.flatMap((version) => nodeOf(version) ?? []);
+  const signers = [rsaSigner(), ecSigner()];
+  let made: Made;
+  beforeAll(() => {
+    made = exportedCluster(signers);
+  });
+  afterAll(() => made?.remove());
+
+  it("to what is validated, compared, explained and asked of a token", () => {
+    const { pkg, out } = made;
+    const token = ["verify-token", "--token", "-", "--time", String(now), "--package"];
+    const asked: readonly (readonly [args: readonly string[], input?: string])[] = [
+      [["validate", pkg, "-o", "sarif"]],
+      [["diff-permissions", pkg, sampleRequests, "-o", "json"]],
+      [["explain", out, "-o", "json"]],
+      ...signers.map((signer) => [[...token, pkg, "-o", "json"], tokenOf(signer)] as const),
+      [[...token, out], tokenOf(signers[0] as Signer, claimsOf({ aud: ["other"] }))],
+      ...["validate-credentials", "diff-permissions", "configure-operators"].map((fn) => [[fn], sampleList()] as const),
+    ];
+    const program = copyOfProgram(places[1]?.[1] ?? {});
+    for (const [args, input] of asked) {
+      const expected = start(process.execPath, [ccf, ...args], input);
+      expect(expected.stdout, args.join(" ")).not.toBe("");
+      for (const node of nodes) expect(start(node, [program, ...args], input), args.join(" ")).toEqual(expected);
+    }
+    const verdicts = signers.map((signer) => start(ccf, [...token, pkg], tokenOf(signer)).status);
+    expect(verdicts).toEqual([0, 0]);
+  });
+
+  it("with a code cache, too", () => {
+    const directory = join(temporary(), "cached");
+    execFileSync(process.execPath, [buildCached, directory]);
+    const args = ["verify-token", "--token", "-", "--time", String(now), "--package", made.pkg, "-o", "json"];
+    const text = tokenOf(signers[1] as Signer);
+    const expected = start(ccf, args, text);
+    expect(expected.status).toBe(0);
+    expect(start(process.execPath, [join(directory, "ccf"), ...args], text)).toEqual(expected);
   });
 });
 

@@ -20,7 +20,7 @@ const files = [
   "docs/findings.md",
   "docs/validation-rules.md",
   "package.json",
-  "schemas/cluster-identity.schema.json",
+  ...readdirSync("schemas").map((name) => `schemas/${name}`),
 ];
 const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
 
