@@ -3,9 +3,9 @@ import { roleCarrier, roleCarrierPath } from "../../src/aws/role-carrier.ts";
 import { makeRoles } from "../../src/aws/roles.ts";
 import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
 import { credentialsSecret, secretPath } from "../../src/aws/secret.ts";
-import { finding } from "../../src/core/finding.ts";
-import { type GeneratedObject, inPackage } from "../../src/core/resource.ts";
-import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
+import { type Finding, finding } from "../../src/core/finding.ts";
+import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../../src/core/resource.ts";
+import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { leftTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
@@ -47,11 +47,7 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     }),
   );
   if (cluster === undefined) return failed(findings);
-  if (selected.length === 0) {
-    const message =
-      "No CredentialsRequest counts for this cluster, so there is nothing to emit; are the release's requests in the package, and are they for AWS?";
-    findings.push(finding("warning", "no-requests", message, { resource: identity.resource }));
-  }
+  if (selected.length === 0) findings.push(noRequests(identity, own, skipped));
   return {
     identity: identity.name,
     packagePath,
@@ -61,3 +57,27 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     findings,
   };
 }
+
+// Where requests are there and roles were rendered, a rule that leaves out every request is a mistake, and would take away
+// every Secret of the cluster.
+function noRequests({ resource }: Identity, own: readonly Resource[], skipped: readonly Finding[]): Finding {
+  const left = skipped.filter(({ code }) => byRelease.has(code)).length;
+  const isRendered = own.some(
+    ({ path = "", annotations }) => roleCarrierPath.test(path) && annotations.has(generatedBy),
+  );
+  if (left === 0 || !isRendered) {
+    const message =
+      "No CredentialsRequest counts for this cluster, so there is nothing to emit; are the release's requests in the package, and are they for AWS?";
+    return finding("warning", "no-requests", message, { resource });
+  }
+  const message = `"spec.release" leaves out every CredentialsRequest for AWS that is there (${left}), and every role and Secret that was rendered would go; correct it, or remove the requests.`;
+  return finding("error", "no-requests", message, { resource, field: "spec.release" });
+}
+
+const byRelease: ReadonlySet<string> = new Set([
+  "skipped-feature-set",
+  "skipped-feature-gate",
+  "skipped-capability",
+  "skipped-profile",
+  "skipped-excluded",
+]);

@@ -550,8 +550,9 @@ export const findings = of({
   },
   "no-requests": {
     severity: "warning",
-    cause: "No CredentialsRequest of the package counts for the cluster.",
-    cure: "Put the release's requests into the package; the notes say why each that is there was left out.",
+    cause:
+      "No CredentialsRequest of the package counts for the cluster. It is an error where requests for AWS are there and roles were rendered: then `spec.release` leaves all of them out, most often by a misspelt profile, and every role and Secret would go.",
+    cure: "Put the release's requests into the package, or correct `spec.release`; the notes say why each request that is there was left out.",
   },
   "role-name-too-long": {
     severity: "error",

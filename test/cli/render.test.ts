@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { run } from "../helpers/ccf.ts";
+import { configure, renderedPackage } from "../helpers/cluster-package.ts";
 import { initSample } from "../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
@@ -165,6 +166,20 @@ describe("ccf render", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain("[tag-invalid]");
     expect(readTree(directory)).toEqual(before);
+  });
+
+  it("refuses a release of which no request counts, and takes nothing away", () => {
+    const directory = renderedPackage();
+    const before = readTree(directory);
+    configure(directory, (spec) => {
+      spec["release"] = { profile: "self-managed-high-availabilty" };
+    });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      '"spec.release" leaves out every CredentialsRequest for AWS that is there (4), and every role and Secret that was rendered would go; correct it, or remove the requests. [no-requests]\n',
+    );
+    expect({ ...readTree(directory), "cluster-identity.yaml": "" }).toEqual({ ...before, "cluster-identity.yaml": "" });
   });
 
   it("takes over the objects of an identity that was renamed", () => {
