@@ -37,8 +37,8 @@ export const writtenFields: ReadonlySet<string> = new Set([arnField]);
 
 const tokenField = "spec.cloudTokenPath";
 
-/** What the cloud-credential-operator writes into a Secret as the token's path where the request has none. */
-const operatorsTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+/** What the cloud-credential-operator writes into a Secret as the token's path where a request for AWS has none. */
+export const operatorsTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 /**
  * Writes into a request what lets the cloud-credential-operator (4.14 and later) make its Secret: the role, and where

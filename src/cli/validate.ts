@@ -36,7 +36,7 @@ export function validatePackage(args: readonly string[]): number {
   const live = values.live === undefined ? [] : readLive(values.live);
   if (installConfig === undefined && !items.some(isRead))
     throw new UsageError(
-      `${quote(directory)} holds nothing that could be validated: no ClusterIdentity, no CredentialsRequest, no Secret and nothing that was rendered`,
+      `${quote(directory)} holds nothing that could be validated: no ClusterIdentity, no CredentialsRequest, no ClusterServiceVersion, no Secret and nothing that was rendered`,
     );
   const beside = { live, ...(installConfig === undefined ? {} : { installConfig }) };
   const found = sortFindings([...pkg.findings, ...validate({ items, functionConfig: configOf(pkg) }, beside)]);
@@ -50,7 +50,13 @@ export function validatePackage(args: readonly string[]): number {
   return count.errors > 0 || (values.strict && count.warnings > 0) ? 2 : 0;
 }
 
-const readKinds = new Set(["ClusterIdentity", "CredentialsRequest", "Secret", "Authentication"]);
+const readKinds = new Set([
+  "ClusterIdentity",
+  "CredentialsRequest",
+  "ClusterServiceVersion",
+  "Secret",
+  "Authentication",
+]);
 
 function isRead({ kind, annotations }: Resource): boolean {
   return readKinds.has(kind) || annotations.has(generatedBy);

@@ -27,6 +27,18 @@ export function valueAt(root: Value, path: readonly string[]): Value | undefined
   return value;
 }
 
+/** The list at a path, or an empty one where there is none. */
+export function listAt(root: Value, path: readonly string[]): readonly Value[] {
+  const list = valueAt(root, path);
+  return Array.isArray(list) ? list : [];
+}
+
+/** The text at a path, or "" where there is none. */
+export function textAt(root: Value, path: readonly string[]): string {
+  const text = valueAt(root, path);
+  return typeof text === "string" ? text : "";
+}
+
 /** What names a Kubernetes object, and the reference of a function's result to it. */
 export interface ResourceRef {
   readonly apiVersion: string;

@@ -13,6 +13,14 @@ import { rule as liveSecretMissing } from "./checks/live-secret-missing.ts";
 import { rule as longLivedKey } from "./checks/long-lived-key.ts";
 import { rule as manifestName } from "./checks/manifest-name.ts";
 import { rule as namespaceMissing } from "./checks/namespace-missing.ts";
+import { rule as operatorPermissions } from "./checks/operator-permissions.ts";
+import { rule as operatorSecretPlace } from "./checks/operator-secret-place.ts";
+import { rule as operatorSecretUnused } from "./checks/operator-secret-unused.ts";
+import { rule as operatorServiceAccount } from "./checks/operator-service-account.ts";
+import { rule as operatorTokenAuthUndeclared } from "./checks/operator-token-auth-undeclared.ts";
+import { rule as operatorTokenAuthUnshipped } from "./checks/operator-token-auth-unshipped.ts";
+import { rule as operatorTokenAuthValue } from "./checks/operator-token-auth-value.ts";
+import { rule as operatorTokenMount } from "./checks/operator-token-mount.ts";
 import { rule as passRoleAny } from "./checks/pass-role-any.ts";
 import { rule as privilegeEscalation } from "./checks/privilege-escalation.ts";
 import { rule as secretCopied } from "./checks/secret-copied.ts";
@@ -39,6 +47,14 @@ export const rules: readonly Rule[] = [
   longLivedKey,
   manifestName,
   namespaceMissing,
+  operatorPermissions,
+  operatorSecretPlace,
+  operatorSecretUnused,
+  operatorServiceAccount,
+  operatorTokenAuthUndeclared,
+  operatorTokenAuthUnshipped,
+  operatorTokenAuthValue,
+  operatorTokenMount,
   passRoleAny,
   privilegeEscalation,
   secretCopied,

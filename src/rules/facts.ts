@@ -8,6 +8,7 @@ import { isConfigObject } from "../openshift/config-object.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/gates.ts";
 import type { SelectedRequest } from "../requests/select.ts";
+import { type Operator, operatorsOf } from "./operator.ts";
 import { type RenderedRole, renderedRoles } from "./rendered-role.ts";
 import { type CredentialsSecret, credentialsSecrets } from "./secret.ts";
 
@@ -45,6 +46,8 @@ export interface Facts extends Subject {
   readonly authentications: readonly Resource[];
   /** The issuer that the discovery document in the package names. */
   readonly documentIssuer: string | undefined;
+  /** The operators whose ClusterServiceVersion is in the package. */
+  readonly operators: readonly Operator[];
 }
 
 /** Reads the facts. */
@@ -61,6 +64,7 @@ export function readFacts(subject: Subject): Facts {
     liveSecrets: credentialsSecrets(allLive),
     authentications: own.filter((item) => isConfigObject(item, "Authentication")),
     documentIssuer: issuerBefore(own).url,
+    operators: operatorsOf(own, subject.release, subject.requests),
   };
 }
 
@@ -90,9 +94,12 @@ const liveKinds = new Set([
   "Secret",
 ]);
 
+/** Kinds of which rules read what an operator's author wrote. */
+const authoredKinds = new Set(["ClusterServiceVersion", "CredentialsRequest", "Deployment", "Subscription"]);
+
 // Of others than these and of carriers no rule reads more than the name.
 function isRead(item: Resource): boolean {
-  return liveKinds.has(item.kind) || item.annotations.has(generatedBy);
+  return liveKinds.has(item.kind) || authoredKinds.has(item.kind) || item.annotations.has(generatedBy);
 }
 
 function isLive(item: Resource): boolean {

@@ -1,5 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
-import { isMap, type Resource, type Value, valueAt } from "../../core/resource.ts";
+import { isMap, listAt, type Resource, valueAt } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { isConfigObject } from "../../openshift/config-object.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
@@ -66,11 +66,6 @@ function readGates(live: Resource): { on: ReadonlySet<string>; known: ReadonlySe
   const off = new Set(names("disabled"));
   const on = new Set(names("enabled").filter((name) => !off.has(name)));
   return { on, known: new Set([...on, ...off]) };
-}
-
-function listAt(value: Value, path: readonly string[]): readonly Value[] {
-  const list = valueAt(value, path);
-  return Array.isArray(list) ? list : [];
 }
 
 export const good = `apiVersion: fn.cloudcredential.dev/v1alpha1

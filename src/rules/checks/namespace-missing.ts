@@ -4,6 +4,7 @@ import { compareText, quote } from "../../core/text.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { leftOut } from "../../requests/gates.ts";
 import type { Facts } from "../facts.ts";
+import { meets, type Operator } from "../operator.ts";
 import type { Rule, Violation } from "../rule.ts";
 
 export const rule: Rule = {
@@ -36,15 +37,21 @@ function isPlatforms(namespace: string): boolean {
 }
 
 // The namespaces of Secrets that there are or that will be rendered; a request stands for its Secret. What is no name of a
-// namespace is refused in a request anyway.
-function wanted({ requests, secrets }: Facts): [string, Resource][] {
+// namespace is refused in a request anyway. Whoever installs an operator makes its namespace, and its author does not.
+function wanted(facts: Facts): [string, Resource][] {
+  const { requests, secrets } = facts;
   const keys = new Set(requests.map(({ secretKey }) => secretKey));
   const asked = requests.map(({ resource, secretKey = "" }): [string, Resource] => [namespaceOf(secretKey), resource]);
+  const operators = new Set(facts.operators.flatMap(namespacesOf));
   const others = secrets.filter(({ key }) => !keys.has(key));
   return [
-    ...asked.filter(([namespace]) => /^[a-z0-9-]+$/.test(namespace)),
+    ...asked.filter(([namespace]) => /^[a-z0-9-]+$/.test(namespace) && !operators.has(namespace)),
     ...others.map(({ resource }): [string, Resource] => [resource.namespace, resource]),
   ].sort((a, b) => compareText(a[0], b[0]));
+}
+
+function namespacesOf({ namespaces, requests }: Operator): string[] {
+  return requests.map(({ secretNamespace }) => secretNamespace).filter((one) => meets(namespaces, one));
 }
 
 function namespaceOf(secretKey: string): string {

@@ -1,0 +1,54 @@
+import type { Resource } from "../core/resource.ts";
+import { type Subscriptions, subscriptionFor } from "../requests/operators.ts";
+
+/** A ClusterServiceVersion that something may belong to. */
+export interface Candidate {
+  readonly resource: Resource;
+  /** The namespaces that it is for, as far as something says them. */
+  readonly namespaces: ReadonlySet<string>;
+  /** The Subscriptions that install this very version (`spec.startingCSV`). */
+  readonly installing: readonly Resource[];
+}
+
+/**
+ * The ClusterServiceVersions that an object of the package may belong to: one where it can be told, and never a guess. The
+ * only one has all that is there. Among several it is told by the namespace, by the nearest directory, and by the
+ * Subscription that installs one of them, in this order.
+ *
+ * @param secretKey `<namespace>/<name>` of the Secret, for a request; its Subscription's namespace goes before.
+ */
+export function belongsTo(
+  resource: Resource,
+  candidates: readonly Candidate[],
+  subscriptions: Subscriptions,
+  secretKey: string | undefined,
+): readonly Candidate[] {
+  if (candidates.length < 2) return candidates;
+  const found = subscriptionFor({ resource, value: null, secretKey, copies: [] }, subscriptions);
+  const subscription = "severity" in found ? undefined : found;
+  const namespace = subscription?.namespace ?? secretKey?.split("/")[0] ?? "";
+  const depth = (one: Candidate) => sharedDepth(one.resource.path, resource.path);
+  const ways: readonly ((all: readonly Candidate[]) => readonly Candidate[])[] = [
+    (all) => all.filter(({ namespaces }) => namespaces.has(namespace)),
+    (all) => {
+      const deepest = Math.max(...all.map(depth));
+      return all.filter((one) => depth(one) === deepest);
+    },
+    (all) => all.filter(({ installing }) => subscription !== undefined && installing.includes(subscription)),
+  ];
+  return ways.reduce((left, way) => {
+    const fewer = way(left);
+    return fewer.length === 0 ? left : fewer;
+  }, candidates);
+}
+
+/** How many directories two paths share, from the package's root. */
+function sharedDepth(a = "", b = ""): number {
+  const [one, other] = [directories(a), directories(b)];
+  const differing = one.findIndex((name, place) => name !== other[place]);
+  return differing < 0 ? one.length : differing;
+}
+
+function directories(path: string): string[] {
+  return path.split("/").slice(0, -1);
+}

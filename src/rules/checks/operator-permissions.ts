@@ -1,0 +1,127 @@
+import { ruleCode } from "../../core/finding.ts";
+import { listAt, type Value } from "../../core/resource.ts";
+import { compareText, quote } from "../../core/text.ts";
+import {
+  type AccountRules,
+  clusterPermissionsOf,
+  isForAllNamespacesAlone,
+  namespacedPermissionsOf,
+} from "../../openshift/cluster-service-version.ts";
+import { clouds, type Operator, tokenAuth } from "../operator.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("operator-permissions"),
+  severity: "warning",
+  reads: "package",
+  summary: "An operator declares token authentication, and may not handle CredentialsRequests.",
+  why: "On a cluster with short-term credentials the operator itself writes the role into its CredentialsRequest, watches it, and removes it at the end. The request lives in the namespace of the cloud-credential-operator, where permissions for the operator's own namespaces (`permissions`) do not reach; only where it is installed for all namespaces does the Operator Lifecycle Manager lift them to the cluster. All of it must be given to one service account, because a pod has one.",
+  cure: "Add to `spec.install.spec.clusterPermissions`, under the operator's service account, the rule `{apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [create, get, list, watch, update, patch, delete]}`. Where the administrator makes the request and the operator only reads the Secret, accept it with that as reason.",
+  check: ({ operators }) =>
+    operators.flatMap((operator) => {
+      if (!clouds.some((cloud) => tokenAuth(operator, cloud) === "true")) return [];
+      const { account, missing } = bestOf(operator);
+      if (missing.length === 0) return [];
+      const whose = account === "" ? "its service account" : `its service account ${quote(account)}`;
+      const message = `declares token authentication, and ${whose} may not ${missing.join(", ")} credentialsrequests in the whole cluster; add {apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [${missing.join(", ")}]} to its rules in "${field}".`;
+      return [{ message, resource: operator.resource, field }];
+    }),
+};
+
+const field = "spec.install.spec.clusterPermissions";
+
+const verbs = ["create", "get", "list", "watch", "update", "patch", "delete"] as const;
+
+/** The account of the operator that may do most of it, and what it may not. */
+function bestOf({ resource, value, workloads, requests }: Operator): { account: string; missing: readonly string[] } {
+  const given: readonly AccountRules[] = [
+    ...clusterPermissionsOf(value),
+    ...(isForAllNamespacesAlone(value) ? namespacedPermissionsOf(value) : []),
+  ];
+  const running = workloads.filter((one) => one.resource === resource).map(({ account }) => account);
+  const accounts = running.length === 0 ? given.map(({ account }) => account) : running;
+  const names = requests.map((request) => request.resource.name);
+  const all = [...new Set(accounts)].map((account) => {
+    const rules = given.filter((one) => one.account === account).flatMap((one) => one.rules);
+    return { account, missing: verbs.filter((verb) => !rules.some((one) => allows(one, verb, names))) };
+  });
+  all.sort((a, b) => a.missing.length - b.missing.length || compareText(a.account, b.account));
+  return all[0] ?? { account: "", missing: verbs };
+}
+
+/** Verbs that a rule with `resourceNames` allows: of the others no name is known (Kubernetes, "Using RBAC Authorization"). */
+const namedVerbs: readonly string[] = ["get", "update", "patch", "delete"];
+
+/** @param names of the requests that the operator ships. */
+function allows(rule: Value, verb: string, names: readonly string[]): boolean {
+  const has = (list: string, wanted: string) => listAt(rule, [list]).some((one) => one === wanted || one === "*");
+  if (!has("apiGroups", "cloudcredential.openshift.io") || !has("resources", "credentialsrequests")) return false;
+  if (!has("verbs", verb)) return false;
+  const only = listAt(rule, ["resourceNames"]);
+  if (only.length === 0) return true;
+  return namedVerbs.includes(verb) && names.length > 0 && names.every((name) => only.includes(name));
+}
+
+export const good = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: drift.v1.0.0
+  namespace: openshift-drift
+  annotations:
+    features.operators.openshift.io/token-auth-gcp: "true"
+spec:
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: drift
+        rules:
+        - apiGroups: [cloudcredential.openshift.io]
+          resources: [credentialsrequests]
+          verbs: [create, get, list, watch, update, patch, delete]
+---
+apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: drift
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-drift, name: cloud-credentials}
+  serviceAccountNames: [drift]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: GCPProviderSpec
+    predefinedRoles: [roles/dns.admin]
+`;
+
+export const bad = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: drift.v1.0.0
+  namespace: openshift-drift
+  annotations:
+    features.operators.openshift.io/token-auth-gcp: "true"
+spec:
+  install:
+    strategy: deployment
+    spec:
+      permissions:
+      - serviceAccountName: drift
+        rules:
+        - apiGroups: [cloudcredential.openshift.io]
+          resources: [credentialsrequests]
+          verbs: [create, get, list, watch, update, patch, delete]
+---
+apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: drift
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-drift, name: cloud-credentials}
+  serviceAccountNames: [drift]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: GCPProviderSpec
+    predefinedRoles: [roles/dns.admin]
+`;

@@ -1,0 +1,88 @@
+import { ruleCode } from "../../core/finding.ts";
+import { describe } from "../../core/resource.ts";
+import { clouds, tokenAuth } from "../operator.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("operator-token-auth-undeclared"),
+  severity: "warning",
+  reads: "package",
+  summary:
+    "An operator ships a request for a cloud, and its ClusterServiceVersion does not declare token authentication for it.",
+  why: "The console shows an operator as one for clusters with short-term credentials, and asks for the role when it is installed, by the annotation alone. Without it an administrator installs the operator, no role is given, and the Secret never appears.",
+  cure: 'Set the annotation `features.operators.openshift.io/token-auth-aws` (`-gcp`, `-azure`) of the ClusterServiceVersion to `"true"`. Where the request is for clusters with long-lived credentials alone, accept it with that as reason.',
+  check: ({ operators }) =>
+    operators.flatMap((operator) =>
+      clouds.flatMap((cloud) => {
+        const request = operator.requests.find((one) => one.cloud === cloud);
+        const value = tokenAuth(operator, cloud);
+        if (request === undefined || (value !== undefined && value !== "false")) return [];
+        const field = `metadata.annotations.${cloud.annotation}`;
+        const is = value === undefined ? "is not set" : 'is "false"';
+        const message = `"${field}" ${is}, and ${describe(request.resource)} for ${cloud.name} is shipped with it; write ${cloud.annotation}: "true", with the quotes.`;
+        return [{ message, resource: operator.resource, field }];
+      }),
+    ),
+};
+
+export const good = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: beacon.v1.0.0
+  namespace: openshift-beacon
+  annotations:
+    features.operators.openshift.io/token-auth-gcp: "true"
+spec:
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: beacon
+        rules:
+        - apiGroups: [cloudcredential.openshift.io]
+          resources: [credentialsrequests]
+          verbs: [create, get, list, watch, update, patch, delete]
+---
+apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: beacon
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-beacon, name: cloud-credentials}
+  serviceAccountNames: [beacon]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: GCPProviderSpec
+    predefinedRoles: [roles/dns.admin]
+`;
+
+export const bad = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: beacon.v1.0.0
+  namespace: openshift-beacon
+spec:
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: beacon
+        rules:
+        - apiGroups: [cloudcredential.openshift.io]
+          resources: [credentialsrequests]
+          verbs: [create, get, list, watch, update, patch, delete]
+---
+apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: beacon
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-beacon, name: cloud-credentials}
+  serviceAccountNames: [beacon]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: GCPProviderSpec
+    predefinedRoles: [roles/dns.admin]
+`;

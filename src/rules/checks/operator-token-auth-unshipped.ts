@@ -1,0 +1,61 @@
+import { ruleCode } from "../../core/finding.ts";
+import { clouds, tokenAuth } from "../operator.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("operator-token-auth-unshipped"),
+  severity: "warning",
+  reads: "package",
+  summary:
+    "A ClusterServiceVersion declares token authentication for a cloud, and no request for that cloud is beside it.",
+  why: "The annotation promises that the operator can be given a role. Which permissions that role needs, and which service accounts it must trust, is said by a CredentialsRequest and by nothing else that tools can read: without one each administrator makes the role from a page of text.",
+  cure: 'Put the request beside the ClusterServiceVersion, or set the annotation to `"false"`. Where the code builds its request when it runs, write down the same as a manifest, or accept it with that as reason.',
+  check: ({ operators }) =>
+    operators.flatMap((operator) =>
+      clouds.flatMap((cloud) => {
+        const isThere = operator.requests.some((one) => one.cloud === cloud) || operator.undecided.has(cloud);
+        if (isThere || tokenAuth(operator, cloud) !== "true") return [];
+        const field = `metadata.annotations.${cloud.annotation}`;
+        const message = `"${field}" is "true", and no CredentialsRequest for ${cloud.name} (${cloud.providerKind}) is beside it; ship one, or write "false".`;
+        return [{ message, resource: operator.resource, field }];
+      }),
+    ),
+};
+
+export const good = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: cellar.v1.0.0
+  namespace: openshift-cellar
+  annotations:
+    features.operators.openshift.io/token-auth-azure: "false"
+spec:
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: cellar
+        rules:
+        - apiGroups: [cloudcredential.openshift.io]
+          resources: [credentialsrequests]
+          verbs: [create, get, list, watch, update, patch, delete]
+`;
+
+export const bad = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: cellar.v1.0.0
+  namespace: openshift-cellar
+  annotations:
+    features.operators.openshift.io/token-auth-azure: "true"
+spec:
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: cellar
+        rules:
+        - apiGroups: [cloudcredential.openshift.io]
+          resources: [credentialsrequests]
+          verbs: [create, get, list, watch, update, patch, delete]
+`;

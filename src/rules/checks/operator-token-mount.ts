@@ -1,0 +1,189 @@
+import { operatorsTokenPath } from "../../aws/operator.ts";
+import { ruleCode } from "../../core/finding.ts";
+import { describe } from "../../core/resource.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
+import { type Operator, type OperatorRequest, usersOf } from "../operator.ts";
+import type { Rule, Violation } from "../rule.ts";
+import { cleanPath, type MountedToken, refersTo, type Workload } from "../workload.ts";
+
+export const rule: Rule = {
+  code: ruleCode("operator-token-mount"),
+  severity: "warning",
+  reads: "package",
+  summary: "An operator's Deployment mounts no service account token for the cloud where its request says that it is.",
+  why: "The Secret names a file, `spec.cloudTokenPath` of the request, and the cloud's library reads the token from it. The token that every pod has is for the API server, and no cloud believes it: one for the audience `openshift` must be projected. A request for AWS without `cloudTokenPath` is given the path of the API server's token by the cloud-credential-operator. A token mounted with a `subPath` is never renewed, and expires within hours.",
+  cure: "Add a volume with a projected `serviceAccountToken` for the audience `openshift`, mount it, and write the file's path into `spec.cloudTokenPath`. Where the code asks the API server for its tokens, accept it with that as reason.",
+  check: ({ operators }) =>
+    operators.flatMap((operator) => {
+      const found = operator.requests.flatMap((request) => violationsOf(operator, request));
+      // Two requests whose token is to be in one place miss it once.
+      return found.filter(
+        (one, place) =>
+          found.findIndex(({ resource, field }) => resource === one.resource && field === one.field) === place,
+      );
+    }),
+};
+
+const audience = "openshift";
+
+/** Where ccoctl, and the cloud-credential-operator for other clouds than AWS, look where a request does not say. */
+const usualPath = "/var/run/secrets/openshift/serviceaccount/token";
+
+// Whoever has the Secret needs the token; where the code reads the Secret by itself, one of those who may is enough.
+function violationsOf(operator: Operator, request: OperatorRequest): Violation[] {
+  const users = usersOf(operator, request);
+  const readers = users.filter(({ containers }) => containers.some((one) => refersTo(one, request.secretName)));
+  const path = cleanPath(request.tokenPath) || (request.cloud.name === "AWS" ? operatorsTokenPath : usualPath);
+  const wrong = (readers.length > 0 ? readers : users).filter(
+    (one) => !tokensOf(one).some((token) => isRight(token, path)),
+  );
+  if (readers.length === 0 && wrong.length < users.length) return [];
+  return (readers.length === 0 ? wrong.slice(0, 1) : wrong).map((one) => violation(one, request, path));
+}
+
+function isRight(token: MountedToken, path: string): boolean {
+  return token.path === path && token.audience === audience && token.isRenewed;
+}
+
+function tokensOf({ containers }: Workload): readonly MountedToken[] {
+  return containers.flatMap(({ tokens }) => tokens);
+}
+
+function violation(workload: Workload, request: OperatorRequest, path: string): Violation {
+  const { resource, field, name } = workload;
+  const tokens = tokensOf(workload);
+  const elsewhere = tokens.find((one) => one.audience === audience && one.isRenewed);
+  if (request.tokenPath === "" && elsewhere !== undefined) {
+    const message = `has no "spec.cloudTokenPath", so that its Secret would name ${quote(path)}; set it to ${quoteWhole(elsewhere.path)}, where Deployment ${quote(name)} has its token.`;
+    return { message, resource: request.resource, field: "spec.cloudTokenPath" };
+  }
+  const who = `Deployment ${quote(name)}`;
+  const where = `${quoteWhole(path)}, where ${describe(request.resource)} has it`;
+  const there = tokens.find((one) => one.path === path);
+  if (there !== undefined && there.audience !== audience) {
+    const is = there.audience === "" ? "for the API server" : `for the audience ${quote(there.audience)}`;
+    const message = `${who} mounts a token ${is} at ${where}; it must be one for "${audience}": set "serviceAccountToken.audience".`;
+    return { message, resource, field };
+  }
+  if (there !== undefined) {
+    const message = `${who} mounts the token at ${where}, with a "subPath", so that it is never renewed; mount the whole volume.`;
+    return { message, resource, field };
+  }
+  if (elsewhere !== undefined) {
+    const message = `${who} mounts its token at ${quoteWhole(elsewhere.path)}, and not at ${where}; write one path in both.`;
+    return { message, resource, field };
+  }
+  const [directory, file] = split(request.tokenPath === "" ? usualPath : path);
+  const source = `{serviceAccountToken: {audience: ${audience}, expirationSeconds: 3600, path: ${quote(file)}}}`;
+  const too = request.tokenPath === "" ? `, and set "spec.cloudTokenPath" of the request to "${usualPath}"` : "";
+  const message = `${who} mounts no token for the audience "${audience}" at ${where}; add the volume {name: cloud-token, projected: {sources: [${source}]}} and the mount {name: cloud-token, mountPath: ${quoteWhole(directory)}, readOnly: true}${too}.`;
+  return { message, resource, field };
+}
+
+function split(path: string): [directory: string, file: string] {
+  const slash = path.lastIndexOf("/");
+  return [path.slice(0, slash), path.slice(slash + 1)];
+}
+
+export const good = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: tide.v1.0.0
+  namespace: openshift-tide
+  annotations:
+    features.operators.openshift.io/token-auth-aws: "true"
+spec:
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: tide
+        rules:
+        - apiGroups: [cloudcredential.openshift.io]
+          resources: [credentialsrequests]
+          verbs: [create, get, list, watch, update, patch, delete]
+      deployments:
+      - name: tide
+        spec:
+          template:
+            spec:
+              serviceAccountName: tide
+              containers:
+              - name: manager
+                volumeMounts:
+                - {name: cloud-token, mountPath: /var/run/secrets/openshift/serviceaccount, readOnly: true}
+                - {name: cloud-credentials, mountPath: /var/run/secrets/cloud, readOnly: true}
+              volumes:
+              - name: cloud-token
+                projected:
+                  sources:
+                  - serviceAccountToken: {audience: openshift, expirationSeconds: 3600, path: token}
+              - name: cloud-credentials
+                secret: {secretName: cloud-credentials, optional: true}
+---
+apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: tide
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-tide, name: cloud-credentials}
+  serviceAccountNames: [tide]
+  cloudTokenPath: /var/run/secrets/openshift/serviceaccount/token
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action: ["s3:GetObject"]
+      resource: "*"
+`;
+
+export const bad = `apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: tide.v1.0.0
+  namespace: openshift-tide
+  annotations:
+    features.operators.openshift.io/token-auth-aws: "true"
+spec:
+  install:
+    strategy: deployment
+    spec:
+      clusterPermissions:
+      - serviceAccountName: tide
+        rules:
+        - apiGroups: [cloudcredential.openshift.io]
+          resources: [credentialsrequests]
+          verbs: [create, get, list, watch, update, patch, delete]
+      deployments:
+      - name: tide
+        spec:
+          template:
+            spec:
+              serviceAccountName: tide
+              containers:
+              - name: manager
+                volumeMounts:
+                - {name: cloud-credentials, mountPath: /var/run/secrets/cloud, readOnly: true}
+              volumes:
+              - name: cloud-credentials
+                secret: {secretName: cloud-credentials, optional: true}
+---
+apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: tide
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-tide, name: cloud-credentials}
+  serviceAccountNames: [tide]
+  cloudTokenPath: /var/run/secrets/openshift/serviceaccount/token
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action: ["s3:GetObject"]
+      resource: "*"
+`;

@@ -1,0 +1,187 @@
+import { listAt, type Resource, textAt, type Value, valueAt } from "../core/resource.ts";
+import {
+  clusterPermissionsOf,
+  deploymentsOf,
+  isClusterServiceVersion,
+  namespacedPermissionsOf,
+  namespacesSaid,
+} from "../openshift/cluster-service-version.ts";
+import { requestTokenPath } from "../requests/credentials-request.ts";
+import { isOfRelease, type ReleaseRules } from "../requests/gates.ts";
+import { subscriptionAnnotation, subscriptionsOf } from "../requests/operators.ts";
+import { type SelectedRequest, selectRequests } from "../requests/select.ts";
+import { belongsTo, type Candidate } from "./belongs-to.ts";
+import { readWorkload, type Workload } from "./workload.ts";
+
+/** The clouds to which an operator can prove who it is with a token. */
+export const clouds = [
+  { name: "AWS", providerKind: "AWSProviderSpec", annotation: "features.operators.openshift.io/token-auth-aws" },
+  { name: "GCP", providerKind: "GCPProviderSpec", annotation: "features.operators.openshift.io/token-auth-gcp" },
+  { name: "Azure", providerKind: "AzureProviderSpec", annotation: "features.operators.openshift.io/token-auth-azure" },
+] as const;
+
+/** One of {@link clouds}. */
+export type Cloud = (typeof clouds)[number];
+
+/** A request that an operator ships. */
+export interface OperatorRequest {
+  readonly resource: Resource;
+  readonly cloud: Cloud;
+  /** The namespace and name of its Secret, "" where they are not written or can be no name, as those of a template. */
+  readonly secretNamespace: string;
+  readonly secretName: string;
+  readonly accounts: readonly string[];
+  /** "" where it names none. */
+  readonly tokenPath: string;
+}
+
+/** An operator: its ClusterServiceVersion, and what in the package belongs to it. */
+export interface Operator {
+  readonly resource: Resource;
+  readonly value: Value;
+  /** The namespaces that it is for, as far as something says them. */
+  readonly namespaces: ReadonlySet<string>;
+  /** Sorted by cloud, Secret and name. */
+  readonly requests: readonly OperatorRequest[];
+  /** The clouds of requests that could be its own, and of which nothing tells whose they are. */
+  readonly undecided: ReadonlySet<Cloud>;
+  /** Those of the ClusterServiceVersion in its order, then Deployments beside it. */
+  readonly workloads: readonly Workload[];
+  /** The service accounts that it is installed with. */
+  readonly accounts: ReadonlySet<string>;
+}
+
+/**
+ * The operators of a package.
+ * @param items sorted.
+ * @param forAws the requests for AWS that count.
+ */
+export function operatorsOf(
+  items: readonly Resource[],
+  release: ReleaseRules,
+  forAws: readonly SelectedRequest[],
+): Operator[] {
+  const versions = items.filter(isClusterServiceVersion);
+  if (versions.length === 0) return [];
+  const subscriptions = subscriptionsOf(items);
+  const candidates = versions.map((resource) => candidateOf(resource, [...subscriptions.values()].flat()));
+  const shipped = clouds.flatMap((cloud) => {
+    const all = cloud.name === "AWS" ? forAws : selectRequests(items, release, cloud.providerKind).requests;
+    return all.map(({ resource, copies, value, secretKey }): Shipped => {
+      const places = [resource, ...copies].map((place) => ({
+        request: readRequest(place, value, cloud),
+        possible: isReleases(place) ? [] : belongsTo(place, candidates, subscriptions, secretKey),
+        isReleases: isReleases(place),
+      }));
+      return { cloud, places };
+    });
+  });
+  const others = items.filter((one) => isDeployment(one) || isServiceAccount(one));
+  return candidates.map((candidate) => {
+    const beside = others.filter((one) => {
+      const possible = belongsTo(one, candidates, subscriptions, `${one.namespace}/`);
+      return isAlone(possible, candidate) && meets(candidate.namespaces, one.namespace);
+    });
+    return readOperator(candidate, shipped, beside);
+  });
+}
+
+/** A request, in each place where it stands, and whose it may be. */
+interface Shipped {
+  readonly cloud: Cloud;
+  readonly places: readonly {
+    readonly request: OperatorRequest;
+    readonly possible: readonly Candidate[];
+    readonly isReleases: boolean;
+  }[];
+}
+
+function isAlone(possible: readonly Candidate[], candidate: Candidate): boolean {
+  return possible.length === 1 && possible[0] === candidate;
+}
+
+function candidateOf(resource: Resource, subscriptions: readonly Resource[]): Candidate {
+  const installing = subscriptions.filter((one) => textAt(one.value(), ["spec", "startingCSV"]) === resource.name);
+  const namespaces = new Set([...namespacesSaid(resource), ...installing.map(({ namespace }) => namespace)]);
+  namespaces.delete("");
+  return { resource, namespaces, installing };
+}
+
+function readOperator(candidate: Candidate, shipped: readonly Shipped[], beside: readonly Resource[]): Operator {
+  const { resource, namespaces } = candidate;
+  const value = resource.value();
+  const requests: OperatorRequest[] = [];
+  const undecided = new Set<Cloud>();
+  for (const { cloud, places } of shipped) {
+    const own = places.find(({ possible }) => isAlone(possible, candidate));
+    if (own !== undefined) requests.push(own.request);
+    else if (places.some((one) => one.isReleases || one.possible.includes(candidate))) undecided.add(cloud);
+  }
+  const workloads = [
+    ...deploymentsOf(value).map(({ name, spec, field }) => readWorkload(resource, name, spec, field, namespaces)),
+    ...beside.filter(isDeployment).map((one) => readDeployment(one, namespaces)),
+  ];
+  const given = [...clusterPermissionsOf(value), ...namespacedPermissionsOf(value)];
+  const accounts = new Set([
+    ...[...workloads, ...given].map(({ account }) => account),
+    ...beside.filter(isServiceAccount).map(({ name }) => name),
+  ]);
+  return { resource, value, namespaces, requests, undecided, workloads, accounts };
+}
+
+// A release's requests are the platform's, as `ownerOf` has it, and yet some operators ship theirs with its annotations.
+function isReleases({ annotations }: Resource): boolean {
+  return isOfRelease(annotations) && !annotations.has(subscriptionAnnotation);
+}
+
+/** Says whether a namespace can be one of some; where none are known or it is not, nothing says the contrary. */
+export function meets(namespaces: ReadonlySet<string>, namespace: string): boolean {
+  return namespace === "" || namespaces.size === 0 || namespaces.has(namespace);
+}
+
+function isDeployment({ kind, apiVersion }: Resource): boolean {
+  return kind === "Deployment" && apiVersion === "apps/v1";
+}
+
+function isServiceAccount({ kind, apiVersion }: Resource): boolean {
+  return kind === "ServiceAccount" && apiVersion === "v1";
+}
+
+function readDeployment(resource: Resource, namespaces: ReadonlySet<string>): Workload {
+  const { name, namespace } = resource;
+  const own = namespace === "" ? namespaces : new Set([namespace]);
+  return readWorkload(resource, name, valueAt(resource.value(), ["spec"]) ?? null, "spec", own);
+}
+
+// Kubernetes, "Object Names and IDs": what is no name was not filled in, or is refused elsewhere.
+const objectName = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
+
+function readRequest(resource: Resource, value: Value, cloud: Cloud): OperatorRequest {
+  const nameAt = (field: string) => {
+    const name = textAt(value, ["spec", "secretRef", field]);
+    return objectName.test(name) ? name : "";
+  };
+  const accounts = listAt(value, ["spec", "serviceAccountNames"]).filter(
+    (one): one is string => typeof one === "string" && one !== "",
+  );
+  return {
+    resource,
+    cloud,
+    secretNamespace: nameAt("namespace"),
+    secretName: nameAt("name"),
+    accounts: [...new Set(accounts)],
+    tokenPath: requestTokenPath(value),
+  };
+}
+
+/** The workloads of an operator that run as a service account of a request, in the namespace of its Secret. */
+export function usersOf({ workloads }: Operator, { accounts, secretNamespace }: OperatorRequest): Workload[] {
+  return workloads.filter(
+    ({ account, namespaces }) => accounts.includes(account) && meets(namespaces, secretNamespace),
+  );
+}
+
+/** What a ClusterServiceVersion says of a cloud: the value of its annotation, or undefined where it has none. */
+export function tokenAuth({ value }: Operator, { annotation }: Cloud): Value | undefined {
+  return valueAt(value, ["metadata", "annotations", annotation]);
+}

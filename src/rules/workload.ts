@@ -1,0 +1,173 @@
+import { isMap, listAt, type Resource, textAt, type Value, valueAt } from "../core/resource.ts";
+
+/** What runs pods: a Deployment, by itself or in a ClusterServiceVersion. */
+export interface Workload {
+  /** The object that it stands in. */
+  readonly resource: Resource;
+  readonly name: string;
+  /** Its namespaces, as far as something says them; none where nothing does. */
+  readonly namespaces: ReadonlySet<string>;
+  /** Where the pod's spec stands in the object. */
+  readonly field: string;
+  /** The service account that its pods run as: `default` where none is named. */
+  readonly account: string;
+  /** Init containers, too: one that is restarted always runs beside the others. */
+  readonly containers: readonly Container[];
+}
+
+/** A container, as far as it has to do with credentials. */
+export interface Container {
+  readonly name: string;
+  /** Where it stands in the object. */
+  readonly field: string;
+  readonly tokens: readonly MountedToken[];
+  readonly secrets: readonly MountedSecret[];
+  /** Secrets whose texts are variables of it. */
+  readonly secretVariables: ReadonlySet<string>;
+  /** Variables whose values are written, by name. */
+  readonly variables: ReadonlyMap<string, Variable>;
+  /** Its command and arguments. */
+  readonly words: readonly string[];
+}
+
+/** A projected service account token in a container. */
+export interface MountedToken {
+  /** The file. */
+  readonly path: string;
+  /** "" where none is named: then it is the API server's. */
+  readonly audience: string;
+  /** With a `subPath` the file stays what it was when the container started (Kubernetes, "Projected Volumes"). */
+  readonly isRenewed: boolean;
+}
+
+/** A Secret that is mounted in a container. */
+export interface MountedSecret {
+  readonly name: string;
+  /** Where the mount stands in the object. */
+  readonly field: string;
+  readonly mountPath: string;
+  /** The file of a key, or undefined where the mount does not have it. */
+  fileOf(key: string): string | undefined;
+}
+
+/** A variable of a container. */
+export interface Variable {
+  readonly value: string;
+  /** Where its value stands in the object. */
+  readonly field: string;
+}
+
+/**
+ * Reads a Deployment's spec (Kubernetes API reference, PodSpec and Container). What is not as the API has it is not there.
+ * @param base where the spec stands in the object.
+ */
+export function readWorkload(
+  resource: Resource,
+  name: string,
+  spec: Value,
+  base: string,
+  namespaces: ReadonlySet<string>,
+): Workload {
+  const pod = valueAt(spec, ["template", "spec"]) ?? null;
+  const field = `${base}.template.spec`;
+  const volumes = new Map(listAt(pod, ["volumes"]).map((one) => [textAt(one, ["name"]), one]));
+  return {
+    resource,
+    name,
+    namespaces,
+    field,
+    account: textAt(pod, ["serviceAccountName"]) || "default",
+    containers: ["containers", "initContainers"].flatMap((list) =>
+      listAt(pod, [list]).map((one, place) => readContainer(one, volumes, `${field}.${list}[${place}]`)),
+    ),
+  };
+}
+
+function readContainer(container: Value, volumes: ReadonlyMap<string, Value>, field: string): Container {
+  const mounts = listAt(container, ["volumeMounts"]).flatMap((one, place): Mount[] => {
+    const volume = volumes.get(textAt(one, ["name"]));
+    const subPath = textAt(one, ["subPath"]) || textAt(one, ["subPathExpr"]);
+    const path = cleanPath(textAt(one, ["mountPath"]));
+    return volume === undefined ? [] : [{ volume, path, subPath, field: `${field}.volumeMounts[${place}]` }];
+  });
+  const env = listAt(container, ["env"]);
+  const fromSecrets = [
+    ...env.map((one) => textAt(one, ["valueFrom", "secretKeyRef", "name"])),
+    ...listAt(container, ["envFrom"]).map((one) => textAt(one, ["secretRef", "name"])),
+  ];
+  return {
+    name: textAt(container, ["name"]),
+    field,
+    tokens: mounts.flatMap(tokensOf),
+    secrets: mounts.flatMap(secretsOf),
+    secretVariables: new Set(fromSecrets.filter((name) => name !== "")),
+    variables: new Map(
+      env.map((one, place) => [
+        textAt(one, ["name"]),
+        { value: textAt(one, ["value"]), field: `${field}.env[${place}].value` },
+      ]),
+    ),
+    words: [...listAt(container, ["command"]), ...listAt(container, ["args"])].map(String),
+  };
+}
+
+interface Mount {
+  readonly volume: Value;
+  readonly path: string;
+  /** "" for the whole volume. */
+  readonly subPath: string;
+  readonly field: string;
+}
+
+function tokensOf({ volume, path, subPath }: Mount): MountedToken[] {
+  return listAt(volume, ["projected", "sources"]).flatMap((source) => {
+    const token = valueAt(source, ["serviceAccountToken"]);
+    if (!isMap(token)) return [];
+    const file = fileIn(path, subPath, textAt(token, ["path"]));
+    const audience = textAt(token, ["audience"]);
+    return file === undefined ? [] : [{ path: file, audience, isRenewed: subPath === "" }];
+  });
+}
+
+function secretsOf({ volume, path, subPath, field }: Mount): MountedSecret[] {
+  const whole = valueAt(volume, ["secret"]);
+  const parts = listAt(volume, ["projected", "sources"]).map((source) => valueAt(source, ["secret"]));
+  const sources = [
+    ...(isMap(whole) ? [{ name: textAt(whole, ["secretName"]), items: whole["items"] }] : []),
+    ...parts.flatMap((one) => (isMap(one) ? [{ name: textAt(one, ["name"]), items: one["items"] }] : [])),
+  ];
+  return sources.map(({ name, items }) => ({
+    name,
+    field,
+    mountPath: path,
+    fileOf: (key) => {
+      const item = Array.isArray(items)
+        ? (items as readonly Value[]).find((one) => textAt(one, ["key"]) === key)
+        : { path: key };
+      return item === undefined ? undefined : fileIn(path, subPath, textAt(item, ["path"]));
+    },
+  }));
+}
+
+// A mount with a subPath is that one file, or a directory below the volume's.
+function fileIn(mountPath: string, subPath: string, path: string): string | undefined {
+  const [file, below] = [cleanPath(path), cleanPath(subPath)];
+  if (below === "") return cleanPath(`${mountPath}/${file}`);
+  if (file === below) return mountPath;
+  return file.startsWith(`${below}/`) ? `${mountPath}${file.slice(below.length)}` : undefined;
+}
+
+/** A path without slashes that say nothing. */
+export function cleanPath(path: string): string {
+  return path.replace(/\/+/g, "/").replace(/(.)\/$/, "$1");
+}
+
+/** Says whether a container has to do with a Secret: mounts it, has it in variables, or is told its name. */
+export function refersTo({ secrets, secretVariables, variables, words }: Container, secret: string): boolean {
+  return (
+    secrets.some(({ name }) => name === secret) ||
+    secretVariables.has(secret) ||
+    [...variables.values()].some(({ value }) => value === secret) ||
+    words.some((word) => word === secret || word.endsWith(`=${secret}`))
+  );
+}
