@@ -11,9 +11,9 @@ export interface Candidate {
 }
 
 /**
- * The ClusterServiceVersions that an object of the package may belong to: one where it can be told, and never a guess. The
- * only one has all that is there. Among several it is told by the namespace, by the nearest directory, and by the
- * Subscription that installs one of them, in this order.
+ * The ClusterServiceVersions that an object of the package may belong to: one where it can be told, and never a guess. None
+ * for what a Subscription in another namespace than theirs installs. The only one has all else that is there. Among several
+ * it is told by the namespace, by the nearest directory, and by the Subscription that installs one of them, in this order.
  *
  * @param secretKey `<namespace>/<name>` of the Secret, for a request; its Subscription's namespace goes before.
  */
@@ -23,9 +23,12 @@ export function belongsTo(
   subscriptions: Subscriptions,
   secretKey: string | undefined,
 ): readonly Candidate[] {
-  if (candidates.length < 2) return candidates;
   const found = subscriptionFor({ resource, value: null, secretKey, copies: [] }, subscriptions);
   const subscription = "severity" in found ? undefined : found;
+  const near = candidates.filter(
+    ({ namespaces }) => subscription === undefined || namespaces.size === 0 || namespaces.has(subscription.namespace),
+  );
+  if (near.length < 2) return near;
   const namespace = subscription?.namespace ?? secretKey?.split("/")[0] ?? "";
   const depth = (one: Candidate) => sharedDepth(one.resource.path, resource.path);
   const ways: readonly ((all: readonly Candidate[]) => readonly Candidate[])[] = [
@@ -36,10 +39,10 @@ export function belongsTo(
     },
     (all) => all.filter(({ installing }) => subscription !== undefined && installing.includes(subscription)),
   ];
-  return ways.reduce((left, way) => {
+  return ways.reduce<readonly Candidate[]>((left, way) => {
     const fewer = way(left);
     return fewer.length === 0 ? left : fewer;
-  }, candidates);
+  }, near);
 }
 
 /** How many directories two paths share, from the package's root. */

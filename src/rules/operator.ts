@@ -71,7 +71,6 @@ export function operatorsOf(
       const places = [resource, ...copies].map((place) => ({
         request: readRequest(place, value, cloud),
         possible: isReleases(place) ? [] : belongsTo(place, candidates, subscriptions, secretKey),
-        isReleases: isReleases(place),
       }));
       return { cloud, places };
     });
@@ -91,8 +90,8 @@ interface Shipped {
   readonly cloud: Cloud;
   readonly places: readonly {
     readonly request: OperatorRequest;
+    /** None where it seems to be of none that is here. */
     readonly possible: readonly Candidate[];
-    readonly isReleases: boolean;
   }[];
 }
 
@@ -115,7 +114,7 @@ function readOperator(candidate: Candidate, shipped: readonly Shipped[], beside:
   for (const { cloud, places } of shipped) {
     const own = places.find(({ possible }) => isAlone(possible, candidate));
     if (own !== undefined) requests.push(own.request);
-    else if (places.some((one) => one.isReleases || one.possible.includes(candidate))) undecided.add(cloud);
+    else if (places.some(({ possible }) => possible.length === 0 || possible.includes(candidate))) undecided.add(cloud);
   }
   const workloads = [
     ...deploymentsOf(value).map(({ name, spec, field }) => readWorkload(resource, name, spec, field, namespaces)),

@@ -22,6 +22,11 @@ function edit(directory: string, path: string, from: string | RegExp, to: string
   writeFileSync(join(directory, path), edited);
 }
 
+/** The items of a ResourceList, each as a file. */
+function itemsOf(list: string): string[] {
+  return (load(list) as { items: unknown[] }).items.map((item) => JSON.stringify(item));
+}
+
 /** A package with a request that may pass any role. */
 function withWarning(): string {
   const directory = newPackage();
@@ -107,6 +112,24 @@ describe("ccf validate", () => {
     expect(run(["validate", directory])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("[config-ambiguous]"),
+    });
+  });
+
+  it("takes a directory with an operator's ClusterServiceVersion and requests, or with the former alone", () => {
+    const list = readFileSync("testdata/validate-credentials/operators/input.yaml", "utf8");
+    const [csv = "", request = ""] = itemsOf(list);
+    const directory = temporary();
+    writeFileSync(join(directory, "csv.yaml"), csv);
+    expect(run(["validate", directory])).toEqual({
+      status: 0,
+      stderr: `warning: csv.yaml: ClusterServiceVersion harbour-system/harbour.v2.1.0: "metadata.annotations.features.operators.openshift.io/token-auth-aws" is "true", and no CredentialsRequest for AWS (AWSProviderSpec) is beside it; ship one, or write "false". [operator-token-auth-unshipped]\n`,
+      stdout: "0 errors, 1 warning, 0 accepted.\n",
+    });
+    expect(run(["validate", directory, "--strict"]).status).toBe(2);
+    writeFileSync(join(directory, "request.yaml"), request);
+    expect(run(["validate", directory, "--strict"])).toMatchObject({
+      status: 0,
+      stdout: "0 errors, 0 warnings, 1 accepted.\n",
     });
   });
 

@@ -520,7 +520,7 @@ describe("the Secret of an operator", () => {
     expect(found(csv(mountedAt(mountPath)), shippedRequest())).toEqual([
       {
         code: "operator-secret-place",
-        message: `mounts the Secret "cloud-credentials" at "${mountPath.replace(/\/$/, "").replace("//", "/")}", and OpenShift's user has no business there; mount it elsewhere, such as at "/var/run/secrets/cloud".`,
+        message: `mounts the Secret "cloud-credentials" at "${mountPath.replace(/\/$/, "").replace("//", "/")}", the home of a user whom OpenShift gives no pod; mount it elsewhere, such as at "/var/run/secrets/cloud".`,
         field: `${pod}.containers[0].volumeMounts[1].mountPath`,
         on: "ClusterServiceVersion sample.v1.0.0",
       },

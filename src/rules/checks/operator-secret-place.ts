@@ -38,7 +38,7 @@ function problemsOf({ secrets, variables }: Container, { secretName, cloud }: Op
   const mounts = secrets.filter(({ name }) => name === secretName);
   return [
     ...mounts.filter(isBelowRoot).map(({ field, mountPath }) => {
-      const message = `mounts the Secret ${quoteWhole(secretName)} at ${quoteWhole(mountPath)}, and OpenShift's user has no business there; mount it elsewhere, such as at "/var/run/secrets/cloud".`;
+      const message = `mounts the Secret ${quoteWhole(secretName)} at ${quoteWhole(mountPath)}, the home of a user whom OpenShift gives no pod; mount it elsewhere, such as at "/var/run/secrets/cloud".`;
       return { message, field: `${field}.mountPath` };
     }),
     ...misnamed(mounts, variables, cloud),
