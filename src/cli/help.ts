@@ -156,7 +156,8 @@ Examples:
   ccf render --stdout clusters/demo | kubectl diff -f -`;
 
 export const validateHelp = `Say what is wrong with a package: what the functions refuse or warn of, and what the rules of
-docs/validation-rules.md find. Nothing is changed. A directory of requests without a ClusterIdentity is checked, too.
+docs/validation-rules.md find. Nothing is changed. A directory of requests without a ClusterIdentity is checked, too, and so is
+what an operator's author ships: a ClusterServiceVersion with its requests.
 
 Usage:
   ccf validate [DIR] [flags]       DIR is the current directory where it is left out
@@ -177,6 +178,7 @@ Examples:
   ccf validate clusters/demo
   ccf validate clusters/demo --install-config install-config.yaml --strict
   ccf validate clusters/demo -o sarif > validate.sarif
+  ccf validate bundle --strict
   oc get secrets,namespaces --all-namespaces -o yaml | ccf validate clusters/demo --live -`;
 
 export const exportHelp = `Write plain files of a rendered package: what its carriers hold, and the manifests that the installer takes.

@@ -13,7 +13,7 @@ export interface Candidate {
 /**
  * The ClusterServiceVersions that an object of the package may belong to: one where it can be told, and never a guess. None
  * for what a Subscription in another namespace than theirs installs. The only one has all else that is there. Among several
- * it is told by the namespace, by the nearest directory, and by the Subscription that installs one of them, in this order.
+ * it is told by the namespace, by what is nearest in the tree of files, and by the Subscription that installs one of them, in this order.
  *
  * @param secretKey `<namespace>/<name>` of the Secret, for a request; its Subscription's namespace goes before.
  */
@@ -28,7 +28,6 @@ export function belongsTo(
   const near = candidates.filter(
     ({ namespaces }) => subscription === undefined || namespaces.size === 0 || namespaces.has(subscription.namespace),
   );
-  if (near.length < 2) return near;
   const namespace = subscription?.namespace ?? secretKey?.split("/")[0] ?? "";
   const depth = (one: Candidate) => sharedDepth(one.resource.path, resource.path);
   const ways: readonly ((all: readonly Candidate[]) => readonly Candidate[])[] = [
@@ -45,13 +44,9 @@ export function belongsTo(
   }, near);
 }
 
-/** How many directories two paths share, from the package's root. */
+/** How many directories two paths share, from the package's root; one more where they are one file. */
 function sharedDepth(a = "", b = ""): number {
-  const [one, other] = [directories(a), directories(b)];
+  const [one, other] = [a.split("/"), b.split("/")];
   const differing = one.findIndex((name, place) => name !== other[place]);
   return differing < 0 ? one.length : differing;
-}
-
-function directories(path: string): string[] {
-  return path.split("/").slice(0, -1);
 }

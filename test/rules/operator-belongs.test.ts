@@ -54,6 +54,12 @@ describe("a request belongs to", () => {
     expect(owners(...versions, [named("r", "a-system"), "1.0/requests/aws/r.yaml"])).toEqual(["a.v1.0.0"]);
     expect(owners(...versions, [named("r", "a-system"), "requests/r.yaml"])).toEqual([]);
     expect(owners(...versions, [named("r", "other"), "1.0/r.yaml"])).toEqual(["a.v1.0.0"]);
+    const flat: Placed[] = [
+      [silent("a", "a-system"), "a.yaml"],
+      [silent("b", "a-system"), "b.yaml"],
+    ];
+    expect(owners(...flat, [named("r", "a-system"), "b.yaml"])).toEqual(["b.v1.0.0"]);
+    expect(owners(...flat, [named("r", "a-system"), "c.yaml"])).toEqual([]);
   });
 
   it("the one of its namespace, rather than the nearest", () => {
@@ -101,6 +107,8 @@ describe("a request belongs to", () => {
     const annotations = { "fn.cloudcredential.dev/subscription": "b-system/s" };
     expect(owners(...versions, ...subscribed, [named("r", "a-system")])).toEqual(["a.v1.0.0"]);
     expect(owners(...versions, ...subscribed, [named("r", "a-system", annotations)])).toEqual(["b.v1.0.0"]);
+    const unplaced: Placed[] = [[silent("a", "placeholder")], [silent("b", "b-system")]];
+    expect(owners(...unplaced, ...subscribed, [named("r", "a-system", annotations)])).toEqual(["b.v1.0.0"]);
   });
 
   it("nobody, when a Subscription in another namespace installs its operator", () => {
@@ -181,6 +189,19 @@ describe("what is found of operators", () => {
     [named("c", "c-system"), "all.yaml"],
     [shippedRequest({ name: "c", cloud: "GCP" }), "all.yaml"],
     [subscription("s", "c-system", { spec: { startingCSV: "c.v1.0.0" } }), "all.yaml"],
+    [csv({ name: "d", namespace: "d-system", install: { deployments: [] } }), "d.yaml"],
+    [named("d", "d-system"), "d.yaml"],
+    // Of two of one name and place it is told of the first.
+    ...["/d", "/e", "/f"].map(
+      (mountPath): Placed => [
+        {
+          apiVersion: "apps/v1",
+          kind: "Deployment",
+          metadata: { name: "y", namespace: "d-system" },
+          spec: deploymentSpec("d", { volumeMounts: [{ name: "cloud-token", mountPath }] }),
+        },
+      ],
+    ),
     [{ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "x" }, spec: deploymentSpec("c", { env: [] }) }],
     [
       {

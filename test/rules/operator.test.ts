@@ -8,11 +8,11 @@ import { codesOf, validated } from "../helpers/validated.ts";
 const annotation = (cloud: string) => `features.operators.openshift.io/token-auth-${cloud}`;
 const field = (cloud: string) => `metadata.annotations.${annotation(cloud)}`;
 const pod = "spec.install.spec.deployments[0].spec.template.spec";
-const deployment = (name: string, metadata: Any = {}, container: Any = {}): Any => ({
+const deployment = (name: string, account = "sample", metadata: Any = {}, container: Any = {}): Any => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
   metadata: { name, ...metadata },
-  spec: deploymentSpec("sample", container),
+  spec: deploymentSpec(account, container),
 });
 
 /** What is found, in short. */
@@ -43,7 +43,7 @@ describe("an operator as it should be", () => {
 
   it("is of the group operators.coreos.com", () => {
     const other = { ...csv(), apiVersion: "example.com/v1" };
-    expect(codesOf(validated([other, shippedRequest()]))).toEqual([]);
+    expect(codesOf(validated([other]))).toEqual([]);
     expect(codesOf(validated([{ ...csv(), apiVersion: "operators.coreos.com/v1beta7" }]))).toEqual([
       "operator-token-auth-unshipped",
     ]);
@@ -189,16 +189,29 @@ describe("permissions over CredentialsRequests", () => {
 
   it("must be one account's, and of one that pods run as", () => {
     const two = {
-      deployments: ["sample", "other"].map((name) => ({ name, spec: deploymentSpec(name) })),
+      deployments: ["more", "sample"].map((name) => ({ name, spec: deploymentSpec(name) })),
       clusterPermissions: [
-        { serviceAccountName: "sample", rules: [rules(["create", "get"])] },
-        { serviceAccountName: "other", rules: [rules(["list", "watch", "update", "patch", "delete"])] },
+        { serviceAccountName: "more", rules: [rules(["create", "get"])] },
+        { serviceAccountName: "sample", rules: [rules(["list", "watch", "update", "patch", "delete"])] },
         { serviceAccountName: "nobody", rules: [rules(all)] },
       ],
     };
     const [only, ...more] = found(csv({ install: two }), shippedRequest());
     expect(more).toEqual([]);
-    expect(only?.message).toContain('its service account "other" may not create, get credentialsrequests');
+    expect(only?.message).toContain('its service account "sample" may not create, get credentialsrequests');
+  });
+
+  it("by name suffice for no operator of whose requests no name is known", () => {
+    const one = csv(given(rules(["create", "list", "watch"]), rules(all, names)));
+    expect(codesOf(validated([one]))).toEqual(["operator-permissions", "operator-token-auth-unshipped"]);
+  });
+
+  it("can be those of a Deployment beside the ClusterServiceVersion", () => {
+    const beside = [{ serviceAccountName: "beside", rules: [rules(all)] }];
+    const one = csv({ clusterPermissions: beside, install: { deployments: [] } });
+    expect(codesOf(validated([one, deployment("x", "beside"), shippedRequest()]))).toEqual([
+      "operator-service-account",
+    ]);
   });
 
   it("are not asked of an operator that declares nothing", () => {
@@ -244,11 +257,7 @@ describe("service accounts of a request", () => {
     ["of its permissions", csv({ permissions: [{ serviceAccountName: "node", rules: [] }] }), []],
     ["of a ServiceAccount beside it", csv(), [account("node")]],
     ["of a ServiceAccount in its namespace", csv(), [account("node", "openshift-sample")]],
-    [
-      "of a Deployment beside it",
-      csv(),
-      [{ ...deployment("plugin"), spec: { template: { spec: { serviceAccountName: "node" } } } }],
-    ],
+    ["of a Deployment beside it", csv(), [deployment("plugin", "node")]],
   ])("can be those %s", (_name, one, beside) => {
     expect(codes(one, named(["sample", "node"]), ...beside)).toEqual([]);
   });
@@ -256,7 +265,7 @@ describe("service accounts of a request", () => {
   it.each<[string, readonly Any[]]>([
     ["of a ServiceAccount elsewhere", [account("node", "other")]],
     ["of a ServiceAccount of another kind", [{ ...account("node"), apiVersion: "example.com/v1" }]],
-    ["of pods of another kind", [{ ...deployment("x"), apiVersion: "example.com/v1" }]],
+    ["of pods of another kind", [{ ...deployment("x", "node"), apiVersion: "example.com/v1" }]],
   ])("cannot be those %s", (_name, beside) => {
     expect(codes(csv(), named(["sample", "node"]), ...beside)).toEqual(["operator-service-account"]);
   });
@@ -278,6 +287,17 @@ describe("service accounts of a request", () => {
     expect(codes(csv({ namespace: "" }), elsewhere)).toEqual([]);
     const startingCSV = "sample.v1.0.0";
     expect(codes(csv(), elsewhere, subscription("sample", "openshift-else", { spec: { startingCSV } }))).toEqual([]);
+  });
+
+  it("are those of a Subscription's namespace only where it has one", () => {
+    const nowhere = subscription("sample", "", { spec: { startingCSV: "sample.v1.0.0" } });
+    expect(codes(csv({ namespace: "placeholder" }), shippedRequest(), nowhere)).toEqual([]);
+  });
+
+  it("can be the one of pods that name none", () => {
+    const pod = { serviceAccountName: undefined };
+    const clusterPermissions = [{ serviceAccountName: "default", rules: [rules(allVerbs)] }];
+    expect(codes(csv({ pod, clusterPermissions }), named(["default"]))).toEqual([]);
   });
 
   it("must be there, which for AWS another finding says", () => {
@@ -348,6 +368,16 @@ describe("the token of an operator", () => {
       "is never renewed",
       { container: mount({ mountPath: tokenPath, subPath: "token" }) },
       `Deployment "sample" mounts the token at ${place}, with a "subPath", so that it is never renewed; mount the whole volume.`,
+    ],
+    [
+      "is never renewed, with a variable in the path",
+      { container: mount({ mountPath: tokenPath, subPathExpr: "token" }) },
+      `Deployment "sample" mounts the token at ${place}, with a "subPath", so that it is never renewed`,
+    ],
+    [
+      "is elsewhere, and never renewed",
+      { container: mount({ mountPath: "/token", subPath: "token" }) },
+      `Deployment "sample" mounts no token for the audience "openshift" at ${place}`,
     ],
   ])("that %s is found", (_name, parts, message) => {
     const all = found(csv(parts), shippedRequest());
@@ -422,6 +452,8 @@ describe("the token of an operator", () => {
     expect(codes({}, volumes(null))).toMatchObject([
       { code: "operator-token-mount", field: pod.replace("[0]", "[1]") },
     ]);
+    const tokenAlone = { volumes: [tokenVolume()] };
+    expect(codes(bare, tokenAlone)).toMatchObject([{ code: "operator-secret-unused", field: pod }]);
     expect(codes(bare, bare).map((one) => [one.code, one.field])).toEqual([
       ["operator-secret-unused", pod],
       ["operator-token-mount", pod],
@@ -432,11 +464,14 @@ describe("the token of an operator", () => {
     const none = { deployments: [], clusterPermissions: [{ serviceAccountName: "sample", rules: [rules(allVerbs)] }] };
     const codes = (one: Any) => found(csv({ install: none }), shippedRequest(), one);
     expect(codes(deployment("plugin"))).toEqual([]);
-    expect(codes(deployment("plugin", {}, { volumeMounts: mount().volumeMounts.slice(1) }))).toMatchObject([
+    expect(codes(deployment("plugin", "sample", {}, { volumeMounts: mount().volumeMounts.slice(1) }))).toMatchObject([
       { code: "operator-token-mount", field: "spec.template.spec", on: "Deployment plugin" },
     ]);
     // In another namespace an account of the same name is another one.
-    expect(codes(deployment("plugin", { namespace: "other" }, { volumeMounts: [] }))).toEqual([]);
+    const unplaced = csv({ install: none, namespace: "placeholder" });
+    const elsewhere = deployment("plugin", "sample", { namespace: "other" }, { volumeMounts: [] });
+    expect(found(unplaced, shippedRequest(), elsewhere)).toEqual([]);
+    expect(codes(deployment("plugin", "sample", { namespace: "other" }, { volumeMounts: [] }))).toEqual([]);
   });
 });
 
@@ -504,6 +539,47 @@ describe("the Secret of an operator", () => {
       );
     expect(codes("/var/run/secrets/openshift/serviceaccount/aws/config")).toEqual([]);
     expect(codes("/var/run/secrets/openshift/serviceaccount/credentials")).toEqual(["operator-secret-place"]);
+  });
+
+  it("is looked for in its own namespace alone", () => {
+    const mountedThere = deployment(
+      "x",
+      "sample",
+      { namespace: "other" },
+      { volumeMounts: [{ name: "cloud-credentials", mountPath: "/root" }] },
+    );
+    const one = csv({ namespace: "placeholder", container: { volumeMounts: [cloudToken] } });
+    expect(found(one, shippedRequest(), mountedThere)).toEqual([unused]);
+  });
+
+  it("of no name is nobody's", () => {
+    const annotations = { [annotation("gcp")]: "true" };
+    const pod = { volumes: [tokenVolume(), { name: "cloud-credentials", secret: {} }] };
+    const container = { volumeMounts: [cloudToken, { name: "cloud-credentials", mountPath: "/root" }] };
+    const spec = { secretRef: { namespace: "openshift-sample", name: "${SECRET}" } };
+    expect(found(csv({ annotations, pod, container }), shippedRequest({ cloud: "GCP", spec }))).toEqual([]);
+  });
+
+  it("that is not mounted has no place", () => {
+    const env = [
+      { name: "SECRET", value: "cloud-credentials" },
+      { name: "AWS_CONFIG_FILE", value: "/tmp/config" },
+    ];
+    expect(found(csv({ container: { env, volumeMounts: [cloudToken] } }), shippedRequest())).toEqual([]);
+  });
+
+  it("can be mounted by a directory of its volume", () => {
+    const items = [{ key: "credentials", path: "aws/config" }];
+    const pod = {
+      volumes: [tokenVolume(), { name: "cloud-credentials", secret: { secretName: "cloud-credentials", items } }],
+    };
+    const at = (value: string) =>
+      found(
+        csv({ pod, ...mountedAt("/c", { subPath: "aws" }, [{ name: "AWS_CONFIG_FILE", value }]) }),
+        shippedRequest(),
+      );
+    expect(at("/c/config")).toEqual([]);
+    expect(at("/c/aws/config")).toMatchObject([{ code: "operator-secret-place" }]);
   });
 
   it.each(["${SECRET}", "CRED-SECRET-NAME"])("whose name is %s is looked for by nobody", (name) => {

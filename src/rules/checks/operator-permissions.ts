@@ -33,12 +33,12 @@ const field = "spec.install.spec.clusterPermissions";
 const verbs = ["create", "get", "list", "watch", "update", "patch", "delete"] as const;
 
 /** The account of the operator that may do most of it, and what it may not. */
-function bestOf({ resource, value, workloads, requests }: Operator): { account: string; missing: readonly string[] } {
+function bestOf({ value, workloads, requests }: Operator): { account: string; missing: readonly string[] } {
   const given: readonly AccountRules[] = [
     ...clusterPermissionsOf(value),
     ...(isForAllNamespacesAlone(value) ? namespacedPermissionsOf(value) : []),
   ];
-  const running = workloads.filter((one) => one.resource === resource).map(({ account }) => account);
+  const running = workloads.map(({ account }) => account);
   const accounts = running.length === 0 ? given.map(({ account }) => account) : running;
   const names = requests.map((request) => request.resource.name);
   const all = [...new Set(accounts)].map((account) => {
