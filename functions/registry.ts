@@ -1,19 +1,7 @@
-import type { Resource } from "../src/core/resource.ts";
 import type { KrmFunction } from "../src/krm/function.ts";
-import { speaksOfOperators } from "../src/requests/operators.ts";
-import { configureOperators } from "./configure-operators/function.ts";
 import { diffPermissions } from "./diff-permissions/function.ts";
-import { generateCloudCredentials } from "./generate-cloud-credentials/function.ts";
-import { generateOidcIssuer } from "./generate-oidc-issuer/function.ts";
+import { generators } from "./generators.ts";
 import { validateCredentials } from "./validate-credentials/function.ts";
-
-/** The functions that a ClusterIdentity asks for: together they make everything that a cluster needs. */
-export const generators: readonly KrmFunction[] = [generateOidcIssuer, generateCloudCredentials, configureOperators];
-
-/** Those of them that have something to do in a package with these items. */
-export function generatorsFor(items: readonly Resource[]): readonly KrmFunction[] {
-  return items.some(speaksOfOperators) ? generators : generators.filter((fn) => fn !== configureOperators);
-}
 
 /** Every function of this project. */
 export const functions: readonly KrmFunction[] = [...generators, diffPermissions, validateCredentials];

@@ -25,7 +25,7 @@ await bundle("measure-parse", measured('import { parseEvents } from "js-yaml";',
 await bundle(
   "measure-run",
   measured(
-    'import { runOnList } from "./src/krm/run.ts"; import { generators } from "./functions/registry.ts";',
+    'import { runOnList } from "./src/krm/run.ts"; import { generators } from "./functions/generators.ts";',
     "runOnList(generators, input)",
   ),
 );

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { generators, generatorsFor } from "../../functions/registry.ts";
+import { generators, generatorsFor } from "../../functions/generators.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { printable, quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";

@@ -1,9 +1,10 @@
+import { generators } from "../../functions/generators.ts";
 import { functionNamed } from "../../functions/registry.ts";
 import { FindingError } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
-import type { KrmFunction } from "../krm/function.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
+import { runOnStdio } from "../krm/stdio.ts";
 import { argoCdGenerate } from "./argo-cd.ts";
 import { checkIssuer } from "./check-issuer.ts";
 import { createKeyPair } from "./create-key-pair.ts";
@@ -60,17 +61,22 @@ const commands: Readonly<Record<string, Command>> = {
   "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
 };
 
-/** Runs a command and sets the exit code. `fn` is the function that is meant, if one is; `called` the program's name. */
-export async function main(fn: KrmFunction | undefined, args: readonly string[], called: string): Promise<void> {
+/** Runs what the arguments and the program's name ask for, and sets the exit code. */
+export async function main(args: readonly string[], called: string, isTerminal: boolean): Promise<void> {
   try {
-    process.exitCode = called === pluginName ? kustomizePlugin(args) : await dispatch(fn, args);
+    process.exitCode = called === pluginName ? kustomizePlugin(args) : await dispatch(args, called, isTerminal);
   } catch (error) {
     process.exitCode = 1;
     write(2, explain(error));
   }
 }
 
-async function dispatch(fn: KrmFunction | undefined, args: readonly string[]): Promise<number> {
+async function dispatch(given: readonly string[], called: string, isTerminal: boolean): Promise<number> {
+  const named = functionNamed(given[0] ?? "");
+  const fn = named ?? functionNamed(called);
+  const args = named === undefined ? given : given.slice(1);
+  if (args.length === 0 && fn !== undefined) return runOnStdio([fn]);
+  if (args.length === 0 && !isTerminal) return runOnStdio(generators);
   const [first = "--help", ...rest] = fn === undefined ? args : [fn.name, ...args];
   const wantsHelp = first === "help" || args.length === 0 || args.some((arg) => arg === "--help" || arg === "-h");
   const command = commandNamed(first);

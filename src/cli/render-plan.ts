@@ -1,4 +1,4 @@
-import { generators } from "../../functions/registry.ts";
+import { generators } from "../../functions/generators.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { comparePlaces, type GeneratedObject, isMap, type ValueMap } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";

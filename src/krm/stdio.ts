@@ -1,4 +1,12 @@
 import { readSync, writeSync } from "node:fs";
+import type { KrmFunction } from "./function.ts";
+import { runOnList } from "./run.ts";
+
+/** Runs functions on the ResourceList on standard input, and writes what they make of it; the exit code. */
+export function runOnStdio(functions: readonly KrmFunction[]): 0 | 1 {
+  const { stdout, stderr, exitCode } = runOnList(functions, readInput());
+  return writeOutput(stdout, stderr) ? exitCode : 1;
+}
 
 /** Reads all of standard input. */
 export function readInput(): Uint8Array {
@@ -24,7 +32,7 @@ export function readInput(): Uint8Array {
  * Writes standard error, then standard output, whole, however slowly the other side reads.
  * @returns false where the other side stopped reading.
  */
-export function writeOutput(stdout: string, stderr: string): boolean {
+function writeOutput(stdout: string, stderr: string): boolean {
   const told = writeAll(2, stderr);
   return writeAll(1, stdout) && told;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { functions, generators } from "../../functions/registry.ts";
+import { generators } from "../../functions/generators.ts";
+import { functions } from "../../functions/registry.ts";
 import { run } from "../helpers/ccf.ts";
 import { type Any, identity, request, subscription } from "../helpers/cluster.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generators } from "../../functions/registry.ts";
+import { generators } from "../../functions/generators.ts";
 import { type Any, expectClean, expectFinding, identity, make, makeCredentials, request } from "../helpers/cluster.ts";
 
 const one = request("one");

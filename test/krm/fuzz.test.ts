@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { generators } from "../../functions/registry.ts";
+import { generators } from "../../functions/generators.ts";
 import type { Value } from "../../src/core/resource.ts";
 import { emitYaml } from "../../src/krm/emit.ts";
 import { readResourceList } from "../../src/krm/resource-list.ts";

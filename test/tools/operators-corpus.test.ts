@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { basename, join } from "node:path";
 import { load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { generators } from "../../functions/registry.ts";
+import { generators } from "../../functions/generators.ts";
 import { run } from "../helpers/ccf.ts";
 import { type Any, identity, make, subscription } from "../helpers/cluster.ts";
 import { awsOf, configure, type Fields, newPackage, succeed } from "../helpers/cluster-package.ts";
