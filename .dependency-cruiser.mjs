@@ -10,7 +10,7 @@ const below = {
   "src/gcp": ["src/core", "src/permissions", "src/requests"],
   "src/azure": ["src/core", "src/permissions", "src/requests"],
   "src/aws": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity"],
-  "src/upgrade": ["src/core", "src/permissions", "src/requests", "src/aws", "src/gcp", "src/azure"],
+  "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests", "src/aws", "src/gcp", "src/azure"],
   "src/rules": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity", "src/aws"],
 };
 const rooms = { ...below, functions: Object.keys(below), "src/cli": [...Object.keys(below), "functions"] };

@@ -7,7 +7,7 @@ import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
 import { changeLines } from "../../src/upgrade/lines.ts";
 import { renderedIdentities } from "../../src/upgrade/rendered-identities.ts";
 import { identityReport } from "../../src/upgrade/report.ts";
-import { requestedIdentities } from "../../src/upgrade/requested-identities.ts";
+import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
 /** Says, before a render replaces them, how the roles that were rendered differ from what the requests ask for now. */
 export const diffPermissions: KrmFunction = {
@@ -22,16 +22,11 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   if (!isIdentity(identity)) return failed(identity);
   const own = inPackage(items, identity.resource.packagePath);
   const { identities: rendered, findings: unreadable } = renderedIdentities(own);
-  const rules = { release: identity.release, overrides: identity.aws.overrides ?? {} };
-  const { identities: requested, findings: said } = requestedIdentities(own, rules);
+  const { identities: requested, findings: said } = requestedIdentities(own, clusterRules(identity));
   const findings = [...unreadable, ...said.filter(({ severity }) => severity === "error")];
   if (findings.length > 0) return failed(findings);
   if (rendered.length === 0) return failed([nothingRendered(identity.resource)]);
-  const clouds = new Set(rendered.map(({ cloud }) => cloud));
-  const diff = diffIdentities(
-    rendered,
-    requested.filter(({ cloud }) => clouds.has(cloud)),
-  );
+  const diff = diffIdentities(rendered, requested);
   return failed(diff.identities.filter(({ change }) => change !== "none").map((one) => changeFinding(one, own)));
 }
 

@@ -11,9 +11,28 @@ import type { Grant, Permissions } from "../permissions/permissions.ts";
  */
 export function policyPermissions(document: Value): Permissions {
   if (!isMap(document)) return [undecided("it is no policy document", {})];
-  return listOf(document["Statement"]).map((one) =>
-    isMap(one) ? grant(one) : undecided("a statement is no mapping", {}),
+  return listOf(document["Statement"]).flatMap((one) =>
+    isMap(one) ? withoutVariables(grant(one)) : undecided("a statement is no mapping", {}),
   );
+}
+
+// A policy variable stands for what only AWS knows of the request (IAM User Guide, "IAM policy elements: Variables and
+// tags"). What is said of such a resource is compared word by word, action by action.
+function withoutVariables(whole: Grant): Grant[] {
+  const [open, plain] = [true, false].map((is) => whole.resources.filter((one) => one.includes("${") === is)) as [
+    string[],
+    string[],
+  ];
+  if (whole.undecided !== undefined || open.length === 0) return [whole];
+  const single = open.flatMap((resource) =>
+    whole.actions.map((action) => ({
+      ...whole,
+      actions: [action],
+      resources: [resource],
+      undecided: "it holds a policy variable",
+    })),
+  );
+  return plain.length === 0 ? single : [{ ...whole, resources: plain }, ...single];
 }
 
 /** Managed policies, by their ARNs: what they hold, their owner says, and may change. */
@@ -34,13 +53,12 @@ function grant(statement: ValueMap): Grant {
   if (strange.length > 0) return undecided(`${strange.sort().join(", ")} cannot be compared`, statement);
   const actions = texts(statement["Action"]);
   // A trust policy is about the role that holds it.
-  const resources = statement["Resource"] === undefined ? ["*"] : texts(statement["Resource"]);
+  const isTrust = statement["Resource"] === undefined && statement["Principal"] !== undefined;
+  const resources = isTrust ? ["*"] : texts(statement["Resource"]);
   const principals = statement["Principal"] === undefined ? [""] : principalsOf(statement["Principal"]);
   const clauses = clausesOf(statement["Condition"]);
   const effect = statement["Effect"];
   if (effect !== "Allow" && effect !== "Deny") return undecided("its effect is neither Allow nor Deny", statement);
-  if (resources?.some((one) => /\$\{[*?$]\}/.test(one)) === true)
-    return undecided("a resource holds a wildcard that stands for itself", statement);
   if (!actions?.length || !resources?.length || !principals?.length || clauses === undefined)
     return undecided("a statement has a form that is not known", statement);
   return { effect, principals, actions, resources, condition: condition(clauses) };

@@ -1,6 +1,7 @@
 import { isMap, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import type { Override } from "../generated/cluster-identity.ts";
 import { type CloudIdentity, leftToTheCluster } from "../permissions/identity.ts";
+import { unreadGrant } from "../permissions/named.ts";
 import { requestSubjects, requestTokenPath } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
@@ -20,12 +21,18 @@ export function awsRequestIdentity(
     cloud: "AWS",
     key: secretKey ?? resource.name,
     request: resource.name,
-    permissions: [...policyPermissions({ Statement }), ...managedPolicies(override.managedPolicyARNs ?? [])],
+    permissions: [
+      ...policyPermissions({ Statement }),
+      ...managedPolicies(override.managedPolicyARNs ?? []),
+      ...unreadGrant(valueAt(value, ["spec", "providerSpec"]), known),
+    ],
     subjects: requestSubjects(value, override.serviceAccountNames),
     tokenPath: requestTokenPath(value),
     ...leftToTheCluster,
   };
 }
+
+const known = new Set(["apiVersion", "kind", "statementEntries", "stsIAMRoleARN"]);
 
 const names: Readonly<Record<string, string>> = {
   effect: "Effect",
@@ -37,5 +44,10 @@ const names: Readonly<Record<string, string>> = {
 function statement(entry: Value): Value {
   if (!isMap(entry)) return entry;
   const given = Object.entries(entry).filter(([name, one]) => name !== "policyCondition" || one !== null);
-  return Object.fromEntries(given.map(([name, one]) => [names[name] ?? name, one])) as ValueMap;
+  return Object.fromEntries(given.map(([name, one]) => [names[name] ?? unknownName(name), one])) as ValueMap;
+}
+
+// IAM's own word is no field of a request, and must not be taken for what stands beside it.
+function unknownName(name: string): string {
+  return Object.values(names).includes(name) ? `"${name}"` : name;
 }

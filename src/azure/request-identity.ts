@@ -1,6 +1,7 @@
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import { type CloudIdentity, leftToTheCluster } from "../permissions/identity.ts";
 import { namedGrants, unreadGrant } from "../permissions/named.ts";
+import type { Grant } from "../permissions/permissions.ts";
 import { requestSubjects, requestTokenPath } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 
@@ -17,7 +18,7 @@ export function azureRequestIdentity({ resource, value, secretKey }: SelectedReq
     key: secretKey ?? resource.name,
     request: resource.name,
     permissions: [
-      ...namedGrants("role", rolesOf(list("roleBindings"))),
+      ...roleGrants(list("roleBindings")),
       ...namedGrants("permission", list("permissions")),
       ...namedGrants("data permission", list("dataPermissions")),
       ...unreadGrant(provider, known),
@@ -30,7 +31,15 @@ export function azureRequestIdentity({ resource, value, secretKey }: SelectedReq
 
 const known = new Set(["apiVersion", "kind", "roleBindings", "permissions", "dataPermissions"]);
 
-function rolesOf(bindings: Value | undefined): Value {
-  if (!Array.isArray(bindings)) return bindings ?? [];
-  return (bindings as readonly Value[]).map((one) => (isMap(one) ? (one["role"] ?? null) : one));
+// A binding names its role; what stands beside the name may limit it, or not.
+function roleGrants(bindings: Value | undefined): Grant[] {
+  if (!Array.isArray(bindings)) return namedGrants("role", bindings);
+  const list = bindings as readonly Value[];
+  return [
+    ...namedGrants(
+      "role",
+      list.map((one) => (isMap(one) ? (one["role"] ?? null) : one)),
+    ),
+    ...list.flatMap((one) => unreadGrant(one, new Set(["role"]))),
+  ];
 }

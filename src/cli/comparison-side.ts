@@ -8,13 +8,13 @@ import { isClusterIdentity } from "../identity/find.ts";
 import type { Item } from "../krm/item.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest } from "../requests/credentials-request.ts";
-import { identityOfFiles, renderedIdentities, roleFile } from "../upgrade/rendered-identities.ts";
-import { type ClusterRules, requestedIdentities } from "../upgrade/requested-identities.ts";
+import { identityOfFiles, renderedIdentities, roleFile, withNeighbours } from "../upgrade/rendered-identities.ts";
+import { type ClusterRules, clusterRules, requestedIdentities } from "../upgrade/requested-identities.ts";
 import { FindingsError, UsageError } from "./errors.ts";
 import { digestOf, listPath, readList } from "./export-list.ts";
 import { notRendered } from "./not-rendered.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
-import { type Package, readPackage } from "./package-files.ts";
+import { fileFinding, type Package, readPackage } from "./package-files.ts";
 import { renderCommand } from "./render-command.ts";
 import { planRender } from "./render-plan.ts";
 
@@ -22,6 +22,8 @@ import { planRender } from "./render-plan.ts";
 export interface Side {
   /** Whether its roles were rendered, and stand for themselves; else it has requests, and which count, a cluster says. */
   readonly isRendered: boolean;
+  /** Which of its roles are operators': no release has their requests. */
+  readonly operators: ReadonlySet<string>;
   /** The rules of the cluster that its own ClusterIdentity is for. */
   readonly rules: ClusterRules | undefined;
   identities(rules: ClusterRules): {
@@ -42,10 +44,27 @@ export function readSide(path: string): Side {
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
     throw new UsageError(`${quote(path)} is neither a directory nor a file`);
   const pkg = stat.isFile() ? alone(path) : readPackage(path);
+  refuseUnread(pkg);
   const items = pkg.files.flatMap((file) => file.items);
   if (items.some((item) => roleCarrierPath.test(item.path ?? ""))) return packageSide(pkg, items);
-  if (items.some(isCredentialsRequest)) return requestsSide(pkg, items);
+  if (items.some(isCredentialsRequest)) return requestsSide(items);
   throw new UsageError(`${quote(path)} holds neither CredentialsRequests nor rendered roles`);
+}
+
+// What is passed over may ask for more than everything that is read.
+function refuseUnread({ files, subpackages, findings }: Package): void {
+  const lists = files.filter(({ items }) => items.some(({ kind }) => kind.endsWith("List")));
+  const unread = [
+    ...findings.map((one) => ({ ...one, severity: "error" as const })),
+    ...lists.map(({ path }) =>
+      fileFinding("error", "file-skipped", path, "holds a list; write its objects as documents."),
+    ),
+    ...subpackages.map((path) => {
+      const message = "is a package of its own, and is not read; compare it by itself, or move it out.";
+      return fileFinding("error", "file-skipped", path, message);
+    }),
+  ];
+  if (unread.length > 0) throw new FindingsError(unread);
 }
 
 function alone(path: string): Package {
@@ -58,16 +77,17 @@ export function rulesAmong(items: readonly Item[]): ClusterRules | undefined {
   if (!items.some(isClusterIdentity)) return undefined;
   const identity = readIdentity(items, undefined);
   if (!isIdentity(identity)) throw new FindingsError(identity);
-  return { release: identity.release, overrides: identity.aws.overrides ?? {} };
+  return clusterRules(identity);
 }
 
-function requestsSide(pkg: Package, items: readonly Item[]): Side {
+function requestsSide(items: readonly Item[]): Side {
   return {
     isRendered: false,
+    operators: new Set(),
     rules: rulesAmong(items),
     identities: (rules) => {
       const { identities, findings } = requestedIdentities(items, rules);
-      return { identities, findings: [...pkg.findings, ...findings] };
+      return { identities, findings };
     },
   };
 }
@@ -75,8 +95,9 @@ function requestsSide(pkg: Package, items: readonly Item[]): Side {
 function packageSide(pkg: Package, items: readonly Item[]): Side {
   const rules = rulesAmong(items);
   if (rules !== undefined) refuseOutdated(pkg);
-  const { identities, findings } = renderedIdentities(items);
-  return { isRendered: true, rules, identities: () => ({ identities, findings: [...pkg.findings, ...findings] }) };
+  const { identities, operators, findings } = renderedIdentities(items);
+  const all = { identities, findings };
+  return { isRendered: true, operators, rules, identities: () => all };
 }
 
 // Requests that were changed and not rendered would be compared by the roles that they no longer ask for. What else
@@ -104,23 +125,30 @@ function exportSide(directory: string): Side {
     if (text === undefined || list.get(path)?.has(digestOf(text)) !== true) throw new FindingsError([edited(path)]);
     roles.set(role, (roles.get(role) ?? new Map()).set(file, text));
   }
+  const secrets = isDirectory(join(directory, "manifests")) ? readPackage(join(directory, "manifests")).files : [];
+  const items = secrets.flatMap((file) => file.items);
   const identities = [...roles].map(([role, files]) => {
     const identity = identityOfFiles(files);
     if (identity === undefined) throw new FindingsError([edited(`aws/roles/${role}/${roleFile}`)]);
     return identity;
   });
-  return { isRendered: true, rules: undefined, identities: () => ({ identities, findings: [] }) };
+  const all = { identities: withNeighbours(identities, items), findings: [] };
+  return { isRendered: true, operators: new Set(), rules: undefined, identities: () => all };
 }
 
 function filesBelow(directory: string, below: string): string[] {
   const top = join(directory, below);
-  if (statSync(top, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  if (!isDirectory(top)) return [];
   return readdirSync(top, { recursive: true, encoding: "utf8" }).map((path) => posix.join(below, path));
 }
 
 function edited(path: string): Finding {
   const message = `${quoteWhole(path)} is not as it was exported; export the package again.`;
   return finding("error", "export-file-edited", message);
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isFile(path: string): boolean {

@@ -1,15 +1,16 @@
 import { parseArgs } from "node:util";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
 import type { ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
-import type { CloudIdentity } from "../permissions/identity.ts";
 import { diffIdentities } from "../upgrade/diff.ts";
 import { reportMarkdown } from "../upgrade/markdown.ts";
 import { type PermissionsReport, permissionsReport } from "../upgrade/report.ts";
 import type { ClusterRules } from "../upgrade/requested-identities.ts";
 import { reportText } from "../upgrade/text.ts";
+import { comparable } from "./comparable.ts";
 import { readSide, rulesAmong, type Side } from "./comparison-side.ts";
 import { UsageError } from "./errors.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
@@ -49,19 +50,18 @@ const formats: Readonly<Record<string, (report: PermissionsReport) => string[]>>
 };
 
 function compare(old: Side, now: Side, given: ClusterRules | undefined) {
-  const [before, after] = [
-    old.identities(given ?? old.rules ?? now.rules ?? anyCluster),
-    now.identities(given ?? now.rules ?? old.rules ?? anyCluster),
-  ];
-  const findings: Finding[] = [...before.findings, ...after.findings];
-  const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.rules ?? now.rules) === undefined;
-  if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
   // Roles are of one cloud. What requests ask of another cloud is another cluster's affair.
-  const rendered = [...(old.isRendered ? before.identities : []), ...(now.isRendered ? after.identities : [])];
-  const clouds = new Set(rendered.map(({ cloud }) => cloud));
-  const ofCluster = ({ cloud }: CloudIdentity) => clouds.size === 0 || clouds.has(cloud);
-  const diff = diffIdentities(before.identities.filter(ofCluster), after.identities.filter(ofCluster));
-  return { report: permissionsReport(diff), findings };
+  const isOfRoles = old.isRendered || now.isRendered;
+  const ofCloud = (rules: ClusterRules) => (isOfRoles ? { ...rules, cloud: "AWS" as const } : rules);
+  const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.rules ?? now.rules) === undefined;
+  const sides = [
+    old.identities(ofCloud(given ?? old.rules ?? now.rules ?? anyCluster)),
+    now.identities(ofCloud(given ?? now.rules ?? old.rules ?? anyCluster)),
+  ] as const;
+  const [before, after] = comparable(sides, old, now);
+  const findings: Finding[] = [...sides[0].findings, ...sides[1].findings, ...before.findings, ...after.findings];
+  if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
+  return { report: permissionsReport(diffIdentities(before.identities, after.identities)), findings };
 }
 
 const assumed =
@@ -75,7 +75,11 @@ const anyCluster: ClusterRules = {
     featureGates: [],
   },
   overrides: {},
+  cloud: undefined,
+  tokenPath: undefined,
 };
+
+const featureSets = ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade"];
 
 interface Flags {
   readonly identity?: string | undefined;
@@ -97,11 +101,15 @@ function rulesOf({ identity, ...flags }: Flags): ClusterRules | undefined {
 }
 
 function releaseOf(flags: Omit<Flags, "identity">): ClusterRules["release"] {
-  const { capabilities } = flags;
+  const { capabilities, "feature-set": featureSet = anyCluster.release.featureSet } = flags;
+  if (!featureSets.includes(featureSet))
+    throw new UsageError(
+      `--feature-set ${quote(featureSet)} must be one of ${featureSets.join(", ")}${didYouMean(featureSet, featureSets)}`,
+    );
   return {
     ...anyCluster.release,
     profile: flags.profile ?? anyCluster.release.profile,
-    featureSet: flags["feature-set"] ?? anyCluster.release.featureSet,
+    featureSet,
     featureGates: words(flags["feature-gates"]),
     ...(capabilities === undefined ? {} : { capabilities: words(capabilities) }),
   };

@@ -208,10 +208,6 @@ export const distributionDomainHelp = `Write the domain that CloudFront gave a d
 The first apply.sh of a package with the hosting type S3CloudFront prints the domain; the next render needs it.
 
 Usage:
-  ccf diff-permissions OLD NEW [flags]
-                             say what another release changes in anyone's permissions
-  ccf upgradeable-to VERSION --status FILE [DIR]
-                             let a cluster upgrade whose cloud is in step with its package
   ccf set-distribution-domain DIR DOMAIN
 
 Examples:

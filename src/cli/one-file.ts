@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
-import { documents, isProblem, parseSource, type Source } from "../krm/source.ts";
+import { documents, elements, isProblem, isSequence, pairOf, parseSource, type Source } from "../krm/source.ts";
 import { UsageError } from "./errors.ts";
 import type { PackageFile } from "./package-files.ts";
 
@@ -13,10 +13,16 @@ import type { PackageFile } from "./package-files.ts";
  */
 export function objectsOf(name: string, bytes: Uint8Array, place: "file" | "stream" = "stream"): PackageFile {
   const source = sourceOf(quote(name), bytes);
-  const items: Item[] = documents(source).map((node, index) =>
-    readItem(source, node, place === "file" ? { path: name, index } : undefined),
-  );
+  const items: Item[] = documents(source)
+    .flatMap((node) => elementsOf(source, node))
+    .map((node, index) => readItem(source, node, place === "file" ? { path: name, index } : undefined));
   return { path: name, source, items };
+}
+
+/** The objects of a document: those of a list, as `oc get -o yaml` prints several, or the one that it is. */
+export function elementsOf(source: Source, node: number): readonly number[] {
+  const list = readItem(source, node).kind.endsWith("List") ? pairOf(source, node, "items")?.value : undefined;
+  return isSequence(source, list) ? elements(source, list) : [node];
 }
 
 /** The text of a YAML stream; `name` is what an error calls it. */

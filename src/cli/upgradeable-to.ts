@@ -38,7 +38,7 @@ export function writeUpgradeableTo(args: readonly string[]): number {
   });
   const [given = "", directory = ".", ...more] = positionals;
   if (more.length > 0) throw new UsageError("upgradeable-to takes a version and a package");
-  const version = /^(\d{1,3}\.\d{1,4})(?:\.\d+\S*)?$/.exec(given)?.[1];
+  const version = /^((?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3}))(?:\.\d+\S*)?$/.exec(given)?.[1];
   if (version === undefined) throw new UsageError(`${quote(given)} is no version, such as "4.20"`);
   if (values.status === undefined)
     throw new UsageError('--status FILE is needed; "aws/status.sh --result FILE" of an export writes it');
@@ -76,11 +76,11 @@ function lacking(
     throw new UsageError(`--credentials-requests ${quote(requests)} must hold CredentialsRequests`);
   const { identities: rendered, findings: unreadable } = renderedIdentities(items);
   const { identities: requested, findings } = side.identities(rules);
-  const clouds = new Set(rendered.map(({ cloud }) => cloud));
-  const { identities } = diffIdentities(
-    rendered,
-    requested.filter(({ cloud }) => clouds.has(cloud)),
-  );
+  if (requested.length === 0)
+    throw new UsageError(
+      `--credentials-requests ${quote(requests)} holds no request that counts for the cluster, so that nothing was compared`,
+    );
+  const { identities } = diffIdentities(rendered, requested);
   const missing = identities
     .filter(({ verdict }) => verdict === "broadened" || verdict === "both")
     .map(({ key, change }) => {
@@ -116,7 +116,8 @@ function annotate(pkg: Package, version: string): number {
   const problems = writeProblems(target, changes);
   if (hasError(problems)) return failed(problems, 1);
   writeFiles(target, [{ changes }]);
-  const already = changes.length === 0 ? " already" : "";
+  const said = item?.annotations.get(upgradeableTo);
+  const already = changes.length === 0 ? " already" : said === undefined ? "" : `, where it said ${printable(said)}`;
   write(1, [`${item?.path ?? path}: the cluster may upgrade to ${version}${already}, once this is in it.`]);
   return 0;
 }

@@ -8,7 +8,7 @@ import { sortFindings, toLines, toResult } from "../krm/results.ts";
 import { UsageError } from "./errors.ts";
 import { readPipeline } from "./kptfile.ts";
 import { write } from "./output.ts";
-import { type Package, readPackage } from "./package-files.ts";
+import { fileFinding, type Package, readPackage } from "./package-files.ts";
 import { sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
@@ -39,7 +39,11 @@ export function validatePackage(args: readonly string[]): number {
       `${quote(directory)} holds nothing that could be validated: no ClusterIdentity, no CredentialsRequest, no ClusterServiceVersion, no Secret and nothing that was rendered`,
     );
   const beside = { live, ...(installConfig === undefined ? {} : { installConfig }) };
-  const found = sortFindings([...pkg.findings, ...validate({ items, functionConfig: configOf(pkg) }, beside)]);
+  const found = sortFindings([
+    ...pkg.findings,
+    ...unread(pkg),
+    ...validate({ items, functionConfig: configOf(pkg) }, beside),
+  ]);
   write(2, toLines(found));
   const count = countOf(found);
   if (output === "sarif") write(1, [sarif(found, { directory, items, installConfig })]);
@@ -48,6 +52,19 @@ export function validatePackage(args: readonly string[]): number {
   // What has no clear value was not looked at.
   if (found.some(({ code }) => code === "yaml-value")) return 1;
   return count.errors > 0 || (values.strict && count.warnings > 0) ? 2 : 0;
+}
+
+// A check that cannot look has not seen that all is well.
+function unread({ files, subpackages }: Package): Finding[] {
+  const lists = files.filter(({ items }) => items.some(({ kind }) => kind.endsWith("List")));
+  return [
+    ...lists.map(({ path }) =>
+      fileFinding("warning", "file-skipped", path, "holds a list, which is not read; write its objects as documents."),
+    ),
+    ...subpackages.map((path) =>
+      fileFinding("warning", "file-skipped", path, "is a package of its own, and is not read; validate it by itself."),
+    ),
+  ];
 }
 
 const readKinds = new Set([

@@ -1,10 +1,10 @@
 import { relative, sep } from "node:path";
 import { quote } from "../core/text.ts";
 import { type Item, readItem } from "../krm/item.ts";
-import { documents, elements, isMapping, isSequence, pairOf } from "../krm/source.ts";
+import { documents, isMapping } from "../krm/source.ts";
 import { readInput } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
-import { bytesOf, sourceOf } from "./one-file.ts";
+import { bytesOf, elementsOf, sourceOf } from "./one-file.ts";
 
 /**
  * The objects of a cluster, as `oc get -o yaml` or `-o json` printed them: a list, or a stream of objects or lists.
@@ -13,11 +13,9 @@ import { bytesOf, sourceOf } from "./one-file.ts";
 export function readLive(path: string): Item[] {
   const name = `--live ${quote(path)}`;
   const source = sourceOf(name, path === "-" ? readInput() : bytesOf(name, path));
-  const items = documents(source).flatMap((node) => {
-    const list = readItem(source, node).kind.endsWith("List") ? pairOf(source, node, "items")?.value : undefined;
-    const nodes = isSequence(source, list) ? elements(source, list) : [node];
-    return nodes.map((one) => readItem(source, one));
-  });
+  const items = documents(source)
+    .flatMap((node) => elementsOf(source, node))
+    .map((node) => readItem(source, node));
   const objects = items.filter(({ kind, name }) => kind !== "" && name !== "");
   if (objects.length === 0)
     throw new UsageError(`${name} holds no objects; it must be what "oc get ... -o yaml" printed`);

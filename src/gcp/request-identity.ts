@@ -1,6 +1,6 @@
 import { type Value, valueAt } from "../core/resource.ts";
 import { type CloudIdentity, leftToTheCluster } from "../permissions/identity.ts";
-import { namedGrants, unreadGrant } from "../permissions/named.ts";
+import { literalGrants, unreadGrant } from "../permissions/named.ts";
 import { requestSubjects, requestTokenPath } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 
@@ -15,8 +15,8 @@ export function gcpRequestIdentity({ resource, value, secretKey }: SelectedReque
     key: secretKey ?? resource.name,
     request: resource.name,
     permissions: [
-      ...namedGrants("role", list("predefinedRoles")),
-      ...namedGrants("permission", list("permissions")),
+      ...literalGrants("role", list("predefinedRoles")),
+      ...literalGrants("permission", list("permissions")),
       ...unread(value),
     ],
     subjects: requestSubjects(value),

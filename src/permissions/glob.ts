@@ -11,7 +11,16 @@ export const separator = "\u0000";
 /** Thrown where a question about sets takes more steps than an answer is worth: whoever asks must fail closed. */
 export class TooComplex extends Error {}
 
-const mostStates = 20_000;
+/** How many steps are left for questions that belong together. One that none are left for is too complex. */
+export interface Budget {
+  steps: number;
+}
+
+/** Steps for one question alone: a character that one set reads; some hundred thousand of them take a second. */
+export const fewSteps = 200_000;
+
+/** Steps for a whole comparison; those of real releases take some ten thousand. */
+export const manySteps = 4_000_000;
 
 /** Says whether a text is in a set. */
 export function matches(glob: Glob, text: string): boolean {
@@ -52,7 +61,7 @@ function isText(glob: Glob): boolean {
  * Says whether every text that is in all of the sets `within` is in one of the sets `of`.
  * @throws TooComplex
  */
-export function isCovered(within: readonly Glob[], of: readonly Glob[]): boolean {
+export function isCovered(within: readonly Glob[], of: readonly Glob[], budget = { steps: fewSteps }): boolean {
   const near = of.filter((glob) => within.every((one) => mayMeet(one, glob)));
   const [only, ...more] = within;
   if (only !== undefined && more.length === 0) {
@@ -61,17 +70,17 @@ export function isCovered(within: readonly Glob[], of: readonly Glob[]): boolean
     // A list of texts is finite.
     if (near.every(isText)) return false;
   }
-  return find(within, near) === undefined;
+  return find(within, near, budget) === undefined;
 }
 
 /**
  * Says whether there is a text that is in both sets.
  * @throws TooComplex
  */
-export function intersects(a: Glob, b: Glob): boolean {
+export function intersects(a: Glob, b: Glob, budget = { steps: fewSteps }): boolean {
   if (isText(a)) return matches(b, a);
   if (isText(b)) return matches(a, b);
-  return mayMeet(a, b) && find([a, b], []) !== undefined;
+  return mayMeet(a, b) && find([a, b], [], budget) !== undefined;
 }
 
 interface Reading {
@@ -84,7 +93,7 @@ interface Reading {
  * A text that is in all of the sets `within` and in none of `outside`, or undefined where there is none. All are read at
  * once, a character at a time, so that no set has to be written out (the product of their automata).
  */
-function find(within: readonly Glob[], outside: readonly Glob[]): string | undefined {
+function find(within: readonly Glob[], outside: readonly Glob[], budget: Budget): string | undefined {
   const globs = [...within, ...outside];
   const alphabet = charactersOf(globs);
   const seen = new Set<string>();
@@ -93,12 +102,13 @@ function find(within: readonly Glob[], outside: readonly Glob[]): string | undef
     const { text, states } = queue[place] as Reading;
     if (globs.every((glob, one) => states[one]?.has(glob.length) === one < within.length)) return text;
     for (const character of alphabet) {
+      budget.steps -= globs.length;
+      if (budget.steps < 0) throw new TooComplex("too many wildcards");
       const next = globs.map((glob, one) => step(glob, states[one] as ReadonlySet<number>, character));
       // What one of them has refused, none can take back.
       if (within.some((_, one) => next[one]?.size === 0)) continue;
       const key = next.map((set) => [...set].join()).join(";");
       if (seen.has(key)) continue;
-      if (seen.size === mostStates) throw new TooComplex("too many wildcards");
       seen.add(key);
       queue.push({ text: text + character, states: next });
     }

@@ -5,9 +5,17 @@ import type { Grant } from "./permissions.ts";
 export function namedGrants(kind: "role" | "permission" | "data permission", list: Value | undefined): Grant[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list) || !list.every((one) => typeof one === "string"))
-    return [unread(`its list of ${kind}s has a form that is not known: ${JSON.stringify(list)}`)];
+    return unread(`its list of ${kind}s has a form that is not known: ${JSON.stringify(list)}`);
   if (list.length === 0) return [];
   return [{ ...everywhere, actions: (list as readonly string[]).map((one) => `${kind} ${one}`) }];
+}
+
+/** The same, of a cloud that has no wildcards: where one stands, nobody knows what is meant. */
+export function literalGrants(kind: "role" | "permission", list: Value | undefined): Grant[] {
+  const strange = Array.isArray(list) && list.some((one) => typeof one === "string" && /[*?]/.test(one));
+  return strange
+    ? unread(`its list of ${kind}s holds a wildcard, which this cloud does not have: ${JSON.stringify(list)}`)
+    : namedGrants(kind, list);
 }
 
 /** What stands beside the fields that are known, and says something that nobody here understands. */
@@ -16,11 +24,13 @@ export function unreadGrant(provider: Value | undefined, known: ReadonlySet<stri
   const strange = Object.entries(provider).filter(
     ([name, one]) => !known.has(name) && !(Array.isArray(one) && one.length === 0),
   );
-  return strange.map(([name, one]) => unread(`${name} cannot be compared: ${JSON.stringify(one)}`));
+  return strange.flatMap(([name, one]) => unread(`${name} cannot be compared: ${JSON.stringify(one)}`));
 }
 
 const everywhere = { effect: "Allow", principals: [""], resources: ["*"], condition: [] } as const;
 
-function unread(undecided: string): Grant {
-  return { ...everywhere, actions: ["*"], undecided };
+// It may give something, or hold something back.
+function unread(undecided: string): Grant[] {
+  const grant = { ...everywhere, actions: ["*"], undecided };
+  return [grant, { ...grant, effect: "Deny" }];
 }

@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
 import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
-import { type Glob, intersects, isCovered, separator, TooComplex } from "./glob.ts";
+import { type Budget, type Glob, intersects, isCovered, manySteps, separator, TooComplex } from "./glob.ts";
 
 /** A statement, as sets: who, what, on what, when. */
 export interface Grant {
@@ -41,14 +41,19 @@ export function covers(outer: Permissions, inner: Permissions): boolean {
 /**
  * The parts of `a` that `b` does not allow in whole, in order. Fails closed: a part that cannot be compared is one of
  * them, and says why. What both say in the same words is not compared.
+ *
+ * @param budget shared by comparisons that belong together; where it is used up, the rest cannot be compared.
  */
-export function minus(a: Permissions, b: Permissions): Atom[] {
+export function minus(a: Permissions, b: Permissions, budget: Budget = { steps: manySteps }): Atom[] {
   const common = sameDenials(a, b) ? new Set(b.map(keyOf)) : new Set<string>();
   const denied = atomsOf(a, "Deny");
-  const outer = outerOf(b);
-  const left = a
+  const outer = outerOf(b, budget);
+  // In one order, so that a budget which comes to its end leaves the same questions open, whatever order they came in.
+  const asked = a
     .filter((grant) => grant.effect === "Allow" && !common.has(keyOf(grant)))
-    .flatMap((grant) => atoms(grant).flatMap((atom) => uncovered(atom, grant.undecided, denied, outer)));
+    .flatMap((grant) => atoms(grant).map((atom) => ({ atom, undecided: grant.undecided, key: atomKey(atom) })))
+    .sort((x, y) => compareText(x.key, y.key) || compareText(x.undecided ?? "", y.undecided ?? ""));
+  const left = asked.flatMap(({ atom, undecided }) => uncovered(atom, undecided, denied, outer));
   // A denial that cannot be read may have held back anything.
   const own = new Set(a.map(keyOf));
   for (const grant of b) {
@@ -84,30 +89,42 @@ function atoms({ principals, actions, resources, condition }: Grant): Atom[] {
 interface Outer {
   readonly allowed: readonly Outside[];
   readonly denied: readonly Atom[];
-  readonly meets: (a: Glob, b: Glob) => boolean;
+  readonly budget: Budget;
 }
 
-interface Outside extends Omit<Grant, "condition"> {
+interface Outside {
   readonly conditions: readonly Condition[];
+  /** The sets of each part that have something in common with one; asked for many times, and found once. */
+  readonly near: Readonly<Record<"principal" | "action" | "resource", (one: Glob) => readonly Glob[]>>;
 }
 
-function outerOf(permissions: Permissions): Outer {
-  const known = new Map<string, boolean>();
+function outerOf(permissions: Permissions, budget: Budget): Outer {
+  const readable = permissions.filter(({ effect, undecided }) => effect === "Allow" && undecided === undefined);
+  const sorted = readable.map((grant) => ({ grant, key: keyOf(grant) })).sort((x, y) => compareText(x.key, y.key));
   return {
-    allowed: permissions
-      .filter(({ effect, undecided }) => effect === "Allow" && undecided === undefined)
-      .map((grant) => ({
-        ...grant,
-        actions: grant.actions.map((one) => one.toLowerCase()),
-        conditions: alternatives(grant.condition),
-      })),
+    allowed: sorted.map(({ grant }) => ({
+      conditions: alternatives(grant.condition),
+      near: {
+        principal: nearIn(grant.principals, budget),
+        action: nearIn(
+          grant.actions.map((one) => one.toLowerCase()),
+          budget,
+        ),
+        resource: nearIn(grant.resources, budget),
+      },
+    })),
     denied: atomsOf(permissions, "Deny"),
-    meets: (a, b) => {
-      const key = `${a}${separator}${b}`;
-      const answer = known.get(key) ?? intersects(a, b);
-      known.set(key, answer);
-      return answer;
-    },
+    budget,
+  };
+}
+
+function nearIn(sets: readonly Glob[], budget: Budget): (one: Glob) => readonly Glob[] {
+  const sorted = [...new Set(sets)].sort(compareText);
+  const known = new Map<Glob, readonly Glob[]>();
+  return (one) => {
+    const answer = known.get(one) ?? sorted.filter((other) => intersects(one, other, budget));
+    known.set(one, answer);
+    return answer;
   };
 }
 
@@ -120,7 +137,7 @@ function isAllowed(atom: Atom, denied: readonly Atom[], outer: Outer): true | fa
     let unknown: string | undefined;
     const fitting: Glob[] = [];
     for (const grant of outer.allowed) {
-      const near = meeting(atom, grant, outer);
+      const near = meeting(atom, grant);
       if (near.length === 0) continue;
       const answers = grant.conditions.map((one) => ({ one, answer: implies(atom.condition, one) }));
       if (answers.some(({ answer }) => answer === true)) fitting.push(...near);
@@ -128,10 +145,10 @@ function isAllowed(atom: Atom, denied: readonly Atom[], outer: Outer): true | fa
       if (open !== undefined)
         unknown = `the conditions ${describeCondition(atom.condition)} and ${describeCondition(open.one)} cannot be compared`;
     }
-    if (!isCovered([set], [...fitting, ...always])) return unknown ?? false;
+    if (!isCovered([set], [...fitting, ...always], outer.budget)) return unknown ?? false;
     for (const denial of outer.denied) {
       const same = denied.filter((one) => implies(denial.condition, one.condition) === true).map(globOf);
-      if (!isCovered([set, globOf(denial)], same)) return false;
+      if (!isCovered([set, globOf(denial)], same, outer.budget)) return false;
     }
     return true;
   } catch (error) {
@@ -141,11 +158,10 @@ function isAllowed(atom: Atom, denied: readonly Atom[], outer: Outer): true | fa
 }
 
 // The parts of a grant that have something in common with an atom.
-function meeting(atom: Atom, { principals, actions, resources }: Outside, { meets }: Outer): Glob[] {
-  const near = (one: Glob, all: readonly Glob[]) => all.filter((other) => meets(one, other));
-  const [who, what] = [near(atom.principal, principals), near(atom.action.toLowerCase(), actions)];
-  if (who.length === 0 || what.length === 0) return [];
-  const where = near(atom.resource, resources);
+function meeting(atom: Atom, { near }: Outside): Glob[] {
+  const who = near.principal(atom.principal);
+  const what = who.length === 0 ? [] : near.action(atom.action.toLowerCase());
+  const where = what.length === 0 ? [] : near.resource(atom.resource);
   return who.flatMap((principal) =>
     what.flatMap((action) => where.map((resource) => globOf({ principal, action, resource }))),
   );

@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
 import { describeCondition } from "../permissions/condition.ts";
-import { type Glob, isCovered, TooComplex } from "../permissions/glob.ts";
+import { type Budget, fewSteps, type Glob, isCovered, TooComplex } from "../permissions/glob.ts";
 import { type Atom, atomsOf, type Permissions } from "../permissions/permissions.ts";
 import type { IdentityDiff } from "./diff.ts";
 
@@ -31,21 +31,26 @@ export interface Place {
 
 /** What became of an identity's permissions, action by action, in order. */
 export function actionChanges({ added, removed, old, now }: IdentityDiff): ActionChange[] {
+  // How a change is called is not worth more; what it is has been decided.
+  const budget = { steps: fewSteps };
   const names = [...added, ...removed].map(({ action }) => action.toLowerCase());
   return [...new Set(names)].sort(compareText).map((name) => {
     const [more, less] = [added, removed].map((all) => all.filter(({ action }) => action.toLowerCase() === name)) as [
       Atom[],
       Atom[],
     ];
-    const [before, after] = [old, now].map((side) => allowing(side?.permissions ?? [], name)) as [Atom[], Atom[]];
+    const [before, after] = [old, now].map((side) => allowing(side?.permissions ?? [], name, budget)) as [
+      Atom[],
+      Atom[],
+    ];
     const kind = before.length === 0 ? "added" : after.length === 0 ? "removed" : "changed";
     const isChanged = kind === "changed";
     const other = kind === "added" ? old : now;
     return {
       kind,
       action: ((more[0] ?? less[0]) as Atom).action,
-      parts: isChanged || !isWildcard([...more, ...less]) ? [] : partsOf(name, other?.permissions ?? []),
-      resources: isChanged ? resourceChange(before, after) : "none",
+      parts: isChanged || !isWildcard([...more, ...less]) ? [] : partsOf(name, other?.permissions ?? [], budget),
+      resources: isChanged ? resourceChange(before, after, budget) : "none",
       condition: isChanged ? conditionChange(before, after) : "none",
       more: places(more),
       less: places(less),
@@ -54,13 +59,14 @@ export function actionChanges({ added, removed, old, now }: IdentityDiff): Actio
 }
 
 // Everything that allows the whole of an action, on whatever and whenever; nothing where only a part of it is allowed.
-function allowing(permissions: Permissions, action: string): Atom[] {
+function allowing(permissions: Permissions, action: string, budget: Budget): Atom[] {
   const all = atomsOf(permissions, "Allow").map((atom) => ({ ...atom, action: atom.action.toLowerCase() }));
-  const whole = all.filter((atom) => covered([action], [atom.action]));
+  const whole = all.filter((atom) => covered([action], [atom.action], budget));
   return whole.length > 0 ||
     !covered(
       [action],
       all.map((atom) => atom.action),
+      budget,
     )
     ? whole
     : all;
@@ -71,14 +77,17 @@ function isWildcard(atoms: readonly Atom[]): boolean {
   return atoms.some(({ action, undecided }) => undecided === undefined && /[*?]/.test(action));
 }
 
-function partsOf(action: Glob, permissions: Permissions): string[] {
+function partsOf(action: Glob, permissions: Permissions, budget: Budget): string[] {
   const all = atomsOf(permissions, "Allow").map((atom) => atom.action);
-  return [...new Set(all)].filter((one) => covered([one.toLowerCase()], [action])).sort(compareText);
+  return [...new Set(all)].filter((one) => covered([one.toLowerCase()], [action], budget)).sort(compareText);
 }
 
-function resourceChange(before: readonly Atom[], after: readonly Atom[]): ActionChange["resources"] {
+function resourceChange(before: readonly Atom[], after: readonly Atom[], budget: Budget): ActionChange["resources"] {
   const [old, now] = [before, after].map((atoms) => atoms.map(({ resource }) => resource)) as [Glob[], Glob[]];
-  const [isMore, isLess] = [!now.every((one) => covered([one], old)), !old.every((one) => covered([one], now))];
+  const [isMore, isLess] = [
+    !now.every((one) => covered([one], old, budget)),
+    !old.every((one) => covered([one], now, budget)),
+  ];
   if (isMore) return isLess ? "both" : "widened";
   return isLess ? "narrowed" : "none";
 }
@@ -92,9 +101,9 @@ function conditionChange(before: readonly Atom[], after: readonly Atom[]): Actio
   return !old.includes("") && now.includes("") ? "removed" : "changed";
 }
 
-function covered(within: readonly Glob[], of: readonly Glob[]): boolean {
+function covered(within: readonly Glob[], of: readonly Glob[], budget: Budget): boolean {
   try {
-    return isCovered(within, of);
+    return isCovered(within, of, budget);
   } catch (error) {
     if (error instanceof TooComplex) return false;
     throw error;

@@ -1,4 +1,5 @@
 import { compareText } from "../core/text.ts";
+import { type Budget, manySteps } from "../permissions/glob.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import { type Atom, minus, type Permissions } from "../permissions/permissions.ts";
 
@@ -40,7 +41,8 @@ export interface PermissionsDiff {
 export function diffIdentities(old: readonly CloudIdentity[], now: readonly CloudIdentity[]): PermissionsDiff {
   const [before, after] = [byKey(old), byKey(now)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort(compareText);
-  const identities = keys.map((key) => diffIdentity(before.get(key), after.get(key)));
+  const budget = { steps: manySteps };
+  const identities = keys.map((key) => diffIdentity(before.get(key), after.get(key), budget));
   return { verdict: verdictOf(identities.map(({ verdict }) => verdict)), identities: withMoves(identities) };
 }
 
@@ -48,14 +50,14 @@ function byKey(identities: readonly CloudIdentity[]): Map<string, CloudIdentity>
   return new Map(identities.map((one) => [`${one.cloud} ${one.key}`, one]));
 }
 
-function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undefined): IdentityDiff {
+function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undefined, budget: Budget): IdentityDiff {
   const { cloud, key, request } = (now ?? old) as CloudIdentity;
-  const added = minus(now?.permissions ?? [], old?.permissions ?? []);
-  const removed = minus(old?.permissions ?? [], now?.permissions ?? []);
+  const added = minus(now?.permissions ?? [], old?.permissions ?? [], budget);
+  const removed = minus(old?.permissions ?? [], now?.permissions ?? [], budget);
   const subjectsAdded = without(now?.subjects, old?.subjects);
   const subjectsRemoved = without(old?.subjects, now?.subjects);
-  const trustAdded = minusKnown(now?.trust, old?.trust);
-  const trustRemoved = minusKnown(old?.trust, now?.trust);
+  const trustAdded = minusKnown(now?.trust, old?.trust, budget);
+  const trustRemoved = minusKnown(old?.trust, now?.trust, budget);
   const boundary = moved(old?.boundary, now?.boundary);
   const tokenPath = moved(old?.tokenPath, now?.tokenPath);
   // A boundary only ever takes away: to be rid of one is more, to get one is less, and another one may be either.
@@ -99,8 +101,8 @@ function withMoves(identities: readonly IdentityDiff[]): IdentityDiff[] {
   });
 }
 
-function minusKnown(a: Permissions | undefined, b: Permissions | undefined): Atom[] {
-  return a === undefined || b === undefined ? [] : minus(a, b);
+function minusKnown(a: Permissions | undefined, b: Permissions | undefined, budget: Budget): Atom[] {
+  return a === undefined || b === undefined ? [] : minus(a, b, budget);
 }
 
 function moved(old: string | undefined, now: string | undefined): [string, string] | undefined {

@@ -1,40 +1,77 @@
 import { awsRequestIdentity } from "../aws/request-identity.ts";
 import { azureRequestIdentity } from "../azure/request-identity.ts";
-import type { Finding } from "../core/finding.ts";
+import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import { gcpRequestIdentity } from "../gcp/request-identity.ts";
 import type { Override } from "../generated/cluster-identity.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/gates.ts";
-import { selectRequests } from "../requests/select.ts";
+import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 
 /** Which requests count, and what a cluster's configuration says of them. */
 export interface ClusterRules {
   readonly release: ReleaseRules;
   /** By `<secret namespace>/<secret name>`. */
   readonly overrides: Readonly<Record<string, Override>>;
+  /** The cluster's cloud; undefined where nobody says it: then requests for any count. */
+  readonly cloud: CloudIdentity["cloud"] | undefined;
+  /** Where a component finds its token whose request leaves that to the cluster; undefined where nobody says it. */
+  readonly tokenPath: string | undefined;
+}
+
+/** What a ClusterIdentity says. */
+export function clusterRules({ release, aws, tokenPath }: Identity): ClusterRules {
+  return { release, overrides: aws.overrides ?? {}, cloud: "AWS", tokenPath };
 }
 
 const clouds = [
-  ["AWSProviderSpec", awsRequestIdentity],
-  ["AzureProviderSpec", azureRequestIdentity],
-  ["GCPProviderSpec", gcpRequestIdentity],
+  ["AWS", "AWSProviderSpec", awsRequestIdentity],
+  ["Azure", "AzureProviderSpec", azureRequestIdentity],
+  ["GCP", "GCPProviderSpec", gcpRequestIdentity],
 ] as const;
 
-/** The identities that requests ask for, of whatever cloud, as far as they count for a cluster. */
+/** The identities that requests ask for, as far as they count for a cluster. */
 export function requestedIdentities(
   items: readonly Resource[],
-  { release, overrides }: ClusterRules,
+  { release, overrides, cloud, tokenPath = "" }: ClusterRules,
 ): { identities: readonly CloudIdentity[]; findings: readonly Finding[] } {
   const identities: CloudIdentity[] = [];
-  const findings: Finding[] = [];
-  for (const [kind, read] of clouds) {
-    const { requests, findings: said } = selectRequests(items, release, kind);
+  const nameless: Finding[] = [];
+  const wanted = clouds.filter(([name]) => cloud === undefined || name === cloud);
+  const said = wanted.map(([, kind, read]) => {
+    const { requests, findings } = selectRequests(items, release, kind);
     for (const one of requests) {
+      if (one.secretKey === undefined) nameless.push(namelessFinding(one));
       const override = Object.hasOwn(overrides, one.secretKey ?? "") ? overrides[one.secretKey ?? ""] : undefined;
-      if (override?.skip !== true) identities.push(read(one, override));
+      if (override?.skip === true) continue;
+      const identity = read(one, override);
+      identities.push({ ...identity, tokenPath: identity.tokenPath || tokenPath });
     }
-    findings.push(...said.filter(({ code }) => code !== "skipped-other-cloud"));
-  }
-  return { identities, findings };
+    return findings;
+  });
+  return { identities, findings: [...onceForAll(said), ...nameless] };
+}
+
+// Identities are paired by their Secrets.
+function namelessFinding({ resource }: SelectedRequest): Finding {
+  const message =
+    'has no "spec.secretRef" with "namespace" and "name", so that nobody can tell whose permissions these are.';
+  return finding("error", "request-missing-field", message, { resource, field: "spec.secretRef" });
+}
+
+// A request is another cloud's only where none of them took it.
+function onceForAll(said: readonly (readonly Finding[])[]): Finding[] {
+  const [first = [], ...others] = said;
+  const left = (findings: readonly Finding[]) => findings.filter(({ code }) => code === "skipped-other-cloud");
+  const nobodys = left(first).filter((one) =>
+    others.every((findings) =>
+      left(findings).some((other) => other.message === one.message && isSamePlace(other, one)),
+    ),
+  );
+  return [...nobodys, ...said.flat().filter(({ code }) => code !== "skipped-other-cloud")];
+}
+
+function isSamePlace(a: Finding, b: Finding): boolean {
+  return JSON.stringify([a.resource, a.file]) === JSON.stringify([b.resource, b.file]);
 }

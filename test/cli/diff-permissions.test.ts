@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../helpers/ccf.ts";
 import { type Any, request, statements } from "../helpers/cluster.ts";
 import { configure, newPackage, renderedPackage, sampleRequests, succeed } from "../helpers/cluster-package.ts";
+import { packageWithOperator } from "../helpers/operator-package.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
 const assumed =
@@ -318,6 +319,132 @@ describe("for which cluster", () => {
       status: 1,
       stderr: expect.stringContaining("[platform-not-supported]"),
     });
+  });
+});
+
+describe("what cannot be compared", () => {
+  const gcp = () => requests(request("one", { spec: { providerSpec: { kind: "GCPProviderSpec" } } }));
+  const bare = asking("one", ["s3:GetObject"]);
+  const statement = (more: Any) =>
+    request("one", { spec: statements({ effect: "Allow", action: ["s3:GetObject"], resource: "*", ...more }) });
+
+  it("is a side of which nothing counts", () => {
+    const openstack = () => requests(request("one", { spec: { providerSpec: { kind: "OpenStackProviderSpec" } } }));
+    for (const [a, b, side] of [
+      [renderedPackage(), gcp(), "NEW"],
+      [gcp(), renderedPackage(), "OLD"],
+      [old(), openstack(), "NEW"],
+    ] as const) {
+      const { status, stdout, stderr } = diff(a, b);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toContain(
+        `error: ${side} has no identity that counts, so that nothing can be compared; is it for the same cloud, and do its requests count for this cluster? [nothing-to-compare]\n`,
+      );
+    }
+    const profiled = () =>
+      requests(asking("one", ["s3:*"], { annotations: { "include.release.openshift.io/x": "true" } }));
+    expect(diff(profiled(), profiled(), "--profile", "bogus").status).toBe(1);
+    expect(diff(openstack(), old()).stderr).toContain("[skipped-other-cloud]");
+  });
+
+  it("is a request without a Secret, or one of which two fields say the same thing", () => {
+    const nameless = requests({ ...bare, spec: { ...bare.spec, secretRef: undefined } });
+    expect(diff(old(), nameless).stderr).toContain(
+      'has no "spec.secretRef" with "namespace" and "name", so that nobody can tell whose permissions these are. [request-missing-field]',
+    );
+    for (const more of [
+      { Action: ["s3:*"] },
+      { Resource: "x" },
+      { Effect: "Deny" },
+      { notAction: ["s3:*"] },
+      { resource: undefined },
+    ]) {
+      const { status, stdout } = diff(requests(statement({})), requests(statement(more)));
+      expect(status, JSON.stringify(more)).toBe(2);
+      expect(stdout).toContain("(cannot be decided: ");
+    }
+    const capital = request("one", {
+      spec: {
+        providerSpec: {
+          kind: "AWSProviderSpec",
+          StatementEntries: ["x"],
+          ...statements({ effect: "Allow", action: ["s3:GetObject"], resource: "*" }).providerSpec,
+        },
+      },
+    });
+    expect(diff(requests(statement({})), requests(capital)).stdout).toContain("StatementEntries cannot be compared");
+  });
+
+  it("is what lies in another package, or in a list inside of one; a list alone is read", () => {
+    const nested = wider();
+    writeTree(nested, {
+      "sub/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: sub}\n",
+      "sub/a.yaml": dump(asking("three", "*")),
+    });
+    expect(diff(old(), nested)).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr:
+        'error: sub: "sub" is a package of its own, and is not read; compare it by itself, or move it out. [file-skipped]\n',
+    });
+    const list = { apiVersion: "v1", kind: "List", metadata: { name: "x" }, items: [asking("one", "*")] };
+    const listed = requests(list);
+    expect(diff(old(), listed)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("holds a list; write its objects as documents. [file-skipped]"),
+    });
+    writeTree(listed, { "requests.yaml": dump({ ...list, metadata: {} }) });
+    expect(diff(old(), listed).status).toBe(1);
+    expect(diff(join(old(), "requests.yaml"), join(listed, "requests.yaml"))).toMatchObject({
+      status: 2,
+      stdout: expect.stringContaining("+ *  # had s3:GetObject"),
+    });
+  });
+
+  it("is a feature set that does not exist", () => {
+    expect(diff(old(), wider(), "--feature-set", "TechPreview").stderr).toContain(
+      'error: --feature-set "TechPreview" must be one of Default, TechPreviewNoUpgrade, DevPreviewNoUpgrade, CustomNoUpgrade',
+    );
+  });
+});
+
+describe("what a package says beside its roles", () => {
+  it("is the request's name, and where its token is", () => {
+    const before = renderedPackage();
+    const after = renderedPackage(sampleRequests, (spec) => {
+      spec["tokenPath"] = "/var/run/secrets/other/token";
+    });
+    const { status, stdout } = diff(before, after);
+    expect(status).toBe(0);
+    expect(stdout).toContain("moved: AWS openshift-ingress-operator/cloud-credentials (sample-ingress)\n");
+    expect(stdout).toContain(
+      "  ~ token: /var/run/secrets/openshift/serviceaccount/token -> /var/run/secrets/other/token\n",
+    );
+    expect(diff(after, sampleRequests).stdout).toMatch(/^Verdict: none/);
+    expect(diff(after, sampleRequests, "--feature-set", "Default").stdout).toMatch(/^Verdict: none/);
+  });
+
+  it("is which roles are operators', which no release has requests for", () => {
+    const directory = packageWithOperator();
+    succeed(run(["render", directory]));
+    const { status, stdout, stderr } = diff(directory, sampleRequests);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Verdict: none/);
+    expect(stderr).toMatch(
+      /info: Roles of operators are not compared with requests that are none of theirs: [^\n]+ \[operators-left-out\]\n/,
+    );
+    expect(diff(directory, renderedPackage()).stdout).toContain("gone: AWS ");
+  });
+
+  it("is its cloud: requests for others do not count", () => {
+    const everything = temporary();
+    writeTree(everything, {
+      ...readTree(sampleRequests),
+      "gcp.yaml": dump(request("gcp", { spec: { providerSpec: { kind: "GCPProviderSpec" } } })),
+    });
+    const file = join(newPackage(), "cluster-identity.yaml");
+    expect(diff(sampleRequests, everything, "--identity", file).stdout).toMatch(/^Verdict: none/);
+    expect(diff(sampleRequests, everything).stdout).toContain("new: GCP");
   });
 });
 

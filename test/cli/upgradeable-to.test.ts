@@ -71,7 +71,10 @@ describe("ccf upgradeable-to", () => {
     );
     // A render does not mind it, and the digest is of what is applied to the cloud.
     expect(run(["render", made, "--check"])).toMatchObject({ status: 0 });
-    expect(upgradeableTo("4.21", "--status", status, made)).toMatchObject({ status: 0 });
+    expect(upgradeableTo("4.21", "--status", status, made)).toMatchObject({
+      status: 0,
+      stdout: `${manifest}: the cluster may upgrade to 4.21, where it said ${written}, once this is in it.\n`,
+    });
     expect(readFileSync(join(made, manifest), "utf8")).toContain(`${annotation}: "4.21"`);
   });
 
@@ -171,11 +174,18 @@ spec:
     expect(ask(sampleRequests)).toMatchObject({ status: 0 });
     writeTree(release, { [path]: "" });
     expect(ask(join(release, path)).stderr).toContain("holds neither CredentialsRequests nor rendered roles");
+    const gcp = temporary();
+    writeTree(gcp, { "a.yaml": (sample["20-ingress.yaml"] ?? "").split("---\n")[1] ?? "" });
+    expect(ask(gcp)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("holds no request that counts for the cluster, so that nothing was compared"),
+    });
     expect(ask(copy()).stderr).toContain("must hold CredentialsRequests");
   });
 
   it.each<[string[], string]>([
     [["four", "--status", "x"], 'error: "four" is no version, such as "4.20".'],
+    [["4.015", "--status", "x"], 'error: "4.015" is no version, such as "4.20".'],
     [["4", "--status", "x"], 'error: "4" is no version, such as "4.20".'],
     [["v4.20", "--status", "x"], 'error: "v4.20" is no version, such as "4.20".'],
     [[], 'error: "" is no version, such as "4.20".'],

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../src/aws/permissions.ts";
+import { azureRequestIdentity } from "../../src/azure/request-identity.ts";
 import type { Value, ValueMap } from "../../src/core/resource.ts";
 import type { CloudIdentity } from "../../src/permissions/identity.ts";
-import { namedGrants } from "../../src/permissions/named.ts";
+import { literalGrants, namedGrants } from "../../src/permissions/named.ts";
 import { diffIdentities, type Verdict } from "../../src/upgrade/diff.ts";
 import { permissionsReport } from "../../src/upgrade/report.ts";
 import { reportText } from "../../src/upgrade/text.ts";
@@ -116,6 +117,52 @@ describe("the difference of two statements", () => {
     const large = aws(allow("s:A", "*", { NumericLessThan: { k: "5" } }));
     expect(verdict(small, large)).toBe("both");
     expect(say([small], [large]).join("\n")).toContain("cannot be decided: the conditions NumericLessThan");
+  });
+});
+
+describe("what only AWS knows", () => {
+  const tenant = "arn:aws:s3:::t/${aws:PrincipalTag/team}";
+
+  it("a resource with a policy variable is compared word by word", () => {
+    expect(verdict(aws(allow("s:A", tenant)), aws(allow("s:A", tenant)))).toBe("none");
+    expect(
+      verdict(
+        aws(allow(["s:A", "s:B"], [tenant, "r"])),
+        aws(allow("s:B", tenant), allow(["s:a", "s:B"], "r"), allow("s:A", tenant)),
+      ),
+    ).toBe("none");
+    expect(verdict(aws(allow("s:A", "arn:aws:s3:::$*")), aws(allow("s:A", "arn:aws:s3:::${aws:username}")))).toBe(
+      "both",
+    );
+    expect(verdict(aws(allow("s:A", "*")), aws(allow("s:A", tenant)))).toBe("both");
+    const denied = aws(allow("s:A", "arn:aws:s3:::t/a"), { ...allow("s:A", tenant), Effect: "Deny" });
+    expect(verdict(denied, aws(allow("s:A", "arn:aws:s3:::t/a")))).toBe("broadened");
+  });
+
+  it("a condition with one, or with ARNs, is too", () => {
+    const when = (operator: string, k: Value) => aws(allow("s:A", "*", { [operator]: { k } }));
+    expect(verdict(when("StringLike", "$*"), when("StringLike", "${aws:PrincipalTag/t}"))).toBe("both");
+    expect(verdict(when("StringLike", "a$*}b"), when("StringLike", "a${*}b"))).toBe("both");
+    expect(verdict(when("ArnLike", "arn:aws:*:role/x"), when("ArnLike", "arn:aws:iam::1:role/x"))).toBe("both");
+    expect(verdict(when("ArnLike", ["a", "b"]), when("ArnLike", "a"))).toBe("narrowed");
+  });
+
+  it("a permissions statement without a resource is none that is known", () => {
+    expect(verdict(aws({ Effect: "Allow", Action: "s:*" }), aws(allow("s:*")))).toBe("both");
+  });
+
+  it("wildcards without end are too many, and end in time", () => {
+    const nasty = (letters: string) =>
+      aws(
+        allow(
+          [...letters].map((one) => `s:*${one}*?*a*b*?`),
+          [...letters].map((one) => `*?${one}*a*b?*c*d*e*`),
+        ),
+      );
+    const [old, now] = [nasty("abcdefghijkl"), nasty("lmnopqrstuvw")];
+    expect(verdict(old, now)).toBe("both");
+    const order = { ...now, permissions: now.permissions.toReversed() };
+    expect(say([old], [order])).toEqual(say([old], [now]));
   });
 });
 
@@ -324,10 +371,33 @@ describe("clouds of names", () => {
     expect(verdict(azure("role", "Contributor"), azure("role", "contributor"))).toBe("none");
   });
 
+  it("count a field that is not read as something that gave, and as something that held back", () => {
+    const azure = (more: ValueMap) =>
+      azureRequestIdentity({
+        resource: { name: "one" },
+        value: { spec: { providerSpec: { permissions: ["M.C/disks/*"], ...more } } },
+        secretKey: "ns/secret",
+      } as never);
+    expect(verdict(azure({ notActions: ["M.C/disks/delete"] }), azure({}))).toBe("both");
+    expect(verdict(azure({}), azure({ notActions: ["M.C/disks/delete"] }))).toBe("both");
+    const reader = { role: "Reader" };
+    expect(verdict(azure({ roleBindings: [reader] }), azure({ roleBindings: [{ ...reader, scope: "/" }] }))).toBe(
+      "both",
+    );
+    expect(verdict(azure({ roleBindings: [reader] }), azure({ roleBindings: [reader] }))).toBe("none");
+  });
+
+  it("know no wildcards where the cloud has none", () => {
+    const gcp = (permission: string) => identity(literalGrants("permission", [permission]), { cloud: "GCP" });
+    expect(verdict(gcp("compute.*"), gcp("compute.instances.delete"))).toBe("both");
+    expect(verdict(gcp("compute.*"), gcp("compute.*"))).toBe("none");
+  });
+
   it("hold a list that is none for undecided", () => {
     const odd = identity(namedGrants("role", "Contributor" as Value), { cloud: "GCP" });
     const none = identity([], { cloud: "GCP" });
-    expect(verdict(none, odd)).toBe("broadened");
+    expect(verdict(none, odd)).toBe("both");
+    expect(verdict(odd, none)).toBe("both");
     expect(say([none], [odd]).join("\n")).toContain(
       "cannot be decided: its list of roles has a form that is not known",
     );

@@ -82,7 +82,7 @@ describeWithCorpus([], "what a release changes", () => {
     expect(keys([], "new")).toEqual([]);
     const preview = ["--feature-set", "TechPreviewNoUpgrade"];
     expect(keys(preview, "gone").length + keys(preview, "changed").length).toBeGreaterThan(0);
-    const without = keys(["--capabilities", "Ingress"], "changed");
+    const without = keys(["--capabilities", "CloudCredential,Ingress"], "changed");
     expect(without).toEqual([]);
     expect(keys(["--capabilities", "MachineAPI,Storage,CloudCredential"], "changed")).toHaveLength(2);
   });
