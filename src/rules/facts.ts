@@ -42,8 +42,12 @@ export interface Facts extends Subject {
   readonly roles: readonly RenderedRole[];
   readonly secrets: readonly CredentialsSecret[];
   readonly liveSecrets: readonly CredentialsSecret[];
+  /** {@link secrets}, and those in files of the package that a cluster gave a uid: they were exported, and are in Git. */
+  readonly filedSecrets: readonly CredentialsSecret[];
   /** The package's own Authentications named `cluster`; there should be one at most. */
   readonly authentications: readonly Resource[];
+  /** The same; where there are none, those in files of the package that a cluster gave a uid. */
+  readonly filedAuthentications: readonly Resource[];
   /** The issuer that the discovery document in the package names. */
   readonly documentIssuer: string | undefined;
   /** The operators whose ClusterServiceVersion is in the package. */
@@ -54,6 +58,9 @@ export interface Facts extends Subject {
 export function readFacts(subject: Subject): Facts {
   const { own, live } = partition(subject.items);
   const allLive = [...live, ...subject.live].sort(compareObjects);
+  // What no file is said of came from a cluster, by a ResourceList, and is in no Git.
+  const exported = live.filter(({ path }) => path !== undefined);
+  const authentications = own.filter(isAuthentication);
   return {
     ...subject,
     items: own,
@@ -62,7 +69,9 @@ export function readFacts(subject: Subject): Facts {
     roles: renderedRoles(own),
     secrets: credentialsSecrets(own),
     liveSecrets: credentialsSecrets(allLive),
-    authentications: own.filter((item) => isConfigObject(item, "Authentication")),
+    filedSecrets: credentialsSecrets([...own, ...exported].sort(compareObjects)),
+    authentications,
+    filedAuthentications: authentications.length > 0 ? authentications : exported.filter(isAuthentication),
     documentIssuer: issuerBefore(own).url,
     operators: operatorsOf(own, subject.release, subject.requests),
   };
@@ -73,6 +82,10 @@ export function partition(items: readonly Resource[]): { own: readonly Resource[
   const sorted = [...items].sort(compareObjects);
   const live = new Set(sorted.filter(isLive));
   return { own: sorted.filter((item) => !live.has(item)), live: [...live] };
+}
+
+function isAuthentication(item: Resource): boolean {
+  return isConfigObject(item, "Authentication");
 }
 
 // Objects may have no file, and be there twice; then what they say decides, and not who comes first.

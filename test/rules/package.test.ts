@@ -260,6 +260,48 @@ describe("a Secret", () => {
   });
 });
 
+describe("an object that was exported from a cluster into a file of the package", () => {
+  const exported = (object: Any): Any => ({ ...object, metadata: { ...object.metadata, uid: "1" } });
+  const key = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "x", namespace: "openshift-x", uid: "1" },
+    data: { aws_secret_access_key: "YQ==" },
+  };
+
+  it("shows a key to whoever reads Git, and one of a cluster shows it to nobody", () => {
+    expect(validated([key], [], ["backup/secret.yaml"])).toMatchObject([
+      { severity: "error", code: "long-lived-key", field: "data.aws_secret_access_key" },
+    ]);
+    expect(codesOf(validated([key]))).toEqual([]);
+    expect(codesOf(validated([], [key]))).toEqual([]);
+  });
+
+  it("may have been copied from a page", () => {
+    const copied = { ...key, data: {}, stringData: { credentials: "role_name: one" } };
+    expect(codesOf(validated([copied], [], ["secret.yaml"]))).toEqual(["secret-copied"]);
+    expect(codesOf(validated([], [copied]))).toEqual([]);
+  });
+
+  it("is compared with its rendered role", () => {
+    const all = rendered();
+    all.secret = exported(all.secret);
+    expect(codesOf(found(all))).toEqual([]);
+    all.secret.stringData.credentials = all.secret.stringData.credentials.replace(/role\/.*/, "role/mine");
+    expect(codesOf(found(all))).toEqual(["secret-edited"]);
+  });
+
+  it("is an Authentication in a file that the installer does not read, unless the package has one of its own", () => {
+    const all = rendered();
+    const own = all.authentication;
+    all.authentication = exported(own);
+    all.authentication.metadata.annotations = { "config.kubernetes.io/path": "backup/authentication.yaml" };
+    expect(codesOf(found(all))).toEqual(["manifest-name"]);
+    const paths = ["cluster-identity.yaml", "manifests/cluster-authentication-02-config.yaml", "backup/a.yaml"];
+    expect(codesOf(validated([all.config, own, exported(own)], [], paths))).not.toContain("manifest-name");
+  });
+});
+
 describe("namespaces", () => {
   const secretIn = (namespace: string): Any => ({
     apiVersion: "v1",

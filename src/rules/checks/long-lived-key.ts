@@ -9,8 +9,8 @@ export const rule: Rule = {
   summary: "A Secret holds a long-lived AWS access key.",
   why: "An access key works until somebody deletes it, from anywhere, for whoever has read it. In a package it is in Git, and stays in its history. Short-term credentials take its place: then there is no key to lose.",
   cure: "Delete the key in AWS, not only in Git: it counts as known to others. Let `generate-cloud-credentials` make the Secret from the component's request.",
-  check: ({ secrets }) =>
-    secrets.flatMap((secret) => {
+  check: ({ filedSecrets }) =>
+    filedSecrets.flatMap((secret) => {
       const key = [...secret.texts.keys()].sort().find((one) => isKey(secret, one));
       if (key === undefined) return [];
       const field = fieldOfText(secret, key);

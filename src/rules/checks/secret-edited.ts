@@ -13,7 +13,7 @@ export const rule: Rule = {
   why: "The component becomes the role that its Secret names, with the token that it names. Where that is not the role that was rendered for it, it is refused by AWS, or acts as another component. It happens when a Secret was edited by hand, or its role was renamed and the Secret was not rendered again. A Secret in base64 (`data`) is read, too.",
   cure: "Render again, and change the ClusterIdentity or the request where another role or token path is meant.",
   check: (facts) =>
-    facts.secrets.flatMap((secret) => {
+    facts.filedSecrets.flatMap((secret) => {
       const role = facts.roles.find(({ key }) => key === secret.key);
       if (role === undefined || secret.credentials === "" || isCopied(secret)) return [];
       const field = fieldOfText(secret, "credentials");
