@@ -1,3 +1,4 @@
+import { defaultSettings } from "../aws/credentials-file.ts";
 import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 
 /** A Secret, as far as rules may look into it. Nothing of its texts may stand in a message. */
@@ -9,7 +10,7 @@ export interface CredentialsSecret {
   readonly texts: ReadonlyMap<string, string>;
   /** The AWS config file in it, or "". */
   readonly credentials: string;
-  /** The settings of that file by name. */
+  /** The settings of that file by name, as {@link defaultSettings} has them. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
@@ -30,21 +31,12 @@ function readSecret(resource: Resource): CredentialsSecret {
     key: `${resource.namespace}/${resource.name}`,
     texts,
     credentials,
-    settings: settingsOf(credentials),
+    settings: defaultSettings(credentials),
   };
 }
 
 function entries(value: Value | undefined): [string, string][] {
   return isMap(value) ? Object.entries(value).filter((one): one is [string, string] => typeof one[1] === "string") : [];
-}
-
-// `name = value`, with or without spaces (AWS SDKs and Tools Reference Guide, "Shared config and credentials files").
-function settingsOf(text: string): Map<string, string> {
-  const lines = text.split(/\r?\n/).flatMap((line) => {
-    const [, name, value] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    return name === undefined || value === undefined ? [] : [[name, value] as const];
-  });
-  return new Map(lines);
 }
 
 /** Says whether a credentials text was copied from a page and not filled in, or is written as no reader of it reads. */

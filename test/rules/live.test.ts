@@ -48,7 +48,7 @@ describe("a Secret in the cluster", () => {
     ["has other white space", { credentials: "\n[default]\n  role_arn=arn:aws:iam::123456789012:role/one\n" }, []],
     [
       "has a setting more",
-      { credentials: "role_arn = arn:aws:iam::123456789012:role/one\nregion = x" },
+      { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one\nregion = x" },
       ['is another one in the cluster: "region" differs; apply the rendered Secret.'],
     ],
   ])("%s", (_name, texts, expected) => {

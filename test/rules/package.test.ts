@@ -187,6 +187,31 @@ describe("a Secret", () => {
     ],
     ["no token", "secret-edited", (text) => text.replace(/\nweb.*/, ""), 'has no "web_identity_token_file"'],
     [
+      "another role in its default profile, and its own in another one",
+      "secret-edited",
+      (text) => `${text.replace(/role\/.*/, "role/mine")}\n${text.replace("[default]", "[other]")}`,
+      'names another "role_arn"',
+    ],
+    [
+      "its role in another profile alone",
+      "secret-edited",
+      (text) => `[default]\n${text.match(/web.*/)?.[0]}\n${text.replace("[default]", "[other]")}`,
+      'has no "role_arn"',
+    ],
+    [
+      "its role, and another one before it",
+      "secret-edited",
+      (text) => text.replace("role_arn", "ROLE_ARN = mine\nrole_arn"),
+      'names another "role_arn"',
+    ],
+    [
+      "its role, and another one in the default profile's longer name",
+      "secret-edited",
+      (text) => `${text}\n[profile default]\nrole_arn = mine`,
+      'names another "role_arn"',
+    ],
+    ["nothing in it", "secret-edited", () => "", 'has no "credentials", and a role is rendered for it; render again.'],
+    [
       "angle brackets",
       "secret-copied",
       (text) => text.replace(/role_arn = .*/, "role_arn = <role ARN>"),
@@ -216,6 +241,16 @@ describe("a Secret", () => {
       },
     );
   }
+
+  it("may have other profiles, and comments", () => {
+    expect(withText((text) => `# role_arn = mine\n${text}\n; role_arn = mine\n[other]\nrole_arn = mine`)).toEqual([]);
+  });
+
+  it("without its credentials is edited", () => {
+    const all = rendered();
+    delete all.secret.stringData;
+    expect(found(all)).toMatchObject([{ severity: "error", code: "secret-edited", field: "data.credentials" }]);
+  });
 
   it("may be written with other spaces and line ends", () => {
     expect(withText((text) => text.replaceAll(" = ", "=").replaceAll("\n", "\r\n  "))).toEqual([]);

@@ -10,13 +10,21 @@ export const rule: Rule = {
   severity: "error",
   reads: "package",
   summary: "A Secret names another role, or another token, than its rendered role and its request.",
-  why: "The component becomes the role that its Secret names, with the token that it names. Where that is not the role that was rendered for it, it is refused by AWS, or acts as another component. It happens when a Secret was edited by hand, or its role was renamed and the Secret was not rendered again. A Secret in base64 (`data`) is read, too.",
+  why: "The component becomes the role that its Secret names, with the token that it names. Where that is not the role that was rendered for it, it is refused by AWS, or acts as another component. It happens when a Secret was edited by hand, or its role was renamed and the Secret was not rendered again. A Secret in base64 (`data`) is read, too. What counts is the profile `[default]`; a setting that is in it twice is as good as another one, because SDKs do not agree which of them counts.",
   cure: "Render again, and change the ClusterIdentity or the request where another role or token path is meant.",
   check: (facts) =>
     facts.filedSecrets.flatMap((secret) => {
       const role = facts.roles.find(({ key }) => key === secret.key);
-      if (role === undefined || secret.credentials === "" || isCopied(secret)) return [];
+      if (role === undefined || isCopied(secret)) return [];
       const field = fieldOfText(secret, "credentials");
+      if (secret.credentials === "")
+        return [
+          {
+            message: `has no "credentials", and a role is rendered for it; render again.`,
+            resource: secret.resource,
+            field,
+          },
+        ];
       return [
         ...differs(secret, "role_arn", role.arn, "its rendered role is"),
         ...differs(secret, "web_identity_token_file", tokenPathOf(facts, secret.key), "its component's token is"),
