@@ -267,7 +267,35 @@ describe("a Secret", () => {
     expect(found(all)).toEqual([]);
   });
 
-  it.each(["aws_access_key_id", "aws_secret_access_key"])("with a key under %s is an error", (key) => {
+  it.each([
+    "export AWS_ACCESS_KEY_ID=x",
+    "set -a; AWS_SECRET_ACCESS_KEY=x",
+    '{"awsAccessKeyId": "x"}',
+    '{"aws": {"aws-secret-access-key": "x"}}',
+    "awsSecretAccessKey: x",
+  ])("with the text %s is an error", (text) => {
+    const metadata = { name: "x", namespace: "openshift-x" };
+    const one = { apiVersion: "v1", kind: "Secret", metadata, stringData: { ".env": text } };
+    expect(found(rendered(), [one])).toMatchObject([
+      {
+        severity: "error",
+        code: "long-lived-key",
+        field: "stringData..env",
+        message:
+          '"stringData..env" holds a long-lived AWS access key. Delete the key in AWS, because the package shows it to others, and use a role.',
+      },
+    ]);
+  });
+
+  it.each([
+    "aws_access_key_id",
+    "aws_secret_access_key",
+    "awsAccessKeyId",
+    "awsSecretAccessKey",
+    "aws-access-key-id",
+    "my_aws_secret_access_key",
+    "AWS_ACCESS_KEY_ID.txt",
+  ])("with a key under %s is an error", (key) => {
     const all = rendered();
     const one = {
       apiVersion: "v1",

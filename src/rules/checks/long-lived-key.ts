@@ -1,4 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
+import { quote } from "../../core/text.ts";
 import type { Rule } from "../rule.ts";
 import { type CredentialsSecret, fieldOfText } from "../secret.ts";
 
@@ -14,19 +15,20 @@ export const rule: Rule = {
       const key = [...secret.texts.keys()].sort().find((one) => isKey(secret, one));
       if (key === undefined) return [];
       const field = fieldOfText(secret, key);
-      const message = `"${field}" holds a long-lived AWS access key. Delete the key in AWS, because the package shows it to others, and use a role.`;
+      const message = `${quote(field)} holds a long-lived AWS access key. Delete the key in AWS, because the package shows it to others, and use a role.`;
       return [{ message, resource: secret.resource, field }];
     }),
 };
 
-const name = /^\s*aws_(?:access_key_id|secret_access_key)\b/im;
+// The names of its two parts, however they are spelled: in a config file, for a shell, in JSON, as a key of a Secret.
+const name = /awsaccesskeyid|awssecretaccesskey/;
 
 // IAM User Guide, "IAM identifiers": access keys of users begin with AKIA.
 const keyId = /\bAKIA[A-Z0-9]{16}\b/;
 
 function isKey({ texts }: CredentialsSecret, key: string): boolean {
   const text = texts.get(key) ?? "";
-  return name.test(key) || name.test(text) || keyId.test(text);
+  return [key, text].some((one) => name.test(one.toLowerCase().replace(/[-_]/g, ""))) || keyId.test(text);
 }
 
 export const good = `apiVersion: v1
