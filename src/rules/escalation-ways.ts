@@ -2,8 +2,10 @@
 export interface Way {
   /** All of them are needed. Names as AWS writes them (Service Authorization Reference). */
   readonly needs: readonly string[];
-  /** The service that a role is passed to, where one is. */
+  /** The service that a role is passed to, where one is: its principal's name, before the partition's suffix. */
   readonly service?: string;
+  /** It is a way where the resource is written with a wildcard; a role that is named counts as chosen. */
+  readonly chooses?: "iam:PassRole" | "iam:UpdateAssumeRolePolicy";
   readonly how: string;
 }
 
@@ -12,7 +14,7 @@ function changes(action: string, how: string): Way {
 }
 
 function passes(service: string, actions: readonly string[], how: string): Way {
-  return { needs: ["iam:PassRole", ...actions], service: `${service}.amazonaws.com`, how };
+  return { needs: ["iam:PassRole", ...actions], service, chooses: "iam:PassRole", how };
 }
 
 const newVersion = "a new version of its own policy allows everything";
@@ -35,6 +37,12 @@ export const ways: readonly Way[] = [
   changes("UpdateLoginProfile", otherUser),
   changes("DeleteRolePermissionsBoundary", "what limits the role can be taken away"),
   changes("PutRolePermissionsBoundary", "what limits the role can be replaced"),
+  // A web identity's call needs no permission, and a trust policy can name the cluster's provider.
+  {
+    needs: ["iam:UpdateAssumeRolePolicy"],
+    chooses: "iam:UpdateAssumeRolePolicy",
+    how: "any role can be made to trust the cluster",
+  },
   { needs: ["iam:UpdateAssumeRolePolicy", "sts:AssumeRole"], how: "any role can be made to trust it" },
   passes("ec2", ["ec2:RunInstances"], "an instance runs as the role"),
   passes("ec2", ["ec2:AssociateIamInstanceProfile"], "an instance gets the role"),

@@ -83,6 +83,7 @@ describe("privilege escalation", () => {
       expect(messages.join()).not.toContain(`${needs.join(" with ")} (${how})`);
     }
     if (service === undefined) return;
+    expect(service).not.toContain(".");
     const others = needs.filter((action) => action !== "iam:PassRole");
     const passing = (more: Any, resource = "*") =>
       codesOf(found([["iam:PassRole"], resource, more], [others, "*"])).includes("privilege-escalation");
@@ -90,11 +91,24 @@ describe("privilege escalation", () => {
       policyCondition: { [operator]: { "iam:PassedToService": value } },
     });
     expect(passing({})).toBe(true);
-    expect(passing(when("StringEquals", service))).toBe(true);
+    for (const suffix of ["amazonaws.com", "amazonaws.com.cn", "c2s.ic.gov"])
+      expect(passing(when("StringEquals", `${service}.${suffix}`))).toBe(true);
+    expect(passing(when("StringEqualsIgnoreCase", `${service}.AmazonAWS.com`.toUpperCase()))).toBe(true);
+    expect(passing(when("StringEquals", "${aws:PrincipalTag/service}"))).toBe(true);
     expect(passing(when("StringLike", "*.amazonaws.com"))).toBe(true);
     expect(passing(when("StringEquals", "nobody.amazonaws.com"))).toBe(false);
     expect(passing(when("StringNotEquals", "nobody.amazonaws.com"))).toBe(true);
     expect(passing({}, role)).toBe(false);
+  });
+
+  it("is possible with the trust policy of any role, and not of one that is named", () => {
+    const messages = (resource: string) => found([["iam:UpdateAssumeRolePolicy"], resource]).map((one) => one.message);
+    const said = [
+      "can give itself more than it is granted: iam:UpdateAssumeRolePolicy (any role can be made to trust the cluster).",
+    ];
+    expect(messages("*")).toEqual(said);
+    expect(messages("arn:aws:iam::123456789012:role/*")).toEqual(said);
+    expect(messages(role)).toEqual([]);
   });
 
   it("is found whatever wildcard, case and order of statements it is written with", () => {

@@ -1,3 +1,4 @@
+import { partitions } from "../../aws/partition.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { matches } from "../../permissions/glob.ts";
 import type { Atom, Permissions } from "../../permissions/permissions.ts";
@@ -27,11 +28,11 @@ export const rule: Rule = {
 };
 
 // The part of the permissions that allows each action of a way; undefined where one is not allowed.
-function partsOf(permissions: Permissions, { needs, service }: Way): Atom[] | undefined {
+function partsOf(permissions: Permissions, { needs, service, chooses }: Way): Atom[] | undefined {
   const parts: Atom[] = [];
   for (const action of needs) {
     const [part] = allowing(permissions, action.toLowerCase()).filter(
-      (atom) => service === undefined || action !== "iam:PassRole" || (isWide(atom) && goesTo(atom, service)),
+      (atom) => action !== chooses || (isWide(atom) && (service === undefined || goesTo(atom, service))),
     );
     if (part === undefined) return undefined;
     parts.push(part);
@@ -39,11 +40,15 @@ function partsOf(permissions: Permissions, { needs, service }: Way): Atom[] | un
   return parts;
 }
 
-// IAM User Guide, "Granting a user permissions to pass a role to an AWS service": the condition key names the services.
+// IAM User Guide, "Granting a user permissions to pass a role to an AWS service": the condition key names the services. In
+// some partitions a service has their suffix, in others the one of "aws"; a policy variable may name any.
 function goesTo({ condition }: Atom, service: string): boolean {
+  const names = partitions.map(({ dnsSuffix }) => `${service}.${dnsSuffix}`);
   return condition
     .filter(({ key, operator }) => key === "iam:passedtoservice" && /^String(?:Equals|Like)/.test(operator))
-    .every(({ values }) => values.some((value) => matches(value, service)));
+    .every(({ values }) =>
+      values.some((value) => value.includes("${") || names.some((name) => matches(value.toLowerCase(), name))),
+    );
 }
 
 export const good = `apiVersion: cloudcredential.openshift.io/v1
