@@ -1,5 +1,6 @@
 import { policyPermissions } from "../aws/permissions.ts";
 import { awsRoleIdentity } from "../aws/role-identity.ts";
+import { readJson } from "../core/read-json.ts";
 import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import type { Grant } from "../permissions/permissions.ts";
 
@@ -33,8 +34,9 @@ export function renderedRoles(items: readonly Resource[]): RenderedRole[] {
     const key = awsRoleIdentity(file, Object.keys(data))?.key;
     const trusts = trustFiles.flatMap(([name, path]) => {
       const whole = file(name);
-      const copy = whole === undefined || path === undefined ? undefined : valueAt(whole, [path]);
-      if (whole === undefined || (path !== undefined && copy === undefined)) return [];
+      // A file that cannot be read is a policy that cannot be; one that is read and holds no copy is none.
+      const copy = isMap(whole) && path !== undefined ? valueAt(whole, [path]) : null;
+      if (whole === undefined || copy === undefined) return [];
       const policy = path === undefined ? whole : parse(copy);
       const allowed = policyPermissions(policy).filter(({ effect }) => effect === "Allow");
       return [{ field: `data.${name}`, allowed }];
@@ -50,13 +52,10 @@ const trustFiles = [
   ["create-role.json", "AssumeRolePolicyDocument"],
 ] as const;
 
+// What two readers could take for two values cannot be read.
 function parse(text: Value | undefined): Value {
-  if (typeof text !== "string") return null;
-  try {
-    return JSON.parse(text) as Value;
-  } catch {
-    return null;
-  }
+  const reading = typeof text === "string" ? readJson(text) : undefined;
+  return reading !== undefined && "value" in reading ? reading.value : null;
 }
 
 // The account is the one of the provider that the role trusts.

@@ -145,6 +145,46 @@ describe.each(trustFiles)("the trust policy in %s", (file) => {
     expect(codesOf(found(all))).toContain("trust-without-subject");
   });
 
+  it.each<[string, (text: string) => string]>([
+    ["that is no JSON itself", () => "{"],
+    ["that is a list", () => "[]"],
+    ["with a key twice", (text) => text.replace("{", '{"Version": "2012-10-17", "Version": "2012-10-17", ')],
+    [
+      "with a key twice in the policy",
+      (text) => text.replace(/(\\?)"Version\\?":/, '$1"Statement$1": [], $1"Statement$1": [], $1"Version$1":'),
+    ],
+  ])("%s is an error", (_name, change) => {
+    const all = rendered();
+    all.carrier.data[file] = change(all.carrier.data[file]);
+    expect(found(all)).toContainEqual(
+      expect.objectContaining({ severity: "error", code: "trust-without-subject", field: `data.${file}` }),
+    );
+  });
+
+  it("with a policy variable for a subject is an error that names it", () => {
+    for (const value of ["${aws:username}", [account, "system:serviceaccount:a:${aws:PrincipalTag/x}"]]) {
+      for (const operator of ["StringEquals", "StringLike", "StringEqualsIgnoreCase"]) {
+        const all = rendered();
+        editTrust(all.carrier, file, (one) => (one.Condition = { [operator]: { [subject]: value } }));
+        const variable = typeof value === "string" ? value : value[1];
+        expect(found(all)).toMatchObject([
+          {
+            severity: "error",
+            code: "trust-without-subject",
+            field: `data.${file}`,
+            message: `"data.${file}" has a statement that does not say, in a condition on ":sub" that is an equality, which service accounts may become the role; a policy variable, "${variable}", says nothing; render again.`,
+          },
+        ]);
+      }
+    }
+  });
+
+  it("with a policy variable beside a subject limits more, and is none", () => {
+    const all = rendered();
+    editTrust(all.carrier, file, (one) => (one.Condition.StringLike = { [subject]: "${aws:username}" }));
+    expect(found(all)).toEqual([]);
+  });
+
   it("that denies need name no subject", () => {
     const all = rendered();
     editTrust(all.carrier, file, (one) => {
