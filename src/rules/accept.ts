@@ -20,7 +20,8 @@ export interface Found {
  * What rules found, as findings: what an object's annotations accept is a note with the reason. What is accepted and
  * does not occur, is no rule, or has no reason, is a finding of its own.
  *
- * @param objects all that rules have seen; each is asked what it accepts.
+ * @param objects the package's own; each is asked what it accepts. Whoever may write in a cluster could silence the check of
+ * it otherwise; an install-config is no object of the package, either.
  * @param read what was there to be read: where a rule could find nothing, its acceptance is not out of date.
  */
 export function judge(
@@ -32,25 +33,37 @@ export function judge(
   const accepted = new Map(objects.map((object) => [object, acceptanceOf(object)]));
   return [
     ...found.map(({ rule, violation }) => {
-      const acceptance = violation.resource === undefined ? undefined : accepted.get(violation.resource);
-      return findingOf(rule, violation, acceptance);
+      const { resource } = violation;
+      const acceptance = resource === undefined ? undefined : accepted.get(resource);
+      if (resource === undefined || acceptance !== undefined) return findingOf(rule, violation, acceptance);
+      const isIgnored = acceptanceOf(resource).codes.includes(rule.code);
+      const message = isIgnored ? `${violation.message} ${notCounted}` : violation.message;
+      return findingOf(rule, { ...violation, message }, undefined);
     }),
     ...[...accepted].flatMap(([object, acceptance]) => problemsOf(object, acceptance, found, rules, read)),
   ];
 }
 
+const notCounted = "That it accepts this itself does not count: only the package's own objects accept.";
+
 interface Acceptance {
   readonly codes: readonly string[];
-  /** "" where there is none. */
+  /** "" where there is none, or none that can be read. */
   readonly reason: string;
 }
 
 function acceptanceOf({ annotations }: Resource): Acceptance {
+  const reason = (annotations.get(reasonAnnotation) ?? "").trim();
   const codes = (annotations.get(acceptAnnotation) ?? "").split(",").map((code) => code.trim());
   return {
     codes: [...new Set(codes)].filter((code) => code !== "").sort(compareText),
-    reason: (annotations.get(reasonAnnotation) ?? "").trim(),
+    reason: isReadable(reason) ? reason : "",
   };
+}
+
+// A letter or a digit that is seen: some letters of Unicode are made to be not (Unicode Standard, Default_Ignorable_Code_Point).
+function isReadable(reason: string): boolean {
+  return /[\p{L}\p{N}]/u.test(reason.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 }
 
 function findingOf({ code, severity }: Rule, violation: Violation, acceptance: Acceptance | undefined): Finding {

@@ -9,9 +9,8 @@ export function checkRules(subject: Subject): Finding[] {
   const facts = readFacts(subject);
   const found = rules.flatMap((rule) => rule.check(facts).map((violation) => ({ rule, violation })));
   const { installConfig, items, live } = facts;
-  const objects = [...items, ...live, ...(installConfig === undefined ? [] : [installConfig])];
   const read = new Set<Reading>(["package"]);
   if (live.length > 0) read.add("live");
   if (installConfig !== undefined) read.add("install-config");
-  return judge(found, objects, rules, read);
+  return judge(found, items, rules, read);
 }

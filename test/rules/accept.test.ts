@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { validate } from "../../functions/validate-credentials/function.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import type { Value } from "../../src/core/resource.ts";
 import { type Any, identity, request, statements } from "../helpers/cluster.ts";
+import { resourceOf } from "../helpers/resources.ts";
 import { validated } from "../helpers/validated.ts";
 
 /** A request that may pass any role, with annotations. */
@@ -37,6 +39,9 @@ describe("what a rule finds", () => {
     ["no reason", {}],
     ["an empty reason", { [why]: "" }],
     ["a reason of white space", { [why]: " \n" }],
+    ["a reason of no width", { [why]: "\u200b" }],
+    ["a reason of letters that are not seen", { [why]: "\u3164\u115f" }],
+    ["a reason without a letter or a digit", { [why]: "--- \u2800!" }],
   ])("stays what it is with %s, and that is an error", (_name, reason) => {
     const found = validated([passer({ [accept]: "pass-role-any", ...reason })]);
     expect(found.map(said)).toEqual([
@@ -60,6 +65,11 @@ describe("what a rule finds", () => {
     ]);
   });
 
+  it.each(["4711", "siehe Pr\u00fcfung", "\u5be9\u67fb\u6e08\u307f"])("is accepted with the reason %s", (reason) => {
+    const found = validated([passer({ [accept]: "pass-role-any", [why]: reason })]);
+    expect(found.map(({ severity, accepted }) => [severity, accepted])).toEqual([["info", `"${reason}"`]]);
+  });
+
   it("can be one of several that are accepted", () => {
     const one = passer({ [accept]: "pass-role-any,privilege-escalation", [why]: "reviewed" });
     one.spec.providerSpec.statementEntries[0].action.push("ec2:RunInstances");
@@ -67,6 +77,56 @@ describe("what a rule finds", () => {
       ["info", "pass-role-any"],
       ["info", "privilege-escalation"],
     ]);
+  });
+});
+
+describe("what is not the package's own", () => {
+  const refused = " That it accepts this itself does not count: only the package's own objects accept.";
+  const annotated = (code: string, kind: string, metadata: Any): Any => ({
+    apiVersion: "v1",
+    kind,
+    metadata: { ...metadata, annotations: { [accept]: code, [why]: "reviewed" } },
+  });
+
+  it("accepts nothing where it was taken from a cluster", () => {
+    const root = annotated("live-root-credentials", "Secret", { name: "aws-creds", namespace: "kube-system" });
+    const message =
+      "is still in the cluster, and in manual mode nothing needs the administrator's key; delete it here and in AWS.";
+    const expected = [
+      { severity: "error", code: "live-root-credentials", message: message + refused, accepted: undefined },
+    ];
+    expect(validated([], [root]).map(said)).toEqual(expected);
+    root.metadata.uid = "1";
+    expect(validated([root]).map(said)).toEqual(expected);
+    delete root.metadata.annotations[accept];
+    expect(validated([root]).map(said)).toMatchObject([{ severity: "error", message }]);
+  });
+
+  it("accepts nothing where it was exported into a file", () => {
+    const key = annotated("long-lived-key", "Secret", { name: "x", namespace: "openshift-x", uid: "1" });
+    key.data = { aws_access_key_id: "YQ==" };
+    expect(validated([key], [], ["secret.yaml"]).map(said)).toMatchObject([
+      { severity: "error", code: "long-lived-key", message: expect.stringContaining(refused), accepted: undefined },
+    ]);
+  });
+
+  it("accepts nothing where it is an install-config", () => {
+    const config = annotated("install-config-mode", "InstallConfig", { name: "demo" });
+    const installConfig = resourceOf(config);
+    expect(validate({ items: [], functionConfig: undefined }, { installConfig }).map(said)).toEqual([
+      {
+        severity: "error",
+        code: "install-config-mode",
+        message: `"credentialsMode" is not set, and must be "Manual".${refused}`,
+        accepted: undefined,
+      },
+    ]);
+  });
+
+  it("may say that it accepts what it likes", () => {
+    const other = annotated("no-rule, pass-role-any", "Secret", { name: "x", namespace: "y", uid: "1" });
+    delete other.metadata.annotations[why];
+    expect(validated([other])).toEqual([]);
   });
 });
 
