@@ -12,7 +12,14 @@ import {
 } from "../oidc/published-issuer.ts";
 import { linesOf } from "./check-lines.ts";
 import { UsageError } from "./errors.ts";
-import { type Fetched, type FetchOptions, fetchOnce, type NotFetched } from "./https-fetch.ts";
+import {
+  type Fetched,
+  type FetchOptions,
+  fetchOnce,
+  type NotFetched,
+  type Server,
+  withoutBrackets,
+} from "./https-fetch.ts";
 import { inputProblem, readInputFile } from "./input-file.ts";
 import { write } from "./output.ts";
 import { readRenderedDirectory } from "./rendered-directory.ts";
@@ -28,6 +35,7 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
     options: {
       package: { type: "string" },
       "ca-file": { type: "string" },
+      "connect-to": { type: "string" },
       timeout: { type: "string", default: String(awsTimeout) },
       output: { type: "string", short: "o", default: "text" },
     },
@@ -38,18 +46,37 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
     throw new UsageError("check-issuer takes the URL of one issuer, or --package DIR");
   const timeout = /^\d{1,3}(?:\.\d{1,3})?$/.test(values.timeout) ? Number(values.timeout) : 0;
   if (timeout <= 0) throw new UsageError(`--timeout is ${quote(values.timeout)}, and must be a number of seconds`);
+  const server = values["connect-to"] === undefined ? undefined : readServer(values["connect-to"]);
   const ca = values["ca-file"] === undefined ? undefined : readAuthorities(values["ca-file"]);
   const expected = values.package === undefined ? undefined : issuerOf(values.package);
   const issuer = given ?? expected?.url ?? "";
-  const checks = await lookAt(issuer, expected, { timeout: timeout * 1000, ca });
+  const checks = await lookAt(issuer, expected, { timeout: timeout * 1000, ca, server });
   const verdict = verdictOf(checks);
   write(
     1,
     values.output === "json"
-      ? [prettyJson({ issuer, verdict, checks: checks.map((one) => ({ ...one })) })]
-      : text(issuer, checks),
+      ? [
+          prettyJson({
+            issuer,
+            ...(server === undefined ? {} : { connectedTo: nameOf(server) }),
+            verdict,
+            checks: checks.map((one) => ({ ...one })),
+          }),
+        ]
+      : text(issuer, server, checks),
   );
   return { usable: 0, unusable: 2, unknown: 1 }[verdict];
+}
+
+function readServer(text: string): Server {
+  const [, host = "", port = ""] = /^([\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(text) ?? [];
+  if (host === "" || Number(port) < 1 || Number(port) > 65_535)
+    throw new UsageError(`--connect-to is ${quote(text)}, and must be HOST:PORT`);
+  return { host: withoutBrackets(host), port: Number(port) };
+}
+
+function nameOf({ host, port }: Server): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function readAuthorities(path: string): string {
@@ -124,9 +151,8 @@ function notThere(name: IssuerCheck["name"], answer: Fetched | NotFetched): Issu
   return { name, status: "failed", detail: `the server answers ${status}`, cure };
 }
 
-function text(issuer: string, checks: readonly IssuerCheck[]): string[] {
-  const verdict = { usable: "AWS can read it", unusable: "AWS would not believe its tokens", unknown: "cannot tell" }[
-    verdictOf(checks)
-  ];
+function text(issuer: string, server: Server | undefined, checks: readonly IssuerCheck[]): string[] {
+  const usable = server === undefined ? "AWS can read it" : `AWS could read it, if its name led to ${nameOf(server)}`;
+  const verdict = { usable, unusable: "AWS would not believe its tokens", unknown: "cannot tell" }[verdictOf(checks)];
   return [`Issuer ${quoteWhole(issuer)}: ${verdict}`, ...checks.flatMap((check) => linesOf(check))];
 }

@@ -236,12 +236,15 @@ Usage:
 Flags:
   --package DIR          a rendered package, or the directory of an export, whose issuer is checked
   --ca-file FILE         certificates of authorities to trust beside the usual ones, in PEM form
+  --connect-to HOST:PORT the server to ask, whatever host the URL names: to look at an issuer before its DNS name exists.
+                         Certificate and Host header are still those of the URL
   --timeout SECONDS      how long an answer may take; 5 where it is left out
   -o, --output FORMAT    text or json
 
 Examples:
   ccf check-issuer https://demo-oidc.s3.us-east-2.amazonaws.com
   ccf check-issuer --package clusters/demo
+  ccf check-issuer https://oidc.example.com/demo --connect-to 192.0.2.10:443
 
 Exit codes: 0 AWS can read it, 2 it cannot, or reads something else, 1 it cannot be told, or the command failed.`;
 

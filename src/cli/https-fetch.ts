@@ -15,23 +15,37 @@ export interface NotFetched {
   readonly detail: string;
 }
 
-/** How to fetch: with a limit of time, in milliseconds, for the whole answer, and authorities beside those of Node. */
+/** A server: a name or an address, without brackets, and a port. */
+export interface Server {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How to fetch. */
 export interface FetchOptions {
+  /** In milliseconds, for the whole answer. */
   readonly timeout: number;
+  /** Authorities beside those of Node. */
   readonly ca: string | undefined;
+  /** The server that is asked, whichever the URL names; which name it must have is said by the URL all the same. */
+  readonly server: Server | undefined;
 }
 
 /** No document of an issuer comes near to it. */
 const mostBytes = 1 << 20;
 
 /** Fetches a document once, as anybody could: over TLS, without credentials, cookies or proxies, following no redirect. */
-export function fetchOnce(url: string, { timeout, ca }: FetchOptions): Promise<Fetched | NotFetched> {
+export function fetchOnce(url: string, { timeout, ca, server }: FetchOptions): Promise<Fetched | NotFetched> {
   const { request } = process.getBuiltinModule("node:https");
-  const { rootCertificates } = process.getBuiltinModule("node:tls");
+  const { checkServerIdentity, rootCertificates } = process.getBuiltinModule("node:tls");
+  const { host, hostname } = new URL(url);
   return new Promise((resolve) => {
     const asked = request(url, {
       agent: false,
-      headers: { accept: "application/json", "user-agent": "ccf-check-issuer" },
+      // TLS takes the server's name from this host. An address is no such name, and is compared below.
+      headers: { host, accept: "application/json", "user-agent": "ccf-check-issuer" },
+      ...(server === undefined ? {} : { hostname: server.host, port: server.port }),
+      checkServerIdentity: (_, certificate) => checkServerIdentity(withoutBrackets(hostname), certificate),
       ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
     });
     const timer = setTimeout(
@@ -47,6 +61,11 @@ export function fetchOnce(url: string, { timeout, ca }: FetchOptions): Promise<F
     asked.on("error", (error: NodeJS.ErrnoException) => end(problemOf(error)));
     asked.end();
   });
+}
+
+/** The host of a URL, an IPv6 address without the brackets that it has there. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, "$1");
 }
 
 function collect(response: IncomingMessage, end: (result: Fetched | NotFetched) => void): void {

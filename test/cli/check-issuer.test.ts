@@ -4,6 +4,7 @@ import { createServer as createPlainServer } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ccf } from "../helpers/ccf.ts";
 import type { Any } from "../helpers/cluster.ts";
@@ -22,6 +23,10 @@ const [caFile, keyFile, certFile] = ["ca.pem", "server.key", "server.pem"].map((
   string,
 ];
 
+/** A name that leads nowhere: the server is found by --connect-to alone. */
+const host = "oidc.example.test";
+const origin = `https://${host}`;
+
 // A server of this process answers only while nothing here waits for a process.
 const run = (args: readonly string[]): Promise<Run> =>
   new Promise((resolve) => {
@@ -31,13 +36,13 @@ const run = (args: readonly string[]): Promise<Run> =>
     );
   });
 
-/** An authority, and a certificate of it for localhost. Keys go with the directory. */
+/** An authority, and a certificate of it for the issuer's name. Keys go with the directory. */
 function makeCertificates(): void {
   const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", caFile, "-subj", "/CN=authority", "-days", "2");
-  openssl("req", ...key, "-keyout", keyFile, "-out", "server.csr", "-subj", "/CN=localhost");
-  writeFileSync(join(directory, "names"), "subjectAltName=DNS:localhost\n");
+  openssl("req", ...key, "-keyout", keyFile, "-out", "server.csr", "-subj", `/CN=${host}`);
+  writeFileSync(join(directory, "names"), `subjectAltName=DNS:${host}\n`);
   const by = ["-CA", caFile, "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names", "-days", "2"];
   openssl("x509", "-req", "-in", "server.csr", ...by, "-out", certFile);
 }
@@ -56,15 +61,15 @@ interface Site {
 const { d: _d, ...privateJwk } = signer.privateKey.export({ format: "jwk" });
 const sites: Readonly<Record<string, Site>> = {
   ok: {},
-  "wrong-issuer": { document: { issuer: "https://localhost" } },
+  "wrong-issuer": { document: { issuer: origin } },
   "no-issuer": { document: { issuer: undefined } },
-  "keys-over-http": { document: { jwks_uri: "http://localhost/keys.json" } },
+  "keys-over-http": { document: { jwks_uri: `http://${host}/keys.json` } },
   "no-json": { document: "<html></html>" },
   "key-twice": { document: '{"issuer":"x","issuer":"y"}' },
   denied: { status: 403 },
   gone: { status: 404 },
   broken: { status: 503 },
-  elsewhere: { status: 301, headers: { location: "https://localhost/elsewhere" } },
+  elsewhere: { status: 301, headers: { location: `${origin}/elsewhere` } },
   silent: { isSilent: true },
   huge: { document: "x".repeat((1 << 20) + 1) },
   "keys-gone": { keysStatus: 404 },
@@ -99,22 +104,25 @@ function textOf(issuer: string, isKeys: boolean, { document, keys }: Site): stri
 
 describeWith(["openssl"], "ccf check-issuer", () => {
   let server: Server;
-  let origin = "";
+  let at: string[] = [];
   let made: Made;
 
   beforeAll(async () => {
     makeCertificates();
     made = exportedCluster([signer]);
-    server = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, ({ url = "" }, response) => {
+    server = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, (request, response) => {
+      const { url = "", headers: asked, socket } = request;
+      // As a server of many names does, for which the connection's and the request's name decide.
+      if (asked.host !== host || (socket as TLSSocket).servername !== host) return response.writeHead(421).end();
       const [, name = "", file = ""] = /^\/([^/]+)\/(.+)$/.exec(url) ?? [];
       const { isSilent, headers, ...site } = sites[name] ?? { status: 404, keysStatus: 404 };
-      if (isSilent === true) return;
+      if (isSilent === true) return response;
       const isKeys = file.startsWith("keys.json");
       const status = (isKeys ? site.keysStatus : site.status) ?? 200;
-      response.writeHead(status, headers).end(textOf(`${origin}/${name}`, isKeys, site));
+      return response.writeHead(status, headers).end(textOf(`${origin}/${name}`, isKeys, site));
     });
     await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-    origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+    at = ["--connect-to", `localhost:${(server.address() as AddressInfo).port}`];
   });
   afterAll(() => {
     server.closeAllConnections();
@@ -159,23 +167,17 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       "wrong-issuer",
       2,
       "issuer",
-      'the document\'s "issuer" is "https://localhost", and must be "https://localhost:',
+      `the document's "issuer" is "${origin}", and must be "${origin}/wrong-issuer"`,
       "aws/apply.sh",
     ],
     ["no-issuer", 2, "issuer", 'the document\'s "issuer" is missing', "aws/apply.sh"],
-    ["keys-over-http", 2, "jwks_uri", '"http://localhost/keys.json", and must be an https URL', "aws/apply.sh"],
+    ["keys-over-http", 2, "jwks_uri", `"http://${host}/keys.json", and must be an https URL`, "aws/apply.sh"],
     ["no-json", 2, "discovery", "the document is not JSON", "aws/apply.sh"],
     ["key-twice", 2, "discovery", "has a key twice", "aws/apply.sh"],
     ["denied", 2, "discovery", "the server answers 403", "Block Public Access"],
     ["gone", 2, "discovery", "the server answers 404", "publish it"],
     ["broken", 2, "discovery", "the server answers 503", "publish it"],
-    [
-      "elsewhere",
-      1,
-      "discovery",
-      'the server sends elsewhere (301) to "https://localhost/elsewhere"',
-      "is not documented",
-    ],
+    ["elsewhere", 1, "discovery", `the server sends elsewhere (301) to "${origin}/elsewhere"`, "is not documented"],
     ["huge", 1, "discovery", "too large (more than 1048576 bytes)", "is not documented"],
     ["keys-gone", 2, "keys", "the server answers 404", "publish it"],
     ["keys-denied", 2, "keys", "the server answers 403", "Block Public Access"],
@@ -190,8 +192,9 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       "make a new key pair",
     ],
   ])("of an issuer that is %s: exit %i", async (...row) => {
-    const done = await run([`${origin}/${row[0]}`, "--ca-file", caFile, "-o", "json"]);
+    const done = await run([`${origin}/${row[0]}`, ...at, "--ca-file", caFile, "-o", "json"]);
     expectAnswer(done, row);
+    expect(JSON.parse(done.stdout).connectedTo).toBe(at[1]);
     expect(done.stdout).not.toContain(String(_d));
   });
 
@@ -206,40 +209,38 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     ],
     ["one-key-more", 2, "package", `it does not have the published key "${other.kid}"`, "aws/apply.sh"],
     ["same-id-other-key", 2, "package", `what is published as "${signer.kid}" is another key`, "aws/apply.sh"],
-    ["keys-elsewhere", 2, "package", 'its keys are at "https://localhost:', "aws/apply.sh"],
-    ["wrong-issuer", 2, "issuer", '"issuer" is "https://localhost"', "aws/apply.sh"],
+    ["keys-elsewhere", 2, "package", `its keys are at "${origin}/keys-elsewhere/keys.json"`, "aws/apply.sh"],
+    ["wrong-issuer", 2, "issuer", `"issuer" is "${origin}"`, "aws/apply.sh"],
   ])("against a package whose issuer is %s: exit %i", async (...row) => {
-    expectAnswer(await run(["--package", exportFor(row[0]), "--ca-file", caFile, "-o", "json"]), row);
+    expectAnswer(await run(["--package", exportFor(row[0]), ...at, "--ca-file", caFile, "-o", "json"]), row);
   });
 
   it("waits no longer than it is told", async () => {
-    const done = await run([`${origin}/silent`, "--ca-file", caFile, "--timeout", "0.3", "-o", "json"]);
+    const done = await run([`${origin}/silent`, ...at, "--ca-file", caFile, "--timeout", "0.3", "-o", "json"]);
     expectAnswer(done, ["silent", 2, "discovery", "timeout (no whole answer within 0.3 s)", "AWS waits 5 seconds"]);
   });
 
   it("trusts the usual authorities alone, where it is told of no other", async () => {
-    const done = await run([`${origin}/ok`, "-o", "json"]);
+    const done = await run([`${origin}/ok`, ...at, "-o", "json"]);
     expectAnswer(done, ["", 1, "discovery", "untrusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)", "--ca-file"]);
   });
 
   it("takes no certificate of another name", async () => {
-    const done = await run([`${origin.replace("localhost", "127.0.0.1")}/ok`, "--ca-file", caFile, "-o", "json"]);
-    expectAnswer(done, [
-      "",
-      2,
-      "discovery",
-      "certificate (ERR_TLS_CERT_ALTNAME_INVALID)",
-      "a certificate for this name",
-    ]);
+    // Nor one of the name that is connected to, where the URL has an address.
+    for (const other of ["other.example.test", "127.0.0.1", "[::1]"]) {
+      const done = await run([`https://${other}/ok`, ...at, "--ca-file", caFile, "-o", "json"]);
+      const cause = "certificate (ERR_TLS_CERT_ALTNAME_INVALID)";
+      expectAnswer(done, ["", 2, "discovery", cause, "a certificate for this name"]);
+    }
   });
 
   it("says of a server that speaks no TLS, and of none, what is so", async () => {
     const plain = createPlainServer((_, response) => response.end("x"));
     await new Promise<void>((resolve) => plain.listen(0, "localhost", resolve));
-    const url = `https://localhost:${(plain.address() as AddressInfo).port}`;
-    expectAnswer(await run([url, "-o", "json"]), ["", 2, "discovery", "no TLS", "over https"]);
+    const args = [origin, "--connect-to", `localhost:${(plain.address() as AddressInfo).port}`, "-o", "json"];
+    expectAnswer(await run(args), ["", 2, "discovery", "no TLS", "over https"]);
     await new Promise((resolve) => plain.close(resolve));
-    expectAnswer(await run([url, "-o", "json"]), ["", 1, "discovery", "unreachable (ECONNREFUSED)", "from outside"]);
+    expectAnswer(await run(args), ["", 1, "discovery", "unreachable (ECONNREFUSED)", "from outside"]);
   });
 
   it.each([
@@ -249,23 +250,29 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     ["https://localhost/#", "has a query, a fragment or a user"],
     ["https://user:word@localhost/x", "has a query, a fragment or a user"],
     [`https://localhost/${"x".repeat(255)}`, "has 273 characters, and IAM takes 255"],
+    ["https://localhost:8443/x", '"https://localhost:8443/x" has a port, and IAM takes no provider with one'],
+    ["https://localhost:443", "has a port"],
+    ["https://localhost:/x", "has a port"],
+    ["https://[::1]:8443", "has a port"],
   ])("asks nobody of %s", async (url, detail) => {
-    expectAnswer(await run([url, "-o", "json"]), ["", 2, "url", detail]);
+    const done = await run([url, "-o", "json"]);
+    expectAnswer(done, ["", 2, "url", detail]);
+    expect(JSON.parse(done.stdout)).not.toHaveProperty("connectedTo");
   });
 
   it("says for people what is so", async () => {
-    expect(await run([`${origin}/ok`, "--ca-file", caFile])).toEqual({
+    expect(await run([`${origin}/ok`, ...at, "--ca-file", caFile])).toEqual({
       status: 0,
       stderr: "",
-      stdout: `Issuer "${origin}/ok": AWS can read it
-  passed       url             "${origin}/ok" is an https URL; it has a port, and IAM takes no provider with one
+      stdout: `Issuer "${origin}/ok": AWS could read it, if its name led to ${at[1]}
+  passed       url             "${origin}/ok" is an https URL
   passed       discovery       the document is there for anyone, and is JSON
   passed       issuer          the document names the issuer
   passed       jwks_uri        the keys are at "${origin}/ok/keys.json"
   passed       keys            1 of 1 keys can be used: "${signer.kid}"
 `,
     });
-    const denied = await run([`${origin}/denied`, "--ca-file", caFile]);
+    const denied = await run([`${origin}/denied`, ...at, "--ca-file", caFile]);
     expect(denied.stdout).toContain(`Issuer "${origin}/denied": AWS would not believe its tokens\n`);
     expect(denied.stdout).toContain("  FAILED       discovery       the server answers 403\n");
     expect(denied.stdout).toContain("\n                               Cure: let anyone read it: ");
@@ -278,6 +285,12 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     [["https://a.example", "-o", "yaml"], '-o must be "text" or "json"'],
     [["https://a.example", "--timeout", "0"], '--timeout is "0", and must be a number of seconds'],
     [["https://a.example", "--timeout", "soon"], '--timeout is "soon", and must be a number of seconds'],
+    ...["localhost", "localhost:0", "localhost:65536", ":443", "a b:443", "::1:443", "https://a.example:443"].map(
+      (where): [string[], string] => [
+        ["https://a.example", "--connect-to", where],
+        `--connect-to is "${where}", and must be HOST:PORT`,
+      ],
+    ),
     [
       ["--package", "testdata/sample-cluster"],
       '"testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one',
