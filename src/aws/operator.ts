@@ -7,7 +7,8 @@ import type { AwsRole } from "./role.ts";
 
 /** The variables in which an operator looks for a role, where its request does not say which. */
 const variablesAnnotation = "credentials.openshift.io/role-arns-vars";
-const variablesField = `metadata.annotations.${variablesAnnotation}`;
+/** Where a request says so. */
+export const variablesField = `metadata.annotations.${variablesAnnotation}`;
 
 // What Kubernetes takes for the name of a variable (API reference, EnvVar).
 const variableName = /^[-._a-zA-Z][-._a-zA-Z0-9]{0,254}$/;
@@ -30,15 +31,23 @@ export function roleVariables({ resource }: SelectedRequest): {
   return { names: [], findings: [finding("error", "variable-invalid", message, { resource, field: variablesField })] };
 }
 
-const arnField = "spec.providerSpec.stsIAMRoleARN";
+/** The role of a request, for the cloud-credential-operator (4.14 and later). */
+export const arnField = "spec.providerSpec.stsIAMRoleARN";
 
 /** Fields of an operator's request that are written: a template in one of them need not be filled in by hand. */
 export const writtenFields: ReadonlySet<string> = new Set([arnField]);
 
-const tokenField = "spec.cloudTokenPath";
+/** Where the token is mounted. */
+export const tokenField = "spec.cloudTokenPath";
 
 /** What the cloud-credential-operator writes into a Secret as the token's path where a request for AWS has none. */
 export const operatorsTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+/** What is wrong with a request that has none, for messages. */
+export const noTokenPath = `no "${tokenField}", so the Secret made for it would name ${quote(operatorsTokenPath)}, the token for the API server, which no role believes`;
+
+/** What its author does about it. */
+export const setTokenPath = 'set it to where the operator mounts a token for the audience "openshift"';
 
 /**
  * Writes into a request what lets the cloud-credential-operator (4.14 and later) make its Secret: the role, and where
@@ -57,7 +66,7 @@ export function completeRequest(
     findings.push(finding("warning", "role-arn-replaced", message, { resource, field: arnField }));
   }
   if (isGiven && tokenPath === undefined) {
-    const message = `has a role and no "${tokenField}", so the Secret made for it would name ${quote(operatorsTokenPath)}, the token for the API server, which no role believes; it is set to ${quote(cluster.tokenPath)}.`;
+    const message = `has a role and ${noTokenPath}; it is set to ${quote(cluster.tokenPath)}.`;
     findings.push(finding("warning", "token-path-missing", message, { resource, field: tokenField }));
   }
   if (before === arn && tokenPath !== undefined) return { changes: [], findings };

@@ -1,8 +1,9 @@
-import { type Finding, hasError } from "../core/finding.ts";
+import { type Finding, finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
-import type { Resource } from "../core/resource.ts";
+import { describe, type Resource, refOf } from "../core/resource.ts";
+import { quote } from "../core/text.ts";
 import { selectRequests } from "../requests/select.ts";
-import { roleVariables, writtenFields } from "./operator.ts";
+import { noTokenPath, roleVariables, setTokenPath, tokenField, variablesField, writtenFields } from "./operator.ts";
 import { permissionsPolicy, trustPolicy } from "./policy.ts";
 import { type AwsRequest, readAwsRequest } from "./request.ts";
 import { longestRoleName } from "./role-name.ts";
@@ -35,7 +36,31 @@ export function readRoleSpec(items: readonly Resource[]): {
     findings.push(...wrong, ...refused);
     return request === undefined ? [] : [{ request, variables }];
   });
+  findings.push(...sharedVariables(roles), ...roles.flatMap(({ request }) => tokenFindings(request)));
   return { roles: hasError(findings) ? [] : roles, findings };
+}
+
+// One variable of the operator's Subscription has the ARN of one role.
+function sharedVariables(roles: readonly SpecifiedRole[]): Finding[] {
+  const takers = new Map<string, Resource>();
+  const found: Finding[] = [];
+  for (const { request, variables } of roles) {
+    const { resource } = request;
+    for (const name of variables) {
+      const first = takers.get(name);
+      takers.set(name, first ?? resource);
+      if (first === undefined) continue;
+      const message = `asks for the variable ${quote(name)}, as ${describe(refOf(first))} does; "${variablesField}" of one of them must name the variable in which the operator looks for its role, or be empty where it is told otherwise.`;
+      found.push(finding("error", "variable-shared", message, { resource, field: variablesField }));
+    }
+  }
+  return found;
+}
+
+function tokenFindings({ resource, tokenPath }: AwsRequest): Finding[] {
+  if (tokenPath !== undefined) return [];
+  const message = `has ${noTokenPath}; ${setTokenPath}.`;
+  return [finding("warning", "token-path-missing", message, { resource, field: tokenField })];
 }
 
 /**

@@ -468,7 +468,8 @@ export const findings = of({
   },
   "variable-shared": {
     severity: "error",
-    cause: "Two requests ask for the same variable of one Subscription, and their roles differ.",
+    cause:
+      "Two requests ask for the same variable of one Subscription, or of one operator's specification, and their roles differ.",
     cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` asks for `ROLEARN`. The operator's documentation says which variables it reads: name them there, or leave the annotation empty for a role that the operator is told in another way, such as in a resource of its own.",
   },
   "variable-taken": {
@@ -506,8 +507,8 @@ export const findings = of({
   "token-path-missing": {
     severity: "warning",
     cause:
-      "A request had a role and no `spec.cloudTokenPath`; the cloud-credential-operator would name the token for the API server in its place, which AWS refuses.",
-    cure: "None is needed, the cluster's path is written; check that the operator mounts its token there.",
+      "A request had a role, or is to have one, and no `spec.cloudTokenPath`; the cloud-credential-operator would name the token for the API server in its place, which AWS refuses.",
+    cure: "For a render none is needed, the cluster's path is written; check that the operator mounts its token there. An author writes the path into the request.",
   },
   "provider-unknown": {
     severity: "warning",

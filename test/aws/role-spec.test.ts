@@ -1,13 +1,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { dump, load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { run } from "../helpers/ccf.ts";
-import { type Any, request, statements, subscription } from "../helpers/cluster.ts";
+import { type Any, request as bareRequest, statements, subscription } from "../helpers/cluster.ts";
 import { describeWith } from "../helpers/need.ts";
 import { pathWith } from "../helpers/programs.ts";
 import { temporary } from "../helpers/temporary.ts";
+
+const tokenPath = "/var/run/secrets/openshift/serviceaccount/token";
+
+/** A request that says where its token is. */
+const request = (name: string, { spec = {}, ...more }: Any = {}): Any =>
+  bareRequest(name, { spec: { cloudTokenPath: tokenPath, ...spec }, ...more });
 
 function fileOf(...objects: Any[]): string {
   const path = join(temporary(), "requests.yaml");
@@ -86,6 +92,40 @@ describe("ccf role-spec", () => {
     ).stdout;
     expect(none).toContain("needs a role in");
     expect(none).not.toContain("```yaml");
+  });
+
+  it("warns of each request that does not say where its token is, and prints the script", () => {
+    const { status, stdout, stderr } = spec(dirname(fileOf(bareRequest("one"), node)));
+    expect(status).toBe(0);
+    expect(stdout.match(/^make_role /gm)).toHaveLength(2);
+    expect(stderr).toBe(
+      'warning: requests.yaml: CredentialsRequest openshift-cloud-credential-operator/one: has no "spec.cloudTokenPath", so the Secret made for it would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the token for the API server, which no role believes; set it to where the operator mounts a token for the audience "openshift". [token-path-missing]\n',
+    );
+  });
+
+  it("prints nothing where two requests ask for one variable, whatever their order", () => {
+    const asking = (name: string, list: string) =>
+      request(name, { annotations: { "credentials.openshift.io/role-arns-vars": list } });
+    const message = (name: string, first: string, variable: string) =>
+      `error: requests.yaml: CredentialsRequest openshift-cloud-credential-operator/${name}: asks for the variable "${variable}", as CredentialsRequest "openshift-cloud-credential-operator/${first}" does; "metadata.annotations.credentials.openshift.io/role-arns-vars" of one of them must name the variable in which the operator looks for its role, or be empty where it is told otherwise. [variable-shared]`;
+    for (const [objects, ...messages] of [
+      [[request("one"), request("two")], message("two", "one", "ROLEARN")],
+      [
+        [asking("a", "A,B"), asking("b", "B"), asking("c", "C,B,A")],
+        message("b", "a", "B"),
+        message("c", "a", "A"),
+        message("c", "a", "B"),
+      ],
+    ] as const)
+      for (const order of [objects, objects.toReversed()])
+        for (const form of ["text", "markdown"]) {
+          const { status, stdout, stderr } = spec(dirname(fileOf(...order)), "-o", form);
+          expect({ status, stdout, lines: stderr.trimEnd().split("\n").sort() }).toEqual({
+            status: 1,
+            stdout: "",
+            lines: messages,
+          });
+        }
   });
 
   it.each<[what: string, object: Any, message: string]>([
