@@ -23,6 +23,7 @@ import { rule as operatorTokenAuthValue } from "./checks/operator-token-auth-val
 import { rule as operatorTokenMount } from "./checks/operator-token-mount.ts";
 import { rule as passRoleAny } from "./checks/pass-role-any.ts";
 import { rule as privilegeEscalation } from "./checks/privilege-escalation.ts";
+import { rule as requestTokenPath } from "./checks/request-token-path.ts";
 import { rule as secretCopied } from "./checks/secret-copied.ts";
 import { rule as secretEdited } from "./checks/secret-edited.ts";
 import { rule as stsWildcard } from "./checks/sts-wildcard.ts";
@@ -57,6 +58,7 @@ export const rules: readonly Rule[] = [
   operatorTokenMount,
   passRoleAny,
   privilegeEscalation,
+  requestTokenPath,
   secretCopied,
   secretEdited,
   stsWildcard,

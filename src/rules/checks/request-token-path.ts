@@ -1,0 +1,71 @@
+import { arnField, noTokenPath, setTokenPath, tokenField } from "../../aws/operator.ts";
+import { ruleCode } from "../../core/finding.ts";
+import { textAt } from "../../core/resource.ts";
+import { requestTokenPath } from "../../requests/credentials-request.ts";
+import { ownerOf, subscriptionsOf } from "../../requests/operators.ts";
+import { usersOf } from "../operator.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("request-token-path"),
+  severity: "warning",
+  reads: "package",
+  summary: "A request for AWS names its role, and not where its token is.",
+  why: "From a request with `spec.providerSpec.stsIAMRoleARN` the cloud-credential-operator makes a Secret that names the role and a token. Where the request has no `spec.cloudTokenPath` it names the token that every pod has. That one is for the API server, and AWS refuses it.",
+  cure: "Write into `spec.cloudTokenPath` where the operator mounts a token for the audience `openshift`: `/var/run/secrets/openshift/serviceaccount/token`, most often.",
+  check({ requests, operators, items, identity }) {
+    const subscriptions = subscriptionsOf(items);
+    // A Deployment that is there is judged by what it mounts: operator-token-mount.
+    const judged = new Set(
+      operators.flatMap((operator) =>
+        operator.requests.flatMap((one) => (usersOf(operator, one).length > 0 ? [one.resource] : [])),
+      ),
+    );
+    return requests.flatMap((request) => {
+      const { resource, copies, value } = request;
+      const isTold = textAt(value, arnField.split(".")) === "" || requestTokenPath(value) !== "";
+      // A render writes the path, and says so: token-path-missing.
+      const isWritten = identity !== undefined && ownerOf(request, subscriptions).isOperators;
+      if (isTold || isWritten || [resource, ...copies].some((one) => judged.has(one))) return [];
+      const message = `has a role and ${noTokenPath}; ${setTokenPath}.`;
+      return [{ message, resource, field: tokenField }];
+    });
+  },
+};
+
+export const good = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: sample
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-sample, name: cloud-credentials}
+  serviceAccountNames: [sample]
+  cloudTokenPath: /var/run/secrets/openshift/serviceaccount/token
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    stsIAMRoleARN: arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
+    statementEntries:
+    - effect: Allow
+      action: ["s3:GetObject"]
+      resource: "*"
+`;
+
+export const bad = `apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: sample
+  namespace: openshift-cloud-credential-operator
+spec:
+  secretRef: {namespace: openshift-sample, name: cloud-credentials}
+  serviceAccountNames: [sample]
+  providerSpec:
+    apiVersion: cloudcredential.openshift.io/v1
+    kind: AWSProviderSpec
+    stsIAMRoleARN: arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
+    statementEntries:
+    - effect: Allow
+      action: ["s3:GetObject"]
+      resource: "*"
+`;
