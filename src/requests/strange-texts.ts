@@ -6,6 +6,10 @@ import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 // their like are no such: IAM fills them in (IAM User Guide, "IAM policy elements: Variables and tags").
 const template = /\$\{(?![a-z0-9.-]+:[A-Za-z]|[*?$]\})|\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
 
+// `arn:aws:s3:::BUCKET`: a bucket's name has no upper case letters (Amazon S3 User Guide, "General purpose bucket naming
+// rules"). Buckets of us-east-1 from before March 2018 may have some, so that a name of these alone is taken for a gap.
+const bucketTemplate = /^arn:[a-z-]*:s3:::[A-Z][A-Z0-9_.-]*(?:\/|$)/;
+
 /** The annotations of a request in which there is a private key: they decide whether it counts. */
 export function keysInAnnotations(resource: Resource): Finding[] {
   const found: Finding[] = [];
@@ -60,7 +64,7 @@ function fieldOf(path: readonly Step[]): string {
 }
 
 function problemOf(text: string, path: readonly Step[], resource: Resource): Finding | undefined {
-  if (template.test(text)) {
+  if (template.test(text) || bucketTemplate.test(text)) {
     const field = fieldOf(path);
     const message = `${quoteWhole(field)} is ${quote(text)}, a template that was not filled in; write the value.`;
     return finding("error", "request-template", message, { resource, field });

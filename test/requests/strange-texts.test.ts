@@ -56,6 +56,36 @@ describe("templates", () => {
     expect(told(request("one", { spec: { serviceAccountNames: [text] } }))).toEqual([]);
   });
 
+  it.each([
+    "arn:aws:s3:::BUCKET",
+    "arn:aws:s3:::BUCKET/*",
+    "arn:aws-us-gov:s3:::MY_BUCKET/logs/*",
+    "arn:aws-cn:s3:::EXAMPLE-BUCKET-1",
+    "arn:aws:s3:::A.B/",
+  ])("%s, a bucket in upper case, is one", (text) => {
+    expect(told(request("one", { spec: statements({ resource: text }) }))).toEqual([
+      template("spec.providerSpec.statementEntries[0].resource", `"${text}"`),
+    ]);
+  });
+
+  it.each([
+    "BUCKET",
+    "arn:aws:s3:::bucket",
+    "arn:aws:s3:::bucket/BUCKET",
+    "arn:aws:s3:::bucket/arn:aws:s3:::BUCKET",
+    "arn:aws:s3:::Bucket",
+    "arn:aws:s3:::BUCKET-of-2017",
+    "arn:aws:s3:::BUCKET*",
+    "arn:aws:s3:::1-2",
+    "arn:aws:s3:us-east-1:123456789012:accesspoint/POINT",
+    "arn:aws:s3-outposts:::BUCKET",
+    "arn:aws:dynamodb:::TABLE",
+    "arn:aws:iam::123456789012:role/ROLE",
+    "arn:aws:kms:us-east-1:123456789012:alias/KEY",
+  ])("%s is none", (text) => {
+    expect(told(request("one", { spec: statements({ resource: text }) }))).toEqual([]);
+  });
+
   it.each<[string, Any]>([
     ["metadata.name", request("one", { metadata: { name: "<x>" } })],
     ["metadata.namespace", request("one", { metadata: { namespace: "<x>" } })],
