@@ -16,6 +16,8 @@ export interface ShownRole extends RoleAnswer {
 /** What is shown of an answer. */
 export interface ShownAnswer extends ExchangeAnswer {
   readonly roles: readonly ShownRole[];
+  /** The token was read from standard input, and the commands read it there, too. */
+  readonly isPiped: boolean;
 }
 
 /** The answer for a program; schemas/verify-token.schema.json describes it. */
@@ -133,6 +135,7 @@ function conclusion(answer: ShownAnswer): string[] {
       : verdict === "refused"
         ? `Refused by ${roles.length === 1 ? of : `all ${of}`}.`
         : `It cannot be told whether ${of === "the role" ? of : `one of ${of}`} accepts the token.`;
+  const ask = answer.isPiped ? "Ask AWS itself, with the token piped in again:" : "Ask AWS itself:";
   const [tried] = accepted.length > 0 ? accepted : roles;
-  return [summary, ...(tried === undefined ? [] : ["Ask AWS itself:", `  ${tried.command}`])];
+  return [summary, ...(tried === undefined ? [] : [ask, `  ${tried.command}`])];
 }

@@ -64,6 +64,7 @@ function readTokenFile(path: string): string {
 function withRest(answer: ExchangeAnswer, { items, roleArns, region }: Sources, tokenFile: string): ShownAnswer {
   return {
     ...answer,
+    isPiped: tokenFile === "-",
     roles: answer.roles.map((one) => ({
       ...one,
       beside: items === undefined ? [] : besides(items, answer.token, one.role.arn, roleArns),

@@ -77,10 +77,18 @@ describe("ccf verify-token", () => {
       "  fits         authentication  the Authentication names the token's issuer",
       "",
       `Accepted by 1 of 3 roles: ${roleArn}.`,
-      "Ask AWS itself:",
+      "Ask AWS itself, with the token piped in again:",
       `  aws sts assume-role-with-web-identity --region us-east-2 --role-arn ${roleArn} --role-session-name ccf-verify-token --web-identity-token file:///dev/stdin`,
       "",
     ]);
+  });
+
+  it("says how AWS itself is asked of a token that stands in a file, where nothing need be piped", () => {
+    const path = fileOf(token);
+    const { stdout } = verify(["--token", path, "--package", made.pkg, "--time", String(now)], "");
+    const [ask, command] = stdout.split("\n").slice(-3);
+    expect(ask).toBe("Ask AWS itself:");
+    expect(command).toMatch(new RegExp(`^  aws sts assume-role-with-web-identity .* file://${path}$`));
   });
 
   it("says once what fails for every role, and whom to ask", () => {
