@@ -36,13 +36,13 @@ const run = (args: readonly string[]): Promise<Run> =>
     );
   });
 
-/** An authority, and a certificate of it for the issuer's name. Keys go with the directory. */
+/** An authority, and a certificate of it for the issuer's name and the server's own. Keys go with the directory. */
 function makeCertificates(): void {
   const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", caFile, "-subj", "/CN=authority", "-days", "2");
   openssl("req", ...key, "-keyout", keyFile, "-out", "server.csr", "-subj", `/CN=${host}`);
-  writeFileSync(join(directory, "names"), `subjectAltName=DNS:${host}\n`);
+  writeFileSync(join(directory, "names"), `subjectAltName=DNS:${host},DNS:localhost\n`);
   const by = ["-CA", caFile, "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names", "-days", "2"];
   openssl("x509", "-req", "-in", "server.csr", ...by, "-out", certFile);
 }
@@ -226,7 +226,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
   });
 
   it("takes no certificate of another name", async () => {
-    // Nor one of the name that is connected to, where the URL has an address.
+    // Nor one of the server that is connected to, where the URL has an address.
     for (const other of ["other.example.test", "127.0.0.1", "[::1]"]) {
       const done = await run([`https://${other}/ok`, ...at, "--ca-file", caFile, "-o", "json"]);
       const cause = "certificate (ERR_TLS_CERT_ALTNAME_INVALID)";
