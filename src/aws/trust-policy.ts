@@ -8,6 +8,8 @@ import { type ClauseAnswer, meetsCondition, type RequestContext } from "./iam-co
 export interface TrustRequest {
   /** The ARN of the provider that the token is of. */
   readonly providerArn: string;
+  /** The call, or another action that it needs to be allowed: `sts:TagSession`. */
+  readonly action: string;
   readonly context: RequestContext;
 }
 
@@ -50,7 +52,7 @@ export function isTrusted(
 
 const known = new Set(["Sid", "Effect", "Principal", "Action", "Condition"]);
 
-function statementAnswer(statement: Value, { providerArn, context }: TrustRequest): StatementAnswer {
+function statementAnswer(statement: Value, { providerArn, action: wanted, context }: TrustRequest): StatementAnswer {
   if (!isMap(statement)) return unread("a statement is no mapping", "unknown");
   const { Effect, Principal, Action, Condition } = statement;
   const effect = Effect === "Allow" || Effect === "Deny" ? Effect : "unknown";
@@ -58,7 +60,7 @@ function statementAnswer(statement: Value, { providerArn, context }: TrustReques
   const strange = Object.keys(statement).filter((name) => !known.has(name));
   if (strange.length > 0) return unread(`a statement has ${quote(strange.sort().join(", "))}`, effect);
   const principal = fitsPrincipal(Principal, providerArn, effect);
-  const action = fitsAction(Action);
+  const action = fitsAction(Action, wanted);
   const { answer: condition, clauses } = meetsCondition(Condition, context);
   const applies = all([principal, action, condition]);
   return { effect, principal, action, condition, applies, clauses, providers: federated(Principal) ?? [] };
@@ -96,10 +98,10 @@ function federated(value: Value | undefined): readonly string[] | undefined {
 }
 
 // Actions are not told apart by case, and may hold wildcards (IAM User Guide, "AWS JSON policy elements: Action").
-function fitsAction(value: Value | undefined): Truth {
+function fitsAction(value: Value | undefined, wanted: string): Truth {
   const names = texts(value);
   if (names === undefined || names.length === 0) return "unknown";
-  return names.some((name) => matches(name.toLowerCase(), assumeAction.toLowerCase()));
+  return names.some((name) => matches(name.toLowerCase(), wanted.toLowerCase()));
 }
 
 function texts(value: Value | undefined): readonly string[] | undefined {

@@ -55,10 +55,11 @@ function looksLikeToken(text: string): boolean {
   return /^[\w=-]{10,}\.[\w=-]{10,}\.[\w=-]*$/.test(text);
 }
 
-// A line's end behind it, as a terminal or an editor leaves it, is no part of the token.
+// The end of a line behind it, as a terminal or an editor leaves it, is no part of the token. Anything else is what the
+// AWS CLI sends, which takes a file as it is.
 function readTokenFile(path: string): string {
   const text = path === "-" ? decodeUtf8(readInput()) : readInputFile("--token", path);
-  return (text ?? "").trim();
+  return (text ?? "").replace(/[ \t\r\n]+$/, "");
 }
 
 function withRest(answer: ExchangeAnswer, { items, roleArns, region }: Sources, tokenFile: string): ShownAnswer {

@@ -143,6 +143,7 @@ const projected =
 
 function claimProblems(token: Token, json: string): TokenProblem[] {
   const problems: TokenProblem[] = [];
+  const written = integersOf(json);
   for (const name of ["iss", "sub"] as const) {
     if (token[name] === undefined)
       problems.push({
@@ -156,12 +157,29 @@ function claimProblems(token: Token, json: string): TokenProblem[] {
   }
   for (const name of ["exp", "iat", "nbf"] as const) {
     if (name === "nbf" && !Object.hasOwn(token.claims, name)) continue;
-    // AWS wants integers as they are written; to JSON, 1e9 and 1.0 are numbers like others.
-    if (token[name] !== undefined && new RegExp(`"${name}"\\s*:\\s*-?\\d+\\s*[,}]`).test(json)) continue;
+    if (token[name] !== undefined && written.has(name)) continue;
     const cause = `the token's "${name}" must be an integer, seconds since the epoch, and ${said(token.claims, name)}`;
     problems.push({ cause, cure: projected });
   }
   return problems;
+}
+
+/**
+ * The keys of a JSON object, of itself and not of what is nested in it, whose values are written as integers: AWS wants
+ * these so, and to JSON, 1e9 and 1.0 are numbers like others.
+ */
+function integersOf(json: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  let depth = 0;
+  let [before, key] = ["", ""];
+  for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]|[^\s",:{}[\]]+/g)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (token === ":") key = depth === 1 ? (JSON.parse(before) as string) : "";
+    else if (before === ":" && depth === 1 && /^-?\d+$/.test(token)) found.add(key);
+    before = token;
+  }
+  return found;
 }
 
 function said(claims: ValueMap, name: string): string {

@@ -66,6 +66,9 @@ const policy = (...statements: Any[]) => ({ role: getRole(trust(...statements)) 
 const condition = (Condition: Any) => policy({ Condition });
 const jwks = (...keys: Any[]) => ({ jwks: { keys } });
 const { alg: _, ...bare } = rsa.jwk;
+const assume = "sts:AssumeRoleWithWebIdentity";
+const tags = "https://aws.amazon.com/tags";
+const sourceIdentity = "https://aws.amazon.com/source_identity";
 const issuer = `https://${host}`;
 const discovery = { issuer, jwks_uri: `${issuer}/keys.json` };
 const whole = tokenOf(rsa);
@@ -87,7 +90,82 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ["a token of a key on P-521", { token: tokenOf(p521) }, accepted],
   ["RS512, with a key that is for any algorithm", { ...header({ alg: "RS512" }), ...jwks(bare) }, accepted],
   ["the audience as a text", claims({ aud: "openshift" }), accepted],
-  ["white space around the token", { token: ` ${whole}\n\n` }, accepted],
+  ["the end of a line behind the token", { token: `${whole} \t\r\n\n` }, accepted],
+  ...(
+    [
+      ["tags, nested", { [tags]: { principal_tags: { Team: ["a"] }, transitive_tag_keys: ["Team"] } }],
+      ["a tag, flat", { [`${tags}/principal_tags/Team`]: "a", [`${tags}/transitive_tag_keys`]: ["Team"] }],
+      ["tags, half flat", { [`${tags}/principal_tags`]: { Team: ["a"] } }],
+      ["a source identity", { [sourceIdentity]: "someone" }],
+    ] as const
+  ).flatMap(([name, more]): [string, Case, Expected][] => {
+    const [claim = ""] = Object.keys(more);
+    const action = claim === sourceIdentity ? "sts:SetSourceIdentity" : "sts:TagSession";
+    const cure = "let the issuer leave the claim out";
+    const needs = `the token's claim "${claim}" needs ${action}, and `;
+    const both = [assume, action.toUpperCase()];
+    const unknowable = { Condition: { StringEquals: { "aws:RequestTag/Team": "a" } } };
+    return [
+      [`${name}, allowed`, { ...claims(more), ...policy({ Action: both }) }, accepted],
+      [`${name}, allowed elsewhere`, { ...claims(more), ...policy({}, { Action: action }) }, accepted],
+      [
+        `${name}, not allowed`,
+        claims(more),
+        ["refused", "trust policy", denied, `${needs}the trust policy does not allow the action ${action}`, cure],
+      ],
+      [
+        `${name}, allowed to others`,
+        { ...claims(more), ...policy({}, { Action: action, Principal: { Federated: `${providerArn}/x` } }) },
+        ["refused", "trust policy", denied, `${needs}the trust policy does not allow the action ${action}`, cure],
+      ],
+      [
+        `${name}, allowed on a condition that fails`,
+        { ...claims(more), ...policy({}, { Action: action, Condition: { StringEquals: { [`${host}:sub`]: "x" } } }) },
+        ["refused", "trust policy", denied, `${needs}StringEquals on "${host}:sub" wants "x"`, cure],
+      ],
+      [
+        `${name}, denied`,
+        { ...claims(more), ...policy({ Action: both }, { Effect: "Deny", Action: "sts:*", Condition: {} }) },
+        ["refused", "trust policy", denied, "a statement denies it", "take the statement out"],
+      ],
+      [
+        `${name}, denied by name`,
+        { ...claims(more), ...policy({ Action: both }, { Effect: "Deny", Action: action, Condition: {} }) },
+        ["refused", "trust policy", denied, `${needs}a statement denies it`, cure],
+      ],
+      [
+        `${name}, allowed on a condition that cannot be told`,
+        { ...claims(more), ...policy({}, { Action: action, ...unknowable }) },
+        ["unknown", "trust policy", undefined, `${needs}it cannot be told: what AWS has for the key`, cure],
+      ],
+    ];
+  }),
+  ...(
+    [
+      [tags, { principal_tags: {} }],
+      [tags, "Team"],
+      [tags, { principal_tags: { Team: ["a", "b"] } }],
+      [tags, { principal_tags: { Team: ["a"] }, more: 1 }],
+      [`${tags}/principal_tags`, Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, ["a"]]))],
+      [`${tags}/principal_tags/${"k".repeat(129)}`, "a"],
+      [`${tags}/principal_tags/Team`, "a".repeat(257)],
+      [`${tags}/transitive_tag_keys`, "Team"],
+      [`${tags}/other`, "a"],
+      [sourceIdentity, "a b"],
+      [sourceIdentity, "a".repeat(65)],
+      ["https://aws.amazon.com/Tags", {}],
+    ] as const
+  ).map(([claim, value], at): [string, Case, Expected] => [
+    `a claim for AWS of a form that is not known (${at})`,
+    { ...claims({ [claim]: value }), ...policy({ Action: "sts:*" }) },
+    [
+      "unknown",
+      "trust policy",
+      undefined,
+      `what AWS makes of the token's claim "${claim.slice(0, 72)}`,
+      "let the issuer leave the claim out",
+    ],
+  ]),
   ["claims of Kubernetes' own", claims({ "kubernetes.io": { namespace: "x", exp: "none" } }), accepted],
   ["StringLike", condition({ StringLike: { [`${host}:sub`]: "system:serviceaccount:openshift-*:*" } }), accepted],
   ["several subjects", condition({ StringEquals: { [`${host}:sub`]: ["x", subject] } }), accepted],
@@ -129,6 +207,11 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ],
   ["a role of a path", { role: getRole(trust({}), `arn:aws:iam::123456789012:role/a/b/${roleName}`) }, accepted],
   ["a provider that is given", { provider: { Url: host, ClientIDList: ["openshift"] } }, accepted],
+  [
+    "a claim's name written with an escape, and one of the name nested",
+    { token: tokenOf(rsa, JSON.stringify(claimsOf({ x: { exp: 1.5 } })).replace('"exp":2', '"\\u0065xp" : 2')) },
+    accepted,
+  ],
   ["the last second", { time: String(now + 3599) }, accepted],
 
   // Shape.
@@ -225,6 +308,41 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
     "exp in another form of an integer",
     { token: tokenOf(rsa, JSON.stringify(claimsOf()).replace("2000003600", "2.0000036e9")) },
     ["refused", "shape", invalid, '"exp" must be an integer', "oc create token"],
+  ],
+  [
+    "exp in another form of an integer, and as one elsewhere",
+    { token: tokenOf(rsa, JSON.stringify(claimsOf({ x: { exp: 1 } })).replace("2000003600", "2.0000036e9")) },
+    ["refused", "shape", invalid, '"exp" must be an integer', "oc create token"],
+  ],
+  [
+    "iat in another form of an integer, and as one in a text",
+    {
+      token: tokenOf(
+        rsa,
+        JSON.stringify(claimsOf({ x: '"iat":1,' })).replace(`"iat":${now - 10}`, '"iat":1999999990.0'),
+      ),
+    },
+    ["refused", "shape", invalid, '"iat" must be an integer', "oc create token"],
+  ],
+  [
+    "a byte order mark before the token",
+    { token: `\ufeff${whole}` },
+    ["refused", "shape", invalid, "header is not base64url", "whole"],
+  ],
+  [
+    "a space before the token",
+    { token: ` ${whole}` },
+    ["refused", "shape", invalid, "header is not base64url", "whole"],
+  ],
+  [
+    "a no-break space behind the token",
+    { token: `${whole}\u00a0\n` },
+    ["refused", "shape", invalid, "signature is not base64url", "whole"],
+  ],
+  [
+    "a line separator behind the token",
+    { token: `${whole}\u2028` },
+    ["refused", "shape", invalid, "signature is not base64url", "whole"],
   ],
   [
     "no exp",
@@ -721,9 +839,10 @@ describe("what AWS would answer to", () => {
     expectFits("verify-token", json.stdout);
     const { "role-file": roleFile, ...rest } = flags;
     const sources = { ...rest, ...(roleFile === undefined ? {} : { "role-file": [roleFile] }) };
-    const text = verifyTokenText(await answerOf(sources, "token", token.trim(), readTime(time)), readTime(time)).join(
-      "\n",
-    );
+    const text = verifyTokenText(
+      await answerOf(sources, "token", token.replace(/[ \t\r\n]+$/, ""), readTime(time)),
+      readTime(time),
+    ).join("\n");
     const answer = JSON.parse(json.stdout);
     expect([answer.verdict, answer.roles.map((one: Any) => one.verdict)]).toEqual([verdict, [verdict]]);
     const [role] = answer.roles;

@@ -3,9 +3,10 @@ import { quoteWhole } from "../../core/text.ts";
 import type { Token } from "../../oidc/token.ts";
 import { providerArn, withoutScheme } from "../arn.ts";
 import type { ClauseAnswer, RequestContext } from "../iam-condition.ts";
-import { assumeAction, isTrusted, type StatementAnswer } from "../trust-policy.ts";
+import { assumeAction, isTrusted, type StatementAnswer, type TrustRequest } from "../trust-policy.ts";
 import { type AwsError, type Check, failed, notReached, passed, unknown } from "./check.ts";
 import type { RoleToAssume } from "./role-to-assume.ts";
+import { sessionClaims } from "./session.ts";
 
 const denied: AwsError = {
   code: "AccessDenied",
@@ -13,24 +14,33 @@ const denied: AwsError = {
   message: `Not authorized to perform ${assumeAction}`,
 };
 
-/** Whether the role's trust policy lets this token's bearer become the role. */
+const again = "render and apply, or compare the role with the package: `aws/status.sh`";
+
+/** Whether the role's trust policy lets this token's bearer become the role, in a session as its claims ask for it. */
 export function checkTrust(token: Token, role: RoleToAssume, time: number): Check {
   const { iss } = token;
   if (iss === undefined || token.sub === undefined)
     return notReached("trust policy", "the token names no issuer or no subject");
-  const again = "render and apply, or compare the role with the package: `aws/status.sh`";
   if ("problem" in role.trust) return unknown("trust policy", `the trust policy ${role.trust.problem}`, again);
-  const arn = providerArn(role, iss);
   const host = withoutScheme(iss);
-  const {
-    answer,
-    denied: isDenied,
-    statements,
-  } = isTrusted(role.trust.value, {
-    providerArn: arn,
-    context: contextOf(token, host, time),
-  });
-  if (answer === true) return passed("trust policy", `allows ${quoteWhole(token.sub)} of this issuer`);
+  const policy = role.trust.value;
+  const request = { providerArn: providerArn(role, iss), context: contextOf(token, host, time) };
+  const { actions, doubt } = sessionClaims(token.claims);
+  const checks = [
+    checkAssume(policy, { ...request, action: assumeAction }, token.sub, host),
+    ...actions.map((one) => checkSession(policy, { ...request, action: one.action }, one.claim, host)),
+    ...(doubt === undefined ? [] : [unknown("trust policy", doubt, leaveOut)]),
+  ];
+  const least = ["failed", "unknown"].flatMap((status) => checks.find((one) => one.status === status) ?? [])[0];
+  const also = actions.length === 0 ? "" : `, and ${actions.map(({ action }) => action).join(", ")}`;
+  return least ?? passed("trust policy", `allows ${quoteWhole(token.sub)} of this issuer${also}`);
+}
+
+const leaveOut = "let the issuer leave the claim out; tokens of Kubernetes have none of the kind";
+
+function checkAssume(policy: Value, request: TrustRequest, sub: string, host: string): Check {
+  const { answer, denied: isDenied, statements } = isTrusted(policy, request);
+  if (answer === true) return passed("trust policy", `allows ${quoteWhole(sub)} of this issuer`);
   if (answer === "unknown")
     return unknown(
       "trust policy",
@@ -46,8 +56,23 @@ export function checkTrust(token: Token, role: RoleToAssume, time: number): Chec
       `take the statement out, if it is not meant; else it does what it should`,
     );
   }
-  const [cause, cure] = whyNot(statements, arn, host);
+  const [cause, cure] = whyNot(statements, request, host);
   return failed("trust policy", denied, cause, cure ?? again);
+}
+
+/** IAM User Guide, "Pass session tags in AWS STS", "Permissions required": without them the whole call is refused. */
+function checkSession(policy: Value, request: TrustRequest, claim: string, host: string): Check {
+  const needs = `the token's claim ${quoteWhole(claim)} needs ${request.action}`;
+  const { answer, denied: isDenied, statements } = isTrusted(policy, request);
+  if (answer === true) return passed("trust policy", needs);
+  if (answer === "unknown") return unknown("trust policy", `${needs}, and ${doubts(statements)}`, leaveOut);
+  const why = isDenied === true ? "a statement denies it" : whyNot(statements, request, host)[0];
+  return failed(
+    "trust policy",
+    denied,
+    `${needs}, and ${why}`,
+    `${leaveOut}; or let the trust policy allow the action`,
+  );
 }
 
 /**
@@ -79,7 +104,11 @@ function listOf(value: Value | undefined): readonly string[] | "unknown" {
   return list.every((one) => typeof one === "string") ? (list as readonly string[]) : "unknown";
 }
 
-function whyNot(statements: readonly StatementAnswer[], arn: string, host: string): [cause: string, cure?: string] {
+function whyNot(
+  statements: readonly StatementAnswer[],
+  { providerArn: arn, action: wanted }: TrustRequest,
+  host: string,
+): [cause: string, cure?: string] {
   const allowing = statements.filter(({ effect }) => effect === "Allow");
   if (allowing.length === 0) return ["no statement of the trust policy allows anything"];
   const ours = allowing.filter(({ principal }) => principal !== false);
@@ -88,7 +117,7 @@ function whyNot(statements: readonly StatementAnswer[], arn: string, host: strin
     return [`the trust policy names ${named === "" ? "no provider" : named}, and the token is of ${quoteWhole(arn)}`];
   }
   const calls = ours.filter(({ action }) => action !== false);
-  if (calls.length === 0) return [`the trust policy does not allow the action ${assumeAction}`];
+  if (calls.length === 0) return [`the trust policy does not allow the action ${wanted}`];
   const cause = clauses(
     calls.map((one) => ({ ...one, clauses: one.clauses.filter(({ answer }) => answer === false) })),
   );
