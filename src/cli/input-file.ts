@@ -1,10 +1,11 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { finding } from "../core/finding.ts";
 import { type JsonReading, readJson } from "../core/read-json.ts";
 import type { Value } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
 import { FindingsError } from "./errors.ts";
+import { statOf } from "./stat-of.ts";
 
 /** No document that AWS reads, and no token, comes near to it. */
 const mostBytes = 1 << 20;
@@ -19,7 +20,7 @@ export function inputProblem(flag: string, path: string, problem: string): Findi
  * @throws FindingsError where it cannot be read, is larger than 1 MiB, or is not UTF-8.
  */
 export function readInputFile(flag: string, path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   if (found === undefined) throw inputProblem(flag, path, "is not there");
   if (found.isDirectory()) throw inputProblem(flag, path, "is a directory");
   const bytes = readSome(path);

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
@@ -8,6 +8,7 @@ import { type Item, readItem } from "../krm/item.ts";
 import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
 import { FindingsError, UsageError } from "./errors.ts";
 import { stageDirectory } from "./stage.ts";
+import { statOf } from "./stat-of.ts";
 
 /** A file of a package that holds Kubernetes objects. */
 export interface PackageFile {
@@ -34,7 +35,7 @@ export interface Package {
  * @throws FindingsError where a file is no YAML and may hold what a function reads: then nobody could say what counts.
  */
 export function readPackage(directory: string): Package {
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (statOf(directory)?.isDirectory() !== true) {
     throw new UsageError(`${quote(directory)} is not a directory`);
   }
   const found = { paths: [] as string[], subpackages: [] as string[], findings: [] as Finding[] };

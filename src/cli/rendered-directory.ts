@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type RenderedCluster, type RenderedFiles, readRendered } from "../aws/rendered.ts";
 import { scriptsCarrierPath } from "../aws/scripts-carrier.ts";
@@ -10,6 +10,7 @@ import { UsageError } from "./errors.ts";
 import { isExportPath } from "./export-files.ts";
 import { listPath } from "./export-list.ts";
 import { readPackage } from "./package-files.ts";
+import { statOf } from "./stat-of.ts";
 
 /** What a directory holds of a cluster that was rendered, as it stands there: nothing is computed anew. */
 export interface RenderedDirectory {
@@ -20,6 +21,8 @@ export interface RenderedDirectory {
 
 /** Reads a rendered package, or the directory of an export. */
 export function readRenderedDirectory(directory: string): RenderedDirectory {
+  // In what is no directory, not even a missing file can be looked for.
+  if (statOf(directory)?.isDirectory() !== true) throw new UsageError(`${quote(directory)} is not a directory`);
   const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
   const items = isExport ? manifestsOf(directory) : readPackage(directory).files.flatMap((file) => file.items);
   const cluster = readRendered(isExport ? exportedFiles(directory) : carriedFiles(items));
@@ -30,7 +33,7 @@ export function readRenderedDirectory(directory: string): RenderedDirectory {
 
 function manifestsOf(directory: string): Item[] {
   const manifests = join(directory, "manifests");
-  const isThere = statSync(manifests, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isThere = statOf(manifests)?.isDirectory() === true;
   return isThere ? readPackage(manifests).files.flatMap((file) => file.items) : [];
 }
 

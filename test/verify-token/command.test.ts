@@ -233,6 +233,13 @@ describe("what is wrong on the command line", () => {
       `error: "testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one.\n${hint}`,
     ],
     ["no directory", () => ["--token", "-", "--package", "nowhere"], `error: "nowhere" is not a directory.\n${hint}`],
+    ...["/dev/null", "package.json", "package.json/", "package.json/x"].map(
+      (path): [string, () => string[], string] => [
+        `no directory, but ${path}`,
+        () => ["--token", "-", "--package", path],
+        `error: "${path}" is not a directory.\n${hint}`,
+      ],
+    ),
     [
       "a time that is none",
       () => ["--token", "-", "--package", made.out, "--time", "tomorrow"],
@@ -257,6 +264,11 @@ describe("what is wrong on the command line", () => {
       "a token that is not there",
       () => ["--token", "nowhere", "--package", made.out],
       'error: The file "nowhere" of --token is not there. [input-file-invalid]\n',
+    ],
+    [
+      "a token in a file that is no directory",
+      () => ["--token", "package.json/token", "--package", made.out],
+      'error: The file "package.json/token" of --token is not there. [input-file-invalid]\n',
     ],
     [
       "a token that is a directory",
