@@ -1,18 +1,20 @@
+import { keptChomping, type Replacement } from "./chomping.ts";
 import { endOfLine, endsLine, startOfLine } from "./lines.ts";
 import type { Source } from "./source.ts";
 
 /** A piece of text to put in the place of another; an insertion where start and stop are equal. */
-export interface Edit {
-  readonly start: number;
-  readonly stop: number;
-  readonly text: string;
+export interface Edit extends Replacement {
   /** The line break that ends the line before, where nothing else has ended it. */
   readonly ownLine?: "\r\n" | "\n";
+  /** What keeps the value before it, where its line is ended; not needed where that value is replaced or removed. */
+  readonly keep?: Replacement;
 }
 
 /** A text with edits applied. Edits do not overlap; insertions at one offset keep the order in which they are given. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
-  const ordered = [...edits].sort((a, b) => a.start - b.start || a.stop - b.stop);
+  const keep = edits.find((one) => one.keep !== undefined)?.keep;
+  const isNeeded = keep !== undefined && !edits.some(({ start, stop }) => start <= keep.start && keep.start < stop);
+  const ordered: Edit[] = [...edits, ...(isNeeded ? [keep] : [])].sort((a, b) => a.start - b.start || a.stop - b.stop);
   const pieces: string[] = [];
   let cursor = 0;
   let last = "";
@@ -54,7 +56,10 @@ export function blockAfter({ text }: Source, from: number, column: number): numb
 
 /** Inserts whole lines at the start of a line, ending the line before where the text stops without a line break. */
 export function insertLines(source: Source, offset: number, lines: string): Edit {
-  return { start: offset, stop: offset, text: lines, ownLine: lineBreak(source) };
+  const { text } = source;
+  const ownLine = lineBreak(source);
+  const keep = offset === text.length && !endsLine(text, offset) ? keptChomping(source) : undefined;
+  return { start: offset, stop: offset, text: lines, ownLine, ...(keep === undefined ? {} : { keep }) };
 }
 
 /** How far from the start of its line an offset is; a byte order mark, which may stand before any document, is no column. */
