@@ -54,10 +54,16 @@ export function isProblem(source: Source | SyntaxProblem): source is SyntaxProbl
 /** A parser's exception, or any other that a hostile text can cause in it (a stack that is too deep), as a problem. */
 export function syntaxProblem(error: unknown): SyntaxProblem {
   if (error instanceof YAMLException) {
-    return { reason: error.reason, line: error.mark === undefined ? undefined : error.mark.line + 1 };
+    return { reason: withoutInput(error.reason), line: error.mark === undefined ? undefined : error.mark.line + 1 };
   }
   if (error instanceof RangeError) return { reason: "nesting is too deep", line: undefined };
   throw error;
+}
+
+// js-yaml puts names of tags and aliases into what it says, and in a Secret a value that nobody put into quotes is taken
+// for one (`*value`, `!value`): the kind of the problem is said, and nothing of the text.
+function withoutInput(reason: string): string {
+  return reason.replace(/: [\s\S]*$/, "").replace(/ ?(?:"[\s\S]*"|!<[\s\S]*>)/, "");
 }
 
 /** The documents of a text: the node of each, without those that are empty. */

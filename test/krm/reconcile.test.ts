@@ -293,8 +293,11 @@ describe("yaml-value", () => {
   test.each([
     ["a key twice", "  a: 1\n  a: 2\n", /duplicate/i],
     ["a key twice, in quotes", "  a: 1\n  'a': 2\n", /duplicate/i],
-    ["an unknown tag", "  a: !secret b\n", /tag/],
-    ["an alias without its anchor", "  a: *nowhere\n", /nowhere/],
+    ["an unknown tag", "  a: !secret b\n", /: unknown scalar tag\.$/],
+    ["a tag on a list", "  a: !secret [b]\n", /: unknown sequence tag\.$/],
+    ["a tag on a mapping", "  a: !<secret> {b: c}\n", /: unknown mapping tag\.$/],
+    ["a value that its tag does not fit", "  a: !!int secret\n", /: cannot resolve a node with explicit tag\.$/],
+    ["an alias without its anchor", "  a: *secret\n", /: unidentified alias\.$/],
     ["aliases that repeat without end", bomb(12, 9), /aliases|alias/i],
     ["aliases that repeat a large value", bomb(6, 9), /aliases|alias/i],
     ["a value that holds itself", "  a: &a [*a]\n", /alias|recursive|itself/i],
@@ -307,6 +310,7 @@ describe("yaml-value", () => {
     const text = list(item("Other", "o", {}, more));
     const [result] = expectFailure(reader, text, "yaml-value", /^cannot be read: /);
     expect(result?.message).toMatch(why);
+    expect(result?.message).not.toContain("secret");
     expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Other", name: "o" });
     expect(runText(noop, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
     expect(runText(emitter, text).stdout.startsWith(text)).toBe(true);

@@ -128,6 +128,14 @@ describe("a text that is no YAML", () => {
     });
   });
 
+  test.each([
+    ["a: !x!secret b\n", "undeclared tag handle", 1],
+    ["a: 1\nb: !<sec`ret> b\n", "tag name cannot contain such characters", 2],
+    ["%TAG !s! tag:secret\n%TAG !s! tag:secret\n---\na\n", "there is a previously declared suffix for tag handle", 3],
+  ])("says nothing of what stands in it: %j", (text, reason, line) => {
+    expect(parseSource(text)).toEqual({ reason, line });
+  });
+
   test("is told from a bug", () => {
     expect(syntaxProblem(new YAMLException("why"))).toEqual({ reason: "why", line: undefined });
     expect(syntaxProblem(new RangeError("stack"))).toEqual({ reason: "nesting is too deep", line: undefined });
