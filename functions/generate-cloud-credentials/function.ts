@@ -5,6 +5,7 @@ import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrie
 import { credentialsSecret, secretPath } from "../../src/aws/secret.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../../src/core/resource.ts";
+import { printable, quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { leftTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
@@ -39,6 +40,8 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     if (!isOperators) continue;
     operators.add(one);
     findings.push(leftTo("skipped-operator", "configure-operators", one.resource, reason));
+    const gone = identity.aws.operators?.emitSecrets === true ? undefined : renderedSecret(one, identity, own);
+    if (gone !== undefined) findings.push(secretGoes(one, gone, reason));
   }
   const share = { selected, isOwn: (one: SelectedRequest) => !operators.has(one) };
   findings.push(
@@ -56,6 +59,22 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     keeps: [],
     findings,
   };
+}
+
+// A Secret that configure-operators made goes by the config alone, which somebody changed for that.
+function renderedSecret({ secretKey }: SelectedRequest, { name }: Identity, own: readonly Resource[]) {
+  return own.find(
+    (one) =>
+      one.kind === "Secret" &&
+      `${one.namespace}/${one.name}` === secretKey &&
+      secretPath.test(one.path ?? "") &&
+      one.annotations.get(generatedBy) === `${generateCloudCredentials.name}/${name}`,
+  );
+}
+
+function secretGoes({ resource, secretKey }: SelectedRequest, { path = "" }: Resource, reason: string): Finding {
+  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(path)}, goes: the cloud-credential-operator makes Secrets of operators, from 4.14 on. If a component of the platform reads it, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" in the config to keep it.`;
+  return finding("warning", "secret-left-to-operator", message, { resource });
 }
 
 // Where requests are there and roles were rendered, a rule that leaves out every request is a mistake, and would take away

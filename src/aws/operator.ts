@@ -10,8 +10,13 @@ const variablesAnnotation = "credentials.openshift.io/role-arns-vars";
 /** Where a request says so. */
 export const variablesField = `metadata.annotations.${variablesAnnotation}`;
 
-// What Kubernetes takes for the name of a variable (API reference, EnvVar).
-const variableName = /^[-._a-zA-Z][-._a-zA-Z0-9]{0,254}$/;
+// A name that every program can read (POSIX.1-2017, Base Definitions, section 8.1); Kubernetes takes others, too.
+const variableName = /^[a-zA-Z_][a-zA-Z0-9_]{0,254}$/;
+
+// How programs start, and whom they talk to: an ARN there breaks the operator, or leads it elsewhere (ld.so(8), kubectl,
+// Go's net/http, Node.js, Python, AWS SDKs and Tools Reference Guide).
+const reserved =
+  /^(?:PATH|HOME|SHELL|IFS|ENV|BASH_ENV|TMPDIR|LD_.*|GODEBUG|GOTRACEBACK|NODE_OPTIONS|PYTHON.*|JAVA_TOOL_OPTIONS|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO|ALL)_PROXY|KUBECONFIG|KUBERNETES_.*|OPERATOR_CONDITION_NAME|AWS_(?:(?:DEFAULT_)?(?:PROFILE|REGION)|CONFIG_FILE|SHARED_CREDENTIALS_FILE|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|WEB_IDENTITY_TOKEN_FILE|CA_BUNDLE|ENDPOINT_URL.*|CONTAINER_.*))$/i;
 
 /**
  * The names of the variables in which an operator expects the ARN of a request's role: `ROLEARN`, or those of the request's
@@ -25,10 +30,20 @@ export function roleVariables({ resource }: SelectedRequest): {
   const list = resource.annotations.get(variablesAnnotation);
   if (list === undefined) return { names: ["ROLEARN"], findings: [] };
   const names = list === "" ? [] : list.split(",");
-  const wrong = names.find((name) => !variableName.test(name));
-  if (wrong === undefined) return { names: [...new Set(names)], findings: [] };
-  const message = `"${variablesField}" is ${quote(list)}, and must be names of environment variables with commas between them, and no spaces.`;
-  return { names: [], findings: [finding("error", "variable-invalid", message, { resource, field: variablesField })] };
+  const invalid = (message: string) => ({
+    names: [],
+    findings: [finding("error", "variable-invalid", message, { resource, field: variablesField })],
+  });
+  if (!names.every((name) => variableName.test(name)))
+    return invalid(
+      `"${variablesField}" is ${quote(list)}, and must be names of environment variables (letters, digits and "_", no digit first) with commas between them, and no spaces.`,
+    );
+  const taken = names.find((name) => reserved.test(name));
+  if (taken !== undefined)
+    return invalid(
+      `"${variablesField}" names ${quote(taken)}, which programs and their libraries read for something else than a role; name the variable in which the operator looks for its role.`,
+    );
+  return { names: [...new Set(names)], findings: [] };
 }
 
 /** The role of a request, for the cloud-credential-operator (4.14 and later). */

@@ -437,6 +437,12 @@ export const findings = of({
       "The request is the platform's, or a release's beside an operator's Subscription. `generate-cloud-credentials` makes its role.",
     cure: "None is needed. If it is an operator's, name the Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
   },
+  "secret-left-to-operator": {
+    severity: "warning",
+    cause:
+      "A request of the platform whose Secret was rendered counts as an operator's now, since a Subscription came into the namespace of its Secret, or an annotation names one. `configure-operators` emits no Secrets, so the rendered one goes.",
+    cure: "If the request is the platform's, move the Subscription to another namespace. If it is the operator's, the cloud-credential-operator makes the Secret from 4.14 on; before that, or to keep it, set `spec.platform.aws.operators.emitSecrets: true`.",
+  },
   "operators-not-configured": {
     severity: "warning",
     cause:
@@ -463,7 +469,7 @@ export const findings = of({
   "variable-invalid": {
     severity: "error",
     cause:
-      "The annotation `credentials.openshift.io/role-arns-vars` of a request does not hold names of environment variables with commas between them.",
+      "The annotation `credentials.openshift.io/role-arns-vars` of a request does not hold names of environment variables with commas between them: letters, digits and `_`, no digit first. Or it names a variable that says how programs start or whom they talk to, such as `PATH`, `LD_PRELOAD`, `KUBECONFIG`, `HTTPS_PROXY` or `AWS_ENDPOINT_URL`.",
     cure: "Correct it, such as `NODE_ROLEARN`, without spaces.",
   },
   "variable-shared": {
@@ -479,7 +485,8 @@ export const findings = of({
   },
   "variable-replaced": {
     severity: "warning",
-    cause: "A Subscription named another role than the one that is made for its request.",
+    cause:
+      "A Subscription had another value, such as another role, in the variable of the role that is made for its request. What only waits to be filled in (nothing, `$ROLEARN`, `${ROLEARN}`, `<role_arn>`) is replaced without a word.",
     cure: "In a review, check that the operator is meant to have the new role. An override of the config can give the role the old name.",
   },
   "variable-left": {

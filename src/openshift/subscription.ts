@@ -93,6 +93,9 @@ function shared(resource: Resource, name: string, one: Resource, other: Resource
   return finding("error", "variable-shared", message, { resource, field: envField });
 }
 
+// What somebody left to be filled in: nothing, `$ROLEARN`, `${ROLEARN}` or `<role_arn>`.
+const isTemplate = /^(?:|\$\{?\w+\}?|<[\w .-]+>)$/;
+
 function entryFindings(resource: Resource, env: readonly Entry[], name: string, wanted: string): Finding[] {
   const [entry, ...others] = env.filter(({ value }) => value["name"] === name);
   if (entry === undefined) return [];
@@ -106,7 +109,7 @@ function entryFindings(resource: Resource, env: readonly Entry[], name: string, 
     return [finding("error", "variable-taken", message, { resource, field })];
   }
   const before = entry.value["value"];
-  if (typeof before !== "string" || before === wanted || !before.startsWith("arn:")) return [];
+  if (typeof before !== "string" || before === wanted || isTemplate.test(before)) return [];
   const message = `the variable ${quote(name)} was ${quoteWhole(before)}, and is replaced by ${quoteWhole(wanted)}, the role of its request.`;
   return [finding("warning", "variable-replaced", message, { resource, field: `${field}.value` })];
 }

@@ -94,6 +94,38 @@ describe("whose a request is", () => {
     );
   });
 
+  describe("when its Secret was rendered as the platform's", () => {
+    const { stdout } = make(generators, identity(), [one]);
+    const before: Any[] = JSON.parse(stdout).items.filter(({ kind }: Any) => kind !== "ClusterIdentity");
+    const items = [...before, subscription("any", "ns-one")];
+
+    it("is a warning that the Secret goes", () => {
+      expect(before.map(({ kind }) => kind)).toContain("Secret");
+      const made = makeCredentials(identity(), items);
+      expect(expectFinding(made, "warning", "secret-left-to-operator")).toBe(
+        'counts as an operator\'s now (Subscription "ns-one/any" is in the namespace of its Secret), and its Secret "ns-one/credentials", which was rendered in "manifests/ns-one-credentials-credentials.yaml", goes: the cloud-credential-operator makes Secrets of operators, from 4.14 on. If a component of the platform reads it, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" in the config to keep it.',
+      );
+      expect(codes(made)).toEqual(["object-removed", "object-removed", "secret-left-to-operator", "skipped-operator"]);
+      expect(codes(make(generators, identity(), items))).toContain("secret-left-to-operator");
+    });
+
+    it.each<[what: string, config: Any, list: Any[]]>([
+      ["where operators get Secrets", operators({ emitSecrets: true }), items],
+      ["where it is gone already", identity(), items.filter(({ kind }) => kind !== "Secret")],
+      [
+        "where it is of another",
+        identity(),
+        items.map((item) =>
+          item.kind === "Secret" ? { ...item, metadata: { ...item.metadata, name: "other" } } : item,
+        ),
+      ],
+    ])("is none %s", (_, config, list) => {
+      const made = makeCredentials(config, list);
+      expect(codes(made)).toContain("skipped-operator");
+      expect(codes(made)).not.toContain("secret-left-to-operator");
+    });
+  });
+
   it("is none of a cluster's that is for another cloud, and a note says so", () => {
     const gcp = request("one", { spec: { providerSpec: { kind: "GCPProviderSpec" } } });
     const made = make(generators, identity(), [gcp, subscription("any", "ns-one"), request("two")]);
@@ -208,11 +240,34 @@ describe("the variables of a Subscription", () => {
     expect(Object.keys(made.objects)).toHaveLength(3);
   });
 
-  it.each(["A, B", "A,", " ", "1A", "A;B", "$(x)"])("are an error where the annotation is %j", (list) => {
-    const items = [request("one", { annotations: { [vars]: list } }), subscription("any", "ns-one")];
-    expect(expectFinding(makeOperators(identity(), items), "error", "variable-invalid")).toContain(
-      `"metadata.annotations.credentials.openshift.io/role-arns-vars" is ${JSON.stringify(list)}, and must be names of environment variables with commas between them, and no spaces.`,
+  it.each(["A, B", "A,", " ", "1A", "A;B", "$(x)", "-x", ".A", "A-B", "A.B"])(
+    "are an error where the annotation is %j",
+    (list) => {
+      const items = [request("one", { annotations: { [vars]: list } }), subscription("any", "ns-one")];
+      expect(expectFinding(makeOperators(identity(), items), "error", "variable-invalid")).toContain(
+        `"metadata.annotations.credentials.openshift.io/role-arns-vars" is ${JSON.stringify(list)}, and must be names of environment variables (letters, digits and "_", no digit first) with commas between them, and no spaces.`,
+      );
+    },
+  );
+
+  it.each([
+    ...["PATH", "HOME", "LD_PRELOAD", "LD_LIBRARY_PATH", "GODEBUG", "KUBECONFIG", "KUBERNETES_SERVICE_HOST"],
+    ...["https_proxy", "NO_PROXY", "SSL_CERT_FILE", "AWS_PROFILE", "AWS_ENDPOINT_URL", "OPERATOR_CONDITION_NAME"],
+  ])("are an error where one is %s, which is for something else", (name) => {
+    const items = [request("one", { annotations: { [vars]: `ROLEARN,${name}` } }), subscription("any", "ns-one")];
+    const made = makeOperators(identity(), items);
+    expect(made.exitCode).toBe(1);
+    expect(expectFinding(made, "error", "variable-invalid")).toBe(
+      `"metadata.annotations.credentials.openshift.io/role-arns-vars" names "${name}", which programs and their libraries read for something else than a role; name the variable in which the operator looks for its role.`,
     );
+  });
+
+  it("may be what the AWS SDKs read, or look like another", () => {
+    const items = [
+      request("one", { annotations: { [vars]: "AWS_ROLE_ARN,AWS_MY_ROLE,_x,PATH_ROLEARN" } }),
+      subscription("any", "ns-one"),
+    ];
+    expectClean(makeOperators(identity(), items));
   });
 
   it("are an error where two requests want the same", () => {
@@ -261,6 +316,17 @@ describe("the variables of a Subscription", () => {
       expect(envOf(passed(filled, 2)[1])).toEqual([{ name: "ROLEARN", value: own }]);
     }
   });
+
+  it.each(["true", "other", "<role_arn> x", "$A$B", "ARN:aws:iam::123456789012:role/x", " "])(
+    "replace the value %j of somebody else with a warning",
+    (value) => {
+      const made = makeOperators(identity(), withEnv([{ name: "ROLEARN", value }]));
+      expect(expectFinding(made, "warning", "variable-replaced")).toBe(
+        `the variable "ROLEARN" was ${JSON.stringify(value)}, and is replaced by "${own}", the role of its request.`,
+      );
+      expect(envOf(passed(made, 2)[1])).toEqual([{ name: "ROLEARN", value: own }]);
+    },
+  );
 
   it("that nobody asks for any more are said, and kept", () => {
     const old = { name: "OLD", value: arn("demo-ns-one-old") };
