@@ -172,7 +172,7 @@ describe("ccf export", () => {
   it("removes what is gone from the package, with directories that nothing is left in", () => {
     const { directory, out } = sampleExport();
     writeTree(out, { "aws/roles/notes.txt": "mine\n", [`aws/roles/${stems[0]}/.creating-x`]: "a script's\n" });
-    for (const name of ["10-registry.yaml", "20-ingress.yaml", "30-storage.yaml"]) {
+    for (const name of ["10-registry.yaml", "20-ingress.yaml", "30-storage.yaml", "40-preview.yaml"]) {
       rmSync(join(directory, "credentials-requests", name), { force: true });
     }
     expect(run(["render", directory]).status).toBe(0);
