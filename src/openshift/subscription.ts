@@ -110,7 +110,9 @@ function entryFindings(resource: Resource, env: readonly Entry[], name: string, 
   }
   const before = entry.value["value"];
   if (typeof before !== "string" || before === wanted || isTemplate.test(before)) return [];
-  const message = `the variable ${quote(name)} was ${quoteWhole(before)}, and is replaced by ${quoteWhole(wanted)}, the role of its request.`;
+  // What is no ARN may be anybody's secret.
+  const was = before.startsWith("arn:") ? `was ${quoteWhole(before)}` : "had another value";
+  const message = `the variable ${quote(name)} ${was}, and is replaced by ${quoteWhole(wanted)}, the role of its request.`;
   return [finding("warning", "variable-replaced", message, { resource, field: `${field}.value` })];
 }
 

@@ -68,7 +68,7 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     expect(await cloudState(aws)).toEqual(exportedState(out));
 
     // With no request left, everything would go.
-    for (const name of ["10-registry.yaml", "30-storage.yaml"]) {
+    for (const name of ["10-registry.yaml", "30-storage.yaml", "40-preview.yaml"]) {
       rmSync(join(directory, "credentials-requests", name));
     }
     rendered(directory, out);
