@@ -2,6 +2,7 @@ import { type Finding, finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
 import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
+import { defaultRelease } from "../requests/gates.ts";
 import { selectRequests } from "../requests/select.ts";
 import { noTokenPath, roleVariables, setTokenPath, tokenField, variablesField, writtenFields } from "./operator.ts";
 import { permissionsPolicy, trustPolicy } from "./policy.ts";
@@ -15,20 +16,12 @@ export interface SpecifiedRole {
   readonly variables: readonly string[];
 }
 
-// An author's requests are for every cluster that they are not annotated against.
-const anyRelease = {
-  profile: "self-managed-high-availability",
-  excludeIdentifier: "",
-  featureSet: "Default",
-  featureGates: [],
-} as const;
-
 /** The roles that an operator's CredentialsRequests ask for, sorted by Secret; none where one of them has an error. */
 export function readRoleSpec(items: readonly Resource[]): {
   roles: readonly SpecifiedRole[];
   findings: readonly Finding[];
 } {
-  const { requests, findings: said } = selectRequests(items, anyRelease, "AWSProviderSpec");
+  const { requests, findings: said } = selectRequests(items, defaultRelease, "AWSProviderSpec");
   const findings = [...said];
   const roles = requests.flatMap((one) => {
     const { request, findings: wrong } = readAwsRequest(one, new Map(), writtenFields);

@@ -36,7 +36,7 @@ function invalid(file: string): Finding {
 }
 
 /** The digest that status.sh writes for these files: that of the lines of SHA256SUMS for what the scripts read. */
-export function appliedDigest(files: readonly ExportedFile[]): string {
+function appliedDigest(files: readonly ExportedFile[]): string {
   const read = files.filter(({ path }) => path.startsWith("aws/"));
   return digestOf(writeList(new Map(read.map(({ path, text }) => [path, new Set([digestOf(text)])]))));
 }

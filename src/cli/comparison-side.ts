@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { roleCarrierPath } from "../aws/role-carrier.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
@@ -14,9 +14,11 @@ import { FindingsError, UsageError } from "./errors.ts";
 import { digestOf, listPath, readList } from "./export-list.ts";
 import { notRendered } from "./not-rendered.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
-import { fileFinding, type Package, readPackage } from "./package-files.ts";
+import { type Package, readPackage, unreadParts } from "./package-files.ts";
 import { renderCommand } from "./render-command.ts";
 import { planRender } from "./render-plan.ts";
+import { manifestsOf } from "./rendered-directory.ts";
+import { statOf } from "./stat-of.ts";
 
 /** One side of a comparison. */
 export interface Side {
@@ -39,7 +41,7 @@ export interface Side {
  * @throws FindingsError where it is not as it is rendered, or as it was exported: then it does not say what is applied.
  */
 export function readSide(path: string): Side {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path);
   if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
     throw new UsageError(`${quote(path)} is neither a directory nor a file`);
@@ -52,17 +54,10 @@ export function readSide(path: string): Side {
 }
 
 // What is passed over may ask for more than everything that is read.
-function refuseUnread({ files, subpackages, findings }: Package): void {
-  const lists = files.filter(({ items }) => items.some(({ kind }) => kind.endsWith("List")));
+function refuseUnread(pkg: Package): void {
   const unread = [
-    ...findings.map((one) => ({ ...one, severity: "error" as const })),
-    ...lists.map(({ path }) =>
-      fileFinding("error", "file-skipped", path, "holds a list; write its objects as documents."),
-    ),
-    ...subpackages.map((path) => {
-      const message = "is a package of its own, and is not read; compare it by itself, or move it out.";
-      return fileFinding("error", "file-skipped", path, message);
-    }),
+    ...pkg.findings.map((one) => ({ ...one, severity: "error" as const })),
+    ...unreadParts(pkg, "error", "compare it by itself, or move it out"),
   ];
   if (unread.length > 0) throw new FindingsError(unread);
 }
@@ -85,19 +80,15 @@ function requestsSide(items: readonly Item[]): Side {
     isRendered: false,
     operators: new Set(),
     rules: rulesAmong(items),
-    identities: (rules) => {
-      const { identities, findings } = requestedIdentities(items, rules);
-      return { identities, findings };
-    },
+    identities: (rules) => requestedIdentities(items, rules),
   };
 }
 
 function packageSide(pkg: Package, items: readonly Item[]): Side {
   const rules = rulesAmong(items);
   if (rules !== undefined) refuseOutdated(pkg);
-  const { identities, operators, findings } = renderedIdentities(items);
-  const all = { identities, findings };
-  return { isRendered: true, operators, rules, identities: () => all };
+  const all = renderedIdentities(items);
+  return { isRendered: true, operators: all.operators, rules, identities: () => all };
 }
 
 // Requests that were changed and not rendered would be compared by the roles that they no longer ask for. What else
@@ -125,20 +116,18 @@ function exportSide(directory: string): Side {
     if (text === undefined || list.get(path)?.has(digestOf(text)) !== true) throw new FindingsError([edited(path)]);
     roles.set(role, (roles.get(role) ?? new Map()).set(file, text));
   }
-  const secrets = isDirectory(join(directory, "manifests")) ? readPackage(join(directory, "manifests")).files : [];
-  const items = secrets.flatMap((file) => file.items);
   const identities = [...roles].map(([role, files]) => {
     const identity = identityOfFiles(files);
     if (identity === undefined) throw new FindingsError([edited(`aws/roles/${role}/${roleFile}`)]);
     return identity;
   });
-  const all = { identities: withNeighbours(identities, items), findings: [] };
+  const all = { identities: withNeighbours(identities, manifestsOf(directory)), findings: [] };
   return { isRendered: true, operators: new Set(), rules: undefined, identities: () => all };
 }
 
 function filesBelow(directory: string, below: string): string[] {
   const top = join(directory, below);
-  if (!isDirectory(top)) return [];
+  if (statOf(top)?.isDirectory() !== true) return [];
   return readdirSync(top, { recursive: true, encoding: "utf8" }).map((path) => posix.join(below, path));
 }
 
@@ -147,10 +136,6 @@ function edited(path: string): Finding {
   return finding("error", "export-file-edited", message);
 }
 
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statOf(path)?.isFile() === true;
 }

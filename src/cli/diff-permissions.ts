@@ -5,6 +5,7 @@ import { didYouMean } from "../core/nearest.ts";
 import type { ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
+import { defaultRelease } from "../requests/gates.ts";
 import { diffIdentities } from "../upgrade/diff.ts";
 import { reportMarkdown } from "../upgrade/markdown.ts";
 import { type PermissionsReport, permissionsReport } from "../upgrade/report.ts";
@@ -68,12 +69,7 @@ const assumed =
   'requests count as in a cluster with the defaults (feature set "Default", no feature gates, all capabilities); "--identity FILE" or flags say another one.';
 
 const anyCluster: ClusterRules = {
-  release: {
-    profile: "self-managed-high-availability",
-    excludeIdentifier: "",
-    featureSet: "Default",
-    featureGates: [],
-  },
+  release: defaultRelease,
   overrides: {},
   cloud: undefined,
   tokenPath: undefined,
@@ -101,14 +97,14 @@ function rulesOf({ identity, ...flags }: Flags): ClusterRules | undefined {
 }
 
 function releaseOf(flags: Omit<Flags, "identity">): ClusterRules["release"] {
-  const { capabilities, "feature-set": featureSet = anyCluster.release.featureSet } = flags;
+  const { capabilities, "feature-set": featureSet = defaultRelease.featureSet } = flags;
   if (!featureSets.includes(featureSet))
     throw new UsageError(
       `--feature-set ${quote(featureSet)} must be one of ${featureSets.join(", ")}${didYouMean(featureSet, featureSets)}`,
     );
   return {
-    ...anyCluster.release,
-    profile: flags.profile ?? anyCluster.release.profile,
+    ...defaultRelease,
+    profile: flags.profile ?? defaultRelease.profile,
     featureSet,
     featureGates: words(flags["feature-gates"]),
     ...(capabilities === undefined ? {} : { capabilities: words(capabilities) }),

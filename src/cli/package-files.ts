@@ -138,6 +138,21 @@ export function readItems(path: string, source: Source, findings: Finding[]): It
   return items;
 }
 
+/**
+ * What of a package is not read, although objects may be in it: lists, and packages inside of it. Whoever has looked for
+ * something and not found it there has to say so.
+ *
+ * @param cure what to do about a package inside of it, to the end of the sentence.
+ */
+export function unreadParts({ files, subpackages }: Package, severity: "error" | "warning", cure: string): Finding[] {
+  const lists = files.filter(({ items }) => items.some(({ kind }) => kind.endsWith("List")));
+  const skipped = (path: string, message: string) => fileFinding(severity, "file-skipped", path, message);
+  return [
+    ...lists.map(({ path }) => skipped(path, "holds a list; write its objects as documents.")),
+    ...subpackages.map((path) => skipped(path, `is a package of its own, and is not read; ${cure}.`)),
+  ];
+}
+
 /** A finding about a whole file. */
 export function fileFinding(severity: "error" | "warning", code: FindingCode, path: string, message: string): Finding {
   return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };

@@ -31,7 +31,8 @@ export function readRenderedDirectory(directory: string): RenderedDirectory {
   return { cluster, items };
 }
 
-function manifestsOf(directory: string): Item[] {
+/** The objects of an export that go to the cluster. */
+export function manifestsOf(directory: string): Item[] {
   const manifests = join(directory, "manifests");
   const isThere = statOf(manifests)?.isDirectory() === true;
   return isThere ? readPackage(manifests).files.flatMap((file) => file.items) : [];

@@ -8,7 +8,7 @@ import { sortFindings, toLines, toResult } from "../krm/results.ts";
 import { UsageError } from "./errors.ts";
 import { readPipeline } from "./kptfile.ts";
 import { write } from "./output.ts";
-import { fileFinding, type Package, readPackage } from "./package-files.ts";
+import { type Package, readPackage, unreadParts } from "./package-files.ts";
 import { sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
@@ -41,7 +41,8 @@ export function validatePackage(args: readonly string[]): number {
   const beside = { live, ...(installConfig === undefined ? {} : { installConfig }) };
   const found = sortFindings([
     ...pkg.findings,
-    ...unread(pkg),
+    // A check that cannot look has not seen that all is well.
+    ...unreadParts(pkg, "warning", "validate it by itself"),
     ...validate({ items, functionConfig: configOf(pkg) }, beside),
   ]);
   write(2, toLines(found));
@@ -52,19 +53,6 @@ export function validatePackage(args: readonly string[]): number {
   // What has no clear value was not looked at.
   if (found.some(({ code }) => code === "yaml-value")) return 1;
   return count.errors > 0 || (values.strict && count.warnings > 0) ? 2 : 0;
-}
-
-// A check that cannot look has not seen that all is well.
-function unread({ files, subpackages }: Package): Finding[] {
-  const lists = files.filter(({ items }) => items.some(({ kind }) => kind.endsWith("List")));
-  return [
-    ...lists.map(({ path }) =>
-      fileFinding("warning", "file-skipped", path, "holds a list, which is not read; write its objects as documents."),
-    ),
-    ...subpackages.map((path) =>
-      fileFinding("warning", "file-skipped", path, "is a package of its own, and is not read; validate it by itself."),
-    ),
-  ];
 }
 
 const readKinds = new Set([

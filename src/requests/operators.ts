@@ -9,7 +9,7 @@ import type { SelectedRequest } from "./select.ts";
 export const subscriptionAnnotation = "fn.cloudcredential.dev/subscription";
 
 /** Says whether an object is a Subscription of the Operator Lifecycle Manager, of whatever version. */
-export function isSubscription(resource: Resource): boolean {
+function isSubscription(resource: Resource): boolean {
   return resource.kind === "Subscription" && groupOf(resource.apiVersion) === "operators.coreos.com";
 }
 

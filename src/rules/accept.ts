@@ -5,10 +5,10 @@ import { compareText, quote, quoteWhole } from "../core/text.ts";
 import type { Reading, Rule, Violation } from "./rule.ts";
 
 /** Codes of rules that an object may break, apart by commas. */
-export const acceptAnnotation = "fn.cloudcredential.dev/accept";
+const acceptAnnotation = "fn.cloudcredential.dev/accept";
 
 /** Why it may: without a reason nothing is accepted. */
-export const reasonAnnotation = "fn.cloudcredential.dev/accept-reason";
+const reasonAnnotation = "fn.cloudcredential.dev/accept-reason";
 
 /** What a rule found. */
 export interface Found {
