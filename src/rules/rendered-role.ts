@@ -1,6 +1,6 @@
 import { policyPermissions } from "../aws/permissions.ts";
 import { awsRoleIdentity } from "../aws/role-identity.ts";
-import { readJson } from "../core/read-json.ts";
+import { carriedJson } from "../core/read-json.ts";
 import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import type { Grant } from "../permissions/permissions.ts";
 
@@ -30,14 +30,14 @@ export function renderedRoles(items: readonly Resource[]): RenderedRole[] {
     const data = valueAt(resource.value(), ["data"]);
     if (!isMap(data) || !Object.hasOwn(data, "trust-policy.json")) return [];
     // A file that is no JSON any more is a value of which nothing is known, and not a role that is passed over.
-    const file = (name: string) => (Object.hasOwn(data, name) ? parse(data[name]) : undefined);
+    const file = (name: string) => (Object.hasOwn(data, name) ? (carriedJson(data[name]) ?? null) : undefined);
     const key = awsRoleIdentity(file, Object.keys(data))?.key;
     const trusts = trustFiles.flatMap(([name, path]) => {
       const whole = file(name);
       // A file that cannot be read is a policy that cannot be; one that is read and holds no copy is none.
       const copy = isMap(whole) && path !== undefined ? valueAt(whole, [path]) : null;
       if (whole === undefined || copy === undefined) return [];
-      const policy = path === undefined ? whole : parse(copy);
+      const policy = path === undefined ? whole : (carriedJson(copy) ?? null);
       const allowed = policyPermissions(policy).filter(({ effect }) => effect === "Allow");
       return [{ field: `data.${name}`, allowed }];
     });
@@ -51,12 +51,6 @@ const trustFiles = [
   ["update-assume-role-policy.json", "PolicyDocument"],
   ["create-role.json", "AssumeRolePolicyDocument"],
 ] as const;
-
-// What two readers could take for two values cannot be read.
-function parse(text: Value | undefined): Value {
-  const reading = typeof text === "string" ? readJson(text) : undefined;
-  return reading !== undefined && "value" in reading ? reading.value : null;
-}
 
 // The account is the one of the provider that the role trusts.
 function arnOf(file: (name: string) => Value | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import { readCredentialsFile } from "../aws/credentials-file.ts";
 import { awsRoleIdentity } from "../aws/role-identity.ts";
 import { type Finding, finding } from "../core/finding.ts";
+import { carriedJson } from "../core/read-json.ts";
 import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
@@ -64,14 +65,5 @@ export const roleFile = "create-role.json";
 
 /** The identity whose files these are, by their names, or undefined where they are not as they are rendered. */
 export function identityOfFiles(files: ReadonlyMap<string, Value>): CloudIdentity | undefined {
-  return awsRoleIdentity((name) => parse(files.get(name)), [...files.keys()]);
-}
-
-function parse(text: Value | undefined): Value | undefined {
-  if (typeof text !== "string") return undefined;
-  try {
-    return JSON.parse(text) as Value;
-  } catch {
-    return undefined;
-  }
+  return awsRoleIdentity((name) => carriedJson(files.get(name)), [...files.keys()]);
 }

@@ -240,6 +240,12 @@ describe("a side that was rendered", () => {
     const { status, stderr } = diff(sampleRequests, other);
     expect(status).toBe(1);
     expect(stderr).toContain("is no role as it is rendered; render the package again. [role-unreadable]\n");
+    // Of a key that stands twice, one reader takes the first value, and another the last.
+    writeTree(other, { [path]: text.replace('"Statement": ', '"Statement": [], "Statement": ') });
+    expect(diff(sampleRequests, other)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("[role-unreadable]"),
+    });
   });
 
   it("is refused where an export was edited", () => {
