@@ -1,5 +1,4 @@
-import { EVENT_ID } from "js-yaml";
-import type { Source } from "./source.ts";
+import { isAlias, type Source } from "./source.ts";
 
 /** The anchors of a text, by name, each with its nodes in the order of the text; and whether any alias repeats one. */
 interface Anchors {
@@ -14,8 +13,8 @@ function anchorsOf(source: Source): Anchors {
   if (before !== undefined) return before;
   const nodes = new Map<string, number[]>();
   let repeated = false;
-  for (let node = 0; node < source.events.length; node++) {
-    if (source.events[node]?.type === EVENT_ID.ALIAS) repeated = true;
+  for (let node = 0; node < source.length; node++) if (isAlias(source, node)) repeated = true;
+  for (const node of source.properties.keys()) {
     const name = anchorOf(source, node);
     if (name === undefined) continue;
     const same = nodes.get(name);
@@ -27,17 +26,15 @@ function anchorsOf(source: Source): Anchors {
   return anchors;
 }
 
-function anchorOf({ text, events }: Source, node: number): string | undefined {
-  const event = events[node];
-  if (event === undefined || event.type === EVENT_ID.ALIAS || !("anchorStart" in event)) return undefined;
-  return event.anchorStart < 0 ? undefined : text.slice(event.anchorStart, event.anchorEnd);
+function anchorOf({ text, properties }: Source, node: number): string | undefined {
+  const { anchorStart, anchorEnd } = properties.get(node) ?? { anchorStart: -1, anchorEnd: -1 };
+  return anchorStart < 0 ? undefined : text.slice(anchorStart, anchorEnd);
 }
 
 /** The node that an alias stands for: the last one before it with that anchor, never an alias. Any other is itself. */
 export function follow(source: Source, node: number): number {
-  const event = source.events[node];
-  if (event?.type !== EVENT_ID.ALIAS) return node;
-  const nodes = anchorsOf(source).nodes.get(source.text.slice(event.anchorStart, event.anchorEnd)) ?? [];
+  if (!isAlias(source, node)) return node;
+  const nodes = anchorsOf(source).nodes.get(source.text.slice(source.starts[node], source.ends[node])) ?? [];
   return lastBefore(nodes, node) ?? node;
 }
 
@@ -63,6 +60,7 @@ export function isShared(source: Source, node: number): boolean {
 
 /** Says whether a node, or one inside it, {@link isShared}: without its text, an alias elsewhere may stand for nothing. */
 export function holdsShared(source: Source, node: number): boolean {
+  if (source.properties.size === 0) return false;
   for (let index = node; index < (source.next[node] as number); index++) {
     if (isShared(source, index)) return true;
   }

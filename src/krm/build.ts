@@ -1,14 +1,15 @@
 import {
+  CHOMPING_MODE,
   constructFromEvents,
   EVENT_ID,
   type Event,
-  getScalarValue,
   SCALAR_STYLE,
   type ScalarEvent,
   type Schema,
 } from "js-yaml";
 import type { Value } from "../core/resource.ts";
-import type { Source } from "./source.ts";
+import { KIND } from "./nodes.ts";
+import { kindOf, type Source, scalarText } from "./source.ts";
 
 /**
  * The value of a node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests have it,
@@ -35,16 +36,17 @@ interface Reader {
 const notOrdinary = new Error("not of the ordinary form");
 
 function valueAt(reader: Reader): Value {
-  const event = reader.source.events[reader.at++] as Event;
-  if (event.type === EVENT_ID.ALIAS || event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.POP)
-    throw notOrdinary;
-  if (event.anchorStart >= 0 || event.tagStart >= 0) throw notOrdinary;
-  if (event.type === EVENT_ID.SCALAR) return scalarValue(reader, event);
-  return event.type === EVENT_ID.SEQUENCE ? listAt(reader) : mappingAt(reader);
+  const node = reader.at++;
+  const kind = kindOf(reader.source, node);
+  if (reader.source.properties.has(node)) throw notOrdinary;
+  if (kind >= KIND.plain) return scalarValue(reader, node, kind);
+  if (kind === KIND.blockSequence || kind === KIND.flowSequence) return listAt(reader);
+  if (kind === KIND.blockMapping || kind === KIND.flowMapping) return mappingAt(reader);
+  throw notOrdinary;
 }
 
 function isEnd({ source, at }: Reader): boolean {
-  return source.events[at]?.type === EVENT_ID.POP;
+  return source.kinds[at] === KIND.end;
 }
 
 function listAt(reader: Reader): Value {
@@ -75,18 +77,28 @@ const words: ReadonlyMap<string, Value> = new Map<string, Value>([
 const longestWord = 5;
 const maybeNumber = /^[-+.0-9]/;
 
-function scalarValue({ source, schema }: Reader, event: ScalarEvent): Value {
-  const text = getScalarValue(source.text, event);
-  if (event.style !== SCALAR_STYLE.PLAIN) return text;
+function scalarValue({ source, schema }: Reader, node: number, kind: number): Value {
+  const text = scalarText(source, node) as string;
+  if (kind !== KIND.plain) return text;
   if (text.length <= longestWord) {
     const word = words.get(text);
     if (word !== undefined) return word;
   }
   if (!maybeNumber.test(text)) return text;
-  const document: Event[] = [
-    { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] },
-    event,
-    { type: EVENT_ID.POP },
-  ];
-  return constructFromEvents(document, { source: source.text, schema })[0] as Value;
+  const event: ScalarEvent = { ...plainEvent, valueStart: 0, valueEnd: text.length };
+  return constructFromEvents([documentEvent, event, endEvent], { source: text, schema })[0] as Value;
 }
+
+const documentEvent: Event = { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] };
+const endEvent: Event = { type: EVENT_ID.POP };
+const plainEvent = {
+  type: EVENT_ID.SCALAR,
+  style: SCALAR_STYLE.PLAIN,
+  chomping: CHOMPING_MODE.CLIP,
+  anchorStart: -1,
+  anchorEnd: -1,
+  tagStart: -1,
+  tagEnd: -1,
+  indent: -1,
+  fast: true,
+} as const;

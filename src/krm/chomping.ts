@@ -1,6 +1,5 @@
-import { EVENT_ID, getScalarValue, SCALAR_STYLE } from "js-yaml";
 import { startOfLine } from "./lines.ts";
-import { isProblem, parseSource, type Source, startOf } from "./source.ts";
+import { isBlockScalar, isProblem, isScalar, parseSource, type Source, scalarText, startOf } from "./source.ts";
 
 /** A piece of text in the place of another. */
 export interface Replacement {
@@ -16,16 +15,15 @@ export interface Replacement {
  */
 export function keptChomping(source: Source): Replacement | undefined {
   const { text } = source;
-  const node = source.events.findLastIndex(({ type }) => type === EVENT_ID.SCALAR);
-  const event = source.events[node];
-  if (event?.type !== EVENT_ID.SCALAR || event.style < SCALAR_STYLE.LITERAL_BLOCK) return undefined;
+  const node = lastScalar(source);
+  if (node === undefined || !isBlockScalar(source, node)) return undefined;
   const header = /[|>][-+0-9]*/g;
   header.lastIndex = startOf(source, node);
   const found = header.exec(text)?.[0] ?? "";
   const stop = header.lastIndex;
   const lastLine = startOfLine(text, text.length);
   if (lastLine < stop || found.includes("-")) return undefined;
-  const value = getScalarValue(text, event);
+  const value = scalarText(source, node) as string;
   // Readers differ about white space with no line of text before it: it is none here.
   if (!/^\n*$/.test(value) && lastValue(text.slice(0, lastLine)) !== value)
     return { start: stop - found.length, stop, text: `${found.replace("+", "")}-` };
@@ -33,9 +31,13 @@ export function keptChomping(source: Source): Replacement | undefined {
   return found.includes("+") ? { start: lastLine, stop: text.length, text: "" } : undefined;
 }
 
+function lastScalar(source: Source): number | undefined {
+  for (let node = source.length - 1; node >= 0; node--) if (isScalar(source, node)) return node;
+  return undefined;
+}
+
 function lastValue(text: string): string | undefined {
   const source = parseSource(text);
-  if (isProblem(source)) return undefined;
-  const event = source.events.findLast(({ type }) => type === EVENT_ID.SCALAR);
-  return event?.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : undefined;
+  const node = isProblem(source) ? undefined : lastScalar(source);
+  return isProblem(source) || node === undefined ? undefined : scalarText(source, node);
 }

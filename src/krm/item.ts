@@ -1,7 +1,7 @@
-import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { FindingError, finding } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
 import { follow } from "./anchors.ts";
+import { KIND } from "./nodes.ts";
 import { eachPair, elements, isMapping, isSequence, type Source, scalarText } from "./source.ts";
 import { construct } from "./values.ts";
 
@@ -95,14 +95,9 @@ function pairsOf(
 }
 
 /** Says whether a key merges the pairs of another mapping: in quotes, `<<` is a key like any other. */
-export function isMerge({ text, events }: Source, key: number): boolean {
-  const event = events[key];
-  return (
-    event?.type === EVENT_ID.SCALAR &&
-    event.style === SCALAR_STYLE.PLAIN &&
-    text.startsWith("<<", event.valueStart) &&
-    event.valueEnd === event.valueStart + 2
-  );
+export function isMerge({ text, kinds, starts, ends }: Source, key: number): boolean {
+  const start = starts[key] as number;
+  return kinds[key] === KIND.plain && text.startsWith("<<", start) && ends[key] === start + 2;
 }
 
 // One mapping, or a list of them of which the first wins: it is read last.

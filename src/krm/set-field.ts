@@ -1,4 +1,3 @@
-import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import { FindingError, finding } from "../core/finding.ts";
 import {
   type FieldChange,
@@ -12,15 +11,20 @@ import { isShared } from "./anchors.ts";
 import { columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
 import { emitYaml, inlineString } from "./emit.ts";
 import { flowString } from "./emit-flow.ts";
+import { isBracketed } from "./from-events.ts";
 import type { Item } from "./item.ts";
 import { endOfLine } from "./lines.ts";
-import { isBracketed } from "./measure.ts";
+import { KIND } from "./nodes.ts";
 import {
   elements,
+  isAlias,
   isBlock,
+  isBlockScalar,
   isEmpty,
   isMapping,
+  isScalar,
   isSequence,
+  kindOf,
   type Pair,
   pairOf,
   pairsOf,
@@ -74,7 +78,7 @@ function setPairs(target: Target, values: FieldValues): Edit[] {
   const [first] = Object.keys(missing);
   if (first === undefined) return edits;
   // A pair in a list in brackets (`[a: b]`) is a mapping to which none can be added.
-  if (!isBlock(source, mapping) && !isBracketed(source.text, source.events, mapping))
+  if (!isBlock(source, mapping) && !isBracketed(source.text, source, mapping))
     throw cannotChange({ ...target, path: [...path, first] });
   return [...edits, addPairs(source, mapping, missing)];
 }
@@ -91,15 +95,12 @@ function setPair(target: Target, mapping: number, pair: Pair, value: FieldValue)
 
 function setText(target: Target, mapping: number, value: string): Edit[] {
   const { source, node } = target;
-  const event = source.events[node];
-  if (event?.type !== EVENT_ID.SCALAR && event?.type !== EVENT_ID.ALIAS)
-    throw notEditable(target, "is not a single value");
+  if (!isScalar(source, node) && !isAlias(source, node)) throw notEditable(target, "is not a single value");
   if (isValue(source, node, value)) return [];
   if (isShared(source, node)) throw notEditable(target, "has an anchor that other places repeat");
   const start = startOf(source, node);
-  const text = styled(value, event.type === EVENT_ID.SCALAR ? event.style : undefined, isBlock(source, mapping));
-  const isBlockScalar = event.type === EVENT_ID.SCALAR && event.style >= SCALAR_STYLE.LITERAL_BLOCK;
-  if (!isBlockScalar) return [{ start, stop: source.stop[node] as number, text }];
+  const text = styled(value, kindOf(source, node), isBlock(source, mapping));
+  if (!isBlockScalar(source, node)) return [{ start, stop: source.stop[node] as number, text }];
   // The line break behind it, and empty lines after that, stay.
   const old = source.text.slice(start, source.stop[node]).replace(/[\r\n][ \t\r\n]*$/, "");
   return [{ start, stop: start + old.length, text: text + headerComment(source.text, start) }];
@@ -116,9 +117,9 @@ function headerComment(text: string, start: number): string {
   return /[ \t]+#[^\r]*/.exec(header)?.[0] ?? "";
 }
 
-function styled(value: string, style: number | undefined, inBlock: boolean): string {
-  if (style === SCALAR_STYLE.SINGLE_QUOTED && /^[\x20-\x7e]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`;
-  return style === SCALAR_STYLE.DOUBLE_QUOTED || !inBlock ? flowString(value) : inlineString(value);
+function styled(value: string, kind: number, inBlock: boolean): string {
+  if (kind === KIND.singleQuoted && /^[\x20-\x7e]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`;
+  return kind === KIND.doubleQuoted || !inBlock ? flowString(value) : inlineString(value);
 }
 
 function fillEmpty(source: Source, mapping: number, pair: Pair, value: FieldValue): Edit[] | undefined {
@@ -182,8 +183,7 @@ function addInBrackets(source: Source, collection: number, last: number | undefi
 
 // Where its first key or dash stands, or the question mark before the key.
 function startOfBlock(source: Source, collection: number): number {
-  const event = source.events[collection];
-  return event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE ? event.start : 0;
+  return source.starts[collection] as number;
 }
 
 function blockLines(source: Source, value: FieldValues | readonly NamedEntry[], column: number): string {

@@ -1,30 +1,20 @@
-import {
-  COLLECTION_STYLE,
-  EVENT_ID,
-  type Event,
-  getScalarValue,
-  parseEvents,
-  SCALAR_STYLE,
-  YAMLException,
-} from "js-yaml";
+import { type Event, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from "js-yaml";
+import { nodesFromEvents } from "./from-events.ts";
 import { startOfLine } from "./lines.ts";
-import { measure } from "./measure.ts";
+import { ENCODED, KIND, type Nodes } from "./nodes.ts";
 
 export { endOfLine, startOfLine } from "./lines.ts";
 
 /**
- * A parsed text. Nodes are event numbers: the structure is read off the parser's events, and every node knows where
- * its text starts and stops, so that what is not changed can be written as it came.
+ * A parsed text. Every node knows where its text starts and stops, so that what is not changed can be written as it
+ * came.
  */
-export interface Source {
+export interface Source extends Nodes {
   readonly text: string;
-  readonly events: readonly Event[];
   /** Says whether there may be merges (`<<`) in it. */
   readonly merges: boolean;
-  /** For the event that opens a node: the number of the first event after the node. */
-  readonly next: Int32Array;
-  /** For the event that opens a node: the offset after its last character (closing quote or bracket included). */
-  readonly stop: Int32Array;
+  /** The parser's events, one for each row of the nodes. */
+  events(): readonly Event[];
 }
 
 /** Why a text could not be parsed: one line, and the line of the text (from 1). */
@@ -38,13 +28,12 @@ const maxDepth = 100;
 
 /** Parses a text, YAML or JSON, of one or more documents. */
 export function parseSource(text: string): Source | SyntaxProblem {
-  let events: Event[];
   try {
-    events = parseEvents(text, { maxDepth });
+    const events = parseEvents(text, { maxDepth });
+    return { text, merges: text.includes("<<"), ...nodesFromEvents(text, events), events: () => events };
   } catch (error) {
     return syntaxProblem(error);
   }
-  return { text, events, merges: text.includes("<<"), ...measure(text, events) };
 }
 
 export function isProblem(source: Source | SyntaxProblem): source is SyntaxProblem {
@@ -69,8 +58,8 @@ function withoutInput(reason: string): string {
 /** The documents of a text: the node of each, without those that are empty. */
 export function documents(source: Source): number[] {
   const nodes: number[] = [];
-  for (let index = 0; index < source.events.length; index = after(source, index)) {
-    if (!isEmpty(source, index + 1)) nodes.push(index + 1);
+  for (let node = 0; node < source.length; node = after(source, node)) {
+    if (!isEmpty(source, node + 1)) nodes.push(node + 1);
   }
   return nodes;
 }
@@ -116,53 +105,66 @@ export function pairOf(source: Source, mapping: number, name: string): Pair | un
   return pairsOf(source, mapping).find((pair) => pair.name === name);
 }
 
-export function isMapping(source: Source, node: number | undefined): node is number {
-  return node !== undefined && source.events[node]?.type === EVENT_ID.MAPPING;
+/** What a node is, and how it is written: one of {@link KIND}. */
+export function kindOf({ kinds }: Nodes, node: number): number {
+  return (kinds[node] as number) & ~ENCODED;
 }
 
-export function isSequence(source: Source, node: number | undefined): node is number {
-  return node !== undefined && source.events[node]?.type === EVENT_ID.SEQUENCE;
+export function isMapping({ kinds }: Nodes, node: number | undefined): node is number {
+  const kind = node === undefined ? undefined : kinds[node];
+  return kind === KIND.blockMapping || kind === KIND.flowMapping;
+}
+
+export function isSequence({ kinds }: Nodes, node: number | undefined): node is number {
+  const kind = node === undefined ? undefined : kinds[node];
+  return kind === KIND.blockSequence || kind === KIND.flowSequence;
 }
 
 /** Says whether a collection is written in block style: not in brackets. */
-export function isBlock(source: Source, node: number): boolean {
-  const event = source.events[node];
-  return (
-    (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE) && event.style === COLLECTION_STYLE.BLOCK
-  );
+export function isBlock({ kinds }: Nodes, node: number): boolean {
+  return kinds[node] === KIND.blockMapping || kinds[node] === KIND.blockSequence;
+}
+
+export function isAlias({ kinds }: Nodes, node: number): boolean {
+  return kinds[node] === KIND.alias;
+}
+
+export function isScalar(source: Nodes, node: number): boolean {
+  return kindOf(source, node) >= KIND.plain;
+}
+
+/** Says whether a scalar has an indicator (`|`, `>`) and its text on the lines after that. */
+export function isBlockScalar(source: Nodes, node: number): boolean {
+  return kindOf(source, node) >= KIND.literal;
 }
 
 /** The text of a scalar as a reader gets it, whatever its quotes; undefined for a node that is no scalar. */
-export function scalarText(source: Source, node: number): string | undefined {
-  const event = source.events[node];
-  return event?.type === EVENT_ID.SCALAR ? getScalarValue(source.text, event) : undefined;
+export function scalarText({ text, kinds, starts, ends, encoded }: Source, node: number): string | undefined {
+  const kind = kinds[node] as number;
+  if (kind < KIND.plain) return undefined;
+  if (kind > ENCODED) return getScalarValue(text, encoded.get(node) as ScalarEvent);
+  return starts[node] === -1 ? "" : text.slice(starts[node], ends[node]);
 }
 
 /** Says whether a node is written as nothing at all, `~` or `null`. */
 export function isEmpty(source: Source, node: number): boolean {
-  const event = source.events[node];
-  if (event?.type !== EVENT_ID.SCALAR || event.style !== SCALAR_STYLE.PLAIN || event.tagStart >= 0) return false;
-  return /^(~|null|Null|NULL)?$/.test(getScalarValue(source.text, event));
+  if (kindOf(source, node) !== KIND.plain || (source.properties.get(node)?.tagStart ?? -1) >= 0) return false;
+  return /^(~|null|Null|NULL)?$/.test(scalarText(source, node) as string);
 }
 
 /** The offset of a node's first character, its anchor and tag included; -1 where nothing is written. */
 export function startOf(source: Source, node: number): number {
-  const event = source.events[node] as Event;
-  if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1;
-  if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return -1;
-  const properties = [event.anchorStart - 1, event.tagStart].filter((offset) => offset >= 0);
-  if (properties.length > 0) return Math.min(...properties);
-  if (event.type !== EVENT_ID.SCALAR) return event.start;
-  switch (event.style) {
-    case SCALAR_STYLE.SINGLE_QUOTED:
-    case SCALAR_STYLE.DOUBLE_QUOTED:
-      return event.valueStart - 1;
-    case SCALAR_STYLE.PLAIN:
-      return event.valueStart;
-    default:
-      // A block scalar's value starts on the line after its header.
-      return blockHeader(source.text, event.valueStart);
+  const kind = kindOf(source, node);
+  const start = source.starts[node] as number;
+  if (kind === KIND.alias) return start - 1;
+  const properties = source.properties.get(node);
+  if (properties !== undefined) {
+    const { anchorStart, tagStart } = properties;
+    return Math.min(...[anchorStart - 1, tagStart].filter((offset) => offset >= 0));
   }
+  if (kind === KIND.singleQuoted || kind === KIND.doubleQuoted) return start - 1;
+  // A block scalar's value starts on the line after its header.
+  return kind < KIND.literal ? start : blockHeader(source.text, start);
 }
 
 function blockHeader(text: string, valueStart: number): number {

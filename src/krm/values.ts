@@ -11,7 +11,7 @@ import {
 } from "js-yaml";
 import { isMap, type Value } from "../core/resource.ts";
 import { buildOrdinary } from "./build.ts";
-import { elements, isSequence, type Source, type SyntaxProblem, syntaxProblem } from "./source.ts";
+import { elements, isAlias, isSequence, type Source, type SyntaxProblem, syntaxProblem } from "./source.ts";
 
 /** Aliases and merges may repeat a value, but no honest object repeats itself into more nodes than this. */
 const maxNodes = 200_000;
@@ -54,7 +54,7 @@ export function construct(source: Source, node: number): { value: Value } | Synt
 function constructAlone(source: Source, node: number): Value {
   const events: Event[] = [
     { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: directivesOf(source, node) },
-    ...source.events.slice(node, source.next[node]),
+    ...source.events().slice(node, source.next[node]),
     { type: EVENT_ID.POP },
   ];
   return constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
@@ -64,7 +64,7 @@ function constructAlone(source: Source, node: number): Value {
 function directivesOf(source: Source, node: number) {
   let document = 0;
   while ((source.next[document] as number) <= node) document = source.next[document] as number;
-  const event = source.events[document];
+  const event = source.events()[document];
   return event?.type === EVENT_ID.DOCUMENT ? event.directives : [];
 }
 
@@ -72,12 +72,12 @@ function directivesOf(source: Source, node: number) {
 function aliasesOutside(source: Source, node: number): boolean {
   const inside = new Set<string>();
   for (let index = node; index < (source.next[node] as number); index++) {
-    const event = source.events[index] as Event;
-    if (event.type === EVENT_ID.ALIAS) {
-      if (!inside.has(source.text.slice(event.anchorStart, event.anchorEnd))) return true;
-    } else if ("anchorStart" in event && event.anchorStart >= 0) {
-      inside.add(source.text.slice(event.anchorStart, event.anchorEnd));
+    if (isAlias(source, index)) {
+      if (!inside.has(source.text.slice(source.starts[index], source.ends[index]))) return true;
+      continue;
     }
+    const { anchorStart, anchorEnd } = source.properties.get(index) ?? { anchorStart: -1, anchorEnd: -1 };
+    if (anchorStart >= 0) inside.add(source.text.slice(anchorStart, anchorEnd));
   }
   return false;
 }
@@ -101,7 +101,7 @@ function documentValue(source: Source, document: number): Value {
   documentValues.set(source, built);
   const known = built.get(document);
   if (known !== undefined) return known;
-  const events = source.events.slice(document, source.next[document]);
+  const events = source.events().slice(document, source.next[document]);
   const value = constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
   built.set(document, value);
   return value;

@@ -1,13 +1,22 @@
-import { EVENT_ID, SCALAR_STYLE } from "js-yaml";
 import type { GeneratedObject, ValueMap } from "../core/resource.ts";
 import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
 import { emitYaml } from "./emit.ts";
 import { emitFlow } from "./emit-flow.ts";
+import { skipSpace } from "./from-events.ts";
 import type { Item } from "./item.ts";
 import { startOfLine } from "./lines.ts";
-import { skipSpace } from "./measure.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
-import { isBlock, isSequence, type Pair, pairOf, pairsOf, type Source, scalarText, startOf } from "./source.ts";
+import {
+  isBlock,
+  isBlockScalar,
+  isSequence,
+  type Pair,
+  pairOf,
+  pairsOf,
+  type Source,
+  scalarText,
+  startOf,
+} from "./source.ts";
 
 /** What changes in a list. Everything that is not named here is written as it came. */
 export interface ListChange {
@@ -44,11 +53,11 @@ export function writeResourceList(list: ResourceList, change: ListChange): strin
 function versionEdit({ source, root }: ResourceList): Edit[] {
   const { value } = pairOf(source, root, "apiVersion") as Pair;
   if (scalarText(source, value) === listVersion) return [];
-  const event = source.events[value];
-  const isBlockScalar = event?.type === EVENT_ID.SCALAR && event.style >= SCALAR_STYLE.LITERAL_BLOCK;
   const text = isBlock(source, root) ? listVersion : JSON.stringify(listVersion);
   const stop = source.stop[value] as number;
-  return [{ start: startOf(source, value), stop, text: isBlockScalar ? text + lineBreak(source) : text }];
+  return [
+    { start: startOf(source, value), stop, text: isBlockScalar(source, value) ? text + lineBreak(source) : text },
+  ];
 }
 
 function blockItems({ source, items }: ResourceList, { key, value: sequence }: Pair, change: ListChange): Edit[] {
@@ -80,13 +89,12 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
 }
 
 function collectionStart(source: Source, node: number): number {
-  const event = source.events[node];
-  return event !== undefined && "start" in event ? event.start : 0;
+  return source.starts[node] as number;
 }
 
 function propertiesEnd(source: Source, node: number): number {
-  const event = source.events[node];
-  return event !== undefined && "style" in event ? Math.max(event.anchorEnd, event.tagEnd) : 0;
+  const { anchorEnd, tagEnd } = source.properties.get(node) ?? { anchorEnd: -1, tagEnd: -1 };
+  return Math.max(anchorEnd, tagEnd);
 }
 
 // What stands between the kept items of a list in brackets stays. A removed item goes with the comma after it or, where

@@ -1,5 +1,6 @@
-import { EVENT_ID, YAMLException } from "js-yaml";
+import { YAMLException } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import { KIND } from "../../src/krm/nodes.ts";
 import {
   documents,
   isEmpty,
@@ -19,8 +20,8 @@ function parsed(text: string): Source {
 /** The text of each node, in the order of the events; of one that is not written, `@` and all that is before its end. */
 function texts(text: string): string[] {
   const source = parsed(text);
-  return [...source.events.entries()]
-    .filter(([, { type }]) => type !== EVENT_ID.DOCUMENT && type !== EVENT_ID.POP)
+  return [...source.kinds.slice(0, source.length).entries()]
+    .filter(([, kind]) => kind !== KIND.document && kind !== KIND.end)
     .map(([node]) => {
       const start = startOf(source, node);
       return start < 0 ? `@${text.slice(0, source.stop[node])}` : text.slice(start, source.stop[node]);
@@ -121,7 +122,7 @@ test("a tag at the very start is something", () => {
 describe("a text that is no YAML", () => {
   test("says why and where", () => {
     expect(parseSource("a: b\n\tc: d\n")).toEqual({ reason: expect.stringContaining("tab"), line: 2 });
-    expect(parseSource("[".repeat(99) + "]".repeat(99))).toHaveProperty("events");
+    expect(parseSource("[".repeat(99) + "]".repeat(99))).toHaveProperty("text");
     expect(parseSource("[".repeat(100) + "]".repeat(100))).toEqual({
       reason: "nesting exceeded maxDepth (100)",
       line: 1,

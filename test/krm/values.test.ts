@@ -64,11 +64,12 @@ describe("buildOrdinary", () => {
   test("builds nothing of what is no node's start", () => {
     const source = parsed("a: b\n");
     expect(buildOrdinary(source, 0, CORE_SCHEMA)).toBeUndefined();
-    expect(buildOrdinary(source, source.events.length - 1, CORE_SCHEMA)).toBeUndefined();
+    expect(buildOrdinary(source, source.length - 1, CORE_SCHEMA)).toBeUndefined();
   });
 
   test("lets an error of another kind out", () => {
-    expect(() => buildOrdinary(parsed("a: b\n"), 9, CORE_SCHEMA)).toThrow(TypeError);
+    const broken = { ...parsed("a: b\n"), text: undefined as unknown as string };
+    expect(() => buildOrdinary(broken, 1, CORE_SCHEMA)).toThrow(TypeError);
   });
 
   test("reads back what is emitted", () => {

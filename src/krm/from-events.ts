@@ -1,0 +1,148 @@
+import {
+  COLLECTION_STYLE,
+  EVENT_ID,
+  type Event,
+  type MappingEvent,
+  type PopEvent,
+  SCALAR_STYLE,
+  type SequenceEvent,
+} from "js-yaml";
+import { endOfLine } from "./lines.ts";
+import { KIND, type Nodes, NodeWriter } from "./nodes.ts";
+
+/** A collection that the walk is in, and how many nodes of it have been seen. */
+interface Open {
+  readonly row: number;
+  seen: number;
+}
+
+/** The nodes of a text from its events: one walk, with a cursor behind the last character that belongs to a node. */
+export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
+  const nodes = new NodeWriter(events.length);
+  const open: Open[] = [];
+  let cursor = 0;
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      const row = open.pop()?.row ?? 0;
+      cursor = afterCollection(text, nodes, row, cursor);
+      nodes.close(row, cursor);
+      continue;
+    }
+    const parent = open.at(-1);
+    if (parent !== undefined) {
+      if (isNothing(event)) cursor = afterMark(text, nodes.kinds[parent.row] as number, parent.seen, cursor);
+      parent.seen++;
+    }
+    cursor = afterEvent(text, event, cursor);
+    keepProperties(nodes, event);
+    const row = addNode(nodes, event, cursor);
+    if (row !== undefined) open.push({ row, seen: 0 });
+  }
+  return nodes;
+}
+
+// The row of what an end will close.
+function addNode(nodes: NodeWriter, event: Exclude<Event, PopEvent>, cursor: number): number | undefined {
+  if (event.type === EVENT_ID.DOCUMENT) return nodes.open(KIND.document, -1);
+  if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE)
+    return nodes.open(collectionKind(event), event.start);
+  if (event.type === EVENT_ID.ALIAS) nodes.leaf(KIND.alias, event.anchorStart, event.anchorEnd, cursor);
+  else {
+    const encoded = event.fast || event.valueStart < 0 ? undefined : event;
+    nodes.leaf(scalarKinds[event.style], event.valueStart, event.valueEnd, cursor, encoded);
+  }
+  return undefined;
+}
+
+const scalarKinds = {
+  [SCALAR_STYLE.PLAIN]: KIND.plain,
+  [SCALAR_STYLE.SINGLE_QUOTED]: KIND.singleQuoted,
+  [SCALAR_STYLE.DOUBLE_QUOTED]: KIND.doubleQuoted,
+  [SCALAR_STYLE.LITERAL_BLOCK]: KIND.literal,
+  [SCALAR_STYLE.FOLDED_BLOCK]: KIND.folded,
+} as const;
+
+function collectionKind(event: MappingEvent | SequenceEvent): number {
+  const isFlow = event.style === COLLECTION_STYLE.FLOW;
+  if (event.type === EVENT_ID.MAPPING) return isFlow ? KIND.flowMapping : KIND.blockMapping;
+  return isFlow ? KIND.flowSequence : KIND.blockSequence;
+}
+
+function keepProperties(nodes: NodeWriter, event: Exclude<Event, PopEvent>): void {
+  if (event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.ALIAS) return;
+  const { anchorStart, anchorEnd, tagStart, tagEnd } = event;
+  if (anchorStart < 0 && tagStart < 0) return;
+  nodes.properties.set(nodes.length, { anchorStart, anchorEnd, tagStart, tagEnd });
+}
+
+function isNothing(event: Event): boolean {
+  return event.type === EVENT_ID.SCALAR && event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0;
+}
+
+// A node that is not written ends after the mark that stands for it, where there is one: the dash of a list's empty
+// entry, the question mark of a key, the colon of a value.
+function afterMark(text: string, parent: number, seen: number, cursor: number): number {
+  if (parent === KIND.document) return cursor;
+  const isSequence = parent === KIND.blockSequence || parent === KIND.flowSequence;
+  const mark = isSequence ? "-" : seen % 2 === 0 ? "?" : ":";
+  const at = skipSpace(text, cursor);
+  const follower = text[at + 1];
+  const isFlow = parent === KIND.flowMapping || parent === KIND.flowSequence;
+  const isMark = isFlow || follower === undefined || /\s/.test(follower);
+  return isMark && text[at] === mark ? at + 1 : cursor;
+}
+
+/** The offset of the first character, from an offset on, that is neither white space nor in a comment. */
+export function skipSpace(text: string, from: number): number {
+  let offset = from;
+  for (;;) {
+    const character = text[offset];
+    if (character === "#") offset = endOfLine(text, offset);
+    else if (character === undefined || !/[\s\ufeff]/.test(character)) return offset;
+    else offset++;
+  }
+}
+
+// An empty scalar has no text of its own: its cursor stays where it was.
+function afterEvent(text: string, event: Exclude<Event, PopEvent>, cursor: number): number {
+  if (event.type === EVENT_ID.DOCUMENT) return cursor;
+  if (event.type === EVENT_ID.ALIAS) return event.anchorEnd;
+  const properties = Math.max(cursor, event.tagEnd, event.anchorEnd);
+  if (event.type === EVENT_ID.SCALAR) {
+    const quoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+    return Math.max(properties, event.valueEnd + (quoted ? 1 : 0));
+  }
+  const isBracket = event.style === COLLECTION_STYLE.FLOW && isOpener(text, event.start);
+  return isBracket ? event.start + 1 : Math.max(properties, event.start);
+}
+
+function afterCollection(text: string, nodes: Nodes, row: number, cursor: number): number {
+  if (!isBracketed(text, nodes, row)) return cursor;
+  return afterCloser(text, cursor, nodes.kinds[row] === KIND.flowMapping ? "}" : "]");
+}
+
+/**
+ * Says whether a node is a collection in brackets of its own. A pair inside a flow sequence (`[a: b]`) is a mapping
+ * without: it starts where its key starts, and a bracket there (`[{a: b}: c]`) is the key's.
+ */
+export function isBracketed(text: string, { kinds, starts }: Nodes, node: number): boolean {
+  const kind = kinds[node];
+  if (kind !== KIND.flowMapping && kind !== KIND.flowSequence) return false;
+  const first = kinds[node + 1] as number;
+  const isBarePair = first >= KIND.blockMapping && first <= KIND.flowSequence && starts[node + 1] === starts[node];
+  return isOpener(text, starts[node] as number) && !isBarePair;
+}
+
+function isOpener(text: string, offset: number): boolean {
+  return text[offset] === "{" || text[offset] === "[";
+}
+
+// Between the last node of a flow collection and its closing bracket there is nothing but white space, comments,
+// commas and the marks of an empty key or value.
+function afterCloser(text: string, from: number, closer: string): number {
+  let offset = from;
+  while (offset < text.length && text[offset] !== closer) {
+    offset = text[offset] === "#" ? endOfLine(text, offset) : offset + 1;
+  }
+  return offset + 1;
+}
