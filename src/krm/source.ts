@@ -1,4 +1,5 @@
 import { type Event, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from "js-yaml";
+import { nodesFromBlockText } from "./from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
 import { startOfLine } from "./lines.ts";
 import { ENCODED, KIND, type Nodes } from "./nodes.ts";
@@ -28,9 +29,12 @@ const maxDepth = 100;
 
 /** Parses a text, YAML or JSON, of one or more documents. */
 export function parseSource(text: string): Source | SyntaxProblem {
+  const merges = text.includes("<<");
+  const nodes = nodesFromBlockText(text);
+  let events: readonly Event[] | undefined;
+  const parsed = () => (events ??= parseEvents(text, { maxDepth }));
   try {
-    const events = parseEvents(text, { maxDepth });
-    return { text, merges: text.includes("<<"), ...nodesFromEvents(text, events), events: () => events };
+    return { text, merges, ...(nodes ?? nodesFromEvents(text, parsed())), events: parsed };
   } catch (error) {
     return syntaxProblem(error);
   }

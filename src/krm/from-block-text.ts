@@ -1,0 +1,433 @@
+import { CHOMPING_MODE, EVENT_ID, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
+import { KIND, type Nodes, NodeWriter } from "./nodes.ts";
+
+/**
+ * The nodes of a text that is written as kpt, kustomize and the tools of Kubernetes write: one document of mappings and
+ * lists in block style, with scalars that stand on one line or after `|` or `>`, and brackets that end on their line. It
+ * is most of what a function is given, and js-yaml needs several times as long for it.
+ *
+ * This reader decides nothing that could be decided otherwise: whatever is not wholly of that form, or might not be, it
+ * leaves to js-yaml. What it returns is what {@link nodesFromEvents} makes of js-yaml's events for the same text.
+ *
+ * @returns undefined for a text of any other form, or of none.
+ */
+export function nodesFromBlockText(text: string): Nodes | undefined {
+  if (!text.endsWith("\n") || unusual.test(text)) return undefined;
+  try {
+    return new BlockReader(text).read();
+  } catch (error) {
+    if (error === otherForm) return undefined;
+    throw error;
+  }
+}
+
+// Carriage returns, byte order marks, and what is not printed.
+const unusual = /[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
+
+const otherForm = new Error("not of the form that is read here");
+
+/** Fewer levels than js-yaml takes: whether it refuses a text is for it to say. */
+const deepest = 50;
+
+/** A node has a row for itself, or two; the shortest line of a list, with its line break, has about as many characters. */
+const charactersOfRow = 10;
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const DOUBLE_QUOTE = 0x22;
+const HASH = 0x23;
+const SINGLE_QUOTE = 0x27;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const DASH = 0x2d;
+const COLON = 0x3a;
+const GREATER = 0x3e;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const PIPE = 0x7c;
+const CLOSE_BRACE = 0x7d;
+
+// With which a plain scalar does not begin (YAML 1.2.2, section 7.3.3); of the dash, what comes after it decides.
+const noPlainStart = new Set(Array.from("\t\n #&*!|>'\"%@`,[]{}?:", (one) => one.charCodeAt(0)));
+
+// Those of one character (YAML 1.2.2, section 5.7) that js-yaml decodes.
+const simpleEscapes = new Set(Array.from('0abtnvfre "/\\N_LP', (one) => one.charCodeAt(0)));
+
+// A plain scalar in brackets, in the characters that mean nothing there; a colon that something follows is one of them.
+const plainWord = /[A-Za-z0-9_./](?:[A-Za-z0-9_./@+*=-]|:(?=[A-Za-z0-9_./*-])| +(?=[A-Za-z0-9_./]))*/y;
+
+class BlockReader {
+  private readonly text: string;
+  private readonly nodes: NodeWriter;
+  /** Where the reader is, and where that line starts. */
+  private at = 0;
+  private lineStart = 0;
+  private depth = 0;
+  /** The offset after the last node that has been written. */
+  private stop = 0;
+  /** The scalar that was read last, and is not written yet. */
+  private kind: number = KIND.plain;
+  private start = 0;
+  private end = 0;
+  private isEncoded = false;
+
+  constructor(text: string) {
+    this.text = text;
+    this.nodes = new NodeWriter(Math.ceil(text.length / charactersOfRow) + 16);
+  }
+
+  read(): Nodes {
+    const document = this.nodes.open(KIND.document, -1);
+    this.toContent();
+    if (this.column() !== 0 || this.isAtEnd()) throw otherForm;
+    this.collection();
+    if (!this.isAtEnd()) throw otherForm;
+    this.nodes.close(document, this.stop);
+    return this.nodes;
+  }
+
+  private isAtEnd(): boolean {
+    return this.at === this.text.length;
+  }
+
+  private column(): number {
+    return this.at - this.lineStart;
+  }
+
+  /** From the start of a line to the next character that is no space and in no comment, or to the end. */
+  private toContent(): void {
+    const { text } = this;
+    let at = this.at;
+    for (;;) {
+      this.lineStart = at;
+      let code = text.charCodeAt(at);
+      while (code === SPACE) code = text.charCodeAt(++at);
+      if (code === NEWLINE) at++;
+      else if (code === HASH) at = text.indexOf("\n", at) + 1;
+      else break;
+    }
+    this.at = at;
+    if (this.column() === 0 && (text.startsWith("---", at) || text.startsWith("...", at))) throw otherForm;
+  }
+
+  /** From after a node, with which its line ends, to the next content. */
+  private toNextLine(): void {
+    this.at = this.endOfLine(this.at) + 1;
+    this.toContent();
+  }
+
+  /** The offset of the line break, with nothing before it but spaces and a comment. */
+  private endOfLine(from: number): number {
+    const { text } = this;
+    let at = from;
+    let code = text.charCodeAt(at);
+    while (code === SPACE) code = text.charCodeAt(++at);
+    if (code === HASH && at > from) return text.indexOf("\n", at);
+    if (code !== NEWLINE) throw otherForm;
+    return at;
+  }
+
+  private isAtDash(): boolean {
+    if (this.text.charCodeAt(this.at) !== DASH) return false;
+    const follower = this.text.charCodeAt(this.at + 1);
+    return follower === SPACE || follower === NEWLINE;
+  }
+
+  /** A mapping or list that starts here, and is all that its lines hold from here on. */
+  private collection(): void {
+    if (++this.depth > deepest) throw otherForm;
+    if (this.isAtDash()) this.sequence();
+    else {
+      const start = this.at;
+      if (!this.scalar()) throw otherForm;
+      this.mapping(start);
+    }
+    this.depth--;
+  }
+
+  private sequence(): void {
+    const column = this.column();
+    const row = this.nodes.open(KIND.blockSequence, this.at);
+    do {
+      const afterDash = ++this.at;
+      if (this.isNothingElse()) this.nested(column, afterDash);
+      else this.entry(column);
+    } while (this.column() === column && this.isAtDash());
+    // Another key of the mapping whose value this is may stand in the same column; whoever is not one refuses it.
+    if (this.column() > column) throw otherForm;
+    this.nodes.close(row, this.stop);
+  }
+
+  /** Behind a dash or colon: goes to what stands on the same line; says whether that is nothing, or a comment. */
+  private isNothingElse(): boolean {
+    let at = this.at;
+    let code = this.text.charCodeAt(at);
+    while (code === SPACE) code = this.text.charCodeAt(++at);
+    if (code === NEWLINE || code === HASH) return true;
+    this.at = at;
+    return false;
+  }
+
+  /** What stands on the lines below a dash or a key: a collection further to the right, or nothing. */
+  private nested(column: number, afterMark: number): void {
+    this.toNextLine();
+    if (this.column() > column) this.collection();
+    else this.nothing(afterMark);
+  }
+
+  private nothing(afterMark: number): void {
+    this.nodes.leaf(KIND.plain, -1, -1, afterMark);
+    this.stop = afterMark;
+  }
+
+  private entry(column: number): void {
+    if (this.isAtDash()) this.collection();
+    else if (!this.special(column)) {
+      const start = this.at;
+      if (this.scalar()) this.mappingInEntry(start);
+      else {
+        this.leaf();
+        this.toNextLine();
+      }
+    }
+  }
+
+  private mappingInEntry(start: number): void {
+    if (++this.depth > deepest) throw otherForm;
+    this.mapping(start);
+    this.depth--;
+  }
+
+  /** @param start of the first key, which has been read. */
+  private mapping(start: number): void {
+    const column = start - this.lineStart;
+    const row = this.nodes.open(KIND.blockMapping, start);
+    for (;;) {
+      this.leaf();
+      const afterColon = ++this.at;
+      if (!this.isNothingElse()) this.value(column);
+      else this.below(column, afterColon);
+      if (this.column() < column || this.isAtEnd()) break;
+      if (this.column() > column || !this.scalar()) throw otherForm;
+    }
+    this.nodes.close(row, this.stop);
+  }
+
+  private below(column: number, afterColon: number): void {
+    this.toNextLine();
+    // A list may stand in the column of its key.
+    if (this.column() > column || (this.column() === column && this.isAtDash())) this.collection();
+    else this.nothing(afterColon);
+  }
+
+  private value(column: number): void {
+    if (this.special(column)) return;
+    if (this.scalar()) throw otherForm;
+    this.leaf();
+    this.toNextLine();
+  }
+
+  /** A block scalar or brackets; false where something else stands here. */
+  private special(column: number): boolean {
+    const code = this.text.charCodeAt(this.at);
+    if (code === PIPE || code === GREATER) this.blockScalar(column, code === PIPE ? KIND.literal : KIND.folded);
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) this.inBrackets();
+    else return false;
+    return true;
+  }
+
+  /** Reads a scalar that stands on this line; says whether it is a key: then its colon is what comes next. */
+  private scalar(): boolean {
+    const code = this.text.charCodeAt(this.at);
+    if (code !== DOUBLE_QUOTE && code !== SINGLE_QUOTE) return this.plain();
+    this.quoted(code);
+    const { text } = this;
+    let at = this.at;
+    while (text.charCodeAt(at) === SPACE) at++;
+    if (text.charCodeAt(at) !== COLON) return false;
+    const follower = text.charCodeAt(at + 1);
+    if (follower !== SPACE && follower !== NEWLINE) throw otherForm;
+    this.at = at;
+    return true;
+  }
+
+  private plain(): boolean {
+    const { text } = this;
+    let at = this.at;
+    let code = text.charCodeAt(at);
+    if (noPlainStart.has(code) || this.isAtDash()) throw otherForm;
+    this.start = at;
+    let end = at;
+    let isKey = false;
+    for (; ; code = text.charCodeAt(++at)) {
+      if (code > COLON) end = at + 1;
+      else if (code === NEWLINE) break;
+      else if (code === TAB) throw otherForm;
+      else if (code === COLON) {
+        const follower = text.charCodeAt(at + 1);
+        isKey = follower === SPACE || follower === NEWLINE;
+        if (isKey) break;
+        end = at + 1;
+      } else if (code === HASH && text.charCodeAt(at - 1) === SPACE) break;
+      else if (code !== SPACE) end = at + 1;
+    }
+    this.kind = KIND.plain;
+    this.end = end;
+    this.isEncoded = false;
+    this.at = isKey ? at : end;
+    return isKey;
+  }
+
+  private quoted(quote: number): void {
+    const { text } = this;
+    const isDouble = quote === DOUBLE_QUOTE;
+    let at = this.at + 1;
+    this.start = at;
+    this.isEncoded = false;
+    for (let code = text.charCodeAt(at); ; code = text.charCodeAt(++at)) {
+      if (code === NEWLINE) throw otherForm;
+      if (code === quote) {
+        if (isDouble || text.charCodeAt(at + 1) !== SINGLE_QUOTE) break;
+      } else if (!isDouble || code !== BACKSLASH) continue;
+      else if (!simpleEscapes.has(text.charCodeAt(at + 1))) throw otherForm;
+      // A quote that is written twice, or an escape.
+      this.isEncoded = true;
+      at++;
+    }
+    this.kind = isDouble ? KIND.doubleQuoted : KIND.singleQuoted;
+    this.end = at;
+    this.at = at + 1;
+  }
+
+  /** Writes the scalar that was read. */
+  private leaf(): void {
+    const { kind, start, end } = this;
+    this.stop = kind === KIND.plain ? end : end + 1;
+    this.nodes.leaf(kind, start, end, this.stop, this.isEncoded ? scalarEvent(kind, start, end) : undefined);
+  }
+
+  // YAML 1.2.2, section 8.1. Where it ends without a line of text, readers differ, and js-yaml decides.
+  private blockScalar(column: number, kind: number): void {
+    const { text } = this;
+    const sign = text.charCodeAt(++this.at);
+    if (sign === PLUS || sign === DASH) this.at++;
+    const chomping = sign === PLUS ? CHOMPING_MODE.KEEP : sign === DASH ? CHOMPING_MODE.STRIP : CHOMPING_MODE.CLIP;
+    const start = this.endOfLine(this.at) + 1;
+    const indent = this.indentOf(start);
+    if (indent <= column) throw otherForm;
+    const end = this.afterIndented(start, indent);
+    this.stop = end;
+    this.nodes.leaf(kind, start, end, end, { ...scalarEvent(kind, start, end), chomping, indent });
+    this.at = end;
+    this.toContent();
+  }
+
+  /** How far the text of a line is indented; at least one line of text must be there, and no empty one before it. */
+  private indentOf(lineStart: number): number {
+    const { text } = this;
+    let at = lineStart;
+    while (text.charCodeAt(at) === SPACE) at++;
+    const code = text.charCodeAt(at);
+    if (at === text.length || code === NEWLINE || code === TAB) throw otherForm;
+    return at - lineStart;
+  }
+
+  /** The offset after the lines, from one on, that are empty or as far indented. */
+  private afterIndented(from: number, indent: number): number {
+    const { text } = this;
+    for (let lineStart = from; ; ) {
+      let at = lineStart;
+      while (text.charCodeAt(at) === SPACE) at++;
+      const isEmpty = text.charCodeAt(at) === NEWLINE;
+      if (at === text.length || (!isEmpty && at - lineStart < indent)) return lineStart;
+      lineStart = text.indexOf("\n", at) + 1;
+    }
+  }
+
+  /** A list or mapping in brackets, all of it on this line. */
+  private inBrackets(): void {
+    this.bracket();
+    this.toNextLine();
+  }
+
+  private bracket(): void {
+    if (++this.depth > deepest) throw otherForm;
+    const isMapping = this.text.charCodeAt(this.at) === OPEN_BRACE;
+    const row = this.nodes.open(isMapping ? KIND.flowMapping : KIND.flowSequence, this.at);
+    const closer = isMapping ? CLOSE_BRACE : CLOSE_BRACKET;
+    this.at++;
+    this.toToken();
+    if (this.text.charCodeAt(this.at) !== closer) {
+      this.inBracket(isMapping);
+      while (this.text.charCodeAt(this.at) === COMMA) {
+        this.at++;
+        this.inBracket(isMapping);
+      }
+      if (this.text.charCodeAt(this.at) !== closer) throw otherForm;
+    }
+    this.stop = ++this.at;
+    this.nodes.close(row, this.stop);
+    this.depth--;
+  }
+
+  /** An entry of a list or a pair of a mapping, and the spaces around it. */
+  private inBracket(isPair: boolean): void {
+    this.toToken();
+    if (isPair) {
+      this.word();
+      this.toToken();
+      if (this.text.charCodeAt(this.at++) !== COLON) throw otherForm;
+      this.toToken();
+    }
+    const code = this.text.charCodeAt(this.at);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) this.bracket();
+    else this.word();
+    this.toToken();
+  }
+
+  private word(): void {
+    const { text } = this;
+    const code = text.charCodeAt(this.at);
+    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) this.quoted(code);
+    else {
+      plainWord.lastIndex = this.at;
+      if (!plainWord.test(text)) throw otherForm;
+      this.kind = KIND.plain;
+      this.isEncoded = false;
+      this.start = this.at;
+      this.end = plainWord.lastIndex;
+      this.at = this.end;
+    }
+    this.leaf();
+  }
+
+  private toToken(): void {
+    while (this.text.charCodeAt(this.at) === SPACE) this.at++;
+  }
+}
+
+const styles: Readonly<Record<number, ScalarEvent["style"]>> = {
+  [KIND.singleQuoted]: SCALAR_STYLE.SINGLE_QUOTED,
+  [KIND.doubleQuoted]: SCALAR_STYLE.DOUBLE_QUOTED,
+  [KIND.literal]: SCALAR_STYLE.LITERAL_BLOCK,
+  [KIND.folded]: SCALAR_STYLE.FOLDED_BLOCK,
+};
+
+function scalarEvent(kind: number, valueStart: number, valueEnd: number): ScalarEvent {
+  return {
+    type: EVENT_ID.SCALAR,
+    valueStart,
+    valueEnd,
+    anchorStart: -1,
+    anchorEnd: -1,
+    tagStart: -1,
+    tagEnd: -1,
+    style: styles[kind] as ScalarEvent["style"],
+    chomping: CHOMPING_MODE.CLIP,
+    indent: -1,
+    fast: false,
+  };
+}

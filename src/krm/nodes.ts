@@ -1,0 +1,118 @@
+import type { ScalarEvent } from "js-yaml";
+
+/** What a node is, and how it is written. An `end` is no node: it closes the last collection or document that is open. */
+export const KIND = {
+  document: 0,
+  end: 1,
+  alias: 2,
+  blockMapping: 3,
+  flowMapping: 4,
+  blockSequence: 5,
+  flowSequence: 6,
+  plain: 7,
+  singleQuoted: 8,
+  doubleQuoted: 9,
+  literal: 10,
+  folded: 11,
+} as const;
+
+/** Set in the kind of a scalar whose text is not what a reader gets: it is folded, indented, or has escapes. */
+export const ENCODED = 16;
+
+/**
+ * What stands in a text, in its order, as columns of a table: a list of 10,000 objects has a million nodes, and as many
+ * objects in memory would cost more than to read them. A node is its row's number. After the row of a document or
+ * collection come those of what is in it (of a mapping: key, value, key, value), then an `end`.
+ */
+export interface Nodes {
+  /** How many rows there are. */
+  readonly length: number;
+  /** One of {@link KIND}, with {@link ENCODED} or without. */
+  readonly kinds: Uint8Array;
+  /**
+   * The offset of a collection's first key, dash or bracket; of a scalar's or alias's first character, without quote,
+   * indicator and anchor; -1 where nothing is written.
+   */
+  readonly starts: Int32Array;
+  /** For a scalar or alias: the offset after its last character, without the quote. */
+  readonly ends: Int32Array;
+  /** The number of the first row after the node. */
+  readonly next: Int32Array;
+  /** The offset after the node's last character, closing quote or bracket included. */
+  readonly stop: Int32Array;
+  /** How js-yaml saw the scalars that are {@link ENCODED}; it decodes them. */
+  readonly encoded: ReadonlyMap<number, ScalarEvent>;
+  /** The nodes that have an anchor or a tag. */
+  readonly properties: ReadonlyMap<number, Properties>;
+}
+
+/** Where a node's anchor (its name, without the ampersand) and tag stand; -1 for what it has not. */
+export interface Properties {
+  readonly anchorStart: number;
+  readonly anchorEnd: number;
+  readonly tagStart: number;
+  readonly tagEnd: number;
+}
+
+/** {@link Nodes} while they are written, in the order of the text. */
+export class NodeWriter implements Nodes {
+  kinds: Uint8Array;
+  starts: Int32Array;
+  ends: Int32Array;
+  next: Int32Array;
+  stop: Int32Array;
+  readonly encoded = new Map<number, ScalarEvent>();
+  readonly properties = new Map<number, Properties>();
+  length = 0;
+
+  /** @param capacity how many rows may come; for more, the table grows. */
+  constructor(capacity: number) {
+    this.kinds = new Uint8Array(capacity);
+    this.starts = new Int32Array(capacity);
+    this.ends = new Int32Array(capacity);
+    this.next = new Int32Array(capacity);
+    this.stop = new Int32Array(capacity);
+  }
+
+  /** A scalar or an alias. */
+  leaf(kind: number, start: number, end: number, stop: number, encoded?: ScalarEvent): void {
+    const row = this.row(encoded === undefined ? kind : kind | ENCODED, start);
+    if (encoded !== undefined) this.encoded.set(row, encoded);
+    this.ends[row] = end;
+    this.next[row] = row + 1;
+    this.stop[row] = stop;
+  }
+
+  /** A document or a collection, which {@link close} ends; its row. */
+  open(kind: number, start: number): number {
+    return this.row(kind, start);
+  }
+
+  /** @param stop the offset after the last character of what was opened in `row`. */
+  close(row: number, stop: number): void {
+    this.row(KIND.end, -1);
+    this.next[row] = this.length;
+    this.stop[row] = stop;
+  }
+
+  private row(kind: number, start: number): number {
+    const row = this.length++;
+    if (row === this.kinds.length) this.grow();
+    this.kinds[row] = kind;
+    this.starts[row] = start;
+    return row;
+  }
+
+  private grow(): void {
+    const wider = <T extends Uint8Array | Int32Array>(from: T, to: T): T => {
+      to.set(from);
+      return to;
+    };
+    const capacity = this.kinds.length * 2 + 16;
+    this.kinds = wider(this.kinds, new Uint8Array(capacity));
+    this.starts = wider(this.starts, new Int32Array(capacity));
+    this.ends = wider(this.ends, new Int32Array(capacity));
+    this.next = wider(this.next, new Int32Array(capacity));
+    this.stop = wider(this.stop, new Int32Array(capacity));
+  }
+}
