@@ -26,8 +26,8 @@ const unusual = /[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\
 
 const otherForm = new Error("not of the form that is read here");
 
-/** Fewer levels than js-yaml takes: whether it refuses a text is for it to say. */
-const deepest = 50;
+/** Fewer levels, of either style, than half of what js-yaml takes: whether it refuses a text is for it to say. */
+const deepest = 40;
 
 /** A node has a row for itself, or two; the shortest line of a list, with its line break, has about as many characters. */
 const charactersOfRow = 10;
@@ -59,13 +59,24 @@ const simpleEscapes = new Set(Array.from('0abtnvfre "/\\N_LP', (one) => one.char
 // A plain scalar in brackets, in the characters that mean nothing there; a colon that something follows is one of them.
 const plainWord = /[A-Za-z0-9_./](?:[A-Za-z0-9_./@+*=-]|:(?=[A-Za-z0-9_./*-])| +(?=[A-Za-z0-9_./]))*/y;
 
+/*
+ * The reader goes from line to line, with the collections that are open on a stack: no function calls itself for what is
+ * nested, because a program that runs for a tenth of a second is slowed down by what V8 makes of such functions.
+ */
 class BlockReader {
   private readonly text: string;
   private readonly nodes: NodeWriter;
   /** Where the reader is, and where that line starts. */
   private at = 0;
   private lineStart = 0;
+  /** The collections that are open: their rows, and the columns in which their keys or dashes stand. */
   private depth = 0;
+  private readonly rows = new Int32Array(deepest);
+  private readonly columns = new Int32Array(deepest);
+  /** How many brackets are open. */
+  private brackets = 0;
+  /** The offset after a dash or colon whose node is to come on the lines below, or is not written; -1 where none is. */
+  private mark = 0;
   /** The offset after the last node that has been written. */
   private stop = 0;
   /** The scalar that was read last, and is not written yet. */
@@ -83,8 +94,9 @@ class BlockReader {
     const document = this.nodes.open(KIND.document, -1);
     this.toContent();
     if (this.column() !== 0 || this.isAtEnd()) throw otherForm;
-    this.collection();
-    if (!this.isAtEnd()) throw otherForm;
+    while (!this.isAtEnd()) this.line();
+    if (this.mark >= 0) this.nothing();
+    while (this.depth > 0) this.close();
     this.nodes.close(document, this.stop);
     return this.nodes;
   }
@@ -95,6 +107,97 @@ class BlockReader {
 
   private column(): number {
     return this.at - this.lineStart;
+  }
+
+  /** Reads from the first key or dash of a line to the next such line. */
+  private line(): void {
+    const column = this.column();
+    const isDash = this.isAtDash();
+    if (this.mark >= 0 && this.isBelow(column, isDash)) this.open(isDash ? KIND.blockSequence : KIND.blockMapping);
+    else {
+      if (this.mark >= 0) this.nothing();
+      this.closeTo(column, isDash);
+    }
+    this.mark = -1;
+    if (isDash) this.entry();
+    else if (this.scalar()) this.pair();
+    else throw otherForm;
+  }
+
+  /** Says whether what starts in a column is the node that a dash or key above has announced. */
+  private isBelow(column: number, isDash: boolean): boolean {
+    if (this.depth === 0) return true;
+    const owner = this.columns[this.depth - 1] as number;
+    // A list may stand in the column of its key.
+    return column > owner || (column === owner && isDash && !this.isInSequence());
+  }
+
+  private isInSequence(): boolean {
+    return this.nodes.kinds[this.rows[this.depth - 1] as number] === KIND.blockSequence;
+  }
+
+  private open(kind: number, start = this.at): void {
+    if (this.depth === deepest) throw otherForm;
+    this.rows[this.depth] = this.nodes.open(kind, start);
+    this.columns[this.depth++] = start - this.lineStart;
+  }
+
+  private close(): void {
+    this.nodes.close(this.rows[--this.depth] as number, this.stop);
+  }
+
+  /** Ends what a line in this column does not go on with; what it goes on with must be there. */
+  private closeTo(column: number, isDash: boolean): void {
+    while (this.depth > 0 && (this.columns[this.depth - 1] as number) > column) this.close();
+    if (!isDash && this.depth > 0 && this.isInSequence()) this.close();
+    if (this.depth === 0 || this.columns[this.depth - 1] !== column || this.isInSequence() !== isDash) throw otherForm;
+  }
+
+  private nothing(): void {
+    this.nodes.leaf(KIND.plain, -1, -1, this.mark);
+    this.stop = this.mark;
+  }
+
+  private entry(): void {
+    for (;;) {
+      this.at++;
+      if (this.isNothingElse()) return;
+      if (!this.isAtDash()) break;
+      this.open(KIND.blockSequence);
+    }
+    if (this.special()) return;
+    const start = this.at;
+    if (this.scalar()) {
+      this.open(KIND.blockMapping, start);
+      this.pair();
+    } else {
+      this.leaf();
+      this.toNextLine();
+    }
+  }
+
+  /** Reads on from a key, which has been read. */
+  private pair(): void {
+    this.leaf();
+    this.at++;
+    if (this.isNothingElse() || this.special()) return;
+    if (this.scalar()) throw otherForm;
+    this.leaf();
+    this.toNextLine();
+  }
+
+  /** Behind a dash or colon: goes to what stands on the same line or, where that is nothing, to the next one. */
+  private isNothingElse(): boolean {
+    const afterMark = this.at;
+    let at = afterMark;
+    let code = this.text.charCodeAt(at);
+    while (code === SPACE) code = this.text.charCodeAt(++at);
+    this.at = at;
+    if (code !== NEWLINE && code !== HASH) return false;
+    this.mark = afterMark;
+    this.at = afterMark;
+    this.toNextLine();
+    return true;
   }
 
   /** From the start of a line to the next character that is no space and in no comment, or to the end. */
@@ -132,108 +235,13 @@ class BlockReader {
 
   private isAtDash(): boolean {
     if (this.text.charCodeAt(this.at) !== DASH) return false;
-    const follower = this.text.charCodeAt(this.at + 1);
-    return follower === SPACE || follower === NEWLINE;
-  }
-
-  /** A mapping or list that starts here, and is all that its lines hold from here on. */
-  private collection(): void {
-    if (++this.depth > deepest) throw otherForm;
-    if (this.isAtDash()) this.sequence();
-    else {
-      const start = this.at;
-      if (!this.scalar()) throw otherForm;
-      this.mapping(start);
-    }
-    this.depth--;
-  }
-
-  private sequence(): void {
-    const column = this.column();
-    const row = this.nodes.open(KIND.blockSequence, this.at);
-    do {
-      const afterDash = ++this.at;
-      if (this.isNothingElse()) this.nested(column, afterDash);
-      else this.entry(column);
-    } while (this.column() === column && this.isAtDash());
-    // Another key of the mapping whose value this is may stand in the same column; whoever is not one refuses it.
-    if (this.column() > column) throw otherForm;
-    this.nodes.close(row, this.stop);
-  }
-
-  /** Behind a dash or colon: goes to what stands on the same line; says whether that is nothing, or a comment. */
-  private isNothingElse(): boolean {
-    let at = this.at;
-    let code = this.text.charCodeAt(at);
-    while (code === SPACE) code = this.text.charCodeAt(++at);
-    if (code === NEWLINE || code === HASH) return true;
-    this.at = at;
-    return false;
-  }
-
-  /** What stands on the lines below a dash or a key: a collection further to the right, or nothing. */
-  private nested(column: number, afterMark: number): void {
-    this.toNextLine();
-    if (this.column() > column) this.collection();
-    else this.nothing(afterMark);
-  }
-
-  private nothing(afterMark: number): void {
-    this.nodes.leaf(KIND.plain, -1, -1, afterMark);
-    this.stop = afterMark;
-  }
-
-  private entry(column: number): void {
-    if (this.isAtDash()) this.collection();
-    else if (!this.special(column)) {
-      const start = this.at;
-      if (this.scalar()) this.mappingInEntry(start);
-      else {
-        this.leaf();
-        this.toNextLine();
-      }
-    }
-  }
-
-  private mappingInEntry(start: number): void {
-    if (++this.depth > deepest) throw otherForm;
-    this.mapping(start);
-    this.depth--;
-  }
-
-  /** @param start of the first key, which has been read. */
-  private mapping(start: number): void {
-    const column = start - this.lineStart;
-    const row = this.nodes.open(KIND.blockMapping, start);
-    for (;;) {
-      this.leaf();
-      const afterColon = ++this.at;
-      if (!this.isNothingElse()) this.value(column);
-      else this.below(column, afterColon);
-      if (this.column() < column || this.isAtEnd()) break;
-      if (this.column() > column || !this.scalar()) throw otherForm;
-    }
-    this.nodes.close(row, this.stop);
-  }
-
-  private below(column: number, afterColon: number): void {
-    this.toNextLine();
-    // A list may stand in the column of its key.
-    if (this.column() > column || (this.column() === column && this.isAtDash())) this.collection();
-    else this.nothing(afterColon);
-  }
-
-  private value(column: number): void {
-    if (this.special(column)) return;
-    if (this.scalar()) throw otherForm;
-    this.leaf();
-    this.toNextLine();
+    return this.isSpaceAt(this.at + 1);
   }
 
   /** A block scalar or brackets; false where something else stands here. */
-  private special(column: number): boolean {
+  private special(): boolean {
     const code = this.text.charCodeAt(this.at);
-    if (code === PIPE || code === GREATER) this.blockScalar(column, code === PIPE ? KIND.literal : KIND.folded);
+    if (code === PIPE || code === GREATER) this.blockScalar(code === PIPE ? KIND.literal : KIND.folded);
     else if (code === OPEN_BRACKET || code === OPEN_BRACE) this.inBrackets();
     else return false;
     return true;
@@ -248,8 +256,7 @@ class BlockReader {
     let at = this.at;
     while (text.charCodeAt(at) === SPACE) at++;
     if (text.charCodeAt(at) !== COLON) return false;
-    const follower = text.charCodeAt(at + 1);
-    if (follower !== SPACE && follower !== NEWLINE) throw otherForm;
+    if (!this.isSpaceAt(at + 1)) throw otherForm;
     this.at = at;
     return true;
   }
@@ -261,24 +268,24 @@ class BlockReader {
     if (noPlainStart.has(code) || this.isAtDash()) throw otherForm;
     this.start = at;
     let end = at;
-    let isKey = false;
-    for (; ; code = text.charCodeAt(++at)) {
+    for (; code !== NEWLINE; code = text.charCodeAt(++at)) {
       if (code > COLON) end = at + 1;
-      else if (code === NEWLINE) break;
       else if (code === TAB) throw otherForm;
-      else if (code === COLON) {
-        const follower = text.charCodeAt(at + 1);
-        isKey = follower === SPACE || follower === NEWLINE;
-        if (isKey) break;
-        end = at + 1;
-      } else if (code === HASH && text.charCodeAt(at - 1) === SPACE) break;
+      else if (code === COLON && this.isSpaceAt(at + 1)) break;
+      else if (code === HASH && text.charCodeAt(at - 1) === SPACE) break;
       else if (code !== SPACE) end = at + 1;
     }
+    const isKey = code === COLON;
     this.kind = KIND.plain;
     this.end = end;
     this.isEncoded = false;
     this.at = isKey ? at : end;
     return isKey;
+  }
+
+  private isSpaceAt(at: number): boolean {
+    const code = this.text.charCodeAt(at);
+    return code === SPACE || code === NEWLINE;
   }
 
   private quoted(quote: number): void {
@@ -310,14 +317,14 @@ class BlockReader {
   }
 
   // YAML 1.2.2, section 8.1. Where it ends without a line of text, readers differ, and js-yaml decides.
-  private blockScalar(column: number, kind: number): void {
+  private blockScalar(kind: number): void {
     const { text } = this;
     const sign = text.charCodeAt(++this.at);
     if (sign === PLUS || sign === DASH) this.at++;
     const chomping = sign === PLUS ? CHOMPING_MODE.KEEP : sign === DASH ? CHOMPING_MODE.STRIP : CHOMPING_MODE.CLIP;
     const start = this.endOfLine(this.at) + 1;
     const indent = this.indentOf(start);
-    if (indent <= column) throw otherForm;
+    if (indent <= (this.columns[this.depth - 1] as number)) throw otherForm;
     const end = this.afterIndented(start, indent);
     this.stop = end;
     this.nodes.leaf(kind, start, end, end, { ...scalarEvent(kind, start, end), chomping, indent });
@@ -354,7 +361,7 @@ class BlockReader {
   }
 
   private bracket(): void {
-    if (++this.depth > deepest) throw otherForm;
+    if (++this.brackets > deepest) throw otherForm;
     const isMapping = this.text.charCodeAt(this.at) === OPEN_BRACE;
     const row = this.nodes.open(isMapping ? KIND.flowMapping : KIND.flowSequence, this.at);
     const closer = isMapping ? CLOSE_BRACE : CLOSE_BRACKET;
@@ -370,7 +377,7 @@ class BlockReader {
     }
     this.stop = ++this.at;
     this.nodes.close(row, this.stop);
-    this.depth--;
+    this.brackets--;
   }
 
   /** An entry of a list or a pair of a mapping, and the spaces around it. */
