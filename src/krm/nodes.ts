@@ -76,8 +76,11 @@ export class NodeWriter implements Nodes {
 
   /** A scalar or an alias. */
   leaf(kind: number, start: number, end: number, stop: number, encoded?: ScalarEvent): void {
-    const row = this.row(encoded === undefined ? kind : kind | ENCODED, start);
-    if (encoded !== undefined) this.encoded.set(row, encoded);
+    const row = this.row(kind, start);
+    if (encoded !== undefined) {
+      this.kinds[row] = kind | ENCODED;
+      this.encoded.set(row, encoded);
+    }
     this.ends[row] = end;
     this.next[row] = row + 1;
     this.stop[row] = stop;
