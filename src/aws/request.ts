@@ -45,7 +45,7 @@ export function readAwsRequest(
 ): { request: AwsRequest | undefined; findings: readonly Finding[] } {
   const { resource, value } = selected;
   const strange = strangeTexts(resource, value).filter(
-    ({ code, field = "" }) => code !== "request-template" || written?.has(field) !== true,
+    ({ code, field }) => code !== "request-template" || written?.has(field ?? "") !== true,
   );
   if (!validateAwsCredentialsRequest(value)) {
     const errors = validateAwsCredentialsRequest.errors ?? [];
@@ -106,7 +106,8 @@ function readSubjects(
     findings.push(finding("error", "no-service-account", message, { resource, field }));
     return [];
   }
-  for (const [place, name] of names.entries()) {
+  for (let place = 0; place < names.length; place++) {
+    const name = names[place] as string;
     if (name.length <= 253 && subdomain.test(name)) continue;
     const message = `"${field}[${place}]" is ${quote(name)}, and must be a DNS subdomain name: lower case letters, digits, '-' and '.'.`;
     findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${place}]` }));
@@ -115,23 +116,35 @@ function readSubjects(
 }
 
 // Values of conditions go into the policy as they are: texts, numbers, booleans, or lists of these.
-function conditionFindings(statements: readonly StatementEntry[], { resource }: SelectedRequest): Finding[] {
+function conditionFindings(statements: readonly StatementEntry[], request: SelectedRequest): Finding[] {
+  return statements.flatMap(({ policyCondition }, place) =>
+    policyCondition === undefined ? [] : conditionProblems(policyCondition as Record<string, ValueMap>, place, request),
+  );
+}
+
+function conditionProblems(
+  condition: Record<string, ValueMap>,
+  place: number,
+  { resource }: SelectedRequest,
+): Finding[] {
   const found: Finding[] = [];
-  for (const [place, { policyCondition = {} }] of statements.entries()) {
-    for (const [operator, keys] of Object.entries(policyCondition as Record<string, ValueMap>)) {
-      for (const [key, value] of Object.entries(keys)) {
-        const values = Array.isArray(value) ? value : [value];
-        if (values.length > 0 && values.every(isConditionValue)) continue;
-        const field = `spec.providerSpec.statementEntries[${place}].policyCondition.${operator}.${key}`;
-        const message = `"${field}" must be a text, a number, true or false, or a list of these.`;
-        found.push(finding("error", "request-invalid-field", message, { resource, field }));
-      }
+  for (const operator of Object.keys(condition)) {
+    const keys = condition[operator] as ValueMap;
+    for (const key of Object.keys(keys)) {
+      if (isConditionValue(keys[key] as Value)) continue;
+      const field = `spec.providerSpec.statementEntries[${place}].policyCondition.${operator}.${key}`;
+      const message = `"${field}" must be a text, a number, true or false, or a list of these.`;
+      found.push(finding("error", "request-invalid-field", message, { resource, field }));
     }
   }
   return found;
 }
 
 function isConditionValue(value: Value): boolean {
+  return Array.isArray(value) ? value.length > 0 && value.every(isSingleValue) : isSingleValue(value);
+}
+
+function isSingleValue(value: Value): boolean {
   return (
     typeof value === "string" ||
     typeof value === "boolean" ||

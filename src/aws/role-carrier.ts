@@ -1,5 +1,5 @@
-import { carrier, type Files, jsonFiles } from "../core/carrier.ts";
-import { type GeneratedObject, refOf, type ValueMap } from "../core/resource.ts";
+import { carrier, jsonFiles } from "../core/carrier.ts";
+import { type Files, type GeneratedObject, refOf, type ValueMap } from "../core/resource.ts";
 import { shortHash } from "../core/sha256.ts";
 import { tagValue } from "./bucket.ts";
 import type { AwsCluster } from "./cluster.ts";

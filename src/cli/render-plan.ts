@@ -1,10 +1,10 @@
 import { generators } from "../../functions/generators.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
-import { comparePlaces, type GeneratedObject, isMap, type ValueMap } from "../core/resource.ts";
+import { comparePlaces, type ValueMap } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { applyEdits, type Edit } from "../krm/edit.ts";
-import { emitYaml } from "../krm/emit.ts";
-import { type Item, indexAnnotations, pathAnnotations } from "../krm/item.ts";
+import type { Item } from "../krm/item.ts";
+import { emitOwned, type OwnedObject, ownedValue } from "../krm/owned-object.ts";
 import type { Reconciled } from "../krm/reconcile.ts";
 import { sortFindings } from "../krm/results.ts";
 import { runFunctions, sharedOnce, withoutMoved } from "../krm/run.ts";
@@ -126,8 +126,8 @@ function unconfigured(steps: readonly Step[], findings: readonly Finding[]): Fin
   return [finding("warning", "operators-not-configured", message)];
 }
 
-function generatedFile({ path, object }: GeneratedObject): GeneratedFile {
-  return { path, object, text: emitYaml(forFile(object)) };
+function generatedFile(one: OwnedObject): GeneratedFile {
+  return { path: one.path, object: ownedValue(one, "file"), text: emitOwned(one, "file") };
 }
 
 function fileChanges(
@@ -169,16 +169,4 @@ function documentEdit(source: Source, node: number): Edit {
   const start = place === 0 ? 0 : separator(place);
   const stop = place + 1 < nodes.length ? separator(place + 1) : source.text.length;
   return { start, stop, text: "" };
-}
-
-const placeAnnotations: ReadonlySet<string> = new Set([...pathAnnotations, ...indexAnnotations]);
-
-// In a file, an object needs no annotation that says which file it is in.
-function forFile(object: ValueMap): ValueMap {
-  const metadata = object["metadata"];
-  if (!isMap(metadata) || !isMap(metadata["annotations"])) return object;
-  const annotations = Object.fromEntries(
-    Object.entries(metadata["annotations"]).filter(([key]) => !placeAnnotations.has(key)),
-  );
-  return { ...object, metadata: { ...metadata, annotations } };
 }

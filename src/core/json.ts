@@ -27,6 +27,29 @@ export function jsonFile(value: Value): string {
   return stringify(value, 2, "\n");
 }
 
+/**
+ * The lines of the same file with spaces before each, two for a level, and without a newline at the end.
+ *
+ * @returns undefined where JSON.stringify alone does not write what {@link jsonFile} does: there are characters beyond
+ *   ASCII, or integers beyond 2^53.
+ */
+export function indentedJson(value: Value, levels: number): string | undefined {
+  // Inside as many lists, JSON.stringify puts the spaces there itself.
+  let nested: unknown = value;
+  for (let level = 0; level < levels; level++) nested = [nested];
+  let text: string;
+  try {
+    text = JSON.stringify(nested, null, 2);
+  } catch {
+    return undefined;
+  }
+  // Of each list: its indentation, its bracket and a line break, before the value and after it.
+  const around = levels * (levels + 1);
+  return beyondAscii.test(text) ? undefined : text.slice(around, text.length - around);
+}
+
+const beyondAscii = /[^\n\x20-\x7e]/;
+
 /** A value as JSON without white space, keys in the order in which they stand. */
 export function compactJson(value: Value): string {
   return stringify(value, 0);
@@ -34,7 +57,8 @@ export function compactJson(value: Value): string {
 
 // JSON.stringify leaves DEL, C1, separators, byte order marks and everything beyond the basic plane as it is; YAML
 // writers quote whole texts for these. All of them stand inside strings alone.
-const awkward = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\uffff]/g;
+const awkward = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\uffff]/;
+const eachAwkward = new RegExp(awkward, "g");
 
 function stringify(value: Value, indent: number, end = ""): string {
   let text: string;
@@ -44,7 +68,11 @@ function stringify(value: Value, indent: number, end = ""): string {
     // Whatever else was wrong is wrong again.
     text = withBigInts(value, indent);
   }
-  return `${text}${end}`.replace(awkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  // To replace everywhere takes a while, also where there is nothing to replace.
+  const escaped = awkward.test(text)
+    ? text.replace(eachAwkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : text;
+  return end === "" ? escaped : escaped + end;
 }
 
 // JSON.stringify has no integers beyond 2^53: each stands for itself as a marked text, until the end. The mark is one

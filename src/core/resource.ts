@@ -124,11 +124,19 @@ export interface GeneratedObject {
     readonly kind: string;
     readonly metadata: ValueMap & { readonly name: string };
   };
+  /** The `data` of a ConfigMap that carries files: it has no other. */
+  readonly files?: Files;
   /** What the object was made from, for findings about it. */
   readonly origin?: ResourceRef;
   /** Several functions make this object, each the same. */
   readonly shared?: boolean;
 }
+
+/** A file that is carried: its text, or the value that it holds as JSON. Its text is made when it is written. */
+export type CarriedFile = string | { readonly json: Value };
+
+/** Files that are no Kubernetes objects, by name. */
+export type Files = Readonly<Record<string, CarriedFile>>;
 
 /** What a function sets in a resource: everything else of it stays as it came. */
 export interface FieldChange {

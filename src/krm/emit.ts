@@ -12,40 +12,66 @@ import { numberText } from "./numbers.ts";
  * @returns lines with a newline at the end of each.
  */
 export function emitYaml(value: ValueMap, indent = 0): string {
-  return Object.keys(value).length === 0 ? "{}\n" : mappingLines(value, " ".repeat(indent)).slice(indent);
+  if (Object.keys(value).length === 0) return "{}\n";
+  const lines: string[] = [];
+  mappingLines(value, " ".repeat(indent), "", lines);
+  return lines.join("");
 }
 
-function mappingLines(map: ValueMap, pad: string): string {
-  let out = "";
-  for (const key of Object.keys(map)) out += `${pad}${inlineString(key)}:${afterKey(map[key] as Value, pad)}`;
-  return out;
-}
-
-function afterKey(value: Value, pad: string): string {
-  if (isMap(value)) return Object.keys(value).length === 0 ? " {}\n" : `\n${mappingLines(value, `${pad}  `)}`;
-  if (Array.isArray(value)) return value.length === 0 ? " []\n" : `\n${sequenceLines(value, pad)}`;
-  return ` ${scalar(value as Exclude<Value, ValueMap | readonly Value[]>, `${pad}  `)}\n`;
-}
-
-function sequenceLines(list: readonly Value[], pad: string): string {
-  const inner = `${pad}  `;
-  let out = "";
-  for (const value of list) {
-    if (isMap(value) && Object.keys(value).length > 0) {
-      out += `${pad}- ${mappingLines(value, inner).slice(inner.length)}`;
-    } else if (Array.isArray(value) && value.length > 0) {
-      out += `${pad}- ${sequenceLines(value, inner).slice(inner.length)}`;
-    } else {
-      out += `${pad}-${afterKey(value, pad)}`;
-    }
+// `lead` stands before the first line in the place of `pad`.
+function mappingLines(map: ValueMap, pad: string, lead: string, lines: string[]): void {
+  let before = lead;
+  for (const key of Object.keys(map)) {
+    emitPair(key, map[key] as Value, before, pad, lines);
+    before = pad;
   }
-  return out;
 }
 
-function scalar(value: null | boolean | number | bigint | string, pad: string): string {
+/**
+ * Writes a pair of a mapping whose keys stand behind `pad`.
+ *
+ * @param lead stands before the key in the place of `pad`.
+ */
+export function emitPair(key: string, value: Value, lead: string, pad: string, lines: string[]): void {
+  const start = `${lead}${inlineString(key)}:`;
+  if (typeof value === "string") lines.push(`${start} ${emitText(value, pad, "  ")}\n`);
+  else {
+    lines.push(start);
+    afterKey(value, pad, lines);
+  }
+}
+
+function afterKey(value: Value, pad: string, lines: string[]): void {
+  if (isMap(value) && Object.keys(value).length > 0) {
+    lines.push("\n");
+    mappingLines(value, `${pad}  `, `${pad}  `, lines);
+  } else if (Array.isArray(value) && value.length > 0) {
+    lines.push("\n");
+    sequenceLines(value, pad, pad, lines);
+  } else lines.push(` ${isMap(value) ? "{}" : Array.isArray(value) ? "[]" : scalar(value as Scalar, `${pad}  `)}\n`);
+}
+
+function sequenceLines(list: readonly Value[], pad: string, lead: string, lines: string[]): void {
+  let before = lead;
+  for (const value of list) {
+    lines.push(`${before}-`);
+    if (isMap(value) && Object.keys(value).length > 0) mappingLines(value, `${pad}  `, " ", lines);
+    else if (Array.isArray(value) && value.length > 0) sequenceLines(value, `${pad}  `, " ", lines);
+    else afterKey(value, pad, lines);
+    before = pad;
+  }
+}
+
+type Scalar = null | boolean | number | bigint | string;
+
+function scalar(value: Scalar, pad: string): string {
   if (typeof value === "number") return numberText(value);
-  if (typeof value !== "string") return String(value);
-  return blockFits(value) ? block(value, pad) : inlineString(value);
+  return typeof value === "string" ? emitText(value, pad) : String(value);
+}
+
+/** A string, as block text behind `pad` and `step` where that holds it, else on one line. */
+export function emitText(text: string, pad: string, step = ""): string {
+  return blockFits(text) ? block(text, pad + step) : inlineString(text);
 }
 
 // A block scalar is kept by every writer when its lines have no trailing white space, it has no tabs or spaces before
@@ -60,9 +86,10 @@ function blockFits(text: string): boolean {
 
 function block(text: string, pad: string): string {
   const ends = text.endsWith("\n");
-  const lines = ends ? text.slice(0, -1) : text;
+  let out = ends ? "|" : "|-";
   // Empty lines stay empty.
-  return `${ends ? "|" : "|-"}\n${pad}${lines.replace(/\n(?!\n)/g, `\n${pad}`)}`;
+  for (const line of (ends ? text.slice(0, -1) : text).split("\n")) out += line === "" ? "\n" : `\n${pad}${line}`;
+  return out;
 }
 
 // A plain scalar starts with a letter or a slash, so that no number, date, tag or indicator can be meant, and is none of
@@ -92,7 +119,11 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\u2029": "\\P",
 };
 
+// What stands between double quotes as it is.
+const needsNoEscape = /^[ !#-[\]-~]*$/;
+
 function doubleQuoted(text: string): string {
+  if (needsNoEscape.test(text)) return `"${text}"`;
   let out = '"';
   for (const character of text.replace(loneSurrogate, "\ufffd")) {
     const code = character.codePointAt(0) as number;

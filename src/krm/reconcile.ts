@@ -1,19 +1,11 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
-import {
-  describe,
-  type GeneratedObject,
-  generatedBy,
-  groupOf,
-  inPackage,
-  type ResourceRef,
-  type Value,
-  type ValueMap,
-} from "../core/resource.ts";
+import { describe, type GeneratedObject, generatedBy, groupOf, inPackage, type ResourceRef } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { holdsShared } from "./anchors.ts";
 import type { Edit } from "./edit.ts";
 import type { FunctionOutput, KrmFunction, OutputForm } from "./function.ts";
-import { type Item, indexAnnotations, pathAnnotations } from "./item.ts";
+import type { Item } from "./item.ts";
+import type { OwnedObject } from "./owned-object.ts";
 import { setField } from "./set-field.ts";
 
 /** What a function's output changes in the items that it read. */
@@ -23,8 +15,8 @@ export interface Reconciled {
   readonly edits: readonly { readonly item: Item; readonly edits: readonly Edit[] }[];
   /** Items that stay somebody else's, although the function knows them: it sets a field of them at most. */
   readonly kept: readonly Item[];
-  /** Complete objects, annotations included, sorted by path. */
-  readonly added: readonly GeneratedObject[];
+  /** Sorted by path. */
+  readonly added: readonly OwnedObject[];
   readonly findings: readonly Finding[];
 }
 
@@ -47,14 +39,17 @@ export function reconcile(
   const identities = formerName === undefined ? [identity] : [identity, formerName];
   const kept = new Set<unknown>(output.keeps);
   const ofPackage = inPackage(items, output.packagePath);
-  const added = output.objects.map(completer(fn, identity)).sort((a, b) => compareText(a.path, b.path));
-  const names = new Set(added.map(nameKey));
+  const added = output.objects
+    .map((one): OwnedObject => ({ ...one, owner: ownerOf(fn.name, identity, one.shared) }))
+    .sort((a, b) => compareText(a.path, b.path));
+  const byName = new Map(added.map((one) => [nameKey(one), one]));
   const own = ofPackage.filter(
-    (item) => !kept.has(item) && (isOwn(fn, item, identities) || isTakenOver(fn, item, identities, names)),
+    (item) => !kept.has(item) && (isOwn(fn, item, identities) || isTakenOver(fn, item, identities, byName)),
   );
   const ownSet = new Set(own);
   const others = ofPackage.filter((item) => !ownSet.has(item));
-  findings.push(...collisions(added), ...conflicts(added, others, fn, identity), ...sharedAnchors(own));
+  const { byPath, findings: repeated } = filesOf(added);
+  findings.push(...repeated, ...conflicts({ byName, byPath }, others, fn, identity), ...sharedAnchors(own));
   const edits: { item: Item; edits: Edit[] }[] = [];
   for (const change of output.changes) {
     try {
@@ -66,7 +61,7 @@ export function reconcile(
     }
   }
   if (hasError(findings)) return { removed: [], edits: [], kept: [], added: [], findings };
-  const paths = new Set(added.map((one) => one.path));
+  const paths = new Set(own.length === 0 ? [] : added.map((one) => one.path));
   for (const item of own) {
     if (item.path !== undefined && paths.has(item.path)) continue;
     const message = "is no longer asked for and was removed.";
@@ -83,7 +78,12 @@ function isOwn(fn: KrmFunction, item: Item, identities: readonly string[]): bool
 }
 
 // Another function's object is replaced by the same object alone, and never just removed.
-function isTakenOver(fn: KrmFunction, item: Item, identities: readonly string[], names: ReadonlySet<string>): boolean {
+function isTakenOver(
+  fn: KrmFunction,
+  item: Item,
+  identities: readonly string[],
+  names: ReadonlyMap<string, unknown>,
+): boolean {
   const makers = fn.takesOverFrom ?? [];
   return (
     hasForm(fn, item, (owner, form) =>
@@ -108,57 +108,37 @@ function ownerOf(maker: string, identity: string, shared: boolean | undefined): 
   return `${shared === true ? "shared" : maker}/${identity}`;
 }
 
-const ourAnnotations = [generatedBy, ...pathAnnotations, ...indexAnnotations];
-
-// Where generated objects go, in the annotations of both generations of tools, and who made them. Thousands of objects
-// have the same annotations of their own, so that the order of the keys is found once for all of them.
-function completer(fn: KrmFunction, identity: string): (one: GeneratedObject) => GeneratedObject {
-  const orders = new Map<Value | undefined, readonly string[]>();
-  return (one) => {
-    const { metadata } = one.object;
-    const own = metadata["annotations"] as ValueMap | undefined;
-    const order = orders.get(own) ?? [...new Set([...Object.keys(own ?? {}), ...ourAnnotations])].sort();
-    orders.set(own, order);
-    const owner = ownerOf(fn.name, identity, one.shared);
-    const annotations: Record<string, Value> = {};
-    for (const key of order) annotations[key] = ourAnnotation(key, one, owner) ?? (own?.[key] as Value);
-    return { ...one, object: { ...one.object, metadata: { ...metadata, annotations } } };
-  };
-}
-
-function ourAnnotation(key: string, { path }: GeneratedObject, owner: string): string | undefined {
-  if (key === generatedBy) return owner;
-  if (key === pathAnnotations[0] || key === pathAnnotations[1]) return path;
-  return key === indexAnnotations[0] || key === indexAnnotations[1] ? "0" : undefined;
-}
-
 /** Generated objects of which each would take the file of another. */
 export function collisions(added: readonly GeneratedObject[]): Finding[] {
+  return filesOf(added).findings;
+}
+
+// Names of files in lower case: some file systems do not tell them apart.
+function filesOf<T extends GeneratedObject>(added: readonly T[]): { byPath: Map<string, T>; findings: Finding[] } {
   const found: Finding[] = [];
-  const byPath = new Map<string, GeneratedObject>();
+  const byPath = new Map<string, T>();
   for (const one of added) {
-    const other = byPath.get(one.path.toLowerCase());
+    const path = one.path.toLowerCase();
+    const other = byPath.get(path);
     if (other === undefined) {
-      byPath.set(one.path.toLowerCase(), one);
+      byPath.set(path, one);
       continue;
     }
     const both = [other, one].map((each) => (each.origin === undefined ? describeObject(each) : describe(each.origin)));
     const message = `${both[0]} and ${both[1]} both make the file ${quote(one.path)}; rename one of their Secrets.`;
     found.push({ ...finding("error", "path-collision", message), ...(one.origin ? { resource: one.origin } : {}) });
   }
-  return found;
+  return { byPath, findings: found };
 }
 
 function conflicts(
-  added: readonly GeneratedObject[],
+  { byName, byPath }: Record<"byName" | "byPath", ReadonlyMap<string, GeneratedObject>>,
   others: readonly Item[],
   fn: KrmFunction,
   identity: string,
 ): Finding[] {
   const found: Finding[] = [];
-  const byName = new Map(added.map((one) => [nameKey(one), one]));
-  const byPath = new Map(added.map((one) => [one.path.toLowerCase(), one]));
-  const kinds = new Set(added.map((one) => one.object.kind));
+  const kinds = new Set(Array.from(byName.values(), (one) => one.object.kind));
   for (const item of others) {
     const { apiVersion, kind, namespace, name } = item;
     if (kinds.has(kind) && byName.has(identityKey(apiVersion, kind, namespace, name))) {

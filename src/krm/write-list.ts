@@ -1,10 +1,11 @@
-import type { GeneratedObject, ValueMap } from "../core/resource.ts";
+import type { ValueMap } from "../core/resource.ts";
 import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
 import { emitYaml } from "./emit.ts";
 import { emitFlow } from "./emit-flow.ts";
 import { skipSpace } from "./from-events.ts";
 import type { Item } from "./item.ts";
 import { startOfLine } from "./lines.ts";
+import { emitOwned, type OwnedObject, ownedValue } from "./owned-object.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
 import {
   isBlock,
@@ -22,7 +23,7 @@ import {
 export interface ListChange {
   readonly removed: readonly Item[];
   readonly edits: readonly Edit[];
-  readonly added: readonly GeneratedObject[];
+  readonly added: readonly OwnedObject[];
   readonly results: readonly ValueMap[];
 }
 
@@ -41,7 +42,7 @@ export function writeResourceList(list: ResourceList, change: ListChange): strin
       ...replacePair(
         list,
         "items",
-        change.added.map((one) => one.object),
+        change.added.map((one) => ownedValue(one, "list")),
         true,
       ),
     );
@@ -78,8 +79,8 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
     const insertAt = last === undefined ? startOfLine(source.text, first) : after(last.node);
     const pad = " ".repeat(column);
     edits.push(insertLines(source, insertAt, ""));
-    for (const { object } of change.added) {
-      edits.push({ start: insertAt, stop: insertAt, text: `${pad}- ${emitYaml(object, column + 2)}` });
+    for (const one of change.added) {
+      edits.push({ start: insertAt, stop: insertAt, text: `${pad}- ${emitOwned(one, "list", column + 2)}` });
     }
   } else if (removed.size === items.length) {
     const at = Math.max(source.text.indexOf(":", source.stop[key]) + 1, propertiesEnd(source, sequence));
@@ -101,7 +102,7 @@ function propertiesEnd(source: Source, node: number): number {
 // no kept one follows, with the comma before it.
 function flowItems({ source, items }: ResourceList, sequence: number, change: ListChange): Edit[] {
   const removed = new Set(change.removed.map((item) => item.node));
-  const texts = change.added.map((one) => emitFlow(one.object));
+  const texts = change.added.map((one) => emitFlow(ownedValue(one, "list")));
   const last = items.findLastIndex((item) => !removed.has(item.node));
   if (last < 0) {
     const inside = { start: collectionStart(source, sequence) + 1, stop: (source.stop[sequence] as number) - 1 };

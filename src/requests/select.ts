@@ -53,13 +53,29 @@ export function selectRequests(
     if (!isCredentialsRequest(resource)) continue;
     const value = resource.value();
     const verdict = judge(resource, value, rules, providerKind);
-    if (verdict === undefined) taken.push({ resource, value, secretKey: secretKeyOf(value), copies: [] });
+    if (verdict === undefined) taken.push(selected(resource, secretKeyOf(value)));
     else findings.push(verdict);
   }
   taken.sort(compareRequests);
   const requests = withoutRepeats(taken, findings);
   findings.push(...sharedSecrets(requests), ...requests.flatMap(namespaceFinding));
   return { requests, findings };
+}
+
+// A value is built anew each time it is asked for: thousands of them need not be kept until the last request is judged.
+function selected(
+  resource: Resource,
+  secretKey: string | undefined,
+  copies: readonly Resource[] = [],
+): SelectedRequest {
+  return {
+    resource,
+    get value() {
+      return resource.value();
+    },
+    secretKey,
+    copies,
+  };
 }
 
 function judge(resource: Resource, value: Value, rules: ReleaseRules, providerKind: string): Finding | undefined {
@@ -95,7 +111,7 @@ function compareRequests(a: SelectedRequest, b: SelectedRequest): number {
   return (
     compareText(a.secretKey ?? "", b.secretKey ?? "") ||
     compareText(a.resource.name, b.resource.name) ||
-    compareText(essence(a.value), essence(b.value)) ||
+    compareText(essence(a.resource), essence(b.resource)) ||
     comparePlaces(a.resource, b.resource)
   );
 }
@@ -107,12 +123,12 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
     if (
       before === undefined ||
       before.resource.name !== request.resource.name ||
-      essence(before.value) !== essence(request.value)
+      essence(before.resource) !== essence(request.resource)
     ) {
       kept.push(request);
       continue;
     }
-    kept[kept.length - 1] = { ...before, copies: [...before.copies, request.resource] };
+    kept[kept.length - 1] = selected(before.resource, before.secretKey, [...before.copies, request.resource]);
     const { path } = before.resource;
     const where = path === undefined ? "" : ` in ${quote(path)}`;
     findings.push(skip("skipped-duplicate", request.resource, `the same request stands${where} too`));
@@ -120,30 +136,32 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
   return kept;
 }
 
-const essences = new WeakMap<object, string>();
+const essences = new WeakMap<Resource, string>();
 
 // A request's value, without the annotations in which tools say where they found it.
-function essence(value: Value): string {
-  if (!isMap(value)) return canonicalJson(value);
-  const known = essences.get(value);
+function essence(resource: Resource): string {
+  const known = essences.get(resource);
   if (known !== undefined) return known;
-  const { metadata } = value;
-  let bare: Value = value;
-  if (isMap(metadata) && isMap(metadata["annotations"])) {
-    const { annotations, ...rest } = metadata;
-    const kept = Object.entries(metadata["annotations"]).filter(([key]) => !isToolAnnotation(key));
-    bare = { ...value, metadata: kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) } };
-  }
-  const text = canonicalJson(bare);
-  essences.set(value, text);
+  const text = canonicalJson(withoutToolAnnotations(resource.value()));
+  essences.set(resource, text);
   return text;
+}
+
+function withoutToolAnnotations(value: Value): Value {
+  if (!isMap(value)) return value;
+  const { metadata } = value;
+  if (!isMap(metadata) || !isMap(metadata["annotations"])) return value;
+  const { annotations, ...rest } = metadata;
+  const kept = Object.entries(metadata["annotations"]).filter(([key]) => !isToolAnnotation(key));
+  return { ...value, metadata: kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) } };
 }
 
 function sharedSecrets(requests: readonly SelectedRequest[]): Finding[] {
   const found: Finding[] = [];
-  for (const [place, { resource, secretKey }] of requests.entries()) {
-    const before = requests[place - 1];
-    if (secretKey === undefined || before?.secretKey !== secretKey) continue;
+  for (let place = 1; place < requests.length; place++) {
+    const before = requests[place - 1] as SelectedRequest;
+    const { resource, secretKey } = requests[place] as SelectedRequest;
+    if (secretKey === undefined || before.secretKey !== secretKey) continue;
     const message = `shares the Secret ${quote(secretKey)} with ${describe(before.resource)}, and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.`;
     found.push(finding("error", "secret-shared", message, { resource, field: "spec.secretRef" }));
   }

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Files, ValueMap } from "../../src/core/resource.ts";
+import { emitYaml } from "../../src/krm/emit.ts";
+import { emitOwned, type OwnedObject, ownedValue } from "../../src/krm/owned-object.ts";
+
+const owner = "generated-by/x";
+
+function owned(metadata: ValueMap = {}, more: ValueMap = {}, files?: Files): OwnedObject {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "carried", ...metadata }, ...more };
+  return { path: "a/b.yaml", owner, object, ...(files === undefined ? {} : { files }) };
+}
+
+describe("an object that is written says who made it", () => {
+  test("and in a list where it goes, for tools of both generations", () => {
+    const value = ownedValue(owned({ namespace: "s" }, { type: "Opaque" }), "list");
+    expect(JSON.stringify(value)).toBe(
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: {
+          name: "carried",
+          namespace: "s",
+          annotations: {
+            "config.kubernetes.io/index": "0",
+            "config.kubernetes.io/path": "a/b.yaml",
+            "fn.cloudcredential.dev/generated-by": owner,
+            "internal.config.kubernetes.io/index": "0",
+            "internal.config.kubernetes.io/path": "a/b.yaml",
+          },
+        },
+        type: "Opaque",
+      }),
+    );
+  });
+
+  test("and in its file nothing more", () => {
+    const { annotations } = ownedValue(owned(), "file").metadata;
+    expect(annotations).toEqual({ "fn.cloudcredential.dev/generated-by": owner });
+  });
+
+  test("with its own annotations among these, sorted, but for those that say it", () => {
+    const own = {
+      z: "last",
+      a: "first",
+      "config.kubernetes.io/path": "elsewhere.yaml",
+      "fn.cloudcredential.dev/generated-by": "somebody",
+    };
+    const { annotations } = ownedValue(owned({ annotations: own }), "file").metadata;
+    expect(Object.entries(annotations as ValueMap)).toEqual([
+      ["a", "first"],
+      ["config.kubernetes.io/path", "a/b.yaml"],
+      ["fn.cloudcredential.dev/generated-by", owner],
+      ["z", "last"],
+    ]);
+  });
+
+  test("with the files that it carries, in the order of their names", () => {
+    const { data } = ownedValue(owned({}, {}, { b: "two\n", a: { json: { c: [1] } } }), "file") as ValueMap;
+    expect(Object.entries(data as ValueMap)).toEqual([
+      ["a", '{\n  "c": [\n    1\n  ]\n}\n'],
+      ["b", "two\n"],
+    ]);
+  });
+});
+
+describe("its lines", () => {
+  test("stand in one form", () => {
+    const one = owned({ annotations: { a: "1" } }, {}, { "b.json": { json: { c: ["d"] } }, "a.sh": "e\n\n  f\n" });
+    expect(emitOwned(one, "file")).toBe(`apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: carried
+  annotations:
+    a: "1"
+    fn.cloudcredential.dev/generated-by: ${owner}
+data:
+  a.sh: |
+    e
+
+      f
+  b.json: |
+    {
+      "c": [
+        "d"
+      ]
+    }
+`);
+  });
+
+  test("are those of its value: whatever it holds, however far in it stands, and one after another", () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom("a\nb", "yes", "1", "é\n", "a: b"),
+    );
+    const json = fc.jsonValue({ maxDepth: 3 }).map((value) => ({ json: value as ValueMap }));
+    const big = fc.bigInt().map((value) => ({ json: { value } }));
+    // JavaScript puts keys that are numbers before all others.
+    const name = text.filter((one) => !/^\d+$/.test(one));
+    const files = fc.dictionary(name, fc.oneof(text, json, big), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    });
+    const shared = { "config.kubernetes.io/local-config": "true" };
+    const annotations = fc.oneof(fc.constant(shared), fc.dictionary(name, text, { maxKeys: 3, noNullPrototype: true }));
+    const object = fc.record({
+      path: text,
+      owner: fc.constantFrom(owner, "another/y"),
+      metadata: fc.record({ namespace: text, annotations }, { requiredKeys: [] }),
+      more: fc.dictionary(name, text, { maxKeys: 2, noNullPrototype: true }),
+      files: fc.option(files, { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(object, fc.constantFrom("list" as const, "file" as const), fc.nat(7), (made, place, indent) => {
+        const {
+          __proto__: _,
+          apiVersion: __,
+          kind: ___,
+          metadata: ____,
+          ...more
+        } = made.more as Record<string, string>;
+        const one = {
+          ...owned(made.metadata as ValueMap, more, made.files),
+          path: made.path.replaceAll("\n", ""),
+          owner: made.owner,
+        };
+        expect(emitOwned(one, place, indent)).toBe(emitYaml(ownedValue(one, place), indent));
+      }),
+      { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 500) },
+    );
+  });
+});
