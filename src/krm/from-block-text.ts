@@ -78,6 +78,12 @@ class BlockReader {
   private readonly rows = new Int32Array(deepest);
   private readonly kinds = new Uint8Array(deepest);
   private readonly columns = new Int32Array(deepest);
+  /** Whether the node that was read last is a plain scalar: js-yaml looks on the lines below whether it goes on there. */
+  private isOpenEnded = false;
+  /** The character with which the last line ended: its line break, or the hash of its comment. */
+  private lineEnd = NEWLINE;
+  /** The column of the comment on the first line of those that were passed last, blank ones aside; -1 for none. */
+  private commentColumn = -1;
   /** How many brackets are open. */
   private brackets = 0;
   /** The offset after a dash or colon whose node is to come on the lines below, or is not written; -1 where none is. */
@@ -113,12 +119,15 @@ class BlockReader {
     const { text } = this;
     let lineStart = from;
     let at = from;
+    this.commentColumn = -1;
     for (;;) {
       let code = text.charCodeAt(at);
       while (code === SPACE) code = text.charCodeAt(++at);
       if (code === NEWLINE) at++;
-      else if (code === HASH) at = text.indexOf("\n", at) + 1;
-      else break;
+      else if (code === HASH) {
+        if (this.commentColumn < 0) this.commentColumn = at - lineStart;
+        at = text.indexOf("\n", at) + 1;
+      } else break;
       lineStart = at;
     }
     this.lineStart = lineStart;
@@ -132,6 +141,7 @@ class BlockReader {
     let at = from;
     let code = text.charCodeAt(at);
     while (code === SPACE) code = text.charCodeAt(++at);
+    this.lineEnd = code;
     if (code === HASH && at > from) return text.indexOf("\n", at);
     if (code !== NEWLINE) throw otherForm;
     return at;
@@ -152,9 +162,13 @@ class BlockReader {
       if (!this.goesOn(column, kind)) this.closeTo(column, kind);
     }
     this.mark = -1;
+    this.isOpenEnded = false;
     if (isDash ? this.entry() : this.node()) this.pair();
     else if (!isDash) throw otherForm;
     this.toContent(this.endOfLine(this.at) + 1);
+    // js-yaml takes such a comment for the scalar's next line, until it sees what it is, and decodes the scalar.
+    const mayGoOn = this.isOpenEnded && this.lineEnd === NEWLINE;
+    if (mayGoOn && this.commentColumn > (this.columns[this.depth - 1] as number)) throw otherForm;
   }
 
   /** Says whether what starts in a column is the node that a dash or key above has announced. */
@@ -185,12 +199,15 @@ class BlockReader {
     this.nodes.close(this.rows[--this.depth] as number, this.stop);
   }
 
-  /** Ends what a line in this column does not go on with; what it goes on with must be there. */
+  /**
+   * Ends what a line in this column does not go on with; what it goes on with must be there. No line is further left than
+   * the first collection.
+   */
   private closeTo(column: number, kind: number): void {
-    while (this.depth > 0 && (this.columns[this.depth - 1] as number) > column) this.close();
+    while ((this.columns[this.depth - 1] as number) > column) this.close();
     // The key of a mapping in the column of whose keys a list stands.
-    if (this.depth > 0 && this.kinds[this.depth - 1] !== kind) this.close();
-    if (this.depth === 0 || !this.goesOn(column, kind)) throw otherForm;
+    if (this.depth > 1 && this.kinds[this.depth - 1] !== kind) this.close();
+    if (!this.goesOn(column, kind)) throw otherForm;
   }
 
   private nothing(): void {
@@ -236,6 +253,7 @@ class BlockReader {
     const code = this.text.charCodeAt(this.at);
     if (!noPlainStart.has(code)) {
       if (this.plain()) return true;
+      this.isOpenEnded = true;
     } else if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
       if (this.quotedKey(code)) return true;
     } else {
@@ -331,7 +349,7 @@ class BlockReader {
     let at = lineStart;
     while (text.charCodeAt(at) === SPACE) at++;
     const code = text.charCodeAt(at);
-    if (at === text.length || code === NEWLINE || code === TAB) throw otherForm;
+    if (code === NEWLINE || code === TAB) throw otherForm;
     return at - lineStart;
   }
 
@@ -341,8 +359,7 @@ class BlockReader {
     for (let lineStart = from; ; ) {
       let at = lineStart;
       while (text.charCodeAt(at) === SPACE) at++;
-      const isEmpty = text.charCodeAt(at) === NEWLINE;
-      if (at === text.length || (!isEmpty && at - lineStart < indent)) return lineStart;
+      if (text.charCodeAt(at) !== NEWLINE && at - lineStart < indent) return lineStart;
       lineStart = text.indexOf("\n", at) + 1;
     }
   }
@@ -375,6 +392,8 @@ class BlockReader {
       this.word();
       this.toToken();
       if (this.text.charCodeAt(this.at++) !== COLON) throw otherForm;
+      // Behind a plain key, a colon without a space may be one of its characters: `{a :b}`, `{a:"b"}`.
+      if (this.kind === KIND.plain && this.text.charCodeAt(this.at) !== SPACE) throw otherForm;
       this.toToken();
     }
     const code = this.text.charCodeAt(this.at);
