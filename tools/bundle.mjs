@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import { build } from "esbuild";
 
 const root = new URL("../", import.meta.url);
@@ -34,33 +35,74 @@ export async function bundle(entry, outfile, form = {}, firstLine = "") {
   });
 }
 
+// What a generator rarely needs: the commands, and js-yaml. Each stands behind one function.
+const rarelyNeeded = [
+  { file: "./cli/main.ts", name: "main" },
+  { file: "./krm/js-yaml.ts", name: "jsYaml" },
+];
+
 /**
- * Puts the commands into a bundle as a text, which is compiled when somebody types one. V8 looks through every function
- * of a program when the program starts, and through no text: so a function's start costs the same, however many commands
- * there are. What both of them use stands in the file twice.
+ * Puts what is rarely needed into a bundle as texts. Each is compiled when somebody asks for it. V8 looks through every function of a program when the program starts, and through no text: so a function's
+ * start costs the same, however many commands there are. What a text shares with the rest stands in the file twice.
  *
  * @returns {Promise<import("esbuild").Plugin>}
  */
-export async function commandsAsText() {
-  const contents = 'export { main } from "./cli/main.ts";';
+export async function rarelyNeededAsText() {
+  /** @type {Map<string, string>} */
+  const modules = new Map();
+  for (const { file, name } of rarelyNeeded) modules.set(file, await compiledWhenCalled(file, name));
+  return instead("rarely needed as text", modules);
+}
+
+/**
+ * Lets a bundle evaluate what is rarely needed when somebody asks for it.
+ *
+ * @returns {import("esbuild").Plugin}
+ */
+export function rarelyNeededLater() {
+  const called = (/** @type {{ file: string, name: string }} */ { file, name }) =>
+    `export function ${name}(...args) { return require("${file}").${name}(...args); }`;
+  return instead("rarely needed later", new Map(rarelyNeeded.map((one) => [one.file, called(one)])));
+}
+
+/**
+ * @param {string} name
+ * @param {ReadonlyMap<string, string>} modules what stands for which file; what stands there may ask for the file itself
+ * @returns {import("esbuild").Plugin}
+ */
+function instead(name, modules) {
   const resolveDir = new URL("src", root).pathname;
-  const { outputFiles } = await build({ ...common, stdin: { contents, resolveDir }, write: false });
-  const text = `(function (require, module) {${outputFiles.map((file) => file.text).join("")}})`;
   return {
-    name: "commands as text",
+    name,
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\.\/cli\/main\.ts$/ }, () => ({ path: "commands", namespace: "text" }));
-      onLoad({ filter: /./, namespace: "text" }, () => ({ contents: compiledWhenCalled(text) }));
+      onResolve({ filter: /\.ts$/, namespace: "file" }, (asked) => {
+        const file = `./${relative(resolveDir, join(asked.resolveDir, asked.path))}`;
+        return modules.has(file) ? { path: file, namespace: "instead" } : undefined;
+      });
+      onLoad({ filter: /./, namespace: "instead" }, ({ path }) => ({ contents: modules.get(path) ?? "", resolveDir }));
     },
   };
 }
 
-/** @param {string} text of a function that fills a CommonJS module with `main` */
-function compiledWhenCalled(text) {
-  return `export function main(...args) {
-    const { Script } = process.getBuiltinModule("node:vm");
-    const module = {};
-    new Script(${JSON.stringify(text)}, { filename: "commands of ccf" }).runInThisContext()(process.getBuiltinModule, module);
-    return module.exports.main(...args);
+/**
+ * A module that exports one function, which compiles the module that it stands for.
+ *
+ * @param {string} file relative to src
+ * @param {string} name of the function
+ */
+async function compiledWhenCalled(file, name) {
+  const contents = `export { ${name} } from "${file}";`;
+  const resolveDir = new URL("src", root).pathname;
+  const { outputFiles } = await build({ ...common, stdin: { contents, resolveDir }, write: false });
+  const text = `(function (require, module) {${outputFiles.map((one) => one.text).join("")}})`;
+  return `let loaded;
+  export function ${name}(...args) {
+    if (loaded === undefined) {
+      const { Script } = process.getBuiltinModule("node:vm");
+      const module = {};
+      new Script(${JSON.stringify(text)}, { filename: ${JSON.stringify(`${file.slice(2)} of ccf`)} }).runInThisContext()(process.getBuiltinModule, module);
+      loaded = module.exports;
+    }
+    return loaded.${name}(...args);
   }`;
 }

@@ -1,23 +1,18 @@
-import {
-  CHOMPING_MODE,
-  constructFromEvents,
-  EVENT_ID,
-  type Event,
-  SCALAR_STYLE,
-  type ScalarEvent,
-  type Schema,
-} from "js-yaml";
+import type { Event, ScalarEvent, Schema } from "js-yaml";
 import type { Value } from "../core/resource.ts";
+import { CHOMPING, EVENT, SCALAR } from "./events.ts";
+import { jsYaml } from "./js-yaml.ts";
 import { KIND } from "./nodes.ts";
 import { kindOf, type Source, scalarText } from "./source.ts";
 
 /**
  * The value of a node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests have it,
- * and a list may hold thousands of them, so it is built straight from the events.
+ * and a list may hold thousands of them, so it is built straight from the table of nodes.
  *
+ * @param schema says what a plain scalar is that may be a number.
  * @returns undefined for a node of any other form; js-yaml builds that, or says what is wrong with it.
  */
-export function buildOrdinary(source: Source, node: number, schema: Schema): Value | undefined {
+export function buildOrdinary(source: Source, node: number, schema: () => Schema): Value | undefined {
   const reader = { source, schema, at: node };
   try {
     return valueAt(reader);
@@ -29,7 +24,7 @@ export function buildOrdinary(source: Source, node: number, schema: Schema): Val
 
 interface Reader {
   readonly source: Source;
-  readonly schema: Schema;
+  readonly schema: () => Schema;
   at: number;
 }
 
@@ -85,20 +80,27 @@ function scalarValue({ source, schema }: Reader, node: number, kind: number): Va
     if (word !== undefined) return word;
   }
   if (!maybeNumber.test(text)) return text;
-  const event: ScalarEvent = { ...plainEvent, valueStart: 0, valueEnd: text.length };
-  return constructFromEvents([documentEvent, event, endEvent], { source: text, schema })[0] as Value;
+  if (shortInteger.test(text)) return Number(text);
+  const event: ScalarEvent = { ...plainEvent, valueEnd: text.length };
+  const options = { source: text, schema: schema() };
+  return jsYaml().constructFromEvents([documentEvent, event, endEvent], options)[0] as Value;
 }
 
-const documentEvent: Event = { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] };
-const endEvent: Event = { type: EVENT_ID.POP };
-const plainEvent = {
-  type: EVENT_ID.SCALAR,
-  style: SCALAR_STYLE.PLAIN,
-  chomping: CHOMPING_MODE.CLIP,
+// Of the core schema's integers, those of which nobody could think otherwise.
+const shortInteger = /^(?:0|[1-9][0-9]{0,14})$/;
+
+const documentEvent: Event = { type: EVENT.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] };
+const endEvent: Event = { type: EVENT.POP };
+const plainEvent: ScalarEvent = {
+  type: EVENT.SCALAR,
+  style: SCALAR.PLAIN,
+  chomping: CHOMPING.CLIP,
+  valueStart: 0,
+  valueEnd: 0,
   anchorStart: -1,
   anchorEnd: -1,
   tagStart: -1,
   tagEnd: -1,
   indent: -1,
   fast: true,
-} as const;
+};

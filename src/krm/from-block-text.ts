@@ -1,5 +1,6 @@
-import { CHOMPING_MODE, EVENT_ID, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
+import { CHOMPING } from "./events.ts";
 import { KIND, type Nodes, NodeWriter } from "./nodes.ts";
+import { blockText, quotedText } from "./scalar-text.ts";
 
 /**
  * The nodes of a text that is written as kpt, kustomize and the tools of Kubernetes write: one document of mappings and
@@ -325,7 +326,9 @@ class BlockReader {
   private leaf(): void {
     const { kind, start, end } = this;
     this.stop = kind === KIND.plain ? end : end + 1;
-    this.nodes.leaf(kind, start, end, this.stop, this.isEncoded ? scalarEvent(kind, start, end) : undefined);
+    const { text } = this;
+    const encoded = this.isEncoded ? () => quotedText(text, kind, start, end) : undefined;
+    this.nodes.leaf(kind, start, end, this.stop, encoded);
   }
 
   // YAML 1.2.2, section 8.1. Where it ends without a line of text, readers differ, and js-yaml decides.
@@ -333,13 +336,13 @@ class BlockReader {
     const { text } = this;
     const sign = text.charCodeAt(++this.at);
     if (sign === PLUS || sign === DASH) this.at++;
-    const chomping = sign === PLUS ? CHOMPING_MODE.KEEP : sign === DASH ? CHOMPING_MODE.STRIP : CHOMPING_MODE.CLIP;
+    const chomping = sign === PLUS ? CHOMPING.KEEP : sign === DASH ? CHOMPING.STRIP : CHOMPING.CLIP;
     const start = this.endOfLine(this.at) + 1;
     const indent = this.indentOf(start);
     if (indent <= (this.columns[this.depth - 1] as number)) throw otherForm;
     const end = this.afterIndented(start, indent);
     this.stop = end;
-    this.nodes.leaf(kind, start, end, end, { ...scalarEvent(kind, start, end), chomping, indent });
+    this.nodes.leaf(kind, start, end, end, () => blockText(text, { kind, indent, chomping }, start, end));
     this.at = end - 1;
   }
 
@@ -421,27 +424,4 @@ class BlockReader {
   private toToken(): void {
     while (this.text.charCodeAt(this.at) === SPACE) this.at++;
   }
-}
-
-const styles: Readonly<Record<number, ScalarEvent["style"]>> = {
-  [KIND.singleQuoted]: SCALAR_STYLE.SINGLE_QUOTED,
-  [KIND.doubleQuoted]: SCALAR_STYLE.DOUBLE_QUOTED,
-  [KIND.literal]: SCALAR_STYLE.LITERAL_BLOCK,
-  [KIND.folded]: SCALAR_STYLE.FOLDED_BLOCK,
-};
-
-function scalarEvent(kind: number, valueStart: number, valueEnd: number): ScalarEvent {
-  return {
-    type: EVENT_ID.SCALAR,
-    valueStart,
-    valueEnd,
-    anchorStart: -1,
-    anchorEnd: -1,
-    tagStart: -1,
-    tagEnd: -1,
-    style: styles[kind] as ScalarEvent["style"],
-    chomping: CHOMPING_MODE.CLIP,
-    indent: -1,
-    fast: false,
-  };
 }

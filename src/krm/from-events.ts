@@ -1,12 +1,6 @@
-import {
-  COLLECTION_STYLE,
-  EVENT_ID,
-  type Event,
-  type MappingEvent,
-  type PopEvent,
-  SCALAR_STYLE,
-  type SequenceEvent,
-} from "js-yaml";
+import type { Event, MappingEvent, PopEvent, SequenceEvent } from "js-yaml";
+import { COLLECTION, EVENT, SCALAR } from "./events.ts";
+import { jsYaml } from "./js-yaml.ts";
 import { endOfLine } from "./lines.ts";
 import { KIND, type Nodes, NodeWriter } from "./nodes.ts";
 
@@ -22,7 +16,7 @@ export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
   const open: Open[] = [];
   let cursor = 0;
   for (const event of events) {
-    if (event.type === EVENT_ID.POP) {
+    if (event.type === EVENT.POP) {
       const row = open.pop()?.row ?? 0;
       cursor = afterCollection(text, nodes, row, cursor);
       nodes.close(row, cursor);
@@ -35,48 +29,48 @@ export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
     }
     cursor = afterEvent(text, event, cursor);
     keepProperties(nodes, event);
-    const row = addNode(nodes, event, cursor);
+    const row = addNode(text, nodes, event, cursor);
     if (row !== undefined) open.push({ row, seen: 0 });
   }
   return nodes;
 }
 
 // The row of what an end will close.
-function addNode(nodes: NodeWriter, event: Exclude<Event, PopEvent>, cursor: number): number | undefined {
-  if (event.type === EVENT_ID.DOCUMENT) return nodes.open(KIND.document, -1);
-  if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE)
+function addNode(text: string, nodes: NodeWriter, event: Exclude<Event, PopEvent>, cursor: number): number | undefined {
+  if (event.type === EVENT.DOCUMENT) return nodes.open(KIND.document, -1);
+  if (event.type === EVENT.MAPPING || event.type === EVENT.SEQUENCE)
     return nodes.open(collectionKind(event), event.start);
-  if (event.type === EVENT_ID.ALIAS) nodes.leaf(KIND.alias, event.anchorStart, event.anchorEnd, cursor);
+  if (event.type === EVENT.ALIAS) nodes.leaf(KIND.alias, event.anchorStart, event.anchorEnd, cursor);
   else {
-    const encoded = event.fast || event.valueStart < 0 ? undefined : event;
+    const encoded = event.fast || event.valueStart < 0 ? undefined : () => jsYaml().getScalarValue(text, event);
     nodes.leaf(scalarKinds[event.style], event.valueStart, event.valueEnd, cursor, encoded);
   }
   return undefined;
 }
 
 const scalarKinds = {
-  [SCALAR_STYLE.PLAIN]: KIND.plain,
-  [SCALAR_STYLE.SINGLE_QUOTED]: KIND.singleQuoted,
-  [SCALAR_STYLE.DOUBLE_QUOTED]: KIND.doubleQuoted,
-  [SCALAR_STYLE.LITERAL_BLOCK]: KIND.literal,
-  [SCALAR_STYLE.FOLDED_BLOCK]: KIND.folded,
+  [SCALAR.PLAIN]: KIND.plain,
+  [SCALAR.SINGLE_QUOTED]: KIND.singleQuoted,
+  [SCALAR.DOUBLE_QUOTED]: KIND.doubleQuoted,
+  [SCALAR.LITERAL_BLOCK]: KIND.literal,
+  [SCALAR.FOLDED_BLOCK]: KIND.folded,
 } as const;
 
 function collectionKind(event: MappingEvent | SequenceEvent): number {
-  const isFlow = event.style === COLLECTION_STYLE.FLOW;
-  if (event.type === EVENT_ID.MAPPING) return isFlow ? KIND.flowMapping : KIND.blockMapping;
+  const isFlow = event.style === COLLECTION.FLOW;
+  if (event.type === EVENT.MAPPING) return isFlow ? KIND.flowMapping : KIND.blockMapping;
   return isFlow ? KIND.flowSequence : KIND.blockSequence;
 }
 
 function keepProperties(nodes: NodeWriter, event: Exclude<Event, PopEvent>): void {
-  if (event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.ALIAS) return;
+  if (event.type === EVENT.DOCUMENT || event.type === EVENT.ALIAS) return;
   const { anchorStart, anchorEnd, tagStart, tagEnd } = event;
   if (anchorStart < 0 && tagStart < 0) return;
   nodes.properties.set(nodes.length, { anchorStart, anchorEnd, tagStart, tagEnd });
 }
 
 function isNothing(event: Event): boolean {
-  return event.type === EVENT_ID.SCALAR && event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0;
+  return event.type === EVENT.SCALAR && event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0;
 }
 
 // A node that is not written ends after the mark that stands for it, where there is one: the dash of a list's empty
@@ -105,14 +99,14 @@ export function skipSpace(text: string, from: number): number {
 
 // An empty scalar has no text of its own: its cursor stays where it was.
 function afterEvent(text: string, event: Exclude<Event, PopEvent>, cursor: number): number {
-  if (event.type === EVENT_ID.DOCUMENT) return cursor;
-  if (event.type === EVENT_ID.ALIAS) return event.anchorEnd;
+  if (event.type === EVENT.DOCUMENT) return cursor;
+  if (event.type === EVENT.ALIAS) return event.anchorEnd;
   const properties = Math.max(cursor, event.tagEnd, event.anchorEnd);
-  if (event.type === EVENT_ID.SCALAR) {
-    const quoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+  if (event.type === EVENT.SCALAR) {
+    const quoted = event.style === SCALAR.SINGLE_QUOTED || event.style === SCALAR.DOUBLE_QUOTED;
     return Math.max(properties, event.valueEnd + (quoted ? 1 : 0));
   }
-  const isBracket = event.style === COLLECTION_STYLE.FLOW && isOpener(text, event.start);
+  const isBracket = event.style === COLLECTION.FLOW && isOpener(text, event.start);
   return isBracket ? event.start + 1 : Math.max(properties, event.start);
 }
 

@@ -1,5 +1,3 @@
-import type { ScalarEvent } from "js-yaml";
-
 /** What a node is, and how it is written. An `end` is no node: it closes the last collection or document that is open. */
 export const KIND = {
   document: 0,
@@ -40,8 +38,8 @@ export interface Nodes {
   readonly next: Int32Array;
   /** The offset after the node's last character, closing quote or bracket included. */
   readonly stop: Int32Array;
-  /** How js-yaml saw the scalars that are {@link ENCODED}; it decodes them. */
-  readonly encoded: ReadonlyMap<number, ScalarEvent>;
+  /** The texts of the scalars that are {@link ENCODED}, as a reader gets them. */
+  readonly encoded: ReadonlyMap<number, () => string>;
   /** The nodes that have an anchor or a tag. */
   readonly properties: ReadonlyMap<number, Properties>;
 }
@@ -61,7 +59,7 @@ export class NodeWriter implements Nodes {
   ends: Int32Array;
   next: Int32Array;
   stop: Int32Array;
-  readonly encoded = new Map<number, ScalarEvent>();
+  readonly encoded = new Map<number, () => string>();
   readonly properties = new Map<number, Properties>();
   length = 0;
 
@@ -75,7 +73,7 @@ export class NodeWriter implements Nodes {
   }
 
   /** A scalar or an alias. */
-  leaf(kind: number, start: number, end: number, stop: number, encoded?: ScalarEvent): void {
+  leaf(kind: number, start: number, end: number, stop: number, encoded?: () => string): void {
     const row = this.row(kind, start);
     if (encoded !== undefined) {
       this.kinds[row] = kind | ENCODED;

@@ -1,6 +1,7 @@
-import { type Event, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from "js-yaml";
+import type { Event } from "js-yaml";
 import { nodesFromBlockText } from "./from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
+import { jsYaml } from "./js-yaml.ts";
 import { startOfLine } from "./lines.ts";
 import { ENCODED, KIND, type Nodes } from "./nodes.ts";
 
@@ -32,7 +33,7 @@ export function parseSource(text: string): Source | SyntaxProblem {
   const merges = text.includes("<<");
   const nodes = nodesFromBlockText(text);
   let events: readonly Event[] | undefined;
-  const parsed = () => (events ??= parseEvents(text, { maxDepth }));
+  const parsed = () => (events ??= jsYaml().parseEvents(text, { maxDepth }));
   try {
     return { text, merges, ...(nodes ?? nodesFromEvents(text, parsed())), events: parsed };
   } catch (error) {
@@ -46,10 +47,10 @@ export function isProblem(source: Source | SyntaxProblem): source is SyntaxProbl
 
 /** A parser's exception, or any other that a hostile text can cause in it (a stack that is too deep), as a problem. */
 export function syntaxProblem(error: unknown): SyntaxProblem {
-  if (error instanceof YAMLException) {
+  if (error instanceof RangeError) return { reason: "nesting is too deep", line: undefined };
+  if (error instanceof jsYaml().YAMLException) {
     return { reason: withoutInput(error.reason), line: error.mark === undefined ? undefined : error.mark.line + 1 };
   }
-  if (error instanceof RangeError) return { reason: "nesting is too deep", line: undefined };
   throw error;
 }
 
@@ -146,7 +147,7 @@ export function isBlockScalar(source: Nodes, node: number): boolean {
 export function scalarText({ text, kinds, starts, ends, encoded }: Source, node: number): string | undefined {
   const kind = kinds[node] as number;
   if (kind < KIND.plain) return undefined;
-  if (kind > ENCODED) return getScalarValue(text, encoded.get(node) as ScalarEvent);
+  if (kind > ENCODED) return encoded.get(node)?.();
   return starts[node] === -1 ? "" : text.slice(starts[node], ends[node]);
 }
 

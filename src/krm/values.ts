@@ -1,16 +1,8 @@
-import {
-  CORE_SCHEMA,
-  constructFromEvents,
-  defineScalarTag,
-  EVENT_ID,
-  type Event,
-  intCoreTag,
-  mergeTag,
-  NOT_RESOLVED,
-  type Schema,
-} from "js-yaml";
+import type { Event, Schema } from "js-yaml";
 import { isMap, type Value } from "../core/resource.ts";
 import { buildOrdinary } from "./build.ts";
+import { EVENT } from "./events.ts";
+import { jsYaml } from "./js-yaml.ts";
 import { elements, isAlias, isSequence, type Source, type SyntaxProblem, syntaxProblem } from "./source.ts";
 
 /** Aliases and merges may repeat a value, but no honest object repeats itself into more nodes than this. */
@@ -20,7 +12,9 @@ const maxAliases = 1000;
 // Integers beyond 2^53 keep every digit; `<<` merges, as it does for the readers of Kubernetes.
 let schemaMemo: Schema | undefined;
 function schema(): Schema {
-  schemaMemo ??= CORE_SCHEMA.withTags(
+  if (schemaMemo !== undefined) return schemaMemo;
+  const { CORE_SCHEMA, defineScalarTag, intCoreTag, mergeTag, NOT_RESOLVED } = jsYaml();
+  schemaMemo = CORE_SCHEMA.withTags(
     mergeTag,
     defineScalarTag<number | bigint>(intCoreTag.tagName, {
       implicit: true,
@@ -39,7 +33,7 @@ function schema(): Schema {
 /** The value of a node, or why it has none. Aliases to anchors outside the node are followed. */
 export function construct(source: Source, node: number): { value: Value } | SyntaxProblem {
   try {
-    const ordinary = buildOrdinary(source, node, schema());
+    const ordinary = buildOrdinary(source, node, schema);
     if (ordinary !== undefined) return { value: ordinary };
     const outside = aliasesOutside(source, node);
     const value = outside ? pick(source, node) : constructAlone(source, node);
@@ -53,11 +47,11 @@ export function construct(source: Source, node: number): { value: Value } | Synt
 
 function constructAlone(source: Source, node: number): Value {
   const events: Event[] = [
-    { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: directivesOf(source, node) },
+    { type: EVENT.DOCUMENT, explicitStart: false, explicitEnd: false, directives: directivesOf(source, node) },
     ...source.events().slice(node, source.next[node]),
-    { type: EVENT_ID.POP },
+    { type: EVENT.POP },
   ];
-  return constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
+  return jsYaml().constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
 }
 
 // Directives name the prefixes of tags; they are the document's that the node is in.
@@ -65,7 +59,7 @@ function directivesOf(source: Source, node: number) {
   let document = 0;
   while ((source.next[document] as number) <= node) document = source.next[document] as number;
   const event = source.events()[document];
-  return event?.type === EVENT_ID.DOCUMENT ? event.directives : [];
+  return event?.type === EVENT.DOCUMENT ? event.directives : [];
 }
 
 /** Says whether a node has aliases at all, and whether one of them needs an anchor that is not inside the node. */
@@ -102,7 +96,7 @@ function documentValue(source: Source, document: number): Value {
   const known = built.get(document);
   if (known !== undefined) return known;
   const events = source.events().slice(document, source.next[document]);
-  const value = constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
+  const value = jsYaml().constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
   built.set(document, value);
   return value;
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { CORE_SCHEMA } from "js-yaml";
+import { CORE_SCHEMA, load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import type { Value } from "../../src/core/resource.ts";
 import { buildOrdinary } from "../../src/krm/build.ts";
@@ -17,7 +17,7 @@ function parsed(text: string): Source {
 /** The value of a text's last document, as the short way builds it; undefined where it leaves that to the long one. */
 function ordinary(text: string): Value | undefined {
   const source = parsed(text);
-  return buildOrdinary(source, documents(source).at(-1) as number, CORE_SCHEMA);
+  return buildOrdinary(source, documents(source).at(-1) as number, () => CORE_SCHEMA);
 }
 
 describe("buildOrdinary", () => {
@@ -61,15 +61,29 @@ describe("buildOrdinary", () => {
     expect(ordinary(text)).toBeUndefined();
   });
 
+  test("takes for a number what js-yaml does, and for the same one", () => {
+    const text = fc.string({ unit: fc.constantFrom(..."0123456789-+.eExob_:"), minLength: 1, maxLength: 18 });
+    fc.assert(
+      fc.property(text, (written) => {
+        const one = `- ${written}\n`;
+        fc.pre(!/^[-:]$|:$/.test(written));
+        expect(ordinary(one)).toStrictEqual(load(one, { schema: CORE_SCHEMA }));
+      }),
+      { numRuns: 2000 },
+    );
+    const long = "- 999999999999999\n- 1000000000000000\n- 0\n- 00\n";
+    expect(ordinary(long)).toStrictEqual(load(long, { schema: CORE_SCHEMA }));
+  });
+
   test("builds nothing of what is no node's start", () => {
     const source = parsed("a: b\n");
-    expect(buildOrdinary(source, 0, CORE_SCHEMA)).toBeUndefined();
-    expect(buildOrdinary(source, source.length - 1, CORE_SCHEMA)).toBeUndefined();
+    expect(buildOrdinary(source, 0, () => CORE_SCHEMA)).toBeUndefined();
+    expect(buildOrdinary(source, source.length - 1, () => CORE_SCHEMA)).toBeUndefined();
   });
 
   test("lets an error of another kind out", () => {
     const broken = { ...parsed("a: b\n"), text: undefined as unknown as string };
-    expect(() => buildOrdinary(broken, 1, CORE_SCHEMA)).toThrow(TypeError);
+    expect(() => buildOrdinary(broken, 1, () => CORE_SCHEMA)).toThrow(TypeError);
   });
 
   test("reads back what is emitted", () => {

@@ -8,7 +8,7 @@ import { chmod, mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listOf } from "../bench-input.mjs";
-import { bundle } from "../bundle.mjs";
+import { bundle, rarelyNeededLater } from "../bundle.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const directory = resolve(process.argv[2] ?? join(root, "dist/cached"));
@@ -16,7 +16,7 @@ const program = join(directory, "ccf");
 const firstLine = process.argv[3] ?? "#!/usr/bin/env node";
 await rm(directory, { recursive: true, force: true });
 await mkdir(directory, { recursive: true });
-await bundle("src/main.ts", `${program}.js`, { format: "iife" });
+await bundle("src/main.ts", `${program}.js`, { format: "iife", plugins: [rarelyNeededLater()] });
 await bundle("tools/cached/starter.mjs", program, { minify: false }, `${firstLine}\n`);
 await chmod(program, 0o755);
 
