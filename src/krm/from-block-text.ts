@@ -106,7 +106,7 @@ class BlockReader {
     const { text } = this;
     const document = this.nodes.open(KIND.document, -1);
     this.toContent(0);
-    if (this.at !== this.lineStart || this.at === text.length) throw otherForm;
+    if (this.at !== this.lineStart) throw otherForm;
     do this.line();
     while (this.at < text.length);
     if (this.mark >= 0) this.nothing();
@@ -285,7 +285,6 @@ class BlockReader {
     plainText.test(text);
     let end = plainText.lastIndex;
     const code = text.charCodeAt(end);
-    if (code === TAB) throw otherForm;
     const isKey = code === COLON;
     this.at = end;
     while (text.charCodeAt(end - 1) === SPACE) end--;
