@@ -3,6 +3,7 @@ import {
   brackets,
   closingQuote,
   deepest,
+  lineBreakAfter,
   otherForm,
   skipSpaces,
   writeQuoted,
@@ -59,7 +60,7 @@ const plainText = /(?:[^\n\t:# ]+|:(?![ \n])|#| +(?![#\n ]))*/y;
  * One loop over the lines, with the collections that are open on a stack, and all that it knows in variables of its own: a
  * program that runs for a tenth of a second spends it before V8 has made anything of many small functions.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: see above; each part of the loop is said what it does.
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: see above; a comment says what each part of the loop does.
 function nodesOf(text: string): Nodes {
   const { length } = text;
   const nodes = new NodeWriter(Math.ceil(length / charactersOfRow) + 16);
@@ -191,15 +192,9 @@ function nodesOf(text: string): Nodes {
       if (next === NEWLINE || next === HASH) mark = afterColon;
     }
 
-    // The end of the line.
-    const from = mark >= 0 ? mark : at;
-    let code = text.charCodeAt(at);
-    while (code === SPACE) code = text.charCodeAt(++at);
-    if (code === HASH && at > from) {
-      mayGoOn = false;
-      at = text.indexOf("\n", at);
-    } else if (code !== NEWLINE) throw otherForm;
-    at++;
+    // The end of the line. With a comment there, a scalar does not go on below.
+    mayGoOn &&= text.charCodeAt(skipSpaces(text, at)) === NEWLINE;
+    at = lineBreakAfter(text, mark >= 0 ? mark : at) + 1;
   }
   if (depth === 0) throw otherForm;
   if (mark >= 0) {

@@ -61,7 +61,7 @@ export function reconcile(
     }
   }
   if (hasError(findings)) return { removed: [], edits: [], kept: [], added: [], findings };
-  const paths = new Set(own.length === 0 ? [] : added.map((one) => one.path));
+  const paths = new Set(added.map((one) => one.path));
   for (const item of own) {
     if (item.path !== undefined && paths.has(item.path)) continue;
     const message = "is no longer asked for and was removed.";
