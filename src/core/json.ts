@@ -72,7 +72,7 @@ function stringify(value: Value, indent: number, end = ""): string {
   const escaped = awkward.test(text)
     ? text.replace(eachAwkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
     : text;
-  return end === "" ? escaped : escaped + end;
+  return escaped + end;
 }
 
 // JSON.stringify has no integers beyond 2^53: each stands for itself as a marked text, until the end. The mark is one
