@@ -11,8 +11,10 @@ import {
   inPackage,
   isMap,
   isToolAnnotation,
+  listAt,
   type Resource,
   refOf,
+  textAt,
   type Value,
   valueAt,
 } from "../../src/core/resource.ts";
@@ -336,6 +338,12 @@ describe("a resource", () => {
     [["a", "1", "b"], undefined],
   ])("has at %j the value %j", (path, expected) => {
     expect(valueAt({ a: [{ b: 1 }, null], c: "x" }, path)).toEqual(expected);
+  });
+
+  it("has no list and no text where something else stands", () => {
+    const root = { list: [1], text: "x" };
+    expect([listAt(root, ["list"]), listAt(root, ["text"]), listAt(root, ["none"])]).toEqual([[1], [], []]);
+    expect([textAt(root, ["text"]), textAt(root, ["list"]), textAt(root, ["none"])]).toEqual(["x", "", ""]);
   });
 });
 

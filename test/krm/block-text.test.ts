@@ -282,6 +282,7 @@ const left: readonly (readonly [what: string, text: string])[] = [
   ["a value in single quotes on two lines", "a: 'b\n  c'\n"],
   ["a value in double quotes on two lines", 'a: "b\n  c"\n'],
   ["a value in double quotes with a line break that is escaped", 'a: "b\\\n  c"\n'],
+  ["a value in double quotes with single ones behind it", 'a: "b"\'c"\n'],
   ["brackets on two lines", "a: [b,\n  c]\n"],
   ["brackets on two lines, from the start", "a: [\n  b]\n"],
   ["brackets on two lines, to the end", "a: {b: c\n  }\n"],
@@ -294,6 +295,7 @@ const left: readonly (readonly [what: string, text: string])[] = [
   ["a comment below a plain value with spaces behind", "a: b  \n # c\n"],
   ["a comment below a plain entry, further right than its dash", "- a\n # b\n"],
   ["a comment below a plain value in a list, further right", "- a: b\n   # c\n"],
+  ["a tag without a name above its value", "a: !\n  b\n"],
   ["an explicit indentation", "a: |2\n  b\n"],
   ["an explicit indentation of more than the text has", "a: |1\n   b\n"],
   ["an explicit indentation behind a sign", "a: >-2\n  b\n"],
@@ -506,6 +508,13 @@ describe("levels", () => {
     expect(counts.length).toBeGreaterThanOrEqual(30);
     expect(counts.length).toBeLessThanOrEqual(50);
   });
+});
+
+test("the last level that is read is one like the others", () => {
+  const keys = Array.from({ length: 40 }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
+  const text = `${keys} b\n${" ".repeat(39)}c: d\ne: f\n`;
+  const nodes = nodesFromBlockText(text);
+  expect(nodes && rows(nodes)).toEqual(rows(nodesFromEvents(text, byJsYaml(text))));
 });
 
 describe("a text in any other form", () => {

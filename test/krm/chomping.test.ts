@@ -23,6 +23,7 @@ describe("a line behind a block scalar at the end of a text", () => {
     ["kept, with white space that is content", "a: |+\n  x\n    ", "a: |-\n  x\n    \n"],
     ["without a line", "a: |+", "a: |+\n"],
     ["of white space alone", "a: |+\n   ", "a: |+\n"],
+    ["of empty lines and white space", "a: |+\n\n\n   ", "a: |+\n\n\n"],
     ["that is quoted", 'a: "|"', 'a: "|"\n'],
     ["that ends with a line break", "a: |\n  x\n", "a: |\n  x\n"],
     ["that is none", "a: x", "a: x\n"],

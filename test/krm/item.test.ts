@@ -78,6 +78,12 @@ describe("what names an object", () => {
     ],
     ["a merge of a text", "<<: kind\nkind: a\n", { kind: "a" }],
     ["a merge in quotes, which is none", "'<<': {kind: a}\n", {}],
+    [
+      "an annotation in the place of a merge",
+      "metadata: {annotations: {'<<': a}}\n",
+      { annotations: new Map([["<<", "a"]]) },
+    ],
+    ["a key as long as a merge, beside one", "ab: {kind: c}\n<<: {apiVersion: d}\n", { apiVersion: "d" }],
     ["a key that starts like a merge", "<<<: {kind: a}\n", {}],
     ["a key that ends like a merge", "x<<: {kind: a}\n", {}],
     ["an anchor that stood elsewhere before", "a: &x A\nkind: &x B\nb: *x\n", { kind: "B" }],

@@ -7,6 +7,7 @@ import {
   isProblem,
   parseSource,
   type Source,
+  scalarText,
   startOf,
   syntaxProblem,
 } from "../../src/krm/source.ts";
@@ -119,6 +120,10 @@ test("a tag at the very start is something", () => {
   expect(isEmpty(parsed("!!str"), 1)).toBe(false);
 });
 
+test("a plain scalar of two lines at the very start is folded", () => {
+  expect(scalarText(parsed("a\nb\n"), 1)).toBe("a b");
+});
+
 describe("a text that is no YAML", () => {
   test("says why and where", () => {
     expect(parseSource("a: b\n\tc: d\n")).toEqual({ reason: expect.stringContaining("tab"), line: 2 });
@@ -135,6 +140,15 @@ describe("a text that is no YAML", () => {
     ["%TAG !s! tag:secret\n%TAG !s! tag:secret\n---\na\n", "there is a previously declared suffix for tag handle", 3],
   ])("says nothing of what stands in it: %j", (text, reason, line) => {
     expect(parseSource(text)).toEqual({ reason, line });
+  });
+
+  test.each([
+    ["a problem: of a secret", "a problem"],
+    ['a name "of a secret" is wrong', "a name is wrong"],
+    ['"of a secret" is no name', " is no name"],
+    ["a tag !<of a secret> is wrong", "a tag is wrong"],
+  ])("says nothing of it, whatever the parser says: %j", (said, reason) => {
+    expect(syntaxProblem(new YAMLException(said))).toEqual({ reason, line: undefined });
   });
 
   test("is told from a bug", () => {
