@@ -42,8 +42,9 @@ const rarelyNeeded = [
 ];
 
 /**
- * Puts what is rarely needed into a bundle as texts. Each is compiled when somebody asks for it. V8 looks through every function of a program when the program starts, and through no text: so a function's
- * start costs the same, however many commands there are. What a text shares with the rest stands in the file twice.
+ * Puts what is rarely needed into a bundle as texts, each of which is compiled when somebody asks for it. V8 looks through
+ * every function of a program when the program starts, and through no text: so a function's start costs the same, however
+ * many commands there are. What a text shares with the rest stands in the file twice.
  *
  * @returns {Promise<import("esbuild").Plugin>}
  */

@@ -57,8 +57,7 @@ export function compactJson(value: Value): string {
 
 // JSON.stringify leaves DEL, C1, separators, byte order marks and everything beyond the basic plane as it is; YAML
 // writers quote whole texts for these. All of them stand inside strings alone.
-const awkward = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\uffff]/;
-const eachAwkward = new RegExp(awkward, "g");
+const awkward = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\uffff]/g;
 
 function stringify(value: Value, indent: number, end = ""): string {
   let text: string;
@@ -68,11 +67,7 @@ function stringify(value: Value, indent: number, end = ""): string {
     // Whatever else was wrong is wrong again.
     text = withBigInts(value, indent);
   }
-  // To replace everywhere takes a while, also where there is nothing to replace.
-  const escaped = awkward.test(text)
-    ? text.replace(eachAwkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    : text;
-  return escaped + end;
+  return `${text}${end}`.replace(awkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 // JSON.stringify has no integers beyond 2^53: each stands for itself as a marked text, until the end. The mark is one
