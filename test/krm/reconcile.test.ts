@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Resource, type Value, valueAt } from "../../src/core/resource.ts";
-import { reconcile } from "../../src/krm/reconcile.ts";
+import { collisions, reconcile } from "../../src/krm/reconcile.ts";
 import { readResourceList } from "../../src/krm/resource-list.ts";
 import { runFunctions, runOnList } from "../../src/krm/run.ts";
 import { emitter, failing, fake, generated, hostile, noop, pruner, reader, runText, throwing } from "./fakes.ts";
@@ -151,6 +151,71 @@ describe("what a function made before", () => {
     );
     expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "old" });
   });
+});
+
+/** What a function's output changes in a list. */
+function reconciled(fn: typeof noop, text: string, formerName?: string) {
+  const read = readResourceList(text);
+  if ("reason" in read) throw new Error(read.reason);
+  const { items } = read;
+  return reconcile(fn, items, fn.run({ items, functionConfig: undefined }), formerName);
+}
+
+describe("what a function makes again", () => {
+  const path = "config.kubernetes.io/path";
+
+  test("is replaced without a note; what it no longer makes, or made in no file, goes with one", () => {
+    const own = (name: string, at?: string) =>
+      item("Secret", name, { [owned]: "fake/x", ...(at === undefined ? {} : { [path]: at }) });
+    const text = list(own("b", "generated/b.yaml"), own("old", "generated/old.yaml"), own("none"));
+    const { removed, added, findings } = reconciled(emitter, text);
+    expect(removed.map(({ name }) => name)).toEqual(["b", "old", "none"]);
+    expect(added.map((one) => one.path)).toEqual(["generated/a.yaml", "generated/b.yaml"]);
+    expect(findings.map(({ code, resource }) => [code, resource?.name])).toEqual([
+      ["object-removed", "old"],
+      ["object-removed", "none"],
+    ]);
+  });
+
+  test("is not what it keeps, and nothing else is told as kept", () => {
+    const keeper = fake(({ items }) => ({ keeps: items.filter(({ name }) => name === "mine") }));
+    const text = list(item("Secret", "mine", { [owned]: "fake/x" }), item("Other", "else"));
+    const { kept, removed } = reconciled(keeper, text);
+    expect(kept.map(({ name }) => name)).toEqual(["mine"]);
+    expect(removed).toEqual([]);
+  });
+
+  test.each<[what: string, owner: string, name: string, taken: boolean]>([
+    ["the same object of a function that it takes over from", "former/x", "b", true],
+    ["the same object, made under the former name of the ClusterIdentity", "former/old", "b", true],
+    ["the same object, made for another ClusterIdentity", "former/y", "b", false],
+    ["the same object of any other function", "other/x", "b", false],
+    ["another object of a function that it takes over from", "former/x", "c", false],
+  ])("is, or is not, %s", (_what, owner, name, taken) => {
+    const taker = { ...emitter, takesOverFrom: ["former"] };
+    const text = list(item("Secret", name, { [owned]: owner, [path]: `generated/${name}.yaml` }));
+    const { removed, findings } = reconciled(taker, text, "old");
+    expect(removed.map((one) => one.name)).toEqual(taken ? [name] : []);
+    expect(findings.map(({ code }) => code)).toEqual(taken || name !== "b" ? [] : ["name-taken"]);
+  });
+
+  test("is nobody else's where no function is named from which it takes over", () => {
+    const text = list(item("Secret", "b", { [owned]: "former/x", [path]: "generated/b.yaml" }));
+    expect(reconciled(emitter, text)).toMatchObject({ removed: [], findings: [{ code: "name-taken" }] });
+  });
+});
+
+test("collisions are told of any objects, whoever makes them", () => {
+  const one = generated("generated/a.yaml", "a");
+  const origin = { apiVersion: "v1", kind: "Other", name: "o" };
+  expect(collisions([one, generated("generated/b.yaml", "b")])).toEqual([]);
+  expect(collisions([one, { ...generated("generated/A.yaml", "b"), origin }])).toEqual([
+    expect.objectContaining({
+      code: "path-collision",
+      resource: origin,
+      message: 'Secret "a" and Other "o" both make the file "generated/A.yaml"; rename one of their Secrets.',
+    }),
+  ]);
 });
 
 describe("refusals", () => {
