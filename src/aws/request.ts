@@ -65,7 +65,10 @@ export function readAwsRequest(
   const subjects = readSubjects(spec.serviceAccountNames ?? [], namespace, override, selected, findings);
   if (hasError(findings)) return { request: undefined, findings };
   const request: AwsRequest = {
-    ...selected,
+    resource,
+    value,
+    secretKey: selected.secretKey,
+    copies: selected.copies,
     name: resource.name,
     secretNamespace: namespace,
     secretName: name,
