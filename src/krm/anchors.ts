@@ -26,15 +26,21 @@ function anchorsOf(source: Source): Anchors {
   return anchors;
 }
 
-function anchorOf({ text, properties }: Source, node: number): string | undefined {
+/** The name of a node's anchor, or undefined where it has none. */
+export function anchorOf({ text, properties }: Source, node: number): string | undefined {
   const { anchorStart, anchorEnd } = properties.get(node) ?? { anchorStart: -1, anchorEnd: -1 };
   return anchorStart < 0 ? undefined : text.slice(anchorStart, anchorEnd);
+}
+
+/** The name of the anchor that an alias repeats. */
+export function aliasOf({ text, starts, ends }: Source, alias: number): string {
+  return text.slice(starts[alias], ends[alias]);
 }
 
 /** The node that an alias stands for: the last one before it with that anchor, never an alias. Any other is itself. */
 export function follow(source: Source, node: number): number {
   if (!isAlias(source, node)) return node;
-  const nodes = anchorsOf(source).nodes.get(source.text.slice(source.starts[node], source.ends[node])) ?? [];
+  const nodes = anchorsOf(source).nodes.get(aliasOf(source, node)) ?? [];
   return lastBefore(nodes, node) ?? node;
 }
 

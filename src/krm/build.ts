@@ -3,7 +3,7 @@ import type { Value } from "../core/resource.ts";
 import { CHOMPING, EVENT, SCALAR } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
 import { KIND } from "./nodes.ts";
-import { kindOf, type Source, scalarText } from "./source.ts";
+import { isMapping, isSequence, kindOf, type Source, scalarText } from "./source.ts";
 
 /**
  * The value of a node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests have it,
@@ -35,8 +35,8 @@ function valueAt(reader: Reader): Value {
   const kind = kindOf(reader.source, node);
   if (reader.source.properties.has(node)) throw notOrdinary;
   if (kind >= KIND.plain) return scalarValue(reader, node, kind);
-  if (kind === KIND.blockSequence || kind === KIND.flowSequence) return listAt(reader);
-  if (kind === KIND.blockMapping || kind === KIND.flowMapping) return mappingAt(reader);
+  if (isSequence(reader.source, node)) return listAt(reader);
+  if (isMapping(reader.source, node)) return mappingAt(reader);
   throw notOrdinary;
 }
 

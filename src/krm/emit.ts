@@ -34,7 +34,7 @@ function mappingLines(map: ValueMap, pad: string, lead: string, lines: string[])
  */
 export function emitPair(key: string, value: Value, lead: string, pad: string, lines: string[]): void {
   const start = `${lead}${inlineString(key)}:`;
-  if (typeof value === "string") lines.push(`${start} ${emitText(value, pad, "  ")}\n`);
+  if (typeof value === "string") lines.push(`${start} ${emitText(value, `${pad}  `)}\n`);
   else {
     lines.push(start);
     afterKey(value, pad, lines);
@@ -69,9 +69,9 @@ function scalar(value: Scalar, pad: string): string {
   return typeof value === "string" ? emitText(value, pad) : String(value);
 }
 
-/** A string, as block text behind `pad` and `step` where that holds it, else on one line. */
-export function emitText(text: string, pad: string, step = ""): string {
-  return blockFits(text) ? block(text, pad + step) : inlineString(text);
+/** A string, as block text behind `pad` where that holds it, else on one line. */
+export function emitText(text: string, pad: string): string {
+  return blockFits(text) ? block(text, pad) : inlineString(text);
 }
 
 // A block scalar is kept by every writer when its lines have no trailing white space, it has no tabs or spaces before

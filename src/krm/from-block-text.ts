@@ -75,8 +75,6 @@ function nodesOf(text: string): Nodes {
   rows[0] = document;
   // The offset after a dash or colon whose node is to come on the lines below, or is not written; -1 where none is.
   let mark = 0;
-  // The offset after the last node that has been written.
-  let stop = 0;
   // Whether a plain scalar ended the line before: js-yaml looks on the lines below whether it goes on there.
   let mayGoOn = false;
   let at = 0;
@@ -96,8 +94,10 @@ function nodesOf(text: string): Nodes {
     }
     // js-yaml takes such a comment for the scalar's next line, until it sees what it is, and decodes the scalar.
     if (mayGoOn && commentColumn > (columns[depth] as number)) throw otherForm;
-    if (at === length) break;
-    const column = at - lineStart;
+    // The end of the text ends everything, as a line further left would.
+    const isEnd = at === length;
+    if (isEnd && depth === 0) throw otherForm;
+    const column = isEnd ? -1 : at - lineStart;
     if (column === 0 && (text.startsWith("---", at) || text.startsWith("...", at))) throw otherForm;
 
     // What is written here, and in which collection.
@@ -108,13 +108,11 @@ function nodesOf(text: string): Nodes {
     const isBelow = column > owner || (column === owner && isDash && kinds[depth] === KIND.blockMapping);
     let opens = mark >= 0 && isBelow;
     if (!opens) {
-      if (mark >= 0) {
-        nodes.leaf(KIND.plain, -1, -1, mark);
-        stop = mark;
-      }
-      while ((columns[depth] as number) > column) nodes.close(rows[depth--] as number, stop);
+      if (mark >= 0) nodes.leaf(KIND.plain, -1, -1, mark);
+      while ((columns[depth] as number) > column) nodes.close(rows[depth--] as number);
+      if (isEnd) break;
       // The key of a mapping in the column of whose keys a list stands.
-      if (kinds[depth] !== kind) nodes.close(rows[depth--] as number, stop);
+      if (kinds[depth] !== kind) nodes.close(rows[depth--] as number);
       if (depth < 1 || columns[depth] !== column || kinds[depth] !== kind) throw otherForm;
     } else if (depth === 0 && column > 0) throw otherForm;
     mark = -1;
@@ -162,10 +160,9 @@ function nodesOf(text: string): Nodes {
       } else {
         if (!isValue && !isEntry) throw otherForm;
         if (code === OPEN_BRACKET || code === OPEN_BRACE) at = brackets(text, nodes, at);
+        // A block scalar holds its last line break, from which the end of the line is looked for.
         else if (code === PIPE || code === GREATER) at = blockScalar(text, nodes, at, columns[depth] as number) - 1;
         else throw otherForm;
-        // A block scalar has its last line break, which the end of the line is looked for from.
-        stop = code === OPEN_BRACKET || code === OPEN_BRACE ? at : at + 1;
         break;
       }
       if (isKey ? isValue : !isValue && !isEntry) throw otherForm;
@@ -175,13 +172,8 @@ function nodesOf(text: string): Nodes {
         kinds[depth] = KIND.blockMapping;
         columns[depth] = start - lineStart;
       }
-      if (isQuoted) {
-        writeQuoted(text, nodes, start, end);
-        stop = end + 1;
-      } else {
-        nodes.leaf(KIND.plain, start, end, end);
-        stop = end;
-      }
+      if (isQuoted) writeQuoted(text, nodes, start, end);
+      else nodes.leaf(KIND.plain, start, end, end);
       if (!isKey) {
         mayGoOn = !isQuoted;
         break;
@@ -196,13 +188,7 @@ function nodesOf(text: string): Nodes {
     mayGoOn &&= text.charCodeAt(skipSpaces(text, at)) === NEWLINE;
     at = lineBreakAfter(text, mark >= 0 ? mark : at) + 1;
   }
-  if (depth === 0) throw otherForm;
-  if (mark >= 0) {
-    nodes.leaf(KIND.plain, -1, -1, mark);
-    stop = mark;
-  }
-  while (depth > 0) nodes.close(rows[depth--] as number, stop);
-  nodes.close(document, stop);
+  nodes.close(document);
   return nodes;
 }
 

@@ -2,7 +2,7 @@ import type { Event, MappingEvent, PopEvent, SequenceEvent } from "js-yaml";
 import { COLLECTION, EVENT, SCALAR } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
 import { endOfLine } from "./lines.ts";
-import { KIND, type Nodes, NodeWriter } from "./nodes.ts";
+import { isBlock, isMapping, isSequence, KIND, type Nodes, NodeWriter } from "./nodes.ts";
 
 /** A collection that the walk is in, and how many nodes of it have been seen. */
 interface Open {
@@ -24,7 +24,7 @@ export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
     }
     const parent = open.at(-1);
     if (parent !== undefined) {
-      if (isNothing(event)) cursor = afterMark(text, nodes.kinds[parent.row] as number, parent.seen, cursor);
+      if (isNothing(event)) cursor = afterMark(text, nodes, parent, cursor);
       parent.seen++;
     }
     cursor = afterEvent(text, event, cursor);
@@ -75,14 +75,12 @@ function isNothing(event: Event): boolean {
 
 // A node that is not written ends after the mark that stands for it, where there is one: the dash of a list's empty
 // entry, the question mark of a key, the colon of a value.
-function afterMark(text: string, parent: number, seen: number, cursor: number): number {
-  if (parent === KIND.document) return cursor;
-  const isSequence = parent === KIND.blockSequence || parent === KIND.flowSequence;
-  const mark = isSequence ? "-" : seen % 2 === 0 ? "?" : ":";
+function afterMark(text: string, nodes: Nodes, { row, seen }: Open, cursor: number): number {
+  if (nodes.kinds[row] === KIND.document) return cursor;
+  const mark = isSequence(nodes, row) ? "-" : seen % 2 === 0 ? "?" : ":";
   const at = skipSpace(text, cursor);
   const follower = text[at + 1];
-  const isFlow = parent === KIND.flowMapping || parent === KIND.flowSequence;
-  const isMark = isFlow || follower === undefined || /\s/.test(follower);
+  const isMark = !isBlock(nodes, row) || follower === undefined || /\s/.test(follower);
   return isMark && text[at] === mark ? at + 1 : cursor;
 }
 
@@ -119,12 +117,15 @@ function afterCollection(text: string, nodes: Nodes, row: number, cursor: number
  * Says whether a node is a collection in brackets of its own. A pair inside a flow sequence (`[a: b]`) is a mapping
  * without: it starts where its key starts, and a bracket there (`[{a: b}: c]`) is the key's.
  */
-export function isBracketed(text: string, { kinds, starts }: Nodes, node: number): boolean {
-  const kind = kinds[node];
-  if (kind !== KIND.flowMapping && kind !== KIND.flowSequence) return false;
-  const first = kinds[node + 1] as number;
-  const isBarePair = first >= KIND.blockMapping && first <= KIND.flowSequence && starts[node + 1] === starts[node];
+export function isBracketed(text: string, nodes: Nodes, node: number): boolean {
+  if (!isCollection(nodes, node) || isBlock(nodes, node)) return false;
+  const { starts } = nodes;
+  const isBarePair = isCollection(nodes, node + 1) && starts[node + 1] === starts[node];
   return isOpener(text, starts[node] as number) && !isBarePair;
+}
+
+function isCollection(nodes: Nodes, node: number): boolean {
+  return isMapping(nodes, node) || isSequence(nodes, node);
 }
 
 function isOpener(text: string, offset: number): boolean {

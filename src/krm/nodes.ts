@@ -52,6 +52,39 @@ export interface Properties {
   readonly tagEnd: number;
 }
 
+/** What a node is, and how it is written: one of {@link KIND}. */
+export function kindOf({ kinds }: Nodes, node: number): number {
+  return (kinds[node] as number) & ~ENCODED;
+}
+
+export function isMapping({ kinds }: Nodes, node: number | undefined): node is number {
+  const kind = node === undefined ? undefined : kinds[node];
+  return kind === KIND.blockMapping || kind === KIND.flowMapping;
+}
+
+export function isSequence({ kinds }: Nodes, node: number | undefined): node is number {
+  const kind = node === undefined ? undefined : kinds[node];
+  return kind === KIND.blockSequence || kind === KIND.flowSequence;
+}
+
+/** Says whether a collection is written in block style: not in brackets. */
+export function isBlock({ kinds }: Nodes, node: number): boolean {
+  return kinds[node] === KIND.blockMapping || kinds[node] === KIND.blockSequence;
+}
+
+export function isAlias({ kinds }: Nodes, node: number): boolean {
+  return kinds[node] === KIND.alias;
+}
+
+export function isScalar(source: Nodes, node: number): boolean {
+  return kindOf(source, node) >= KIND.plain;
+}
+
+/** Says whether a scalar has an indicator (`|`, `>`) and its text on the lines after that. */
+export function isBlockScalar(source: Nodes, node: number): boolean {
+  return kindOf(source, node) >= KIND.literal;
+}
+
 /** {@link Nodes} while they are written, in the order of the text. */
 export class NodeWriter implements Nodes {
   kinds: Uint8Array;
@@ -62,6 +95,8 @@ export class NodeWriter implements Nodes {
   readonly encoded = new Map<number, () => string>();
   readonly properties = new Map<number, Properties>();
   length = 0;
+  /** Where the last leaf or collection ended. */
+  private lastStop = 0;
 
   /** @param capacity how many rows may come; for more, the table grows. */
   constructor(capacity: number) {
@@ -82,6 +117,7 @@ export class NodeWriter implements Nodes {
     this.ends[row] = end;
     this.next[row] = row + 1;
     this.stop[row] = stop;
+    this.lastStop = stop;
   }
 
   /** A document or a collection, which {@link close} ends; its row. */
@@ -89,11 +125,12 @@ export class NodeWriter implements Nodes {
     return this.row(kind, start);
   }
 
-  /** @param stop the offset after the last character of what was opened in `row`. */
-  close(row: number, stop: number): void {
+  /** @param stop the offset after the last character of what was opened in `row`; where it has no closer, its last node's. */
+  close(row: number, stop = this.lastStop): void {
     this.row(KIND.end, -1);
     this.next[row] = this.length;
     this.stop[row] = stop;
+    this.lastStop = stop;
   }
 
   private row(kind: number, start: number): number {

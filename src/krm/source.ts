@@ -3,9 +3,10 @@ import { nodesFromBlockText } from "./from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
 import { jsYaml } from "./js-yaml.ts";
 import { startOfLine } from "./lines.ts";
-import { ENCODED, KIND, type Nodes } from "./nodes.ts";
+import { ENCODED, KIND, kindOf, type Nodes } from "./nodes.ts";
 
 export { endOfLine, startOfLine } from "./lines.ts";
+export { isAlias, isBlock, isBlockScalar, isMapping, isScalar, isSequence, kindOf } from "./nodes.ts";
 
 /**
  * A parsed text. Every node knows where its text starts and stops, so that what is not changed can be written as it
@@ -108,39 +109,6 @@ export function elements(source: Source, sequence: number): number[] {
 /** The pair of a mapping's key, or undefined where the key is not written in it. */
 export function pairOf(source: Source, mapping: number, name: string): Pair | undefined {
   return pairsOf(source, mapping).find((pair) => pair.name === name);
-}
-
-/** What a node is, and how it is written: one of {@link KIND}. */
-export function kindOf({ kinds }: Nodes, node: number): number {
-  return (kinds[node] as number) & ~ENCODED;
-}
-
-export function isMapping({ kinds }: Nodes, node: number | undefined): node is number {
-  const kind = node === undefined ? undefined : kinds[node];
-  return kind === KIND.blockMapping || kind === KIND.flowMapping;
-}
-
-export function isSequence({ kinds }: Nodes, node: number | undefined): node is number {
-  const kind = node === undefined ? undefined : kinds[node];
-  return kind === KIND.blockSequence || kind === KIND.flowSequence;
-}
-
-/** Says whether a collection is written in block style: not in brackets. */
-export function isBlock({ kinds }: Nodes, node: number): boolean {
-  return kinds[node] === KIND.blockMapping || kinds[node] === KIND.blockSequence;
-}
-
-export function isAlias({ kinds }: Nodes, node: number): boolean {
-  return kinds[node] === KIND.alias;
-}
-
-export function isScalar(source: Nodes, node: number): boolean {
-  return kindOf(source, node) >= KIND.plain;
-}
-
-/** Says whether a scalar has an indicator (`|`, `>`) and its text on the lines after that. */
-export function isBlockScalar(source: Nodes, node: number): boolean {
-  return kindOf(source, node) >= KIND.literal;
 }
 
 /** The text of a scalar as a reader gets it, whatever its quotes; undefined for a node that is no scalar. */

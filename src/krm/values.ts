@@ -1,5 +1,6 @@
 import type { Event, Schema } from "js-yaml";
 import { isMap, type Value } from "../core/resource.ts";
+import { aliasOf, anchorOf } from "./anchors.ts";
 import { buildOrdinary } from "./build.ts";
 import { EVENT } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
@@ -67,11 +68,11 @@ function aliasesOutside(source: Source, node: number): boolean {
   const inside = new Set<string>();
   for (let index = node; index < (source.next[node] as number); index++) {
     if (isAlias(source, index)) {
-      if (!inside.has(source.text.slice(source.starts[index], source.ends[index]))) return true;
+      if (!inside.has(aliasOf(source, index))) return true;
       continue;
     }
-    const { anchorStart, anchorEnd } = source.properties.get(index) ?? { anchorStart: -1, anchorEnd: -1 };
-    if (anchorStart >= 0) inside.add(source.text.slice(anchorStart, anchorEnd));
+    const anchor = anchorOf(source, index);
+    if (anchor !== undefined) inside.add(anchor);
   }
   return false;
 }
