@@ -45,7 +45,7 @@ export function readAwsRequest(
 ): { request: AwsRequest | undefined; findings: readonly Finding[] } {
   const { resource, value } = selected;
   const strange = strangeTexts(resource, value).filter(
-    ({ code, field }) => code !== "request-template" || written?.has(field ?? "") !== true,
+    ({ code, field = "" }) => code !== "request-template" || written?.has(field) !== true,
   );
   if (!validateAwsCredentialsRequest(value)) {
     const errors = validateAwsCredentialsRequest.errors ?? [];
@@ -109,8 +109,7 @@ function readSubjects(
     findings.push(finding("error", "no-service-account", message, { resource, field }));
     return [];
   }
-  for (let place = 0; place < names.length; place++) {
-    const name = names[place] as string;
+  for (const [place, name] of names.entries()) {
     if (name.length <= 253 && subdomain.test(name)) continue;
     const message = `"${field}[${place}]" is ${quote(name)}, and must be a DNS subdomain name: lower case letters, digits, '-' and '.'.`;
     findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${place}]` }));

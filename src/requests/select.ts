@@ -158,10 +158,9 @@ function withoutToolAnnotations(value: Value): Value {
 
 function sharedSecrets(requests: readonly SelectedRequest[]): Finding[] {
   const found: Finding[] = [];
-  for (let place = 1; place < requests.length; place++) {
-    const before = requests[place - 1] as SelectedRequest;
-    const { resource, secretKey } = requests[place] as SelectedRequest;
-    if (secretKey === undefined || before.secretKey !== secretKey) continue;
+  for (const [place, { resource, secretKey }] of requests.entries()) {
+    const before = requests[place - 1];
+    if (secretKey === undefined || before?.secretKey !== secretKey) continue;
     const message = `shares the Secret ${quote(secretKey)} with ${describe(before.resource)}, and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.`;
     found.push(finding("error", "secret-shared", message, { resource, field: "spec.secretRef" }));
   }
