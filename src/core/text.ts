@@ -75,9 +75,15 @@ const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
 /** "-----BEGIN PRIVATE KEY-----", and not a character of a key. */
 const shortestKey = 27;
 
+// What a key must have, in the one form or the other. Nearly every text has neither, and one look at it says so.
+const maybePrivateKey = /PRIVATE KEY|(?:^|[^A-Za-z0-9+/\s])[A-Za-z0-9+/\s]{36}/;
+
 /** Says whether a text holds a private key in PEM form, also where it is wrapped in base64 once more. */
 export function holdsPrivateKey(text: string): boolean {
-  if (text.length < shortestKey) return false;
+  return text.length >= shortestKey && maybePrivateKey.test(text) && holdsWholeKey(text);
+}
+
+function holdsWholeKey(text: string): boolean {
   if (privateKey.test(text)) return true;
   // Base64 may be broken into lines, and a key may start at any of its alignments.
   for (const run of text.replace(/\s+/g, "").match(/[A-Za-z0-9+/]{36,}/g) ?? []) {

@@ -155,11 +155,47 @@ describe("texts", () => {
         .replace(/(.{20})/g, "$1 \n"),
       true,
     ],
+    [Buffer.from("-----BEGIN PRIVATE KEY-----").toString("base64"), true],
     ["-----BEGIN PUBLIC KEY-----", false],
     ["the words private key alone", false],
     [Buffer.from(`-----BEGIN PUBLIC KEY-----\n${"A".repeat(60)}`).toString("base64"), false],
     ["", false],
   ])("%j holds a private key: %s", (text, expected) => {
     expect(holdsPrivateKey(text)).toBe(expected);
+  });
+
+  it("are found to hold a key as by looking at every character, however it is wrapped and broken", () => {
+    const header = "-----BEGIN EC PRIVATE KEY-----";
+    const encoded = fc.tuple(fc.string({ maxLength: 5 }), fc.nat(20)).map(([before, cut]) =>
+      Buffer.from(`${before}${header}${"A".repeat(40)}`)
+        .toString("base64")
+        .slice(cut),
+    );
+    const run = fc.string({ unit: fc.constantFrom(..."aZ0+/"), minLength: 20, maxLength: 45 });
+    const part = fc.oneof(
+      fc.constantFrom(header, "PRIVATE KEY", header.slice(1), " ", "\n", "\r\n\t", "-", "=", "."),
+      encoded,
+      run,
+    );
+    const broken = fc
+      .tuple(fc.array(part, { maxLength: 4 }), fc.constantFrom("", " ", "\n", "-"), fc.integer({ min: 1, max: 60 }))
+      .map(([parts, by, width]) => parts.join("").replace(new RegExp(`(.{${width}})`, "g"), `$1${by}`));
+    const holds = (text: string) => {
+      const pem = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
+      const runs = text.replace(/\s/g, "").split(/[^A-Za-z0-9+/]/);
+      const decoded = runs.flatMap((one) =>
+        [0, 1, 2, 3].map((at) => Buffer.from(one.slice(at), "base64").toString("latin1")),
+      );
+      return [text, ...decoded].some((one) => pem.test(one));
+    };
+    let found = 0;
+    fc.assert(
+      fc.property(broken, (text) => {
+        if (holds(text)) found++;
+        expect(holdsPrivateKey(text)).toBe(holds(text));
+      }),
+      { numRuns: 3000 },
+    );
+    expect(found).toBeGreaterThan(100);
   });
 });
