@@ -5,59 +5,44 @@ import { jsYaml } from "./js-yaml.ts";
 import { KIND } from "./nodes.ts";
 import { isMapping, isSequence, kindOf, type Source, scalarText } from "./source.ts";
 
-/**
- * The value of a node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests have it,
- * and a list may hold thousands of them, so it is built straight from the table of nodes.
- *
- * @param schema says what a plain scalar is that may be a number.
- * @returns undefined for a node of any other form; js-yaml builds that, or says what is wrong with it.
- */
-export function buildOrdinary(source: Source, node: number, schema: () => Schema): Value | undefined {
-  const reader = { source, schema, at: node };
-  try {
-    return valueAt(reader);
-  } catch (error) {
-    if (error === notOrdinary) return undefined;
-    throw error;
-  }
-}
-
-interface Reader {
+/** Where a value is built: the node that comes next, and what says what a plain scalar is that may be a number. */
+export interface Reader {
   readonly source: Source;
   readonly schema: () => Schema;
   at: number;
 }
 
-const notOrdinary = new Error("not of the ordinary form");
+/** Thrown for a node of any other form than is built here: js-yaml builds it, or says what is wrong with it. */
+export const notOrdinary = new Error("not of the ordinary form");
 
-function valueAt(reader: Reader): Value {
+/**
+ * The value of the next node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests
+ * have it, and a list may hold thousands of them, so it is built straight from the table of nodes.
+ *
+ * It is one function for every kind: V8 writes a function out in each of those that call it, unless that is itself, and
+ * takes longer to compile three that call each other than to build a thousand requests.
+ *
+ * @throws notOrdinary
+ */
+export function ordinaryValue(reader: Reader): Value {
+  const { source } = reader;
   const node = reader.at++;
-  const kind = kindOf(reader.source, node);
-  if (reader.source.properties.has(node)) throw notOrdinary;
+  if (source.properties.has(node)) throw notOrdinary;
+  const kind = kindOf(source, node);
   if (kind >= KIND.plain) return scalarValue(reader, node, kind);
-  if (isSequence(reader.source, node)) return listAt(reader);
-  if (isMapping(reader.source, node)) return mappingAt(reader);
-  throw notOrdinary;
-}
-
-function isEnd({ source, at }: Reader): boolean {
-  return source.kinds[at] === KIND.end;
-}
-
-function listAt(reader: Reader): Value {
-  const list: Value[] = [];
-  while (!isEnd(reader)) list.push(valueAt(reader));
-  reader.at++;
-  return list;
-}
-
-function mappingAt(reader: Reader): Value {
+  if (isSequence(source, node)) {
+    const list: Value[] = [];
+    while (source.kinds[reader.at] !== KIND.end) list.push(ordinaryValue(reader));
+    reader.at++;
+    return list;
+  }
+  if (!isMapping(source, node)) throw notOrdinary;
   const mapping: Record<string, Value> = {};
-  while (!isEnd(reader)) {
-    const key = valueAt(reader);
+  while (source.kinds[reader.at] !== KIND.end) {
+    const key = ordinaryValue(reader);
     if (typeof key !== "string" || key === "<<" || key === "__proto__" || Object.hasOwn(mapping, key))
       throw notOrdinary;
-    mapping[key] = valueAt(reader);
+    mapping[key] = ordinaryValue(reader);
   }
   reader.at++;
   return mapping;

@@ -1,7 +1,7 @@
 import type { Event, Schema } from "js-yaml";
 import { isMap, type Value } from "../core/resource.ts";
 import { aliasOf, anchorOf } from "./anchors.ts";
-import { buildOrdinary } from "./build.ts";
+import { notOrdinary, ordinaryValue } from "./build.ts";
 import { EVENT } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
 import { elements, isAlias, isSequence, type Source, type SyntaxProblem, syntaxProblem } from "./source.ts";
@@ -34,8 +34,14 @@ function schema(): Schema {
 /** The value of a node, or why it has none. Aliases to anchors outside the node are followed. */
 export function construct(source: Source, node: number): { value: Value } | SyntaxProblem {
   try {
-    const ordinary = buildOrdinary(source, node, schema);
-    if (ordinary !== undefined) return { value: ordinary };
+    return { value: ordinaryValue({ source, schema, at: node }) };
+  } catch (error) {
+    return error === notOrdinary ? constructOther(source, node) : syntaxProblem(error);
+  }
+}
+
+function constructOther(source: Source, node: number): { value: Value } | SyntaxProblem {
+  try {
     const outside = aliasesOutside(source, node);
     const value = outside ? pick(source, node) : constructAlone(source, node);
     return isTooLarge(value)

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { CORE_SCHEMA, load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import type { Value } from "../../src/core/resource.ts";
-import { buildOrdinary } from "../../src/krm/build.ts";
+import { notOrdinary, ordinaryValue } from "../../src/krm/build.ts";
 import { emitYaml } from "../../src/krm/emit.ts";
 import { emitFlow } from "../../src/krm/emit-flow.ts";
 import { documents, elements, isProblem, parseSource, type Source } from "../../src/krm/source.ts";
@@ -17,10 +17,19 @@ function parsed(text: string): Source {
 /** The value of a text's last document, as the short way builds it; undefined where it leaves that to the long one. */
 function ordinary(text: string): Value | undefined {
   const source = parsed(text);
-  return buildOrdinary(source, documents(source).at(-1) as number, () => CORE_SCHEMA);
+  return ordinaryAt(source, documents(source).at(-1) as number);
 }
 
-describe("buildOrdinary", () => {
+function ordinaryAt(source: Source, at: number): Value | undefined {
+  try {
+    return ordinaryValue({ source, schema: () => CORE_SCHEMA, at });
+  } catch (error) {
+    if (error === notOrdinary) return undefined;
+    throw error;
+  }
+}
+
+describe("ordinaryValue", () => {
   test.each<[string, Value]>([
     ["a", "a"],
     ["a: b\n", { a: "b" }],
@@ -77,13 +86,13 @@ describe("buildOrdinary", () => {
 
   test("builds nothing of what is no node's start", () => {
     const source = parsed("a: b\n");
-    expect(buildOrdinary(source, 0, () => CORE_SCHEMA)).toBeUndefined();
-    expect(buildOrdinary(source, source.length - 1, () => CORE_SCHEMA)).toBeUndefined();
+    expect(ordinaryAt(source, 0)).toBeUndefined();
+    expect(ordinaryAt(source, source.length - 1)).toBeUndefined();
   });
 
   test("lets an error of another kind out", () => {
     const broken = { ...parsed("a: b\n"), text: undefined as unknown as string };
-    expect(() => buildOrdinary(broken, 1, () => CORE_SCHEMA)).toThrow(TypeError);
+    expect(() => ordinaryAt(broken, 1)).toThrow(TypeError);
   });
 
   test("reads back what is emitted", () => {
