@@ -185,8 +185,13 @@ function nodesOf(text: string): Nodes {
     }
 
     // The end of the line. With a comment there, a scalar does not go on below.
-    mayGoOn &&= text.charCodeAt(skipSpaces(text, at)) === NEWLINE;
-    at = lineBreakAfter(text, mark >= 0 ? mark : at) + 1;
+    const end = mark >= 0 ? mark : at;
+    at = skipSpaces(text, end);
+    if (text.charCodeAt(at) !== NEWLINE) {
+      mayGoOn = false;
+      at = lineBreakAfter(text, end);
+    }
+    at++;
   }
   nodes.close(document);
   return nodes;
