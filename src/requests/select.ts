@@ -53,7 +53,7 @@ export function selectRequests(
     if (!isCredentialsRequest(resource)) continue;
     const value = resource.value();
     const verdict = judge(resource, value, rules, providerKind);
-    if (verdict === undefined) taken.push(selected(resource, secretKeyOf(value)));
+    if (verdict === undefined) taken.push(new Selected(resource, secretKeyOf(value)));
     else findings.push(verdict);
   }
   taken.sort(compareRequests);
@@ -62,21 +62,24 @@ export function selectRequests(
   return { requests, findings };
 }
 
-// A value is built anew each time it is asked for: thousands of them need not be kept until the last request is judged.
-function selected(
-  resource: Resource,
-  secretKey: string | undefined,
-  copies: readonly Resource[] = [],
-): SelectedRequest {
-  return {
-    resource,
-    get value() {
-      return resource.value();
-    },
-    secretKey,
-    copies,
-  };
+class Selected implements SelectedRequest {
+  readonly resource: Resource;
+  readonly secretKey: string | undefined;
+  readonly copies: readonly Resource[];
+
+  constructor(resource: Resource, secretKey: string | undefined, copies: readonly Resource[] = noCopies) {
+    this.resource = resource;
+    this.secretKey = secretKey;
+    this.copies = copies;
+  }
+
+  // Built anew each time it is asked for: thousands of values need not be kept until the last request is judged.
+  get value(): Value {
+    return this.resource.value();
+  }
 }
+
+const noCopies: readonly Resource[] = [];
 
 function judge(resource: Resource, value: Value, rules: ReleaseRules, providerKind: string): Finding | undefined {
   if (resource.annotations.get("release.openshift.io/delete") === "true") {
@@ -128,7 +131,7 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
       kept.push(request);
       continue;
     }
-    kept[kept.length - 1] = selected(before.resource, before.secretKey, [...before.copies, request.resource]);
+    kept[kept.length - 1] = new Selected(before.resource, before.secretKey, [...before.copies, request.resource]);
     const { path } = before.resource;
     const where = path === undefined ? "" : ` in ${quote(path)}`;
     findings.push(skip("skipped-duplicate", request.resource, `the same request stands${where} too`));
