@@ -2,7 +2,7 @@ import { compactJson } from "../core/json.ts";
 import type { Value, ValueMap } from "../core/resource.ts";
 import { discoveryPath, keysPath } from "../oidc/discovery.ts";
 import { documentsArns, withIdArn } from "./arn.ts";
-import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
+import type { AwsCluster, Hosting } from "./cluster.ts";
 import type { PolicyDocument } from "./policy.ts";
 
 /**
@@ -30,7 +30,7 @@ export function bucketFiles(cluster: AwsCluster, { type, bucket: Bucket }: Exclu
       },
     },
     "bucket-policy.json": policy,
-    "put-bucket-tagging.json": { ...owned, Tagging: { TagSet: cluster.tags.map(tagValue) } },
+    "put-bucket-tagging.json": { ...owned, Tagging: { TagSet: cluster.tags } },
     // What a distribution's policy needs beside this, its ID, AWS gives when it is made.
     ...(isPublic ? { "put-bucket-policy.json": { ...owned, Policy: compactJson(policy) } } : {}),
     // Documents that have no issuer yet do not exist.
@@ -65,9 +65,4 @@ function distributionPolicy(cluster: AwsCluster, bucket: string): PolicyDocument
 
 function readPolicy(who: Readonly<Record<string, Value>>): PolicyDocument {
   return { Version: "2012-10-17", Statement: [{ Sid: "AllowReadOfIssuerDocuments", Effect: "Allow", ...who }] };
-}
-
-/** A tag as the AWS CLI's input files hold it. */
-export function tagValue({ Key, Value }: Tag): ValueMap {
-  return { Key, Value };
 }

@@ -25,10 +25,7 @@ export interface TrustedIssuer {
 }
 
 /** A tag as the AWS API takes it. */
-export interface Tag {
-  readonly Key: string;
-  readonly Value: string;
-}
+export type Tag = { readonly Key: string; readonly Value: string };
 
 /** What the functions for AWS know of a cluster: every value checked, every default filled in. */
 export interface AwsCluster {

@@ -1,5 +1,4 @@
 import type { ValueMap } from "../core/resource.ts";
-import { tagValue } from "./bucket.ts";
 import type { AwsCluster, S3CloudFront } from "./cluster.ts";
 import { ownerTagKey } from "./tags.ts";
 
@@ -32,7 +31,7 @@ export function distributionFiles(cluster: AwsCluster, hosting: S3CloudFront) {
     "create-distribution-with-tags.json": {
       DistributionConfigWithTags: {
         DistributionConfig: distributionConfig(cluster, hosting),
-        Tags: { Items: cluster.tags.map(tagValue) },
+        Tags: { Items: cluster.tags },
       },
     },
   } satisfies Record<string, ValueMap>;

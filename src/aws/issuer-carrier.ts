@@ -2,7 +2,7 @@ import { carrier, jsonFiles } from "../core/carrier.ts";
 import type { GeneratedObject, Value, ValueMap } from "../core/resource.ts";
 import { discoveryDocument, keysPath } from "../oidc/discovery.ts";
 import type { PublicJwk } from "../oidc/public-key.ts";
-import { bucketFiles, tagValue } from "./bucket.ts";
+import { bucketFiles } from "./bucket.ts";
 import { type AwsCluster, isTrusted, type TrustedCluster } from "./cluster.ts";
 import { distributionFiles } from "./distribution.ts";
 
@@ -38,6 +38,6 @@ function createProvider(cluster: TrustedCluster): ValueMap {
     Url: cluster.issuer.url,
     ClientIDList: cluster.audiences,
     ...(cluster.thumbprints.length === 0 ? {} : { ThumbprintList: cluster.thumbprints }),
-    Tags: cluster.tags.map(tagValue),
+    Tags: cluster.tags,
   };
 }

@@ -1,7 +1,6 @@
 import { carrier, jsonFiles } from "../core/carrier.ts";
 import { type Files, type GeneratedObject, refOf, type ValueMap } from "../core/resource.ts";
 import { shortHash } from "../core/sha256.ts";
-import { tagValue } from "./bucket.ts";
 import type { AwsCluster } from "./cluster.ts";
 import type { AwsRole } from "./role.ts";
 
@@ -33,7 +32,7 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
       Description: role.description,
       MaxSessionDuration: cluster.maxSessionDuration,
       ...(cluster.permissionsBoundaryArn === undefined ? {} : { PermissionsBoundary: cluster.permissionsBoundaryArn }),
-      Tags: cluster.tags.map(tagValue),
+      Tags: cluster.tags,
     },
     "update-role.json": { RoleName, Description: role.description, MaxSessionDuration: cluster.maxSessionDuration },
     "update-assume-role-policy.json": { RoleName, PolicyDocument: trustText },

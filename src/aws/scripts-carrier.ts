@@ -1,7 +1,6 @@
 import { carrier, jsonFiles } from "../core/carrier.ts";
 import type { GeneratedObject, ValueMap } from "../core/resource.ts";
 import { awsScripts } from "../generated/aws-scripts.ts";
-import { tagValue } from "./bucket.ts";
 import type { AwsCluster } from "./cluster.ts";
 import { operatorPolicy } from "./operator-policy.ts";
 import { previousIssuer } from "./previous-issuer.ts";
@@ -41,7 +40,7 @@ function clusterFacts(cluster: AwsCluster): ValueMap {
     region: cluster.region,
     resourcePrefix: cluster.prefix,
     ownerTag: ownerTagKey(cluster.prefix),
-    tags: cluster.tags.map(tagValue),
+    tags: cluster.tags,
     ...(issuer === undefined ? {} : { identityProviderARN: issuer.providerArn }),
     ...domain,
     ...(previous.length === 0 ? {} : { previousIssuers: previous }),
