@@ -2,9 +2,6 @@ import type { V1ConfigMap } from "@kubernetes/client-node";
 import { jsonFile } from "./json.ts";
 import type { CarriedFile, Files, GeneratedObject, ResourceRef, Value, ValueMap } from "./resource.ts";
 
-/** Keeps an object out of the cluster: kustomize drops it from its output, kpt from `live apply`. */
-export const localConfig = { "config.kubernetes.io/local-config": "true" } as const;
-
 /**
  * A ConfigMap that carries files through tools that know nothing but Kubernetes objects: each is a key of its `data`, in
  * the order of their names.
@@ -13,7 +10,7 @@ export function carrier(path: string, name: string, files: Files, origin?: Resou
   const object = {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: { name, annotations: localConfig },
+    metadata: { name },
   } satisfies V1ConfigMap & ValueMap;
   return origin === undefined ? { path, object, files } : { path, object, files, origin };
 }

@@ -114,7 +114,8 @@ export function describe({ kind, namespace = "", name }: ResourceRef): string {
 }
 
 /**
- * An object that a function makes: keys stand in the order in which they are written.
+ * An object that a function makes: keys stand in the order in which they are written, and its annotations are put there
+ * when it is.
  */
 export interface GeneratedObject {
   /** The file it is written to, relative to the package. One object a file. */
@@ -122,7 +123,7 @@ export interface GeneratedObject {
   readonly object: ValueMap & {
     readonly apiVersion: string;
     readonly kind: string;
-    readonly metadata: ValueMap & { readonly name: string };
+    readonly metadata: ObjectName;
   };
   /** The `data` of a ConfigMap that carries files: it has no other. */
   readonly files?: Files;
@@ -131,6 +132,9 @@ export interface GeneratedObject {
   /** Several functions make this object, each the same. */
   readonly shared?: boolean;
 }
+
+/** What names an object among those of its kind. */
+export type ObjectName = { readonly name: string; readonly namespace?: string };
 
 /** A file that is carried: its text, or the value that it holds as JSON. Its text is made when it is written. */
 export type CarriedFile = string | { readonly json: Value };

@@ -1,4 +1,4 @@
-import { isMap, type Value, type ValueMap } from "../core/resource.ts";
+import type { Value, ValueMap } from "../core/resource.ts";
 import { loneSurrogate } from "./emit-flow.ts";
 import { numberText } from "./numbers.ts";
 
@@ -14,59 +14,40 @@ import { numberText } from "./numbers.ts";
 export function emitYaml(value: ValueMap, indent = 0): string {
   if (Object.keys(value).length === 0) return "{}\n";
   const lines: string[] = [];
-  mappingLines(value, " ".repeat(indent), "", lines);
+  emitEntries(value, " ".repeat(indent), "", lines);
   return lines.join("");
 }
 
-// `lead` stands before the first line in the place of `pad`.
-function mappingLines(map: ValueMap, pad: string, lead: string, lines: string[]): void {
-  let before = lead;
-  for (const key of Object.keys(map)) {
-    emitPair(key, map[key] as Value, before, pad, lines);
-    before = pad;
-  }
-}
-
 /**
- * Writes a pair of a mapping whose keys stand behind `pad`.
+ * Writes the pairs of a mapping, or the entries of a list, each behind `pad`.
  *
- * @param lead stands before the key in the place of `pad`.
+ * @param lead stands before the first one in the place of `pad`.
  */
-export function emitPair(key: string, value: Value, lead: string, pad: string, lines: string[]): void {
-  const start = `${lead}${inlineString(key)}:`;
-  if (typeof value === "string") lines.push(`${start} ${emitText(value, `${pad}  `)}\n`);
-  else {
-    lines.push(start);
-    afterKey(value, pad, lines);
-  }
-}
-
-function afterKey(value: Value, pad: string, lines: string[]): void {
-  if (isMap(value) && Object.keys(value).length > 0) {
-    lines.push("\n");
-    mappingLines(value, `${pad}  `, `${pad}  `, lines);
-  } else if (Array.isArray(value) && value.length > 0) {
-    lines.push("\n");
-    sequenceLines(value, pad, pad, lines);
-  } else lines.push(` ${isMap(value) ? "{}" : Array.isArray(value) ? "[]" : scalar(value as Scalar, `${pad}  `)}\n`);
-}
-
-function sequenceLines(list: readonly Value[], pad: string, lead: string, lines: string[]): void {
+export function emitEntries(collection: ValueMap | readonly Value[], pad: string, lead: string, lines: string[]): void {
+  const isList = Array.isArray(collection);
+  const further = `${pad}  `;
   let before = lead;
-  for (const value of list) {
-    lines.push(`${before}-`);
-    if (isMap(value) && Object.keys(value).length > 0) mappingLines(value, `${pad}  `, " ", lines);
-    else if (Array.isArray(value) && value.length > 0) sequenceLines(value, `${pad}  `, " ", lines);
-    else afterKey(value, pad, lines);
+  for (const key of Object.keys(collection)) {
+    const value = (collection as ValueMap)[key] as Value;
+    const start = isList ? `${before}-` : `${before}${inlineString(key)}:`;
     before = pad;
+    if (typeof value === "string") lines.push(`${start} ${emitText(value, further)}\n`);
+    else if (typeof value !== "object" || value === null) lines.push(`${start} ${scalar(value)}\n`);
+    else if (Object.keys(value).length === 0) lines.push(`${start} ${Array.isArray(value) ? "[]" : "{}"}\n`);
+    else if (isList) {
+      // On the line of its dash.
+      lines.push(start);
+      emitEntries(value, further, " ", lines);
+    } else {
+      lines.push(`${start}\n`);
+      const column = Array.isArray(value) ? pad : further;
+      emitEntries(value, column, column, lines);
+    }
   }
 }
 
-type Scalar = null | boolean | number | bigint | string;
-
-function scalar(value: Scalar, pad: string): string {
-  if (typeof value === "number") return numberText(value);
-  return typeof value === "string" ? emitText(value, pad) : String(value);
+function scalar(value: null | boolean | number | bigint): string {
+  return typeof value === "number" ? numberText(value) : String(value);
 }
 
 /** A string, as block text behind `pad` where that holds it, else on one line. */

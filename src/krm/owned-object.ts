@@ -1,14 +1,7 @@
 import { textOfFile } from "../core/carrier.ts";
 import { indentedJson } from "../core/json.ts";
-import {
-  type CarriedFile,
-  type Files,
-  type GeneratedObject,
-  generatedBy,
-  type Value,
-  type ValueMap,
-} from "../core/resource.ts";
-import { emitPair, emitText, inlineString } from "./emit.ts";
+import { type CarriedFile, type Files, type GeneratedObject, generatedBy, type ValueMap } from "../core/resource.ts";
+import { emitEntries, emitText, inlineString } from "./emit.ts";
 import { indexAnnotations, pathAnnotations } from "./item.ts";
 
 /** A generated object and who made it: both are written. */
@@ -23,86 +16,75 @@ export interface OwnedObject extends GeneratedObject {
  */
 export type Place = "list" | "file";
 
-/** The whole value of an owned object as it is written: its annotations, sorted, and the files that it carries. */
-export function ownedValue(one: OwnedObject, place: Place): GeneratedObject["object"] {
-  const { object, files } = one;
-  const annotations: Record<string, Value> = {};
-  for (const key of annotationKeys(one, place)) annotations[key] = annotationOf(one, key);
+/** The whole value of an owned object as it is written: with its annotations, and the files that it carries. */
+export function ownedValue(one: OwnedObject, place: Place): ValueMap {
+  const { apiVersion, kind, metadata, ...rest } = one.object;
   return {
-    ...object,
-    metadata: { ...object.metadata, annotations },
-    ...(files === undefined ? {} : { data: textsOf(files) }),
+    apiVersion,
+    kind,
+    metadata: { ...metadata, annotations: annotationsOf(one, place) },
+    ...rest,
+    ...(one.files === undefined ? {} : { data: textsOf(one.files) }),
   };
 }
 
 /** The same as block YAML: see {@link emitYaml}. */
 export function emitOwned(one: OwnedObject, place: Place, indent = 0): string {
-  const { object, files } = one;
+  const { apiVersion, kind, metadata, ...rest } = one.object;
   const pad = " ".repeat(indent);
   const lines: string[] = [];
-  for (const key of Object.keys(object)) {
-    const before = lines.length === 0 ? "" : pad;
-    if (key === "metadata") metadataLines(one, place, before, pad, lines);
-    else emitPair(key, object[key] as Value, before, pad, lines);
-  }
-  if (files !== undefined) fileLines(files, pad, lines);
+  emitEntries({ apiVersion, kind, metadata }, pad, "", lines);
+  lines.push(annotationLines(one, place, `${pad}  `));
+  emitEntries(rest, pad, pad, lines);
+  if (one.files !== undefined) fileLines(one.files, pad, lines);
   return lines.join("");
 }
 
-function metadataLines(one: OwnedObject, place: Place, lead: string, pad: string, lines: string[]): void {
-  const { metadata } = one.object;
-  const inner = `${pad}  `;
-  lines.push(lead, "metadata:\n");
-  for (const key of Object.keys(metadata)) {
-    if (key !== "annotations") emitPair(key, metadata[key] as Value, inner, inner, lines);
-  }
-  lines.push(annotationLines(one, place, inner));
+const [internalPath, path] = pathAnnotations;
+const [internalIndex, index] = indexAnnotations;
+
+// Keeps what only carries files out of the cluster: kustomize drops it from its output, kpt from `live apply`.
+const localConfig = { "config.kubernetes.io/local-config": "true" };
+
+// In the order of their names.
+function annotationsOf(one: OwnedObject, place: Place): Record<string, string> {
+  const local = one.files === undefined ? {} : localConfig;
+  if (place === "file") return { ...local, [generatedBy]: one.owner };
+  return {
+    [index]: "0",
+    ...local,
+    [path]: one.path,
+    [generatedBy]: one.owner,
+    [internalIndex]: "0",
+    [internalPath]: one.path,
+  };
 }
 
 // Thousands of objects have the same annotations but for the path: the text around that is made once for all of them.
-const around = new WeakMap<ValueMap, Map<string, readonly string[]>>();
-const noAnnotations: ValueMap = {};
+const aroundPath = new Map<string, readonly string[]>();
 
 function annotationLines(one: OwnedObject, place: Place, pad: string): string {
-  const own = (one.object.metadata["annotations"] as ValueMap | undefined) ?? noAnnotations;
-  const known = around.get(own) ?? new Map<string, readonly string[]>();
-  around.set(own, known);
-  const key = `${place} ${pad.length} ${one.owner}`;
-  let texts = known.get(key);
+  const key = `${place} ${pad.length} ${one.files === undefined} ${one.owner}`;
+  let texts = aroundPath.get(key);
   if (texts === undefined) {
     texts = textsAroundPath(one, place, pad);
-    known.set(key, texts);
+    aroundPath.set(key, texts);
   }
   return texts.length === 1 ? (texts[0] as string) : texts.join(inlineString(one.path));
 }
 
 function textsAroundPath(one: OwnedObject, place: Place, pad: string): readonly string[] {
-  const inner = `${pad}  `;
-  const texts = [`${pad}annotations:\n`];
-  const add = (text: string) => {
-    texts[texts.length - 1] += text;
-  };
-  for (const key of annotationKeys(one, place)) {
-    add(`${inner}${inlineString(key)}: `);
-    if (pathKeys.has(key)) texts.push("");
-    else add(emitText(annotationOf(one, key) as string, `${inner}  `));
-    add("\n");
+  const texts: string[] = [];
+  let text = `${pad}annotations:\n`;
+  for (const [key, value] of Object.entries(annotationsOf(one, place))) {
+    text += `${pad}  ${inlineString(key)}: `;
+    if (key === path || key === internalPath) {
+      texts.push(text);
+      text = "";
+    } else text += inlineString(value);
+    text += "\n";
   }
-  return texts;
-}
-
-const pathKeys: ReadonlySet<string> = new Set(pathAnnotations);
-const indexKeys: ReadonlySet<string> = new Set(indexAnnotations);
-const ours = { list: [generatedBy, ...pathAnnotations, ...indexAnnotations], file: [generatedBy] } as const;
-
-function annotationKeys({ object }: OwnedObject, place: Place): string[] {
-  return [...new Set([...Object.keys(object.metadata["annotations"] ?? noAnnotations), ...ours[place]])].sort();
-}
-
-function annotationOf({ object, owner, path }: OwnedObject, key: string): Value {
-  if (key === generatedBy) return owner;
-  if (pathKeys.has(key)) return path;
-  return indexKeys.has(key) ? "0" : ((object.metadata["annotations"] as ValueMap)[key] as Value);
+  return [...texts, text];
 }
 
 function textsOf(files: Files): Record<string, string> {

@@ -190,7 +190,7 @@ function describeObject({ object }: GeneratedObject): string {
 
 function refOfObject({ apiVersion, kind, metadata }: GeneratedObject["object"]): ResourceRef {
   const { name, namespace } = metadata;
-  return { apiVersion, kind, name, ...(typeof namespace === "string" ? { namespace } : {}) };
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 // To remove an object that holds an anchor would break the aliases to it.

@@ -347,15 +347,11 @@ describe("a resource", () => {
   });
 });
 
-it("a carrier holds files by name, as values until they are written, and stays out of the cluster", () => {
+it("a carrier holds files by name, as values until they are written", () => {
   const files = { ...jsonFiles({ "b.json": {}, "a.json": [1] }), "c.sh": "true\n" };
   const made = {
     path: "p.yaml",
-    object: {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "n", annotations: { "config.kubernetes.io/local-config": "true" } },
-    },
+    object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "n" } },
     files: { "b.json": { json: {} }, "a.json": { json: [1] }, "c.sh": "true\n" },
   };
   const origin = { apiVersion: "v1", kind: "A", name: "a" };
