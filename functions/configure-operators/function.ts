@@ -8,7 +8,14 @@ import { operatorSecret, secretPath } from "../../src/aws/secret.ts";
 import { type Finding, hasError } from "../../src/core/finding.ts";
 import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import {
+  asValue,
+  exactly,
+  type FunctionInput,
+  type FunctionOutput,
+  failed,
+  type KrmFunction,
+} from "../../src/krm/function.ts";
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
 import {
   leftTo,
@@ -35,7 +42,7 @@ export const configureOperators: KrmFunction = {
   run,
 };
 
-function run({ items, functionConfig }: FunctionInput): FunctionOutput {
+function run({ items, functionConfig, layOut = asValue }: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
@@ -62,8 +69,8 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   const changes: FieldChange[] = [];
   const asked = new Map<Resource, Variable[]>();
   const made = makeRoles(identity, cluster, { selected: requests, isOwn, writes: writtenFields }, (trusted, role) => {
-    objects.push(roleCarrier(trusted, role));
-    if (identity.aws.operators?.emitSecrets === true) objects.push(operatorSecret(trusted, role));
+    objects.push(layOut(roleCarrier(trusted, role)));
+    if (identity.aws.operators?.emitSecrets === true) objects.push(layOut(operatorSecret(trusted, role)));
     const completed = completeRequest(trusted, role);
     changes.push(...completed.changes);
     const { names, findings: wrong } = roleVariables(role.request);

@@ -7,7 +7,14 @@ import { type Finding, finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import {
+  asValue,
+  exactly,
+  type FunctionInput,
+  type FunctionOutput,
+  failed,
+  type KrmFunction,
+} from "../../src/krm/function.ts";
 import { leftTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 
@@ -24,7 +31,7 @@ export const generateCloudCredentials: KrmFunction = {
   run,
 };
 
-function run({ items, functionConfig }: FunctionInput): FunctionOutput {
+function run({ items, functionConfig, layOut = asValue }: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
@@ -46,7 +53,7 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
   const share = { selected, isOwn: (one: SelectedRequest) => !operators.has(one) };
   findings.push(
     ...makeRoles(identity, cluster, share, (trusted, role) => {
-      objects.push(credentialsSecret(trusted, role), roleCarrier(trusted, role));
+      objects.push(layOut(credentialsSecret(trusted, role)), layOut(roleCarrier(trusted, role)));
     }),
   );
   if (cluster === undefined) return failed(findings);

@@ -18,6 +18,7 @@ export type Place = "list" | "file";
 
 /** The whole value of an owned object as it is written: with its annotations, and the files that it carries. */
 export function ownedValue(one: OwnedObject, place: Place): ValueMap {
+  if (isLaidOut(one)) throw new TypeError("what was laid out has no value");
   const { apiVersion, kind, metadata, ...rest } = one.object;
   return {
     apiVersion,
@@ -28,16 +29,42 @@ export function ownedValue(one: OwnedObject, place: Place): ValueMap {
   };
 }
 
-/** The same as block YAML: see {@link emitYaml}. */
+/** The same as block YAML: see {@link emitYaml}. One that was laid out stands as far in as that was for. */
 export function emitOwned(one: OwnedObject, place: Place, indent = 0): string {
-  const { apiVersion, kind, metadata, ...rest } = one.object;
+  const { before, after } = isLaidOut(one) ? one : linesOf(one, indent);
+  return `${before}${annotationLines(one, place, " ".repeat(indent + 2))}${after}`;
+}
+
+/** An object of which what names it is left, and its lines but for its annotations: those say who made it. */
+interface LaidOut extends GeneratedObject {
+  readonly before: string;
+  readonly after: string;
+}
+
+function isLaidOut(one: GeneratedObject): one is LaidOut {
+  return "after" in one;
+}
+
+/** An object as the lines of block YAML that it will be: it can be written so far in, and has no value any more. */
+export function layOutAt(one: GeneratedObject, indent: number): GeneratedObject {
+  const { apiVersion, kind, metadata } = one.object;
+  const { before, after } = linesOf(one, indent);
+  const laidOut: LaidOut =
+    one.files === undefined
+      ? { ...one, object: { apiVersion, kind, metadata }, before, after }
+      : { ...one, object: { apiVersion, kind, metadata }, files: {}, before, after };
+  return laidOut;
+}
+
+function linesOf({ object, files }: GeneratedObject, indent: number): { before: string; after: string } {
+  const { apiVersion, kind, metadata, ...rest } = object;
   const pad = " ".repeat(indent);
-  const lines: string[] = [];
-  emitEntries({ apiVersion, kind, metadata }, pad, "", lines);
-  lines.push(annotationLines(one, place, `${pad}  `));
-  emitEntries(rest, pad, pad, lines);
-  if (one.files !== undefined) fileLines(one.files, pad, lines);
-  return lines.join("");
+  const before: string[] = [];
+  emitEntries({ apiVersion, kind, metadata }, pad, "", before);
+  const after: string[] = [];
+  emitEntries(rest, pad, pad, after);
+  if (files !== undefined) fileLines(files, pad, after);
+  return { before: before.join(""), after: after.join("") };
 }
 
 const [internalPath, path] = pathAnnotations;

@@ -1,12 +1,14 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
+import type { GeneratedObject } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { decodeUtf8 } from "./decode.ts";
-import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
+import { asValue, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
+import { layOutAt } from "./owned-object.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
 import { readResourceList } from "./resource-list.ts";
 import { sortFindings, toLines, toResult } from "./results.ts";
-import { writeResourceList } from "./write-list.ts";
+import { columnOfItems, writeResourceList } from "./write-list.ts";
 
 /** What a process does after a run: nothing else. */
 export interface Outcome {
@@ -26,7 +28,9 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   if (typeof text !== "string") return refused(text.reason);
   const list = readResourceList(text);
   if ("reason" in list) return refused(list.reason);
-  const { changes, findings } = runFunctions(functions, list.items, list.functionConfig);
+  const column = columnOfItems(list);
+  const layOut = column === undefined ? asValue : (one: GeneratedObject) => layOutAt(one, column + 2);
+  const { changes, findings } = runFunctions(functions, list.items, list.functionConfig, undefined, layOut);
   const stdout = writeResourceList(list, {
     removed: changes.flatMap((one) => one.removed),
     edits: changes.flatMap((one) => one.edits.flatMap(({ edits }) => edits)),
@@ -42,8 +46,10 @@ export function runFunctions(
   items: readonly Item[],
   functionConfig: Item | undefined,
   formerName?: string,
+  layOut = asValue,
 ): { changes: readonly Reconciled[]; findings: readonly Finding[] } {
-  const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, { items, functionConfig }), formerName));
+  const input = { items, functionConfig, layOut };
+  const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, input), formerName));
   const findings = sortFindings(
     withoutMoved(
       changes.flatMap((one) => one.findings),

@@ -51,6 +51,13 @@ export function writeResourceList(list: ResourceList, change: ListChange): strin
   return applyEdits(source.text, edits);
 }
 
+/** How far in the items of a list stand that it has in block style; undefined where it has none, or brackets. */
+export function columnOfItems({ source, root, items }: ResourceList): number | undefined {
+  const sequence = pairOf(source, root, "items")?.value;
+  if (!isSequence(source, sequence) || items.length === 0 || !isBlock(source, sequence)) return undefined;
+  return columnOf(source, collectionStart(source, sequence));
+}
+
 function versionEdit({ source, root }: ResourceList): Edit[] {
   const { value } = pairOf(source, root, "apiVersion") as Pair;
   if (scalarText(source, value) === listVersion) return [];

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Files, type ValueMap, valueAt } from "../../src/core/resource.ts";
 import { emitYaml } from "../../src/krm/emit.ts";
-import { emitOwned, type OwnedObject, ownedValue } from "../../src/krm/owned-object.ts";
+import { emitOwned, layOutAt, type OwnedObject, ownedValue } from "../../src/krm/owned-object.ts";
 
 const owner = "generated-by/x";
+const ref = { apiVersion: "v1", kind: "A", name: "a" };
 
 function owned(more: ValueMap = {}, files?: Files, namespace?: string): OwnedObject {
   const metadata = { name: "carried", ...(namespace === undefined ? {} : { namespace }) };
@@ -56,6 +57,20 @@ describe("an object that is written says who made it", () => {
       ["a", '{\n  "c": [\n    1\n  ]\n}\n'],
       ["b", "two\n"],
     ]);
+  });
+});
+
+describe("an object that was laid out", () => {
+  const whole = { ...owned({ type: "Opaque" }, { "a.json": { json: {} } }, "s"), origin: ref, shared: true };
+  const { before: _, after: __, ...kept } = layOutAt(whole, 2) as typeof whole & Record<"before" | "after", string>;
+
+  test("keeps what names it and what it was made from", () => {
+    const { apiVersion, kind, metadata } = whole.object;
+    expect(kept).toEqual({ ...whole, object: { apiVersion, kind, metadata }, files: {} });
+  });
+
+  test("has no value any more, and nobody gets half of it", () => {
+    expect(() => ownedValue({ ...layOutAt(whole, 2), owner }, "file")).toThrow("what was laid out has no value");
   });
 });
 
@@ -115,7 +130,9 @@ data:
           path: made.path.replaceAll("\n", ""),
           owner: made.owner,
         };
-        expect(emitOwned(one, place, indent)).toBe(emitYaml(ownedValue(one, place), indent));
+        const lines = emitOwned(one, place, indent);
+        expect(lines).toBe(emitYaml(ownedValue(one, place), indent));
+        expect(emitOwned({ ...layOutAt(one, indent), owner: one.owner }, place, indent)).toBe(lines);
       }),
       { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 500) },
     );
