@@ -14,6 +14,7 @@ export default defineConfig({
   test: {
     // Those that start no process of their own.
     include: ["test/{krm,core,aws,requests,oidc,openshift,identity}/**/*.test.ts"],
+    exclude: ["test/aws/{previous-issuer,role-spec}.test.ts"],
     setupFiles: ["test/helpers/seed.ts"],
     testTimeout: 120_000,
     isolate: false,

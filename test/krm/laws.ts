@@ -99,6 +99,8 @@ function keptTexts(text: string): string[] {
 }
 
 function comments(text: string): string[] {
+  // JSON has none, and keys like " #".
+  if (/^\s*\{\s*"/.test(text)) return [];
   // One of the generated texts looks like a comment, and is none.
   return text.replaceAll("# no comment", "").match(/(?<=\s)#.*/g) ?? [];
 }
