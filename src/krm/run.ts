@@ -1,14 +1,12 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
-import type { GeneratedObject } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { decodeUtf8 } from "./decode.ts";
 import { asValue, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
-import { layOutAt } from "./owned-object.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
 import { readResourceList } from "./resource-list.ts";
 import { sortFindings, toLines, toResult } from "./results.ts";
-import { columnOfItems, writeResourceList } from "./write-list.ts";
+import { layOutFor, writeResourceList } from "./write-list.ts";
 
 /** What a process does after a run: nothing else. */
 export interface Outcome {
@@ -28,9 +26,7 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   if (typeof text !== "string") return refused(text.reason);
   const list = readResourceList(text);
   if ("reason" in list) return refused(list.reason);
-  const column = columnOfItems(list);
-  const layOut = column === undefined ? asValue : (one: GeneratedObject) => layOutAt(one, column + 2);
-  const { changes, findings } = runFunctions(functions, list.items, list.functionConfig, undefined, layOut);
+  const { changes, findings } = runFunctions(functions, list.items, list.functionConfig, undefined, layOutFor(list));
   const stdout = writeResourceList(list, {
     removed: changes.flatMap((one) => one.removed),
     edits: changes.flatMap((one) => one.edits.flatMap(({ edits }) => edits)),

@@ -1,11 +1,12 @@
-import type { ValueMap } from "../core/resource.ts";
+import type { GeneratedObject, ValueMap } from "../core/resource.ts";
 import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
 import { emitYaml } from "./emit.ts";
 import { emitFlow } from "./emit-flow.ts";
 import { skipSpace } from "./from-events.ts";
+import { asValue } from "./function.ts";
 import type { Item } from "./item.ts";
 import { startOfLine } from "./lines.ts";
-import { emitOwned, type OwnedObject, ownedValue } from "./owned-object.ts";
+import { emitOwned, layOutAt, type OwnedObject, ownedValue } from "./owned-object.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
 import {
   isBlock,
@@ -29,33 +30,33 @@ export interface ListChange {
 
 /** A list with a change, as a ResourceList of config.kubernetes.io/v1, written in the style in which it came. */
 export function writeResourceList(list: ResourceList, change: ListChange): string {
-  const { source, root } = list;
+  const { source } = list;
   const edits = [...change.edits, ...versionEdit(list)];
-  const items = pairOf(source, root, "items");
-  if (items !== undefined && isSequence(source, items.value) && list.items.length > 0) {
-    edits.push(
-      ...(isBlock(source, items.value) ? blockItems(list, items, change) : flowItems(list, items.value, change)),
-    );
-    edits.push(...replacePair(list, "results", change.results));
-  } else {
-    edits.push(
-      ...replacePair(
-        list,
-        "items",
-        change.added.map((one) => ownedValue(one, "list")),
-        true,
-      ),
-    );
-    edits.push(...replacePair(list, "results", change.results));
-  }
+  const items = itemsOf(list);
+  if (items === undefined) {
+    const values = change.added.map((one) => ownedValue(one, "list"));
+    edits.push(...replacePair(list, "items", values, true));
+  } else if (isBlock(source, items.value)) edits.push(...blockItems(list, items, change));
+  else edits.push(...flowItems(list, items.value, change));
+  edits.push(...replacePair(list, "results", change.results));
   return applyEdits(source.text, edits);
 }
 
-/** How far in the items of a list stand that it has in block style; undefined where it has none, or brackets. */
-export function columnOfItems({ source, root, items }: ResourceList): number | undefined {
-  const sequence = pairOf(source, root, "items")?.value;
-  if (!isSequence(source, sequence) || items.length === 0 || !isBlock(source, sequence)) return undefined;
-  return columnOf(source, collectionStart(source, sequence));
+/** What makes of an object, before it is written into a list, the lines that it will be there: in block style alone. */
+export function layOutFor(list: ResourceList): (object: GeneratedObject) => GeneratedObject {
+  const { source } = list;
+  const items = itemsOf(list);
+  if (items === undefined || !isBlock(source, items.value)) return asValue;
+  const indent = columnOf(source, collectionStart(source, items.value)) + dash.length;
+  return (object) => layOutAt(object, indent);
+}
+
+const dash = "- ";
+
+/** The pair of a list's items, where it has any. */
+function itemsOf({ source, root, items }: ResourceList): Pair | undefined {
+  const pair = pairOf(source, root, "items");
+  return isSequence(source, pair?.value) && items.length > 0 ? pair : undefined;
 }
 
 function versionEdit({ source, root }: ResourceList): Edit[] {
@@ -78,8 +79,8 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
     if (!removed.has(node)) continue;
     // Between two items there are only white space, comments and the second one's dash.
     const before = items[place - 1];
-    const dash = skipSpace(source.text, before === undefined ? first : (source.stop[before.node] as number));
-    edits.push({ start: startOfLine(source.text, dash), stop: after(node), text: "" });
+    const start = skipSpace(source.text, before === undefined ? first : (source.stop[before.node] as number));
+    edits.push({ start: startOfLine(source.text, start), stop: after(node), text: "" });
   }
   if (change.added.length > 0) {
     const last = items.findLast((item) => !removed.has(item.node));
@@ -87,7 +88,7 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
     const pad = " ".repeat(column);
     edits.push(insertLines(source, insertAt, ""));
     for (const one of change.added) {
-      edits.push({ start: insertAt, stop: insertAt, text: `${pad}- ${emitOwned(one, "list", column + 2)}` });
+      edits.push({ start: insertAt, stop: insertAt, text: pad + dash + emitOwned(one, "list", column + dash.length) });
     }
   } else if (removed.size === items.length) {
     const at = Math.max(source.text.indexOf(":", source.stop[key]) + 1, propertiesEnd(source, sequence));
