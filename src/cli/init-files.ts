@@ -1,4 +1,4 @@
-import type { Value } from "../core/resource.ts";
+import { localConfig, type Value } from "../core/resource.ts";
 import { emitYaml } from "../krm/emit.ts";
 import { version } from "./version.ts";
 
@@ -31,7 +31,7 @@ function clusterIdentity({ name, accountId, region, publicKey }: NewPackage): st
   return emitYaml({
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
-    metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
+    metadata: { name, annotations: { [localConfig]: "true" } },
     spec: {
       issuer: { signingKeys: [{ publicKey }] },
       platform: { aws: { accountID: accountId, region } },
@@ -46,7 +46,7 @@ function kptfile({ name, images, functions }: NewPackage): string {
   return emitYaml({
     apiVersion: "kpt.dev/v1",
     kind: "Kptfile",
-    metadata: { name, annotations: { "config.kubernetes.io/local-config": "true" } },
+    metadata: { name, annotations: { [localConfig]: "true" } },
     info: { description },
     pipeline: { mutators: functions.map(run) },
   });

@@ -1,4 +1,4 @@
-import { groupOf } from "../core/resource.ts";
+import { groupOf, localConfig } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { lineAfter } from "../krm/edit.ts";
 import { type Item, readItem } from "../krm/item.ts";
@@ -36,7 +36,7 @@ export function manifestStream(
 
 function goesToCluster({ apiVersion, kind, name, annotations }: Item): boolean {
   if (apiVersion === "" || kind === "" || name === "") return false;
-  const local = annotations.get("config.kubernetes.io/local-config");
+  const local = annotations.get(localConfig);
   if (local !== undefined && local !== "false") return false;
   const group = groupOf(apiVersion);
   return (

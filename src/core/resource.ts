@@ -77,6 +77,9 @@ export interface Resource {
  */
 export const generatedBy = "fn.cloudcredential.dev/generated-by";
 
+/** The annotation that keeps an object out of the cluster: kustomize drops it from its output, kpt from `live apply`. */
+export const localConfig = "config.kubernetes.io/local-config";
+
 const toolAnnotation = /^(?:internal\.)?config\.(?:kubernetes|k8s)\.io\//;
 
 /** Says whether an annotation is one in which kpt and kustomize keep what they know of an object: its file, its place. */
@@ -123,7 +126,7 @@ export interface GeneratedObject {
   readonly object: ValueMap & {
     readonly apiVersion: string;
     readonly kind: string;
-    readonly metadata: ObjectName;
+    readonly metadata: Pick<ResourceRef, "name" | "namespace">;
   };
   /** The `data` of a ConfigMap that carries files: it has no other. */
   readonly files?: Files;
@@ -132,9 +135,6 @@ export interface GeneratedObject {
   /** Several functions make this object, each the same. */
   readonly shared?: boolean;
 }
-
-/** What names an object among those of its kind. */
-export type ObjectName = { readonly name: string; readonly namespace?: string };
 
 /** A file that is carried: its text, or the value that it holds as JSON. Its text is made when it is written. */
 export type CarriedFile = string | { readonly json: Value };

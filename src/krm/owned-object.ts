@@ -1,6 +1,13 @@
 import { textOfFile } from "../core/carrier.ts";
 import { indentedJson } from "../core/json.ts";
-import { type CarriedFile, type Files, type GeneratedObject, generatedBy, type ValueMap } from "../core/resource.ts";
+import {
+  type CarriedFile,
+  type Files,
+  type GeneratedObject,
+  generatedBy,
+  localConfig,
+  type ValueMap,
+} from "../core/resource.ts";
 import { emitEntries, emitText, inlineString } from "./emit.ts";
 import { indexAnnotations, pathAnnotations } from "./item.ts";
 
@@ -48,11 +55,9 @@ function isLaidOut(one: GeneratedObject): one is LaidOut {
 /** An object as the lines of block YAML that it will be: it can be written so far in, and has no value any more. */
 export function layOutAt(one: GeneratedObject, indent: number): GeneratedObject {
   const { apiVersion, kind, metadata } = one.object;
-  const { before, after } = linesOf(one, indent);
-  const laidOut: LaidOut =
-    one.files === undefined
-      ? { ...one, object: { apiVersion, kind, metadata }, before, after }
-      : { ...one, object: { apiVersion, kind, metadata }, files: {}, before, after };
+  // That it carries files is said in its annotations; which ones, in its lines.
+  const files = one.files === undefined ? {} : { files: {} };
+  const laidOut: LaidOut = { ...one, ...files, object: { apiVersion, kind, metadata }, ...linesOf(one, indent) };
   return laidOut;
 }
 
@@ -70,12 +75,10 @@ function linesOf({ object, files }: GeneratedObject, indent: number): { before: 
 const [internalPath, path] = pathAnnotations;
 const [internalIndex, index] = indexAnnotations;
 
-// Keeps what only carries files out of the cluster: kustomize drops it from its output, kpt from `live apply`.
-const localConfig = { "config.kubernetes.io/local-config": "true" };
-
 // In the order of their names.
 function annotationsOf(one: OwnedObject, place: Place): Record<string, string> {
-  const local = one.files === undefined ? {} : localConfig;
+  // What only carries files stays out of the cluster.
+  const local = one.files === undefined ? {} : { [localConfig]: "true" };
   if (place === "file") return { ...local, [generatedBy]: one.owner };
   return {
     [index]: "0",

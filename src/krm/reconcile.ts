@@ -189,8 +189,7 @@ function describeObject({ object }: GeneratedObject): string {
 }
 
 function refOfObject({ apiVersion, kind, metadata }: GeneratedObject["object"]): ResourceRef {
-  const { name, namespace } = metadata;
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion, kind, ...metadata };
 }
 
 // To remove an object that holds an anchor would break the aliases to it.
