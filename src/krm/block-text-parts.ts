@@ -17,7 +17,8 @@ import {
   TAB,
 } from "./characters.ts";
 import { CHOMPING } from "./events.ts";
-import { KIND, type NodeWriter } from "./nodes.ts";
+import * as KIND from "./kind.ts";
+import type { NodeWriter } from "./nodes.ts";
 import { blockText, quotedText } from "./scalar-text.ts";
 
 /*

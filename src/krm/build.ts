@@ -2,7 +2,7 @@ import type { Event, ScalarEvent, Schema } from "js-yaml";
 import type { Value } from "../core/resource.ts";
 import { CHOMPING, EVENT, SCALAR } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
-import { KIND } from "./nodes.ts";
+import * as KIND from "./kind.ts";
 import { isMapping, isSequence, kindOf, type Source, scalarText } from "./source.ts";
 
 /** Where a value is built: the node that comes next, and what says what a plain scalar is that may be a number. */

@@ -21,7 +21,8 @@ import {
   SINGLE_QUOTE,
   SPACE,
 } from "./characters.ts";
-import { KIND, type Nodes, NodeWriter } from "./nodes.ts";
+import * as KIND from "./kind.ts";
+import { type Nodes, NodeWriter } from "./nodes.ts";
 
 /**
  * The nodes of a text that is written as kpt, kustomize and the tools of Kubernetes write: one document of mappings and

@@ -1,8 +1,9 @@
 import type { Event, MappingEvent, PopEvent, SequenceEvent } from "js-yaml";
 import { COLLECTION, EVENT, SCALAR } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
+import * as KIND from "./kind.ts";
 import { endOfLine } from "./lines.ts";
-import { isBlock, isMapping, isSequence, KIND, type Nodes, NodeWriter } from "./nodes.ts";
+import { isBlock, isMapping, isSequence, type Nodes, NodeWriter } from "./nodes.ts";
 
 /** A collection that the walk is in, and how many nodes of it have been seen. */
 interface Open {

@@ -1,7 +1,7 @@
 import { FindingError, finding } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
 import { follow } from "./anchors.ts";
-import { KIND } from "./nodes.ts";
+import * as KIND from "./kind.ts";
 import { eachPair, elements, isMapping, isSequence, type Source, scalarText } from "./source.ts";
 import { construct } from "./values.ts";
 

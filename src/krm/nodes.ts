@@ -1,18 +1,4 @@
-/** What a node is, and how it is written. An `end` is no node: it closes the last collection or document that is open. */
-export const KIND = {
-  document: 0,
-  end: 1,
-  alias: 2,
-  blockMapping: 3,
-  flowMapping: 4,
-  blockSequence: 5,
-  flowSequence: 6,
-  plain: 7,
-  singleQuoted: 8,
-  doubleQuoted: 9,
-  literal: 10,
-  folded: 11,
-} as const;
+import * as KIND from "./kind.ts";
 
 /** Set in the kind of a scalar whose text is not what a reader gets: it is folded, indented, or has escapes. */
 export const ENCODED = 16;
@@ -25,7 +11,7 @@ export const ENCODED = 16;
 export interface Nodes {
   /** How many rows there are. */
   readonly length: number;
-  /** One of {@link KIND}, with {@link ENCODED} or without. */
+  /** One of the constants of kind.ts, with {@link ENCODED} or without. */
   readonly kinds: Uint8Array;
   /**
    * The offset of a collection's first key, dash or bracket; of a scalar's or alias's first character, without quote,
@@ -52,7 +38,7 @@ export interface Properties {
   readonly tagEnd: number;
 }
 
-/** What a node is, and how it is written: one of {@link KIND}. */
+/** What a node is, and how it is written: one of the constants of kind.ts. */
 export function kindOf({ kinds }: Nodes, node: number): number {
   return (kinds[node] as number) & ~ENCODED;
 }

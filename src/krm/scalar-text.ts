@@ -1,7 +1,7 @@
 import type { ScalarEvent } from "js-yaml";
 import { CHOMPING, EVENT, SCALAR } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
-import { KIND } from "./nodes.ts";
+import * as KIND from "./kind.ts";
 
 /*
  * What a reader gets of scalars that `from-block-text.ts` has read. Public keys and requests hold simple ones, which need

@@ -13,8 +13,8 @@ import { emitYaml, inlineString } from "./emit.ts";
 import { flowString } from "./emit-flow.ts";
 import { isBracketed } from "./from-events.ts";
 import type { Item } from "./item.ts";
+import * as KIND from "./kind.ts";
 import { endOfLine } from "./lines.ts";
-import { KIND } from "./nodes.ts";
 import {
   elements,
   isAlias,

@@ -2,8 +2,9 @@ import type { Event } from "js-yaml";
 import { nodesFromBlockText } from "./from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
 import { jsYaml } from "./js-yaml.ts";
+import * as KIND from "./kind.ts";
 import { startOfLine } from "./lines.ts";
-import { ENCODED, KIND, kindOf, type Nodes } from "./nodes.ts";
+import { ENCODED, kindOf, type Nodes } from "./nodes.ts";
 
 export { endOfLine, startOfLine } from "./lines.ts";
 export { isAlias, isBlock, isBlockScalar, isMapping, isScalar, isSequence, kindOf } from "./nodes.ts";

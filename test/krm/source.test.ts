@@ -1,6 +1,6 @@
 import { YAMLException } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { KIND } from "../../src/krm/nodes.ts";
+import * as KIND from "../../src/krm/kind.ts";
 import {
   documents,
   isEmpty,
