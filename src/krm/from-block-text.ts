@@ -1,10 +1,13 @@
 import {
+  type BlockText,
   blockScalar,
   brackets,
   closingQuote,
+  codesOf,
   deepest,
   lineBreakAfter,
   otherForm,
+  plainEnd,
   skipSpaces,
   writeQuoted,
 } from "./block-text-parts.ts";
@@ -50,13 +53,6 @@ const unusual = /[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\
 /** A node has a row for itself, or two; the shortest line of a list, with its line break, has about as many characters. */
 const charactersOfRow = 10;
 
-// With which a plain scalar does not begin (YAML 1.2.2, section 7.3.3); of the dash, what comes after it decides.
-const noPlainStart = new Set(Array.from("\t\n #&*!|>'\"%@`,[]{}?:", (one) => one.charCodeAt(0)));
-
-// A plain scalar up to the end of its line, a colon or hash that ends it, or a tab. It never fails, so that it never goes
-// back; the engine is quicker with it than with a look at each character.
-const plainText = /(?:[^\n\t:# ]+|:(?![ \n])|#| +(?![#\n ]))*/y;
-
 /*
  * One loop over the lines, with the collections that are open on a stack, and all that it knows in variables of its own: a
  * program that runs for a tenth of a second spends it before V8 has made anything of many small functions.
@@ -64,7 +60,9 @@ const plainText = /(?:[^\n\t:# ]+|:(?![ \n])|#| +(?![#\n ]))*/y;
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: see above; a comment says what each part of the loop does.
 function nodesOf(text: string): Nodes {
   const { length } = text;
+  const codes = codesOf(text);
   const nodes = new NodeWriter(Math.ceil(length / charactersOfRow) + 16);
+  const source: BlockText = { text, codes, nodes };
   const document = nodes.open(KIND.document, -1);
   // The collections that are open: their rows, their kinds, and the columns in which their keys or dashes stand.
   const rows = new Int32Array(deepest + 1);
@@ -84,12 +82,12 @@ function nodesOf(text: string): Nodes {
     let lineStart = at;
     let commentColumn = -1;
     for (;;) {
-      let code = text.charCodeAt(at);
-      while (code === SPACE) code = text.charCodeAt(++at);
+      at = skipSpaces(codes, at);
+      const code = codes[at];
       if (code === NEWLINE) at++;
       else if (code === HASH) {
         if (commentColumn < 0) commentColumn = at - lineStart;
-        at = text.indexOf("\n", at) + 1;
+        at = codes.indexOf(NEWLINE, at) + 1;
       } else break;
       lineStart = at;
     }
@@ -102,7 +100,7 @@ function nodesOf(text: string): Nodes {
     if (column === 0 && (text.startsWith("---", at) || text.startsWith("...", at))) throw otherForm;
 
     // What is written here, and in which collection.
-    let isDash = text.charCodeAt(at) === DASH && isSpace(text.charCodeAt(at + 1));
+    let isDash = codes[at] === DASH && isSpace(codes[at + 1]);
     const kind = isDash ? KIND.blockSequence : KIND.blockMapping;
     const owner = columns[depth] as number;
     // A list may stand in the column of its key.
@@ -129,68 +127,55 @@ function nodesOf(text: string): Nodes {
         columns[depth] = at - lineStart;
       }
       const afterDash = at + 1;
-      at = skipSpaces(text, afterDash);
-      const code = text.charCodeAt(at);
+      at = skipSpaces(codes, afterDash);
+      const code = codes[at];
       if (code === NEWLINE || code === HASH) mark = afterDash;
-      isDash = code === DASH && isSpace(text.charCodeAt(at + 1));
+      isDash = code === DASH && isSpace(codes[at + 1]);
       opens = true;
     }
 
     // A key and its value, or an entry.
     for (let isValue = false; mark < 0; isValue = true) {
-      const code = text.charCodeAt(at);
       const start = at;
-      let isKey = false;
-      let end: number;
+      const code = codes[start];
       const isQuoted = code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
-      if (isQuoted) {
-        end = closingQuote(text, at);
-        at = end + 1;
-        const colon = skipSpaces(text, at);
-        isKey = text.charCodeAt(colon) === COLON;
-        if (isKey) at = colon;
-        if (isKey && !isSpace(text.charCodeAt(at + 1))) throw otherForm;
-      } else if (!noPlainStart.has(code)) {
-        if (code === DASH && isSpace(text.charCodeAt(at + 1))) throw otherForm;
-        plainText.lastIndex = at;
-        plainText.test(text);
-        at = plainText.lastIndex;
-        isKey = text.charCodeAt(at) === COLON;
-        end = at;
-        while (text.charCodeAt(end - 1) === SPACE) end--;
-      } else {
+      const end = isQuoted ? closingQuote(codes, start) : plainEnd(source, start);
+      if (end === 0) {
         if (!isValue && !isEntry) throw otherForm;
-        if (code === OPEN_BRACKET || code === OPEN_BRACE) at = brackets(text, nodes, at);
+        if (code === OPEN_BRACKET || code === OPEN_BRACE) at = brackets(source, start);
         // A block scalar holds its last line break, from which the end of the line is looked for.
-        else if (code === PIPE || code === GREATER) at = blockScalar(text, nodes, at, columns[depth] as number) - 1;
+        else if (code === PIPE || code === GREATER) at = blockScalar(source, start, columns[depth] as number) - 1;
         else throw otherForm;
         break;
       }
-      if (isKey ? isValue : !isValue && !isEntry) throw otherForm;
+      at = isQuoted ? end + 1 : end;
+      const colon = skipSpaces(codes, at);
+      const isKey = codes[colon] === COLON;
+      if (isKey ? isValue || !isSpace(codes[colon + 1]) : !isValue && !isEntry) throw otherForm;
       if (isKey && (isEntry || opens)) {
         if (++depth > deepest) throw otherForm;
         rows[depth] = nodes.open(KIND.blockMapping, start);
         kinds[depth] = KIND.blockMapping;
         columns[depth] = start - lineStart;
       }
-      if (isQuoted) writeQuoted(text, nodes, start, end);
+      if (isQuoted) writeQuoted(source, start, end);
       else nodes.leaf(KIND.plain, start, end, end);
       if (!isKey) {
         mayGoOn = !isQuoted;
         break;
       }
-      const afterColon = at + 1;
-      at = skipSpaces(text, afterColon);
-      const next = text.charCodeAt(at);
+      const afterColon = colon + 1;
+      at = skipSpaces(codes, afterColon);
+      const next = codes[at];
       if (next === NEWLINE || next === HASH) mark = afterColon;
     }
 
     // The end of the line. With a comment there, a scalar does not go on below.
     const end = mark >= 0 ? mark : at;
-    at = skipSpaces(text, end);
-    if (text.charCodeAt(at) !== NEWLINE) {
+    at = skipSpaces(codes, end);
+    if (codes[at] !== NEWLINE) {
       mayGoOn = false;
-      at = lineBreakAfter(text, end);
+      at = lineBreakAfter(codes, end);
     }
     at++;
   }
@@ -198,6 +183,6 @@ function nodesOf(text: string): Nodes {
   return nodes;
 }
 
-function isSpace(code: number): boolean {
+function isSpace(code: number | undefined): boolean {
   return code === SPACE || code === NEWLINE;
 }

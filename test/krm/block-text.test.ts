@@ -202,6 +202,11 @@ const read: readonly (readonly [what: string, text: string])[] = [
   ["brackets behind quoted keys", "'a': [b]\n\"c\" : {d: e}\n"],
   ["brackets in mappings in lists", "- a: [b]\n  c: {d: e}\n- f\n"],
   ["characters that are not ASCII", "é: ñ\n日本: 語\na: 'é'\nb: \"ü\"\nc: |\n  é 日\nü: # é\nd: e # ñ\n"],
+  // Ċ Ġ Ģ ģ ħ ĭ ĺ ļ ŝ Ž: their codes end in those of a line break, a space, `"`, `#`, `'`, `-`, `:`, `<`, `]` and `}`.
+  [
+    "characters whose codes end in those of others",
+    "aĊb: cĠ ģd\nĭ e: ĺ f\nĺ: 'Ċħħ'\nĢ: \"ĢŜn\"\nħĊ: |\n  ĊĠĭ\n  ĠĊ\nx: # ĊĠ\ny: ļļ\n\u{10a0d}: \u{1f40a}\n",
+  ],
   ["characters that are not ASCII, in lists", "- é\n- 日本 語\n- 'é'\n- é: ñ\n# 日\n"],
   ["astral characters", "a: \u{1f680}\n\u{1f600}: b\nc: '\u{1f680}'\nd: |\n  \u{1f680}\ne: f \u{1f680} # \u{1f600}\n"],
   [
@@ -534,9 +539,9 @@ describe("a text in any other form", () => {
  */
 const anyOf = (pieces: string) => fc.constantFrom(...pieces.split("`"));
 
-const key = anyOf("a:`b:`'c':`\"d\" :`e f:`g:h:`i :`'j''k':`-l:`é:`<<:");
+const key = anyOf("a:`b:`'c':`\"d\" :`e f:`g:h:`i :`'j''k':`-l:`é:`<<:`Ċ:`ĭ :");
 const scalar = anyOf(
-  "x`two words`it's`k:v`c#d`-y`--`z  `'s'`'it''s'`'a: b'`''`\"d\"`\"e\\n\"`\"\\\\\"`\"\\\"\"`\"'\"`é`\u{1f600}",
+  "x`two words`it's`k:v`c#d`-y`--`z  `'s'`'it''s'`'a: b'`''`\"d\"`\"e\\n\"`\"\\\\\"`\"\\\"\"`\"'\"`é`\u{1f600}`Ċ`Ġ ģ`ĭ`aĺ b`'ħ'`\"Ģ\"",
 );
 const brackets = anyOf("{}`[]`[a, b]`{a: b}`[[a], {b: [c d]}]`{'a':\"b\", c : d:e}`[ 'a''b' , c ]");
 const header = anyOf("|`|-`|+`>`>-`>+`| # c`>-  ");
