@@ -4,7 +4,7 @@ import { comparePlaces, type ValueMap } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import { applyEdits, type Edit } from "../krm/edit.ts";
 import type { Item } from "../krm/item.ts";
-import { emitOwned, type OwnedObject, ownedValue } from "../krm/owned-object.ts";
+import { type OwnedObject, ownedEmitter, ownedValue } from "../krm/owned-object.ts";
 import type { Reconciled } from "../krm/reconcile.ts";
 import { sortFindings } from "../krm/results.ts";
 import { runFunctions, sharedOnce, withoutMoved } from "../krm/run.ts";
@@ -126,8 +126,10 @@ function unconfigured(steps: readonly Step[], findings: readonly Finding[]): Fin
   return [finding("warning", "operators-not-configured", message)];
 }
 
+const emitFile = ownedEmitter("file");
+
 function generatedFile(one: OwnedObject): GeneratedFile {
-  return { path: one.path, object: ownedValue(one, "file"), text: emitOwned(one, "file") };
+  return { path: one.path, object: ownedValue(one, "file"), text: emitFile(one) };
 }
 
 function fileChanges(

@@ -6,7 +6,7 @@ import { skipSpace } from "./from-events.ts";
 import { asValue } from "./function.ts";
 import type { Item } from "./item.ts";
 import { startOfLine } from "./lines.ts";
-import { emitOwned, layOutAt, type OwnedObject, ownedValue } from "./owned-object.ts";
+import { layOutAt, type OwnedObject, ownedEmitter, ownedValue } from "./owned-object.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
 import {
   isBlock,
@@ -87,9 +87,8 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
     const insertAt = last === undefined ? startOfLine(source.text, first) : after(last.node);
     const pad = " ".repeat(column);
     edits.push(insertLines(source, insertAt, ""));
-    for (const one of change.added) {
-      edits.push({ start: insertAt, stop: insertAt, text: pad + dash + emitOwned(one, "list", column + dash.length) });
-    }
+    const emit = ownedEmitter("list", column + dash.length);
+    for (const one of change.added) edits.push({ start: insertAt, stop: insertAt, text: pad + dash + emit(one) });
   } else if (removed.size === items.length) {
     const at = Math.max(source.text.indexOf(":", source.stop[key]) + 1, propertiesEnd(source, sequence));
     edits.push({ start: at, stop: at, text: " []" });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Files, type ValueMap, valueAt } from "../../src/core/resource.ts";
 import { emitYaml } from "../../src/krm/emit.ts";
-import { emitOwned, layOutAt, type OwnedObject, ownedValue } from "../../src/krm/owned-object.ts";
+import { layOutAt, type OwnedObject, ownedEmitter, ownedValue } from "../../src/krm/owned-object.ts";
 
 const owner = "generated-by/x";
 const ref = { apiVersion: "v1", kind: "A", name: "a" };
@@ -77,7 +77,7 @@ describe("an object that was laid out", () => {
 describe("its lines", () => {
   test("stand in one form", () => {
     const one = owned({}, { "b.json": { json: { c: ["d"] } }, "a.sh": "e\n\n  f\n" });
-    expect(emitOwned(one, "file")).toBe(`apiVersion: v1
+    expect(ownedEmitter("file")(one)).toBe(`apiVersion: v1
 kind: ConfigMap
 metadata:
   name: carried
@@ -122,17 +122,21 @@ data:
       }),
       files: fc.option(files, { nil: undefined }),
     });
+    // One function writes many objects.
+    const emitters = { list: new Map<number, (one: OwnedObject) => string>(), file: new Map() };
     fc.assert(
       fc.property(object, fc.constantFrom("list" as const, "file" as const), fc.nat(7), (made, place, indent) => {
+        const emit = emitters[place].get(indent) ?? ownedEmitter(place, indent);
+        emitters[place].set(indent, emit);
         const { __proto__: _, apiVersion: __, kind: ___, metadata: ____, ...more } = made.more as ValueMap;
         const one = {
           ...owned(more, made.files, made.namespace),
           path: made.path.replaceAll("\n", ""),
           owner: made.owner,
         };
-        const lines = emitOwned(one, place, indent);
+        const lines = emit(one);
         expect(lines).toBe(emitYaml(ownedValue(one, place), indent));
-        expect(emitOwned({ ...layOutAt(one, indent), owner: one.owner }, place, indent)).toBe(lines);
+        expect(emit({ ...layOutAt(one, indent), owner: one.owner })).toBe(lines);
       }),
       { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 500) },
     );
