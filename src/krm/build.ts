@@ -1,5 +1,6 @@
 import type { Event, ScalarEvent, Schema } from "js-yaml";
 import type { Value } from "../core/resource.ts";
+import { NINE } from "./characters.ts";
 import { CHOMPING, EVENT, SCALAR } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
@@ -64,7 +65,8 @@ function scalarValue({ source, schema }: Reader, node: number, kind: number): Va
     const word = words.get(text);
     if (word !== undefined) return word;
   }
-  if (!maybeNumber.test(text)) return text;
+  // Letters come after the digits: most texts need no more than this look.
+  if (text.charCodeAt(0) > NINE || !maybeNumber.test(text)) return text;
   if (shortInteger.test(text)) return Number(text);
   const event: ScalarEvent = { ...plainEvent, valueEnd: text.length };
   const options = { source: text, schema: schema() };
