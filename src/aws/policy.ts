@@ -55,7 +55,7 @@ export function permissionsPolicy(
 ): { policy: PolicyDocument; rewritten: readonly string[] } {
   const rewritten: string[] = [];
   const Statement = statements.map(({ effect, action, resource, policyCondition }) => {
-    const own = resource.replace(/^arn:aws:/, `arn:${partition}:`);
+    const own = inPartition(resource, partition);
     if (own !== resource) rewritten.push(resource);
     return {
       Effect: effect,
@@ -65,6 +65,12 @@ export function permissionsPolicy(
     };
   });
   return { policy: { Version: version, Statement }, rewritten };
+}
+
+const commercial = "arn:aws:";
+
+function inPartition(resource: string, partition: string): string {
+  return resource.startsWith(commercial) ? `arn:${partition}:${resource.slice(commercial.length)}` : resource;
 }
 
 function oneOrMore(list: readonly string[]): Value {

@@ -109,19 +109,22 @@ function readSubjects(
     findings.push(finding("error", "no-service-account", message, { resource, field }));
     return [];
   }
-  for (const [place, name] of names.entries()) {
-    if (name.length <= 253 && subdomain.test(name)) continue;
+  names.forEach((name, place) => {
+    if (name.length <= 253 && subdomain.test(name)) return;
     const message = `"${field}[${place}]" is ${quote(name)}, and must be a DNS subdomain name: lower case letters, digits, '-' and '.'.`;
     findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${place}]` }));
-  }
-  return [...new Set(names)].map((name) => ({ namespace, name }));
+  });
+  return Array.from(new Set(names), (name) => ({ namespace, name }));
 }
 
 // Values of conditions go into the policy as they are: texts, numbers, booleans, or lists of these.
 function conditionFindings(statements: readonly StatementEntry[], request: SelectedRequest): Finding[] {
-  return statements.flatMap(({ policyCondition }, place) =>
-    policyCondition === undefined ? [] : conditionProblems(policyCondition as Record<string, ValueMap>, place, request),
-  );
+  const found: Finding[] = [];
+  statements.forEach(({ policyCondition }, place) => {
+    if (policyCondition === undefined) return;
+    found.push(...conditionProblems(policyCondition as Record<string, ValueMap>, place, request));
+  });
+  return found;
 }
 
 function conditionProblems(

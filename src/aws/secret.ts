@@ -40,11 +40,9 @@ export function operatorSecret(cluster: AwsCluster, role: AwsRole): GeneratedObj
 }
 
 function credentialsText(cluster: AwsCluster, { arn, request }: AwsRole): string {
-  return [
-    "[default]",
-    "sts_regional_endpoints = regional",
-    `role_arn = ${arn}`,
-    `web_identity_token_file = ${request.tokenPath ?? cluster.tokenPath}`,
-    ...(cluster.includeRegion ? [`region = ${cluster.region}`] : []),
-  ].join("\n");
+  const region = cluster.includeRegion ? `\nregion = ${cluster.region}` : "";
+  return `[default]
+sts_regional_endpoints = regional
+role_arn = ${arn}
+web_identity_token_file = ${request.tokenPath ?? cluster.tokenPath}${region}`;
 }

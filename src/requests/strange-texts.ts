@@ -13,10 +13,10 @@ const bucketTemplate = /^arn:[a-z-]*:s3:::[A-Z][A-Z0-9_.-]*(?:\/|$)/;
 /** The annotations of a request in which there is a private key: they decide whether it counts. */
 export function keysInAnnotations(resource: Resource): Finding[] {
   const found: Finding[] = [];
-  for (const [key, text] of resource.annotations) {
+  resource.annotations.forEach((text, key) => {
     if (holdsPrivateKey(key)) found.push(privateKeyAt("metadata.annotations", resource));
     else if (holdsPrivateKey(text)) found.push(privateKeyAt(`metadata.annotations.${key}`, resource));
-  }
+  });
   return found;
 }
 
