@@ -64,7 +64,7 @@ export function reconcile(
     }
   }
   if (hasError(findings)) return { removed: [], edits: [], kept: [], added: [], findings };
-  const paths = new Set(added.map((one) => one.path));
+  const paths = new Set(own.length === 0 ? [] : added.map((one) => one.path));
   for (const item of own) {
     if (item.path !== undefined && paths.has(item.path)) continue;
     const message = "is no longer asked for and was removed.";
@@ -141,7 +141,8 @@ function conflicts(
   identity: string,
 ): Finding[] {
   const found: Finding[] = [];
-  const kinds = new Set(Array.from(byName.values(), (one) => one.object.kind));
+  if (byPath.size === 0) return found;
+  const kinds = new Set(fn.emits.map(({ kind }) => kind));
   for (const item of others) {
     const { apiVersion, kind, namespace, name } = item;
     if (kinds.has(kind) && byName.has(identityKey(apiVersion, kind, namespace, name))) {

@@ -56,9 +56,14 @@ export function runFunctions(
 }
 
 /** Findings without those that an object was removed which another of the functions makes now, in the same file. */
-export function withoutMoved(findings: readonly Finding[], changes: readonly Reconciled[]): Finding[] {
+export function withoutMoved(findings: readonly Finding[], changes: readonly Reconciled[]): readonly Finding[] {
+  if (!findings.some(isRemoval)) return findings;
   const paths = new Set(changes.flatMap(({ added }) => added.map(({ path }) => path)));
-  return findings.filter(({ code, file }) => code !== "object-removed" || !paths.has(file?.path ?? ""));
+  return findings.filter((one) => !isRemoval(one) || !paths.has(one.file?.path ?? ""));
+}
+
+function isRemoval({ code }: Finding): boolean {
+  return code === "object-removed";
 }
 
 /** What several functions make and own together is taken from the first of them. */
