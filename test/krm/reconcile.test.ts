@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { carrier } from "../../src/core/carrier.ts";
+import type { Finding } from "../../src/core/finding.ts";
 import { type Resource, type Value, valueAt } from "../../src/core/resource.ts";
 import { asValue } from "../../src/krm/function.ts";
 import { collisions, reconcile } from "../../src/krm/reconcile.ts";
 import { readResourceList } from "../../src/krm/resource-list.ts";
-import { runFunctions, runOnList } from "../../src/krm/run.ts";
+import { runFunctions, runOnList, withoutMoved } from "../../src/krm/run.ts";
 import { emitter, failing, fake, generated, hostile, noop, pruner, reader, runText, throwing } from "./fakes.ts";
 import { byYaml, itemsOf, itemTexts } from "./readers.ts";
 
@@ -693,5 +694,30 @@ describe("order", () => {
         expect(names(runText(pruner, list(...order)).stdout)).toEqual(names(list(...stay)));
       }),
     );
+  });
+});
+
+describe("a removal that another function makes good", () => {
+  const at = (code: Finding["code"], path: string): Finding => ({
+    severity: "info",
+    code,
+    message: "m",
+    file: { path, index: 0 },
+  });
+  const made = { ...carrier("made.yaml", "made", {}), owner: "noop/x" };
+  const changes = [{ removed: [], edits: [], kept: [], added: [made], findings: [] }];
+
+  test("is no finding, and every other one stays", () => {
+    const stays = [
+      at("object-removed", "gone.yaml"),
+      at("role-name-collision", "made.yaml"),
+      at("yaml-value", "x.yaml"),
+    ];
+    expect(withoutMoved([...stays, at("object-removed", "made.yaml")], changes)).toEqual(stays);
+  });
+
+  test("is looked for among removals alone", () => {
+    const others = [at("role-name-collision", "made.yaml"), at("yaml-value", "x.yaml")];
+    expect(withoutMoved(others, changes)).toEqual(others);
   });
 });
