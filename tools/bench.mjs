@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { listOf } from "./bench-input.mjs";
-import { bundle as bundleFile } from "./bundle.mjs";
+import { builtIn, bundle as bundleFile } from "./bundle.mjs";
 
 const { values } = parseArgs({ options: { samples: { type: "string", default: "15" } } });
 const samples = Math.max(15, Number(values.samples) || 15);
@@ -29,10 +29,7 @@ const run = measured(
 );
 await bundle("measure-run.cjs", run);
 // In the form that is in the images: see cached/build.mjs.
-await bundle("measure-run-cached.js", run, {
-  format: "iife",
-  banner: { js: "var require = process.getBuiltinModule;" },
-});
+await bundle("measure-run-cached.js", run, { format: "iife", banner: { js: builtIn } });
 await bundleFile("tools/cached/starter.mjs", join(work, "measure-run-cached"), { minify: false });
 const inputs = {
   ten: input("10", 10, 0),
@@ -72,7 +69,7 @@ for (const [name, node] of nodes) {
       is24 ? "1.5" : "1.4",
     );
   }
-  makeCache(node, join(work, "measure-run-cached"), inputs.ten);
+  succeed(node, join(root, "tools/cached/write-cache.mjs"), join(work, "measure-run-cached"), inputs.ten);
   const time = (/** @type {string} */ what, /** @type {string} */ file) => () => inside(node, what, file).milliseconds;
   for (const [form, program] of [
     ["", "run.cjs"],
@@ -148,17 +145,8 @@ function input(name, requests, foreign) {
 /** @param {string} node @returns {string} The program with the code cache that this Node makes. */
 function cachedFor(node) {
   const directory = join(work, "cached");
-  const { status, stderr } = spawnSync(node, [join(root, "tools/cached/build.mjs"), directory], { encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr);
+  succeed(node, join(root, "tools/cached/build.mjs"), directory);
   return join(directory, "ccf");
-}
-
-/** @param {string} node @param {string} program @param {string} file */
-function makeCache(node, program, file) {
-  const { status, stderr } = spawnSync(node, [join(root, "tools/cached/write-cache.mjs"), program, file], {
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(stderr);
 }
 
 // The npm package "node" is a Node of a chosen version.
@@ -186,9 +174,14 @@ function whole(node, args, stdin) {
 
 /** @param {string} node @param {string} what @param {string} file */
 function inside(node, what, file) {
-  const { status, stdout, stderr } = spawnSync(node, [join(work, `measure-${what}`), file], { encoding: "utf8" });
+  return JSON.parse(succeed(node, join(work, `measure-${what}`), file));
+}
+
+/** @param {string} node @param {string[]} args @returns {string} What it prints. */
+function succeed(node, ...args) {
+  const { status, stdout, stderr } = spawnSync(node, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
+  return stdout;
 }
 
 /** @param {() => number} one @param {() => number} other */

@@ -15,6 +15,9 @@ const common = {
   charset: "ascii",
 };
 
+/** With which a program asks for built-in modules where nothing else gives it a way to: see {@link bundle}. */
+export const builtIn = "var require = process.getBuiltinModule;";
+
 /**
  * Bundles a file and what it imports into one that needs nothing beside it but Node, 20 or newer.
  *
@@ -30,7 +33,7 @@ export async function bundle(entry, outfile, form = {}, firstLine = "") {
     outfile,
     // Node takes a file without extension for a CommonJS or an ES module by the package.json that is nearest to it, and
     // nobody knows where this one is copied to: built-in modules are asked for in a way that both have.
-    banner: { js: `${firstLine}var require = process.getBuiltinModule;` },
+    banner: { js: `${firstLine}${builtIn}` },
     ...form,
   });
 }

@@ -32,3 +32,9 @@ export function documentsArns(partition: string, bucket: string): string[] {
 export function withoutScheme(issuerUrl: string): string {
   return issuerUrl.replace(/^https:\/\//, "");
 }
+
+/** An ARN of one partition as the ARN of the same thing in another; any other text as it is. */
+export function inPartition(arn: string, from: string, to: string): string {
+  const start = `arn:${from}:`;
+  return arn.startsWith(start) ? `arn:${to}:${arn.slice(start.length)}` : arn;
+}

@@ -1,6 +1,6 @@
 import type { Value, ValueMap } from "../core/resource.ts";
 import type { StatementEntry } from "../generated/aws-credentials-request.ts";
-import { withoutScheme } from "./arn.ts";
+import { inPartition, withoutScheme } from "./arn.ts";
 import type { TrustedIssuer } from "./cluster.ts";
 import type { Subject } from "./request.ts";
 
@@ -55,7 +55,7 @@ export function permissionsPolicy(
 ): { policy: PolicyDocument; rewritten: readonly string[] } {
   const rewritten: string[] = [];
   const Statement = statements.map(({ effect, action, resource, policyCondition }) => {
-    const own = inPartition(resource, partition);
+    const own = inPartition(resource, "aws", partition);
     if (own !== resource) rewritten.push(resource);
     return {
       Effect: effect,
@@ -65,12 +65,6 @@ export function permissionsPolicy(
     };
   });
   return { policy: { Version: version, Statement }, rewritten };
-}
-
-const commercial = "arn:aws:";
-
-function inPartition(resource: string, partition: string): string {
-  return resource.startsWith(commercial) ? `arn:${partition}:${resource.slice(commercial.length)}` : resource;
 }
 
 function oneOrMore(list: readonly string[]): Value {

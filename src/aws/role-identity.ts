@@ -1,6 +1,7 @@
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { Grant } from "../permissions/permissions.ts";
+import { inPartition } from "./arn.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
@@ -42,11 +43,7 @@ function text(value: Value | undefined, field: string): string {
 }
 
 function inPartitionAws(grant: Grant, partition: string): Grant {
-  const own = `arn:${partition}:`;
-  return {
-    ...grant,
-    resources: grant.resources.map((one) => (one.startsWith(own) ? `arn:aws:${one.slice(own.length)}` : one)),
-  };
+  return { ...grant, resources: grant.resources.map((one) => inPartition(one, partition, "aws")) };
 }
 
 function statementsOf(trust: Value): readonly Value[] {
