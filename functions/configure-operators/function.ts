@@ -1,12 +1,17 @@
-import { type AwsCluster, isTrusted } from "../../src/aws/cluster.ts";
+import { type AwsCluster, trustedIssuers } from "../../src/aws/cluster.ts";
+import { issuerChange } from "../../src/aws/issuer-change.ts";
+import { identityLosses, type RenderedBefore, renderedBefore } from "../../src/aws/losses.ts";
 import { completeRequest, isRoleOf, roleVariables, writtenFields } from "../../src/aws/operator.ts";
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { roleCarrier, roleCarrierPath } from "../../src/aws/role-carrier.ts";
+import { issuerBefore } from "../../src/aws/rendered-before.ts";
+import { roleCarrier, roleCarrierPath, roleStemOf } from "../../src/aws/role-carrier.ts";
 import { makeRoles } from "../../src/aws/roles.ts";
 import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
 import { operatorSecret, secretPath } from "../../src/aws/secret.ts";
+import { allowanceNote, guarded } from "../../src/core/allowances.ts";
 import { type Finding, hasError } from "../../src/core/finding.ts";
 import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
+import { quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import {
   asValue,
@@ -42,26 +47,37 @@ export const configureOperators: KrmFunction = {
   run,
 };
 
-function run({ items, functionConfig, layOut = asValue }: FunctionInput): FunctionOutput {
-  const identity = readIdentity(items, functionConfig);
+function run(input: FunctionInput): FunctionOutput {
+  const { items, functionConfig, layOut = asValue } = input;
+  const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   // The scripts are the other functions' too: where there is no role to apply, nothing is said of them here.
   const keeps = own.filter(({ path }) => path === scriptsCarrierPath);
   const nothing = { identity: identity.name, packagePath, objects: [], changes: [], keeps, findings: [] };
-  if (!own.some(speaksOfOperators)) return nothing;
+  const rendered = renderedBefore(own, configureOperators.name, identity, input.formerName);
+  if (!own.some(speaksOfOperators) && rendered.size === 0) return nothing;
   const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const { requests, findings: skipped } = selectRequests(own, identity.release, "AWSProviderSpec");
+  const selection = selectRequests(own, identity.release, "AWSProviderSpec");
+  const { requests } = selection;
   const subscriptions = subscriptionsOf(own);
   const owners = new Map(requests.map((one) => [one, ownerOf(one, subscriptions)]));
   const findings: Finding[] = namelessSubscriptions(subscriptions);
   const isOwn = (one: SelectedRequest) => owners.get(one)?.isOperators === true;
-  if (!requests.some(isOwn)) {
+  const [mine, others] = [requests.filter(isOwn), requests.filter((one) => !isOwn(one))];
+  const losses = () => {
+    const known = { selection, own: mine, delegated: others, notRead: input.notRead };
+    const change = cluster === undefined ? [] : issuerChange(issuerBefore(own).url, cluster, identity);
+    return hasError(change) ? change : [...change, ...identityLosses(identity, cluster, rendered, known)];
+  };
+  if (mine.length === 0) {
+    findings.push(...losses());
     if (cluster !== undefined) findings.push(...configure(identity, cluster, subscriptions, new Map()).findings);
     return { ...nothing, findings };
   }
-  findings.push(...problems, ...skipped);
+  findings.push(...allowanceNote(identity.resource), ...problems, ...selection.findings, ...losses());
+  findings.push(...secretLosses(mine, rendered, identity));
   for (const [{ resource }, { isOperators, reason }] of owners) {
     if (!isOperators) findings.push(leftTo("skipped-platform", "generate-cloud-credentials", resource, reason));
   }
@@ -86,12 +102,24 @@ function run({ items, functionConfig, layOut = asValue }: FunctionInput): Functi
   findings.push(...made);
   if (cluster === undefined) return failed(findings);
   // What a request with an error asks for is not known, nor what any asks for while no issuer is.
-  if (isTrusted(cluster) && !hasError(made)) {
+  if (trustedIssuers(cluster).length > 0 && !hasError(made)) {
     const configured = configure(identity, cluster, subscriptions, asked);
     changes.push(...configured.changes);
     findings.push(...configured.findings);
   }
   return { ...nothing, objects, changes, keeps: [], findings };
+}
+
+// The Secrets of operators go with the field that asks for them, and only where it says so.
+function secretLosses(mine: readonly SelectedRequest[], rendered: RenderedBefore, identity: Identity): Finding[] {
+  if (identity.aws.operators?.emitSecrets !== undefined) return [];
+  const field = "spec.platform.aws.operators.emitSecrets";
+  return mine.flatMap(({ resource, secretKey = "" }) => {
+    const gone = rendered.get(roleStemOf(secretKey));
+    if (gone?.kind !== "Secret") return [];
+    const message = `has the rendered Secret ${quote(secretKey)}, which would be removed, because "${field}" is no longer set. Set it to true to keep the Secret, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
+    return [guarded(identity, "removal", "secret-left-to-operator", message, { resource })];
+  });
 }
 
 function configure(

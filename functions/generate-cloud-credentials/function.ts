@@ -1,10 +1,14 @@
+import { issuerChange } from "../../src/aws/issuer-change.ts";
+import { identityLosses, type RenderedBefore, renderedBefore } from "../../src/aws/losses.ts";
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { roleCarrier, roleCarrierPath } from "../../src/aws/role-carrier.ts";
+import { issuerBefore } from "../../src/aws/rendered-before.ts";
+import { roleCarrier, roleCarrierPath, roleStemOf } from "../../src/aws/role-carrier.ts";
 import { makeRoles } from "../../src/aws/roles.ts";
 import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
 import { credentialsSecret, secretPath } from "../../src/aws/secret.ts";
-import { type Finding, finding } from "../../src/core/finding.ts";
-import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../../src/core/resource.ts";
+import { allowanceNote, guarded } from "../../src/core/allowances.ts";
+import { type Finding, finding, hasError } from "../../src/core/finding.ts";
+import { type GeneratedObject, inPackage } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import {
@@ -15,8 +19,10 @@ import {
   failed,
   type KrmFunction,
 } from "../../src/krm/function.ts";
+import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { leftTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
-import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
+import { unknownReleaseNames } from "../../src/requests/release-names.ts";
+import { type SelectedRequest, type Selection, selectRequests } from "../../src/requests/select.ts";
 
 /** Emits, for each CredentialsRequest that counts, its role and the Secret with which its component becomes it. */
 export const generateCloudCredentials: KrmFunction = {
@@ -31,79 +37,77 @@ export const generateCloudCredentials: KrmFunction = {
   run,
 };
 
-function run({ items, functionConfig, layOut = asValue }: FunctionInput): FunctionOutput {
-  const identity = readIdentity(items, functionConfig);
+function run(input: FunctionInput): FunctionOutput {
+  const { items, functionConfig, layOut = asValue } = input;
+  const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const { requests: selected, findings: skipped } = selectRequests(own, identity.release, "AWSProviderSpec");
+  const selection = selectRequests(own, identity.release, "AWSProviderSpec");
+  const { requests: selected } = selection;
   const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsCarrier(cluster)];
   const subscriptions = subscriptionsOf(own);
-  const findings = [...problems, ...skipped];
+  const findings = [
+    ...allowanceNote(identity.resource),
+    ...unknownReleaseNames(identity.release, own, identity.resource),
+    ...problems,
+    ...selection.findings,
+  ];
+  const rendered = renderedBefore(own, generateCloudCredentials.name, identity, input.formerName);
   const operators = new Set<SelectedRequest>();
   for (const one of selected) {
     const { isOperators, reason } = ownerOf(one, subscriptions);
     if (!isOperators) continue;
     operators.add(one);
     findings.push(leftTo("skipped-operator", "configure-operators", one.resource, reason));
-    const gone = identity.aws.operators?.emitSecrets === true ? undefined : renderedSecret(one, identity, own);
-    if (gone !== undefined) findings.push(secretGoes(one, gone, reason));
+    findings.push(...secretLoss(one, rendered, identity, reason));
   }
-  const share = { selected, isOwn: (one: SelectedRequest) => !operators.has(one) };
+  const isOwn = (one: SelectedRequest) => !operators.has(one);
   findings.push(
-    ...makeRoles(identity, cluster, share, (trusted, role) => {
+    ...makeRoles(identity, cluster, { selected, isOwn }, (trusted, role) => {
       objects.push(layOut(credentialsSecret(trusted, role)), layOut(roleCarrier(trusted, role)));
     }),
   );
+  const change = cluster === undefined ? [] : issuerChange(issuerBefore(own).url, cluster, identity);
+  findings.push(...change);
+  const requests = { selection, own: selected.filter(isOwn), delegated: [...operators], notRead: input.notRead };
+  if (!hasError(change)) findings.push(...identityLosses(identity, cluster, rendered, requests));
   if (cluster === undefined) return failed(findings);
-  if (selected.length === 0) findings.push(noRequests(identity, own, skipped));
-  return {
-    identity: identity.name,
-    packagePath,
-    objects,
-    changes: [],
-    keeps: [],
-    findings,
-  };
+  if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, selection, input));
+  return { identity: identity.name, packagePath, objects, changes: [], keeps: [], findings };
 }
 
-// A Secret that configure-operators made goes by the config alone, which somebody changed for that.
-function renderedSecret({ secretKey }: SelectedRequest, { name }: Identity, own: readonly Resource[]) {
-  return own.find(
-    (one) =>
-      one.kind === "Secret" &&
-      `${one.namespace}/${one.name}` === secretKey &&
-      secretPath.test(one.path ?? "") &&
-      one.annotations.get(generatedBy) === `${generateCloudCredentials.name}/${name}`,
-  );
+// The Secret of a request that has become an operator's goes, unless configure-operators makes it.
+function secretLoss(
+  { resource, secretKey = "" }: SelectedRequest,
+  rendered: RenderedBefore,
+  identity: Identity,
+  reason: string,
+): Finding[] {
+  const { emitSecrets } = identity.aws.operators ?? {};
+  const gone = rendered.get(roleStemOf(secretKey));
+  if (emitSecrets === true || gone?.kind !== "Secret") return [];
+  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(gone.path ?? "")}, would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
+  const guard = emitSecrets === false ? { ...identity, allowed: new Set(["removal"]) } : identity;
+  return [guarded(guard, "removal", "secret-left-to-operator", message, { resource })];
 }
 
-function secretGoes({ resource, secretKey }: SelectedRequest, { path = "" }: Resource, reason: string): Finding {
-  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(path)}, goes: the cloud-credential-operator makes Secrets of operators, from 4.14 on. If a component of the platform reads it, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" in the config to keep it.`;
-  return finding("warning", "secret-left-to-operator", message, { resource });
+// A first render may come before the requests; an answer that others prune by may not.
+function noRequests(
+  identity: Identity,
+  { skipped }: Selection,
+  { answerPrunes, functionConfig }: FunctionInput,
+): Finding {
+  const byRelease = skipped.filter(({ reason }) => isExcludedByRelease(reason)).length;
+  const left = byRelease === 0 ? "" : ` "spec.release" leaves out the ${byRelease} that are there.`;
+  const message = `No CredentialsRequest counts for this cluster, so no role and no Secret is emitted.${left} Put the release's requests for AWS into the package.`;
+  const { resource } = identity;
+  const prunes = answerPrunes ?? functionConfig?.annotations.has(kustomizeFunction) === true;
+  return prunes
+    ? guarded(identity, "removal", "no-requests", message)
+    : finding("warning", "no-requests", message, { resource });
 }
 
-// Where requests are there and roles were rendered, a rule that leaves out every request is a mistake, and would take away
-// every Secret of the cluster.
-function noRequests({ resource }: Identity, own: readonly Resource[], skipped: readonly Finding[]): Finding {
-  const left = skipped.filter(({ code }) => byRelease.has(code)).length;
-  const isRendered = own.some(
-    ({ path = "", annotations }) => roleCarrierPath.test(path) && annotations.has(generatedBy),
-  );
-  if (left === 0 || !isRendered) {
-    const message =
-      "No CredentialsRequest counts for this cluster, so there is nothing to emit; are the release's requests in the package, and are they for AWS?";
-    return finding("warning", "no-requests", message, { resource });
-  }
-  const message = `"spec.release" leaves out every CredentialsRequest for AWS that is there (${left}), and every role and Secret that was rendered would go; correct it, or remove the requests.`;
-  return finding("error", "no-requests", message, { resource, field: "spec.release" });
-}
-
-const byRelease: ReadonlySet<string> = new Set([
-  "skipped-feature-set",
-  "skipped-feature-gate",
-  "skipped-capability",
-  "skipped-profile",
-  "skipped-excluded",
-]);
+/** In the configuration of a function that kustomize runs: its answer is applied, and what it lacks is pruned. */
+const kustomizeFunction = "config.kubernetes.io/function";

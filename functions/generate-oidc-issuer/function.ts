@@ -1,15 +1,20 @@
-import { type AwsCluster, isTrusted } from "../../src/aws/cluster.ts";
+import { isTrusted } from "../../src/aws/cluster.ts";
 import { issuerCarrier, issuerCarrierPath } from "../../src/aws/issuer-carrier.ts";
+import { issuerChange } from "../../src/aws/issuer-change.ts";
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
 import { issuerBefore } from "../../src/aws/rendered-before.ts";
 import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
-import { type Finding, finding } from "../../src/core/finding.ts";
-import { inPackage, type Resource } from "../../src/core/resource.ts";
-import { quoteWhole } from "../../src/core/text.ts";
+import { allowanceNote } from "../../src/core/allowances.ts";
+import { inPackage } from "../../src/core/resource.ts";
 import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { keyChanges, readSigningKeys } from "../../src/oidc/signing-keys.ts";
-import { authenticationFor, authenticationPath, repeatedAuthentications } from "../../src/openshift/authentication.ts";
+import {
+  authenticationAsBefore,
+  authenticationFor,
+  authenticationPath,
+  repeatedAuthentications,
+} from "../../src/openshift/authentication.ts";
 
 /** Emits what makes a cluster its own token issuer: documents, hosting, provider, and the cluster's Authentication. */
 export const generateOidcIssuer: KrmFunction = {
@@ -23,8 +28,8 @@ export const generateOidcIssuer: KrmFunction = {
   run,
 };
 
-function run({ items, functionConfig }: FunctionInput): FunctionOutput {
-  const identity = readIdentity(items, functionConfig);
+function run({ items, functionConfig, allowed }: FunctionInput): FunctionOutput {
+  const identity = readIdentity(items, functionConfig, allowed);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
@@ -36,10 +41,15 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     own,
     before.keyIds,
   );
-  const findings = [...problems, ...keyFindings, ...keyChanges(before.keyIds, keys, identity.resource)];
+  const findings = [
+    ...allowanceNote(identity.resource),
+    ...problems,
+    ...keyFindings,
+    ...keyChanges(before.keyIds, keys, identity),
+  ];
   if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(own)]);
-  findings.push(...issuerChange(before.url, cluster, identity.resource));
-  const authentication = isTrusted(cluster) ? authenticationFor(cluster.issuer.url, own) : nothing;
+  findings.push(...issuerChange(before.url, cluster, identity));
+  const authentication = isTrusted(cluster) ? authenticationFor(cluster.issuer.url, own) : authenticationAsBefore(own);
   return {
     identity: identity.name,
     packagePath,
@@ -56,13 +66,3 @@ function run({ items, functionConfig }: FunctionInput): FunctionOutput {
     findings: [...findings, ...authentication.findings],
   };
 }
-
-function issuerChange(before: string | undefined, cluster: AwsCluster, resource: Resource): Finding[] {
-  const known = [cluster.issuer, ...cluster.previousIssuers].flatMap((one) => one?.url ?? []);
-  if (before === undefined || known.includes(before)) return [];
-  const message = `the package was rendered with the issuer ${quoteWhole(before)}, whose tokens roles would not believe any more; name it in "spec.issuer.previous" while the cluster moves.`;
-  return [finding("warning", "issuer-changed", message, { resource, field: "spec.issuer.previous" })];
-}
-
-// Until the issuer is known, nothing is said about the cluster's own.
-const nothing = { objects: [], changes: [], keeps: [], findings: [] };

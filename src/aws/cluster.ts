@@ -62,7 +62,15 @@ export interface AwsCluster {
   readonly managedPolicyArns: readonly string[];
 }
 
-/** A cluster whose issuer is known, so that roles can trust it. */
+/**
+ * The issuers that roles trust: the cluster's own, then those that it moves away from. While its own is not known, those
+ * alone: what runs on them goes on.
+ */
+export function trustedIssuers({ issuer, previousIssuers }: AwsCluster): readonly TrustedIssuer[] {
+  return issuer === undefined ? previousIssuers : [issuer, ...previousIssuers];
+}
+
+/** A cluster whose issuer is known, so that its documents and its provider can be made. */
 export type TrustedCluster = AwsCluster & { readonly issuer: TrustedIssuer };
 
 export function isTrusted(cluster: AwsCluster): cluster is TrustedCluster {

@@ -1,3 +1,4 @@
+import { guarded } from "../core/allowances.ts";
 import { type Finding, hasError } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
@@ -8,7 +9,7 @@ import type { Partition } from "./partition.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { readPartition, readRegion } from "./read-region.ts";
-import { prefixBefore } from "./rendered-before.ts";
+import { accountBefore, prefixBefore } from "./rendered-before.ts";
 import { type Report, reportTo } from "./report.ts";
 import { clusterTags } from "./tags.ts";
 
@@ -31,6 +32,7 @@ export function readAwsCluster(identity: Identity, items: readonly Resource[]): 
   const partition = region === undefined ? undefined : readPartition(identity, region, report);
   const hosting = readHosting(identity, report);
   checkPrefix(identity, items, report);
+  findings.push(...accountChange(identity, items));
   const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
   if (region === undefined || partition === undefined) return { cluster: undefined, findings };
@@ -59,6 +61,16 @@ function checkPrefix(identity: Identity, items: readonly Resource[], report: Rep
   if (before === undefined || before === identity.prefix) return;
   const message = `the resource prefix is ${quote(identity.prefix)}, and the package was rendered with ${quote(before)}. Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "spec.resourcePrefix" to ${quote(before)}, or make a new package for a new set of resources.`;
   report("error", "prefix-changed", "spec.resourcePrefix", message);
+}
+
+// A role's ARN is in every Secret, and the role of another account is another role.
+function accountChange(identity: Identity, items: readonly Resource[]): Finding[] {
+  const before = accountBefore(items);
+  const { accountID } = identity.aws;
+  if (before === undefined || before === accountID) return [];
+  const field = "spec.platform.aws.accountID";
+  const message = `the account is ${quote(accountID)}, and the package was rendered for ${quote(before)}: every Secret would name a role of the other account, and the cluster would lose those that it uses. Correct "${field}", or make a new package for a cluster in another account.`;
+  return [guarded(identity, "removal", "account-changed", message, { resource: identity.resource, field })];
 }
 
 interface Parts {

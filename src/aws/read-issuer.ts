@@ -108,7 +108,7 @@ export function readIssuerUrl(
     hosting.type === "S3Public"
       ? `${hosting.bucket}.s3.${region}.${partition.dnsSuffix}`
       : (identity.aws.issuerHosting?.domain ?? hosting.distributionDomain);
-  if (domain === undefined) return unknownIssuer(url, report);
+  if (domain === undefined) return unknownIssuer(identity.issuer, report);
   const computed = `https://${domain}`;
   if (url !== undefined && url !== computed) {
     return report(
@@ -121,13 +121,17 @@ export function readIssuerUrl(
   return computed;
 }
 
-function unknownIssuer(url: string | undefined, report: Report): undefined {
+function unknownIssuer({ url, previous }: Identity["issuer"], report: Report): undefined {
   const base = "spec.platform.aws.issuerHosting";
   if (url !== undefined) {
     const message = `"spec.issuer.url" is ${quoteWhole(url)}, a domain of your own, and a distribution answers to it only with "${base}.domain" and its "certificateARN"; set both.`;
     return report("error", "issuer-contradiction", "spec.issuer.url", message);
   }
-  const message = `the issuer is not known yet: CloudFront gives the distribution its domain when it is made. Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication. Apply them, set "${base}.distributionDomain" to the domain that is printed, and render again.`;
+  const emitted =
+    previous.length === 0
+      ? "Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication."
+      : `Roles trust the issuers in "spec.issuer.previous" alone, and the Authentication that was rendered stays.`;
+  const message = `the issuer is not known yet: CloudFront gives the distribution its domain when it is made. ${emitted} Apply the distribution, set "${base}.distributionDomain" to the domain that is printed, and render again.`;
   return report("warning", "issuer-not-known-yet", base, message);
 }
 

@@ -1,4 +1,6 @@
 import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
+import { issuerOf } from "../openshift/authentication.ts";
+import { isConfigObject } from "../openshift/config-object.ts";
 import { issuerCarrierPath } from "./issuer-carrier.ts";
 import { scriptsCarrierPath } from "./scripts-carrier.ts";
 
@@ -12,14 +14,28 @@ export function prefixBefore(items: readonly Resource[]): string | undefined {
   return text(carried(items, scriptsCarrierPath)("cluster.json"), "resourcePrefix");
 }
 
-/** The issuer whose document a package publishes, and the IDs of its keys, in their order. */
+/** The account that a package was rendered for, where it was rendered. */
+export function accountBefore(items: readonly Resource[]): string | undefined {
+  return text(carried(items, scriptsCarrierPath)("cluster.json"), "accountID");
+}
+
+/**
+ * The issuer that a package was rendered with, and the IDs of its keys, in their order: the one whose document it publishes
+ * or, where it publishes none yet, the one that its Authentication names.
+ */
 export function issuerBefore(items: readonly Resource[]): { url: string | undefined; keyIds: readonly string[] } {
   const file = carried(items, issuerCarrierPath);
   const keys = valueAt(file("keys.json"), ["keys"]);
   return {
-    url: text(file("openid-configuration"), "issuer"),
+    url: text(file("openid-configuration"), "issuer") ?? authenticationBefore(items),
     keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
   };
+}
+
+function authenticationBefore(items: readonly Resource[]): string | undefined {
+  const item = items.find((one) => isConfigObject(one, "Authentication") && one.annotations.has(generatedBy));
+  const issuer = item === undefined ? undefined : issuerOf(item);
+  return typeof issuer === "string" ? issuer : undefined;
 }
 
 function text(value: Value, field: string): string | undefined {

@@ -12,6 +12,12 @@ export function roleStem(secretNamespace: string, secretName: string): string {
   return `${secretNamespace}-${secretName}`;
 }
 
+/** The same of a Secret's key, `<namespace>/<name>`. */
+export function roleStemOf(secretKey: string): string {
+  const [namespace = "", name = ""] = secretKey.split("/");
+  return roleStem(namespace, name);
+}
+
 /** The carrier of a role: the AWS CLI's input files for it, and its policies as people read them. */
 export function roleCarrier(cluster: AwsCluster, role: AwsRole): GeneratedObject {
   const { secretNamespace, secretName, resource } = role.request;

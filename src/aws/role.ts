@@ -4,7 +4,7 @@ import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { Override } from "../generated/cluster-identity.ts";
 import { roleArn } from "./arn.ts";
-import type { AwsCluster, TrustedCluster } from "./cluster.ts";
+import { type AwsCluster, trustedIssuers } from "./cluster.ts";
 import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
 import type { AwsRequest } from "./request.ts";
 import { longestRoleName, roleName } from "./role-name.ts";
@@ -30,7 +30,7 @@ const inlineMaximum = 10240;
 
 /** The role of a request, unless one of the findings is an error. */
 export function roleFor(
-  cluster: TrustedCluster,
+  cluster: AwsCluster,
   request: AwsRequest,
 ): { role: AwsRole | undefined; findings: readonly Finding[] } {
   const { resource, secretNamespace, secretName, override } = request;
@@ -42,7 +42,7 @@ export function roleFor(
     findings.push(finding("error", "role-name-too-long", message, { resource }));
   }
   const audiences = cluster.requireAudience ? cluster.audiences : undefined;
-  const trust = trustPolicy([cluster.issuer, ...cluster.previousIssuers], request.subjects, audiences);
+  const trust = trustPolicy(trustedIssuers(cluster), request.subjects, audiences);
   const { policy: permissions, rewritten } = permissionsPolicy(request.statements, cluster.partition);
   if (rewritten.length > 0) {
     const message = `names resources of the partition "aws"; in the role they are of "${cluster.partition}".`;

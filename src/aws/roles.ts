@@ -4,7 +4,7 @@ import { quote, quoteWhole } from "../core/text.ts";
 import type { Override } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { SelectedRequest } from "../requests/select.ts";
-import { type AwsCluster, isTrusted, type TrustedCluster } from "./cluster.ts";
+import { type AwsCluster, trustedIssuers } from "./cluster.ts";
 import { readAwsRequest } from "./request.ts";
 import { type AwsRole, nameOfRole, roleCollision, roleFor } from "./role.ts";
 import { roleStem } from "./role-carrier.ts";
@@ -28,7 +28,7 @@ export function makeRoles(
   identity: Identity,
   cluster: AwsCluster | undefined,
   share: Share,
-  make: (cluster: TrustedCluster, role: AwsRole) => void,
+  make: (cluster: AwsCluster, role: AwsRole) => void,
 ): Finding[] {
   const overrides = new Map(Object.entries(identity.aws.overrides ?? {}));
   const findings = [...previousIssuers(identity, cluster), ...unmatchedOverrides(identity, share.selected)];
@@ -46,7 +46,7 @@ export function makeRoles(
     }
     const { request, findings: wrong } = readAwsRequest(one, overrides, share.writes);
     findings.push(...wrong);
-    if (request === undefined || cluster === undefined || !isTrusted(cluster)) continue;
+    if (request === undefined || cluster === undefined || trustedIssuers(cluster).length === 0) continue;
     const { role, findings: refused } = roleFor(cluster, request);
     findings.push(...refused);
     if (role === undefined) continue;

@@ -94,7 +94,7 @@ function packageSide(pkg: Package, items: readonly Item[]): Side {
 // Requests that were changed and not rendered would be compared by the roles that they no longer ask for. What else
 // differs, such as the scripts of another version, says nothing of permissions.
 function refuseOutdated(pkg: Package): void {
-  const plan = planRender(pkg, { onlyOurs: true, renameFrom: undefined });
+  const plan = planRender(pkg, { onlyOurs: true });
   if (hasError(plan.findings)) throw new FindingsError(plan.findings.filter(({ severity }) => severity === "error"));
   const outdated = plan.changes.filter(({ path }) => roleCarrierPath.test(path));
   if (outdated.length === 0) return;

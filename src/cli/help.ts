@@ -148,11 +148,14 @@ Flags:
   --stdout               write nothing; print what goes to the cluster
   --only-ours            pass over functions of others and packages inside the package
   --rename-from OLD      take over what was made while the ClusterIdentity was named OLD
+  --allow LIST           take away what a running cluster may live on: removal (of rendered roles and Secrets),
+                         replace-issuer, replace-key; separated by commas
   -o, --output FORMAT    text or json
 
 Examples:
   ccf render clusters/demo
   ccf render --check clusters/demo
+  ccf render --allow removal clusters/demo
   ccf render --stdout clusters/demo | kubectl diff -f -`;
 
 export const validateHelp = `Say what is wrong with a package: what the functions refuse or warn of, and what the rules of

@@ -120,5 +120,5 @@ function checkConfig(text: string): readonly Finding[] {
   const [node = 0] = documents(source);
   const config = readItem(source, node, { path: "cluster-identity.yaml", index: 0 });
   const issuer = generators.filter((fn) => fn.name === "generate-oidc-issuer");
-  return sortFindings(runFunctions(issuer, [], config).findings);
+  return sortFindings(runFunctions(issuer, { items: [], functionConfig: config }).findings);
 }

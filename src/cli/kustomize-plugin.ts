@@ -33,7 +33,7 @@ export function kustomizePlugin(args: readonly string[]): number {
   }
   const config = objectsOf(configPath, readFileSync(configPath));
   const pkg = { directory: "", files: [config, resources], subpackages: [], findings: [] };
-  const plan = planRender(pkg, { onlyOurs: true, renameFrom: undefined });
+  const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true });
   write(2, toLines(plan.findings));
   if (hasError(plan.findings)) return 1;
   // kustomize reads back every resource that it gave, and drops what is for the configuration alone itself.

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
@@ -77,19 +77,22 @@ function collect(directory: string, below: string, rules: Ignore, found: Found):
       if (entry.name === ".git" || path === stageDirectory("render")) continue;
       if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
       else collect(directory, path, rules, found);
-    } else if (isResourceFile(entry.name)) {
-      if (entry.isFile()) found.paths.push(path);
-      else
-        found.findings.push(
-          fileFinding(
-            "warning",
-            "file-skipped",
-            path,
-            "is a symbolic link or no regular file, and is not read; put the file itself into the package.",
-          ),
-        );
-    }
+    } else if (isResourceFile(entry.name) && entry.isFile()) {
+      found.paths.push(path);
+    } else found.findings.push(...skippedEntry(directory, path, entry));
   }
+}
+
+// What is passed over and may hold objects. A link that leads nowhere is taken for one to a directory: nobody can say
+// what was there.
+function skippedEntry(directory: string, path: string, entry: Dirent): Finding[] {
+  const skipped = (message: string) => [fileFinding("warning", "file-skipped", path, message)];
+  if (isResourceFile(entry.name))
+    return skipped("is a symbolic link or not a regular file, and is not read; put the file itself into the package.");
+  if (!entry.isSymbolicLink() || statOf(join(directory, path))?.isDirectory() === false) return [];
+  return skipped(
+    "is a symbolic link to a directory, and nothing in it is read; put the directory itself into the package.",
+  );
 }
 
 function isResourceFile(name: string): boolean {
@@ -126,6 +129,10 @@ function parseFile(directory: string, path: string): Source | Finding {
 /** The Kubernetes objects of a file; whatever else is in it is a finding. */
 export function readItems(path: string, source: Source, findings: Finding[]): Item[] {
   const items: Item[] = [];
+  if (documents(source).length === 0)
+    findings.push(
+      fileFinding("warning", "file-empty", path, "holds no object; put its content back, or delete the file."),
+    );
   for (const [index, node] of documents(source).entries()) {
     const item = readItem(source, node, { path, index });
     if (isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "") items.push(item);

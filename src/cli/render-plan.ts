@@ -1,7 +1,7 @@
 import { generators } from "../../functions/generators.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { comparePlaces, type ValueMap } from "../core/resource.ts";
-import { compareText } from "../core/text.ts";
+import { compareText, quote } from "../core/text.ts";
 import { applyEdits, type Edit } from "../krm/edit.ts";
 import type { Item } from "../krm/item.ts";
 import { type OwnedObject, ownedEmitter, ownedValue } from "../krm/owned-object.ts";
@@ -36,7 +36,11 @@ export interface PlanOptions {
   /** Pass over functions of others and packages inside the package. */
   readonly onlyOurs: boolean;
   /** The name that the ClusterIdentity had before. */
-  readonly renameFrom: string | undefined;
+  readonly renameFrom?: string | undefined;
+  /** What may be taken away, beside what the ClusterIdentity allows. */
+  readonly allowed?: ReadonlySet<string>;
+  /** The plan becomes an answer; what that lacks, others delete. */
+  readonly answerPrunes?: boolean;
 }
 
 /** Runs the functions of a package's Kptfile over its files, in memory. */
@@ -44,6 +48,8 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
   const items = pkg.files.flatMap((file) => file.items);
   const { steps, findings } = readSteps(pkg, items, options);
   if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };
+  const { renameFrom: formerName, allowed = nothingAllowed, answerPrunes = false } = options;
+  const run = { formerName, allowed, answerPrunes, notRead: notRead(pkg) };
   const reconciled: Reconciled[] = [];
   for (const { fn, configPath } of steps) {
     const validates = fn.emits.length === 0;
@@ -62,11 +68,11 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
       );
       continue;
     }
-    const run = runFunctions([fn], seen, config, options.renameFrom);
-    reconciled.push(...run.changes);
-    findings.push(...run.findings);
+    const made = runFunctions([fn], { ...run, items: seen, functionConfig: config });
+    reconciled.push(...made.changes);
+    findings.push(...made.findings);
   }
-  findings.push(...unconfigured(steps, findings));
+  findings.push(...unconfigured(steps, findings, reconciled));
   const all = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
   const names = steps.map(({ fn }) => fn.name);
   if (hasError(all)) return { ...nothing, functions: names, findings: all };
@@ -118,12 +124,29 @@ function readSteps(
   return { steps, findings: found };
 }
 
-// What one function leaves to another is made by nobody where the pipeline does not run that.
-function unconfigured(steps: readonly Step[], findings: readonly Finding[]): Finding[] {
+const nothingAllowed: ReadonlySet<string> = new Set();
+
+function notRead({ findings }: Package): string[] {
+  return findings.flatMap(({ code, file }) => {
+    if (file === undefined) return [];
+    if (code === "file-empty") return [`${quote(file.path)} (empty)`];
+    return code === "file-skipped" ? [`${quote(file.path)} (skipped)`] : [];
+  });
+}
+
+// What one function leaves to another is made by nobody where the pipeline does not run that; a role that was rendered
+// for it must not go with that.
+function unconfigured(
+  steps: readonly Step[],
+  findings: readonly Finding[],
+  reconciled: readonly Reconciled[],
+): Finding[] {
   const left = findings.filter(({ code }) => code === "skipped-operator").length;
   if (left === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
   const message = `The package holds ${left === 1 ? "a request of an operator" : `${left} requests of operators`}, and the Kptfile does not run "configure-operators", which makes their roles; add it to the pipeline.`;
-  return [finding("warning", "operators-not-configured", message)];
+  const made = new Set(reconciled.flatMap(({ added }) => added.map(({ path }) => path)));
+  const gone = reconciled.flatMap(({ removed }) => removed.filter(({ path }) => !made.has(path ?? "")));
+  return [finding(gone.length > 0 ? "error" : "warning", "operators-not-configured", message)];
 }
 
 const emitFile = ownedEmitter("file");

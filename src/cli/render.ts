@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
+import { allowances, isAllowance } from "../core/allowances.ts";
 import { type Finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
+import { didYouMean } from "../core/nearest.ts";
+import { quote } from "../core/text.ts";
 import { toLines, toResult } from "../krm/results.ts";
 import { changeLines, countFiles } from "./change-lines.ts";
 import { UsageError } from "./errors.ts";
@@ -25,6 +28,7 @@ export function render(args: readonly string[]): number {
       stdout: { type: "boolean", default: false },
       "only-ours": { type: "boolean", default: false },
       "rename-from": { type: "string" },
+      allow: { type: "string", multiple: true, default: [] },
       output: { type: "string", short: "o", default: "text" },
     },
   });
@@ -33,11 +37,17 @@ export function render(args: readonly string[]): number {
   if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
   if (values.stdout && (values.check || values.output === "json"))
     throw new UsageError("--stdout prints manifests, and goes with no other form of output");
+  const allowed = readAllowances(values.allow);
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory);
   const target: WriteTarget = { directory, command: "render" };
   const earlier = afterInterruption(target, writes, renderCommand(directory));
-  const plan = planRender(pkg, { onlyOurs: values["only-ours"], renameFrom: values["rename-from"] });
+  const plan = planRender(pkg, {
+    onlyOurs: values["only-ours"],
+    renameFrom: values["rename-from"],
+    allowed,
+    answerPrunes: values.stdout,
+  });
   const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
   const findings = [...earlier, ...plan.findings, ...problems].map((one) => (values.stdout ? completeOnly(one) : one));
   write(2, toLines(findings));
@@ -51,6 +61,17 @@ export function render(args: readonly string[]): number {
   if (values.output === "json") write(1, [report(plan, findings, failed)]);
   else if (!failed) write(1, summary(plan.changes, values.check, directory));
   return verdict;
+}
+
+function readAllowances(given: readonly string[]): ReadonlySet<string> {
+  const words = given.flatMap((list) => list.split(",")).map((word) => word.trim());
+  for (const word of words) {
+    if (!isAllowance(word))
+      throw new UsageError(
+        `--allow takes a comma list of ${allowances.join(", ")}, not ${quote(word)}${didYouMean(word, allowances)}`,
+      );
+  }
+  return new Set(words);
 }
 
 // What was passed over would be missing in the cluster, and whoever applies the answer would delete it there.

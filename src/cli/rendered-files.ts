@@ -19,7 +19,7 @@ export function renderedFiles(
   const { directory } = pkg;
   // What a render has half written is not to be taken for an edit.
   wasInterrupted({ directory, command: "render" });
-  const plan = planRender(pkg, { onlyOurs, renameFrom: undefined });
+  const plan = planRender(pkg, { onlyOurs });
   const findings = plan.findings.filter(({ severity }) => severity !== "info");
   if (hasError(findings)) return { files: [], findings };
   if (plan.changes.length > 0) {

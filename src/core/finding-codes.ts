@@ -36,6 +36,46 @@ export const findings = of({
     cause: "An object that this function made before is no longer asked for.",
     cure: "None is needed; in a review, check that its component is meant to lose its credentials.",
   },
+  "identities-lost": {
+    severity: "error",
+    cause:
+      "Roles and Secrets that are rendered would be removed, and a running cluster may live on them: all of them, more than half, or some whose requests are still in the package and are left out by a field of `spec.release`; or the issuer is not known yet, and `spec.issuer.previous` names none. The message says what was not read. It is a warning where the removal is allowed.",
+    cure: "Put the requests back, or correct the field. Where the removal is meant, `ccf render --allow removal DIR` or, for functions and plugins, the annotation `fn.cloudcredential.dev/allow: removal` on the ClusterIdentity allows it; one component is left out by `skip: true` in its override.",
+  },
+  "identity-removed": {
+    severity: "warning",
+    cause: "A rendered role and its Secret are removed, because the CredentialsRequest that asked for them is gone.",
+    cure: "None is needed where a release or an uninstalled operator took the request away. Else put the request back, before the change reaches the cluster.",
+  },
+  "account-changed": {
+    severity: "error",
+    cause:
+      "`spec.platform.aws.accountID` is another one than the package was rendered for: every Secret would name a role of the other account. It is a warning where `removal` is allowed.",
+    cure: "Correct the account. A cluster in another account gets a package of its own.",
+  },
+  allowance: {
+    severity: "warning",
+    cause:
+      "The ClusterIdentity has the annotation `fn.cloudcredential.dev/allow`, which lets every run take away what it names.",
+    cure: "Remove the annotation when the change that it is for has been rendered.",
+  },
+  "allowance-unknown": {
+    severity: "error",
+    cause: "The annotation `fn.cloudcredential.dev/allow` holds a word that names nothing which can be allowed.",
+    cure: "Use a comma list of `removal`, `replace-issuer` and `replace-key`.",
+  },
+  "file-empty": {
+    severity: "warning",
+    cause:
+      "A YAML or JSON file of the package holds no object at all. A file of requests that was cut short or checked out without its content looks like this.",
+    cure: "Put the content back, or delete the file.",
+  },
+  "release-name-unknown": {
+    severity: "warning",
+    cause:
+      "`spec.release` names a capability, feature gate or cluster profile that no request of the package has and that is not in the list of OpenShift's own names of August 2026: most often it is misspelt, and the requests that are meant do not count.",
+    cure: "Use the name that the message proposes. If the name is newer than the list, none is needed.",
+  },
   "name-taken": {
     severity: "error",
     cause: "An object of the same name is in the package, and this function did not make it. It is never overwritten.",
@@ -309,10 +349,10 @@ export const findings = of({
     cure: "Use `S3Public`, or `External` with `spec.issuer.url`.",
   },
   "issuer-changed": {
-    severity: "warning",
+    severity: "error",
     cause:
-      "The package was rendered with another issuer, and roles would not believe its tokens any more: every component loses its access as soon as that is applied, until its token is of the new issuer.",
-    cure: "Name the old issuer in `spec.issuer.previous` while the cluster moves (docs/migration.md); for a cluster that does not exist yet, none is needed.",
+      "The package was rendered with another issuer, whose tokens roles would no longer trust: every component loses its access as soon as that is applied, until its token is of the new issuer. It is a warning where `replace-issuer` is allowed.",
+    cure: "Add the old issuer to `spec.issuer.previous` while the cluster moves (docs/migration.md). For a cluster that does not exist yet: `ccf render --allow replace-issuer DIR`.",
   },
   "previous-issuer": {
     severity: "info",
@@ -342,10 +382,10 @@ export const findings = of({
     cure: "None is needed when the cluster no longer signs with it and its last token has expired.",
   },
   "signing-key-replaced": {
-    severity: "warning",
+    severity: "error",
     cause:
-      "Every key that the package published goes in one step, so that every token of the cluster is refused until it signs with the new key.",
-    cure: "Rotate in two steps: publish the old and the new key together, and remove the old one when the cluster no longer signs with it.",
+      "Every key that the package published goes in one step, so that every token of the cluster is refused until it signs with the new key. It is a warning where `replace-key` is allowed.",
+    cure: "For a cluster that does not exist yet: `ccf render --allow replace-key DIR`. Else rotate in two steps: publish the old and the new key together, and remove the old one when the cluster no longer signs with it.",
   },
   "signing-key": {
     severity: "info",
@@ -438,15 +478,15 @@ export const findings = of({
     cure: "None is needed. If it is an operator's, name the Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
   },
   "secret-left-to-operator": {
-    severity: "warning",
+    severity: "error",
     cause:
-      "A request of the platform whose Secret was rendered counts as an operator's now, since a Subscription came into the namespace of its Secret, or an annotation names one. `configure-operators` emits no Secrets, so the rendered one goes.",
-    cure: "If the request is the platform's, move the Subscription to another namespace. If it is the operator's, the cloud-credential-operator makes the Secret from 4.14 on; before that, or to keep it, set `spec.platform.aws.operators.emitSecrets: true`.",
+      "A rendered Secret would be removed although its request is still there: the request counts as an operator's now, since a Subscription came into the namespace of its Secret or an annotation names one; or `spec.platform.aws.operators.emitSecrets` is no longer set. It is a warning where `emitSecrets` is false or `removal` is allowed.",
+    cure: "If the request is the platform's, move the Subscription to another namespace. If it is the operator's, the cloud-credential-operator makes the Secret from 4.14 on: set `spec.platform.aws.operators.emitSecrets: false`; before that, or to keep the rendered Secret, set it to `true`.",
   },
   "operators-not-configured": {
     severity: "warning",
     cause:
-      "The package holds requests of operators, and its Kptfile does not run `configure-operators`: nothing is made for them, and what was made before goes.",
+      "The package holds requests of operators, and its Kptfile does not run `configure-operators`: nothing is made for them. It is an error where a role that was rendered for one of them would be removed.",
     cure: "Add `configure-operators` to the pipeline, after `generate-cloud-credentials` and with the same `configPath`.",
   },
   "subscription-ambiguous": {
@@ -571,8 +611,8 @@ export const findings = of({
   "no-requests": {
     severity: "warning",
     cause:
-      "No CredentialsRequest of the package counts for the cluster. It is an error where requests for AWS are there and roles were rendered: then `spec.release` leaves all of them out, most often by a misspelt profile, and every role and Secret would go.",
-    cure: "Put the release's requests into the package, or correct `spec.release`; the notes say why each request that is there was left out.",
+      "No CredentialsRequest of the package counts for the cluster, so that no role and no Secret is emitted. It is an error in `ccf render --stdout`, `ccf argo-cd-generate` and kustomize: what their answer lacks is deleted from the cluster.",
+    cure: "Put the release's requests into the package, or correct `spec.release`; the notes say why each request that is there was left out. Where the cluster is to have no credentials, allow `removal`.",
   },
   "role-name-too-long": {
     severity: "error",

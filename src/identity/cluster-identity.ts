@@ -1,3 +1,4 @@
+import { annotatedAllowances } from "../core/allowances.ts";
 import { type Finding, FindingError, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quoteWhole } from "../core/text.ts";
@@ -11,6 +12,8 @@ export interface Identity {
   readonly resource: Resource;
   readonly name: string;
   readonly prefix: string;
+  /** What this run may take away: see {@link guarded}. */
+  readonly allowed: ReadonlySet<string>;
   readonly release: Required<Omit<Release, "capabilities">> & Pick<Release, "capabilities">;
   readonly issuer: {
     readonly url: string | undefined;
@@ -22,11 +25,19 @@ export interface Identity {
   readonly aws: AWSPlatform;
 }
 
-/** Finds the ClusterIdentity of a run and checks it; findings instead where there is none that can be used. */
-export function readIdentity(items: readonly Resource[], config: Resource | undefined): Identity | readonly Finding[] {
+/**
+ * Finds the ClusterIdentity of a run and checks it; findings instead where there is none that can be used.
+ *
+ * @param allowed what the caller allows beside the object's own annotation.
+ */
+export function readIdentity(
+  items: readonly Resource[],
+  config: Resource | undefined,
+  allowed: ReadonlySet<string> = nothingAllowed,
+): Identity | readonly Finding[] {
   try {
     const resource = findIdentity(items, config);
-    return "severity" in resource ? [resource] : checkIdentity(resource);
+    return "severity" in resource ? [resource] : checkIdentity(resource, allowed);
   } catch (error) {
     if (error instanceof FindingError) return [error.finding];
     throw error;
@@ -37,7 +48,9 @@ export function isIdentity(result: Identity | readonly Finding[]): result is Ide
   return "prefix" in result;
 }
 
-function checkIdentity(resource: Resource): Identity | readonly Finding[] {
+const nothingAllowed: ReadonlySet<string> = new Set();
+
+function checkIdentity(resource: Resource, given: ReadonlySet<string>): Identity | readonly Finding[] {
   const value = resource.value();
   const secrets = privateKeys(value, "");
   if (secrets.length > 0) {
@@ -60,7 +73,8 @@ function checkIdentity(resource: Resource): Identity | readonly Finding[] {
     const errors = validateClusterIdentity.errors ?? [];
     return schemaFindings(errors, value, { resource }, codes, clusterIdentityWords());
   }
-  return withDefaults(resource, value);
+  const { allowed, findings } = annotatedAllowances(resource);
+  return findings.length > 0 ? findings : withDefaults(resource, value, new Set([...allowed, ...given]));
 }
 
 const codes = {
@@ -69,12 +83,13 @@ const codes = {
   invalid: "config-invalid-field",
 } as const;
 
-function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity): Identity {
+function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, allowed: ReadonlySet<string>): Identity {
   const { release = {}, issuer = {} } = spec;
   return {
     resource,
     name: metadata.name,
     prefix: spec.resourcePrefix ?? metadata.name,
+    allowed,
     release: {
       profile: release.profile ?? "self-managed-high-availability",
       excludeIdentifier: release.excludeIdentifier ?? "",

@@ -5,6 +5,14 @@ import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts
 export interface FunctionInput {
   readonly items: readonly Resource[];
   readonly functionConfig: Resource | undefined;
+  /** What may be taken away, beside what the configuration itself allows. */
+  readonly allowed?: ReadonlySet<string>;
+  /** The name that the ClusterIdentity had before: its objects are the function's own too. */
+  readonly formerName?: string | undefined;
+  /** Others delete from a cluster what the answer does not hold. */
+  readonly answerPrunes?: boolean;
+  /** Files that the caller found and did not read, ready for a message. */
+  readonly notRead?: readonly string[];
   /**
    * Takes an object as it was made, and returns it for the output as the lines that it will be, where the caller writes
    * nothing else. A function that makes an object for every request passes each of them through here, so that thousands of

@@ -1,7 +1,7 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
 import { compareText } from "../core/text.ts";
 import { decodeUtf8 } from "./decode.ts";
-import { asValue, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
+import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
 import { readResourceList } from "./resource-list.ts";
@@ -26,7 +26,8 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   if (typeof text !== "string") return refused(text.reason);
   const list = readResourceList(text);
   if ("reason" in list) return refused(list.reason);
-  const { changes, findings } = runFunctions(functions, list.items, list.functionConfig, undefined, layOutFor(list));
+  const { items, functionConfig } = list;
+  const { changes, findings } = runFunctions(functions, { items, functionConfig, layOut: layOutFor(list) });
   const stdout = writeResourceList(list, {
     removed: changes.flatMap((one) => one.removed),
     edits: changes.flatMap((one) => one.edits.flatMap(({ edits }) => edits)),
@@ -39,12 +40,9 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
 /** What functions make of items: their changes, none where there is an error, and all findings in order. */
 export function runFunctions(
   functions: readonly KrmFunction[],
-  items: readonly Item[],
-  functionConfig: Item | undefined,
-  formerName?: string,
-  layOut = asValue,
+  input: FunctionInput & { readonly items: readonly Item[] },
 ): { changes: readonly Reconciled[]; findings: readonly Finding[] } {
-  const input = { items, functionConfig, layOut };
+  const { items, formerName } = input;
   const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, input), formerName));
   const findings = sortFindings(
     withoutMoved(

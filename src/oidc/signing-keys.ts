@@ -1,3 +1,4 @@
+import { type Guard, guarded } from "../core/allowances.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import { type Resource, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
@@ -7,12 +8,13 @@ import { isKeyProblem, readPublicKey, type SigningJwk } from "./public-key.ts";
 const base = "spec.issuer.signingKeys";
 
 /**
- * What becomes of the keys that a package publishes already: those that go, and a warning where none of them stays.
+ * What becomes of the keys that a package publishes already: those that go, and an error where none of them stays, unless
+ * that is allowed.
  *
  * @param before the key IDs that were published; none where nothing was.
  */
-export function keyChanges(before: readonly string[], keys: readonly SigningJwk[], config: Resource): Finding[] {
-  const place = { resource: config, field: base };
+export function keyChanges(before: readonly string[], keys: readonly SigningJwk[], guard: Guard): Finding[] {
+  const place = { resource: guard.resource, field: base };
   const now = new Set(keys.map(({ jwk }) => jwk.kid));
   const gone = before.filter((kid) => !now.has(kid));
   const findings = gone.map((kid) =>
@@ -20,7 +22,7 @@ export function keyChanges(before: readonly string[], keys: readonly SigningJwk[
   );
   if (before.length > 0 && gone.length === before.length && now.size > 0) {
     const message = `"${base}" holds none of the keys that were published before, so every token of the cluster is refused until it signs with a new one. Publish the old and the new key together first, and remove the old one later.`;
-    findings.push(finding("warning", "signing-key-replaced", message, place));
+    findings.push(guarded(guard, "replace-key", "signing-key-replaced", message, place));
   }
   return findings;
 }

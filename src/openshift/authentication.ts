@@ -58,6 +58,12 @@ export function authenticationFor(issuer: string, items: readonly Resource[]): A
   return { objects: [], changes, keeps: [existing], findings };
 }
 
+/** Leaves the Authentication as it is, while the issuer that it will name is not known. */
+export function authenticationAsBefore(items: readonly Resource[]): AuthenticationOutput {
+  const findings = repeatedAuthentications(items);
+  return { objects: [], changes: [], keeps: findings.length > 0 ? [] : authentications(items), findings };
+}
+
 function authentication(issuer: string): GeneratedObject {
   return {
     path: authenticationPath,

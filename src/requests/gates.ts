@@ -99,6 +99,12 @@ function byProfile(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
   return { code: "skipped-profile", reason: `it is not for the cluster profile ${rules.profile}` };
 }
 
+/** The cluster profiles that an object is for. */
+export function profilesOf(annotations: ReadonlyMap<string, string>): string[] {
+  const keys = [...annotations.keys()].filter((key) => key.startsWith(includePrefix));
+  return keys.map((key) => key.slice(includePrefix.length));
+}
+
 /** Says whether an object names the cluster profiles that it is for, as every manifest of a release payload does. */
 export function isOfRelease(annotations: ReadonlyMap<string, string>): boolean {
   for (const key of annotations.keys()) if (key.startsWith(includePrefix)) return true;

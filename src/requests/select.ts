@@ -16,6 +16,20 @@ export interface SelectedRequest {
   readonly copies: readonly Resource[];
 }
 
+/** A request that does not count, and the note or warning that says why. */
+export interface SkippedRequest {
+  readonly resource: Resource;
+  readonly reason: Finding;
+}
+
+/** What {@link selectRequests} found. */
+export interface Selection {
+  readonly requests: readonly SelectedRequest[];
+  readonly skipped: readonly SkippedRequest[];
+  /** What `skipped` says, and what is wrong. */
+  readonly findings: readonly Finding[];
+}
+
 const otherProviders = new Set(
   [
     "AWS",
@@ -42,24 +56,22 @@ const otherProviders = new Set(
  *
  * @param providerKind the kind of `spec.providerSpec` of the cluster's cloud.
  */
-export function selectRequests(
-  items: readonly Resource[],
-  rules: ReleaseRules,
-  providerKind: string,
-): { requests: readonly SelectedRequest[]; findings: readonly Finding[] } {
+export function selectRequests(items: readonly Resource[], rules: ReleaseRules, providerKind: string): Selection {
   const findings: Finding[] = [];
+  const skipped: SkippedRequest[] = [];
   const taken: SelectedRequest[] = [];
   for (const resource of items) {
     if (!isCredentialsRequest(resource)) continue;
     const value = resource.value();
     const verdict = judge(resource, value, rules, providerKind);
     if (verdict === undefined) taken.push(new Selected(resource, secretKeyOf(value)));
-    else findings.push(verdict);
+    else skipped.push({ resource, reason: verdict });
   }
+  findings.push(...skipped.map(({ reason }) => reason));
   taken.sort(compareRequests);
   const requests = withoutRepeats(taken, findings);
   findings.push(...sharedSecrets(requests), ...requests.flatMap(namespaceFinding));
-  return { requests, findings };
+  return { requests, skipped, findings };
 }
 
 class Selected implements SelectedRequest {

@@ -366,7 +366,7 @@ describe("what is wrong with a request is said whole, at its field, and alone", 
 
   it("and where none counts", () => {
     const message =
-      "No CredentialsRequest counts for this cluster, so there is nothing to emit; are the release's requests in the package, and are they for AWS?";
+      "No CredentialsRequest counts for this cluster, so no role and no Secret is emitted. Put the release's requests for AWS into the package.";
     const other = request("one", { spec: { providerSpec: { kind: "GCPProviderSpec" } } });
     const made = makeCredentials(identity(), [other]);
     expect(said(made)).toEqual([["no-requests", undefined, message]]);

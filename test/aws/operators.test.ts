@@ -99,13 +99,16 @@ describe("whose a request is", () => {
     const before: Any[] = JSON.parse(stdout).items.filter(({ kind }: Any) => kind !== "ClusterIdentity");
     const items = [...before, subscription("any", "ns-one")];
 
-    it("is a warning that the Secret goes", () => {
+    it("is an error that the Secret would go, and a warning where the config says so", () => {
       expect(before.map(({ kind }) => kind)).toContain("Secret");
       const made = makeCredentials(identity(), items);
-      expect(expectFinding(made, "warning", "secret-left-to-operator")).toBe(
-        'counts as an operator\'s now (Subscription "ns-one/any" is in the namespace of its Secret), and its Secret "ns-one/credentials", which was rendered in "manifests/ns-one-credentials-credentials.yaml", goes: the cloud-credential-operator makes Secrets of operators, from 4.14 on. If a component of the platform reads it, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" in the config to keep it.',
+      expect(expectFinding(made, "error", "secret-left-to-operator")).toBe(
+        'counts as an operator\'s now (Subscription "ns-one/any" is in the namespace of its Secret), and its Secret "ns-one/credentials", which was rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on. If it is meant, add "--allow removal" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal" on the ClusterIdentity for one run.',
       );
-      expect(codes(made)).toEqual(["object-removed", "object-removed", "secret-left-to-operator", "skipped-operator"]);
+      expect(codes(made)).toEqual(["secret-left-to-operator", "skipped-operator"]);
+      const meant = makeCredentials(operators({ emitSecrets: false }), items);
+      expectFinding(meant, "warning", "secret-left-to-operator");
+      expect(codes(meant)).toEqual(["object-removed", "object-removed", "secret-left-to-operator", "skipped-operator"]);
       expect(codes(make(generators, identity(), items))).toContain("secret-left-to-operator");
     });
 

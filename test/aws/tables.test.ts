@@ -138,7 +138,7 @@ describe("issuers, by hosting and partition", () => {
     const url = "https://d111111abcdef8.cloudfront.net";
     expectClean(makeCredentials(identity({ aws, spec: { issuer: { url } } }), [one]));
     expect(expectFinding(makeIssuer(identity({ aws })), "warning", "issuer-not-known-yet")).toBe(
-      'the issuer is not known yet: CloudFront gives the distribution its domain when it is made. Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication. Apply them, set "spec.platform.aws.issuerHosting.distributionDomain" to the domain that is printed, and render again.',
+      'the issuer is not known yet: CloudFront gives the distribution its domain when it is made. Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication. Apply the distribution, set "spec.platform.aws.issuerHosting.distributionDomain" to the domain that is printed, and render again.',
     );
   });
 });

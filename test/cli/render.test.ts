@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { run } from "../helpers/ccf.ts";
-import { configure, renderedPackage } from "../helpers/cluster-package.ts";
+import { awsOf, configure, renderedPackage } from "../helpers/cluster-package.ts";
 import { initSample } from "../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
@@ -134,8 +134,10 @@ describe("ccf render", () => {
     edit(join(directory, "Kptfile"), "  - exec: ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n", "");
     const { status, stdout, stderr } = run(["render", "--stdout", directory]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toContain("nothing in the package goes to a cluster");
-    expect(stderr).toContain("[no-requests]");
+    expect(stderr).toMatch(/^error: .* \[no-requests\]$/m);
+    const allowed = run(["render", "--stdout", "--allow", "removal", directory]);
+    expect(allowed).toMatchObject({ status: 1, stdout: "" });
+    expect(allowed.stderr).toContain("nothing in the package goes to a cluster");
   });
 
   it("changes one field of an Authentication that is there, and keeps every other byte", () => {
@@ -177,9 +179,96 @@ describe("ccf render", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      '"spec.release" leaves out every CredentialsRequest for AWS that is there (4), and every role and Secret that was rendered would go; correct it, or remove the requests. [no-requests]\n',
+      '"spec.release.profile" leaves out requests whose roles and Secrets are rendered, and would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (it is not for the cluster profile self-managed-high-availabilty), ',
     );
     expect({ ...readTree(directory), "cluster-identity.yaml": "" }).toEqual({ ...before, "cluster-identity.yaml": "" });
+  });
+
+  describe("whose requests were lost", () => {
+    const requests = "credentials-requests";
+    const emptied = (directory: string) => {
+      for (const name of readdirSync(join(directory, requests))) writeFileSync(join(directory, requests, name), "");
+    };
+    it.each<[string, (directory: string) => void, string[]]>([
+      ["its directory is empty", (directory) => rmSync(join(directory, requests), { recursive: true }), []],
+      [
+        "its directory is a link",
+        (directory) => {
+          renameSync(join(directory, requests), `${directory}-elsewhere`);
+          symlinkSync(`${directory}-elsewhere`, join(directory, requests));
+        },
+        [
+          'Not read: "credentials-requests" (skipped).',
+          '"credentials-requests" is a symbolic link to a directory, and nothing in it is read',
+        ],
+      ],
+      [
+        "its files are empty",
+        emptied,
+        [
+          '"credentials-requests/20-ingress.yaml" (empty)',
+          "holds no object; put its content back, or delete the file. [file-empty]",
+        ],
+      ],
+      [
+        "its files are another cloud's",
+        (directory) => {
+          for (const name of readdirSync(join(directory, requests))) {
+            const path = join(directory, requests, name);
+            writeFileSync(path, readFileSync(path, "utf8").replaceAll("AWSProviderSpec", "GCPProviderSpec"));
+          }
+        },
+        ["(3 with a request for another cloud alone)"],
+      ],
+    ])("is not emptied where %s, until that is allowed", (_, lose, said) => {
+      const directory = renderedPackage();
+      lose(directory);
+      const before = readTree(directory);
+      for (const flags of [[], ["--check"], ["--stdout"], ["-o", "json"]]) {
+        const { status, stdout, stderr } = run(["render", ...flags, directory]);
+        expect(status).toBe(1);
+        if (flags.includes("json")) expect(JSON.parse(stdout)).toMatchObject({ added: [], removed: [] });
+        else expect(stdout).toBe("");
+        expect(stderr).toContain(
+          "error: cluster-identity.yaml: ClusterIdentity demo: 3 of 3 rendered identities would be removed",
+        );
+        for (const text of said) expect(stderr).toContain(text);
+      }
+      const argo = run(["argo-cd-generate"], { cwd: directory });
+      expect(argo).toMatchObject({ status: 1, stdout: "" });
+      expect(argo.stderr).toContain("[identities-lost]");
+      expect(readTree(directory)).toEqual(before);
+      const { status, stderr } = run(["render", "--allow", "removal", directory]);
+      expect(status).toBe(0);
+      expect(stderr).toMatch(/^warning: .* It is allowed here \("removal"\)\. \[identities-lost\]$/m);
+      expect(Object.keys(readTree(directory)).filter((path) => path.startsWith("aws/roles/"))).toEqual([]);
+    });
+
+    it("says with --allow what can be allowed", () => {
+      expect(run(["render", "--allow", "removal,replace"])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(
+          '--allow takes a comma list of removal, replace-issuer, replace-key, not "replace" (did you mean "replace-issuer"?)',
+        ),
+      });
+    });
+
+    it("does not lose a role to a pipeline without configure-operators", () => {
+      const directory = renderedPackage(undefined, (spec) => {
+        awsOf(spec)["operators"] = { emitSecrets: false };
+      });
+      const annotation = "    fn.cloudcredential.dev/subscription: sample\n";
+      edit(
+        join(directory, "credentials-requests/20-ingress.yaml"),
+        "  annotations:\n",
+        `  annotations:\n${annotation}`,
+      );
+      const before = readTree(directory);
+      const { status, stderr } = run(["render", directory]);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^error: The package holds a request of an operator.* \[operators-not-configured\]$/m);
+      expect(readTree(directory)).toEqual(before);
+    });
   });
 
   it("takes over the objects of an identity that was renamed", () => {
@@ -306,7 +395,7 @@ describe("ccf render refuses", () => {
     symlinkSync(join(root, "outside"), join(directory, "manifests"));
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain('"link.yaml" is a symbolic link or no regular file, and is not read');
+    expect(stderr).toContain('"link.yaml" is a symbolic link or not a regular file, and is not read');
     expect(stderr).toContain("[file-skipped]");
     expect(stderr).toContain('needs the directory "manifests", and that is a file or a symbolic link');
     expect(stderr).toContain("[path-taken]");

@@ -99,7 +99,6 @@ describe("a field of the ClusterIdentity", () => {
 
   it.each<[string, Any]>([
     ["resourcePrefix", "a1-b"],
-    ["release.featureGates", ["A.b_c-1"]],
     ["issuer.previous", ["https://old.example.com/a/b"]],
     ["issuer.audiences", ["a"]],
     ["tokenPath", "/é/a b"],
@@ -111,6 +110,11 @@ describe("a field of the ClusterIdentity", () => {
     ["platform.aws.operators", { installPlanApproval: "Automatic", emitSecrets: true }],
   ])("%s may be %j", (path, value) => {
     expectClean(makeCredentials(withField(path, value), [one]));
+  });
+
+  it("release.featureGates may hold every character that a gate's name can have", () => {
+    const made = makeCredentials(withField("release.featureGates", ["A.b_c-1"]), [one]);
+    expect(made.results.map(({ tags }) => tags.code)).toEqual(["release-name-unknown"]);
   });
 
   it.each([

@@ -29,6 +29,7 @@ describe("defaults", () => {
       resource: undefined,
       name: "demo",
       prefix: "demo",
+      allowed: new Set(),
       release: {
         profile: "self-managed-high-availability",
         excludeIdentifier: "",

@@ -128,7 +128,7 @@ describe("what a function made before", () => {
     const read = readResourceList(list(own("x"), own("old"), own("other"), own("undefined"), item("Secret", "none")));
     if ("reason" in read) throw new Error(read.reason);
     const removed = (formerName?: string) =>
-      runFunctions([pruner], read.items, undefined, formerName).changes.flatMap((one) =>
+      runFunctions([pruner], { items: read.items, functionConfig: undefined, formerName }).changes.flatMap((one) =>
         one.removed.map(({ name }) => name),
       );
     expect(removed()).toEqual(["x"]);

@@ -132,7 +132,7 @@ describe("what is no CredentialsRequest", () => {
       unread({ ...request("c"), apiVersion: "cloudcredential.openshift.io" }),
       unread({ ...request("d"), kind: "credentialsrequest" }),
     ];
-    expect(selectRequests(items, rules, "AWSProviderSpec")).toEqual({ requests: [], findings: [] });
+    expect(selectRequests(items, rules, "AWSProviderSpec")).toEqual({ requests: [], skipped: [], findings: [] });
   });
 
   it("is one in any version of its group", () => {

@@ -31,18 +31,20 @@ const items = [
 
 describe("what is found", () => {
   it("does not depend on the order of the items", () => {
-    const expected = runFunctions([validateCredentials], items, undefined).findings;
+    const expected = runFunctions([validateCredentials], { items, functionConfig: undefined }).findings;
     expect(new Set(expected.map(({ code }) => code)).size).toBeGreaterThan(10);
     fc.assert(
       fc.property(fc.shuffledSubarray(items, { minLength: items.length }), (order) => {
-        expect(runFunctions([validateCredentials], order, undefined).findings).toEqual(expected);
+        expect(runFunctions([validateCredentials], { items: order, functionConfig: undefined }).findings).toEqual(
+          expected,
+        );
       }),
       { numRuns: 40 },
     );
   });
 
   it("changes nothing", () => {
-    const { changes } = runFunctions([validateCredentials], items, undefined);
+    const { changes } = runFunctions([validateCredentials], { items, functionConfig: undefined });
     expect(changes.flatMap(({ removed, edits, added }) => [...removed, ...edits, ...added])).toEqual([]);
   });
 

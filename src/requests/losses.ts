@@ -1,0 +1,122 @@
+import { type Guard, guarded } from "../core/allowances.ts";
+import { type Finding, finding } from "../core/finding.ts";
+import type { Resource } from "../core/resource.ts";
+import { compareText, quote } from "../core/text.ts";
+import { secretKeyOf } from "./credentials-request.ts";
+import type { SkippedRequest } from "./select.ts";
+
+/** What a function rendered before for one request, and would take away now. */
+export interface Loss {
+  /** What names the identity's files: `<secret namespace>-<secret name>`. */
+  readonly stem: string;
+  /** One of the objects that would go: its Secret, where there is one. */
+  readonly resource: Resource;
+}
+
+/** What is known of a run in which rendered identities would go. */
+export interface LossContext extends Guard {
+  /** How many identities the function had rendered. */
+  readonly rendered: number;
+  readonly skipped: readonly SkippedRequest[];
+  /** Stems that the configuration itself leaves out by name: `overrides.<key>.skip`. */
+  readonly asked: ReadonlySet<string>;
+  /** Files that the caller found and did not read, ready for a message. */
+  readonly notRead: readonly string[];
+}
+
+/**
+ * The findings about rendered identities that would go: an error that names the rule of the release by which a request that
+ * is still there does not count; an error where all would go, or more than half, for want of requests; else a warning for
+ * each whose request is gone. What the configuration or the release takes out by name, a skip or a deletion, is no loss.
+ */
+export function lossFindings(losses: readonly Loss[], context: LossContext): Finding[] {
+  if (losses.length === 0) return [];
+  const reasons = reasonsByStem(context.skipped);
+  const isAsked = ({ stem }: Loss) => context.asked.has(stem) || reasons.get(stem)?.code === "skipped-deletion";
+  const unasked = losses.filter((one) => !isAsked(one));
+  const isExcluded = ({ stem }: Loss) => releaseField(reasons.get(stem)) !== undefined;
+  const gone = unasked.filter((one) => !isExcluded(one));
+  const found = excludedFindings(unasked.filter(isExcluded), reasons, context);
+  if (gone.length * 2 > context.rendered) return [...found, manyGone(gone, reasons, context)];
+  return [...found, ...gone.map(({ stem, resource }) => oneGone(resource, reasons.has(stem)))];
+}
+
+/** The fields of the configuration by which a request that is there does not count. */
+const releaseFields: Readonly<Record<string, string>> = {
+  "skipped-feature-set": "spec.release.featureSet",
+  "skipped-feature-gate": "spec.release.featureGates",
+  "skipped-capability": "spec.release.capabilities",
+  "skipped-profile": "spec.release.profile",
+  "skipped-excluded": "spec.release.excludeIdentifier",
+};
+
+/** Says whether a request does not count by a rule of the release alone. */
+export function isExcludedByRelease(reason: Finding): boolean {
+  return releaseField(reason) !== undefined;
+}
+
+function releaseField(reason: Finding | undefined): string | undefined {
+  return reason === undefined ? undefined : releaseFields[reason.code];
+}
+
+// A request that the release leaves out says more than one for another cloud, whose Secret may have the same name.
+function reasonsByStem(skipped: readonly SkippedRequest[]): ReadonlyMap<string, Finding> {
+  const found = new Map<string, Finding>();
+  for (const { resource, reason } of skipped) {
+    const stem = (secretKeyOf(resource.value()) ?? "").replace("/", "-");
+    const known = found.get(stem);
+    if (known === undefined || weight(reason) > weight(known)) found.set(stem, reason);
+  }
+  return found;
+}
+
+function weight(reason: Finding): number {
+  if (releaseField(reason) !== undefined) return 2;
+  return reason.code === "skipped-deletion" ? 1 : 0;
+}
+
+function excludedFindings(
+  excluded: readonly Loss[],
+  reasons: ReadonlyMap<string, Finding>,
+  context: LossContext,
+): Finding[] {
+  const byField = new Map<string, string[]>();
+  for (const one of excluded) {
+    const reason = reasons.get(one.stem) as Finding;
+    const field = releaseField(reason) as string;
+    const why = reason.message.replace(/^was left out: (.*)\.$/, "$1");
+    byField.set(field, [...(byField.get(field) ?? []), `${nameOf(one)} (${why})`]);
+  }
+  return [...byField].map(([field, names]) => {
+    const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "skip: true" in the override of its Secret.`;
+    return guarded(context, "removal", "identities-lost", message, { resource: context.resource, field });
+  });
+}
+
+function manyGone(gone: readonly Loss[], reasons: ReadonlyMap<string, Finding>, context: LossContext): Finding {
+  const otherCloud = gone.filter(({ stem }) => reasons.has(stem)).length;
+  const causes = [
+    ...(otherCloud < gone.length ? [`${gone.length - otherCloud} without a CredentialsRequest`] : []),
+    ...(otherCloud > 0 ? [`${otherCloud} with a request for another cloud alone`] : []),
+  ].join(", ");
+  const notRead = context.notRead.length === 0 ? "" : ` Not read: ${listed(context.notRead)}.`;
+  const message = `${gone.length} of ${context.rendered} rendered identities would be removed, with their roles and Secrets: ${listed(gone.map(nameOf))} (${causes}).${notRead} Put the release's requests for this cluster back into the package.`;
+  return guarded(context, "removal", "identities-lost", message);
+}
+
+function oneGone(resource: Resource, isOtherClouds: boolean): Finding {
+  const why = isOtherClouds ? "its request is for another cloud" : "no CredentialsRequest asks for it";
+  const message = `is to be removed, with everything rendered for its component: ${why}. If the component still runs, put the request back.`;
+  return finding("warning", "identity-removed", message, { resource });
+}
+
+function nameOf({ stem, resource }: Loss): string {
+  return quote(resource.kind === "Secret" ? `${resource.namespace}/${resource.name}` : stem);
+}
+
+const maxNamed = 8;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > maxNamed ? `, and ${names.length - maxNamed} more` : "";
+  return `${[...names].sort(compareText).slice(0, maxNamed).join(", ")}${more}`;
+}
