@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump, load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
@@ -105,6 +105,16 @@ for (const form of forms) {
       ]);
     }, 600_000);
 
+    it("fails, prints nothing and says why, where no request is among the resources", () => {
+      const directory = newPackage();
+      for (const name of readdirSync(join(directory, "credentials-requests")))
+        unlinkSync(join(directory, "credentials-requests", name));
+      writeFileSync(join(directory, "other.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n");
+      const { status, stdout, stderr } = build(form, directory, ["other.yaml"]);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toContain("No CredentialsRequest counts for this cluster");
+    }, 600_000);
+
     it("fails, prints nothing and says why, where the configuration is wrong", () => {
       const directory = newPackage();
       const path = join(directory, "cluster-identity.yaml");
@@ -143,7 +153,17 @@ describe("the plugin of kustomize, as a program,", () => {
   it("keeps what it does not change as it came, comments and octals too", () => {
     const strange =
       "# Ours.\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {mode: '0644', big: \"1\"} # end\n";
-    const { status, stdout } = start([config()], `---\n${strange}---\n${strange.replace("name: x", "name: y")}`);
+    const two = `---\n${strange}---\n${strange.replace("name: x", "name: y")}`;
+    const refused = start([config()], two);
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toMatch(/^error: .*No CredentialsRequest counts for this cluster.* \[no-requests\]$/m);
+    const allowing = config();
+    const annotation = "    fn.cloudcredential.dev/allow: removal\n";
+    writeFileSync(
+      allowing,
+      readFileSync(allowing, "utf8").replace("  annotations:\n", `  annotations:\n${annotation}`),
+    );
+    const { status, stdout } = start([allowing], two);
     expect(status).toBe(0);
     expect(stdout).toContain(strange.replace("# Ours.\n", ""));
     expect(stdout).toContain(strange.replace("# Ours.\n", "").replace("name: x", "name: y"));
