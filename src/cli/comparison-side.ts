@@ -8,6 +8,7 @@ import { isClusterIdentity } from "../identity/find.ts";
 import type { Item } from "../krm/item.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest } from "../requests/credentials-request.ts";
+import { isFeatureGate } from "../requests/feature-gates.ts";
 import { identityOfFiles, renderedIdentities, roleFile, withNeighbours } from "../upgrade/rendered-identities.ts";
 import { type ClusterRules, clusterRules, requestedIdentities } from "../upgrade/requested-identities.ts";
 import { FindingsError, UsageError } from "./errors.ts";
@@ -37,10 +38,11 @@ export interface Side {
 /**
  * Reads one side: an export, a rendered package, a directory or a file of requests.
  *
+ * @param featureGates FeatureGate objects that are beside the requests.
  * @throws UsageError where it is none of these.
  * @throws FindingsError where it is not as it is rendered, or as it was exported: then it does not say what is applied.
  */
-export function readSide(path: string): Side {
+export function readSide(path: string, featureGates: readonly Item[] = []): Side {
   const stat = statOf(path);
   if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
@@ -49,7 +51,7 @@ export function readSide(path: string): Side {
   refuseUnread(pkg);
   const items = pkg.files.flatMap((file) => file.items);
   if (items.some((item) => roleCarrierPath.test(item.path ?? ""))) return packageSide(pkg, items);
-  if (items.some(isCredentialsRequest)) return requestsSide(items);
+  if (items.some(isCredentialsRequest)) return requestsSide([...items, ...featureGates]);
   throw new UsageError(`${quote(path)} holds neither CredentialsRequests nor rendered roles`);
 }
 
@@ -60,6 +62,15 @@ function refuseUnread(pkg: Package): void {
     ...unreadParts(pkg, "error", "compare it by itself, or move it out"),
   ];
   if (unread.length > 0) throw new FindingsError(unread);
+}
+
+/** The FeatureGate objects of a file, or of a directory such as the manifests of a release. */
+export function readFeatureGates(path: string): Item[] {
+  const isDirectory = statOf(path)?.isDirectory() === true;
+  const files = isDirectory ? readPackage(path).files : [objectsOf(path, bytesOf(quote(path), path), "file")];
+  const found = files.flatMap((file) => file.items.filter(isFeatureGate));
+  if (found.length === 0) throw new UsageError(`${quote(path)} holds no FeatureGate`);
+  return found;
 }
 
 function alone(path: string): Package {

@@ -12,7 +12,7 @@ import { type PermissionsReport, permissionsReport } from "../upgrade/report.ts"
 import type { ClusterRules } from "../upgrade/requested-identities.ts";
 import { reportText } from "../upgrade/text.ts";
 import { comparable } from "./comparable.ts";
-import { readSide, rulesAmong, type Side } from "./comparison-side.ts";
+import { readFeatureGates, readSide, rulesAmong, type Side } from "./comparison-side.ts";
 import { UsageError } from "./errors.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
 import { write } from "./output.ts";
@@ -26,6 +26,7 @@ export function diffPermissions(args: readonly string[]): number {
       identity: { type: "string" },
       "feature-set": { type: "string" },
       "feature-gates": { type: "string" },
+      "feature-gate-manifests": { type: "string" },
       capabilities: { type: "string" },
       profile: { type: "string" },
       output: { type: "string", short: "o", default: "text" },
@@ -37,7 +38,9 @@ export function diffPermissions(args: readonly string[]): number {
   const format = Object.hasOwn(formats, values.output) ? formats[values.output] : undefined;
   if (format === undefined) throw new UsageError(`-o must be "text", "markdown" or "json"`);
   const rules = rulesOf(values);
-  const { report, findings } = compare(readSide(old), readSide(now), rules);
+  const manifests = values["feature-gate-manifests"];
+  const gates = manifests === undefined ? [] : readFeatureGates(manifests);
+  const { report, findings } = compare(readSide(old), readSide(now, gates), rules);
   write(2, toLines(sortFindings(findings)));
   if (hasError(findings)) return 1;
   write(1, format(report));
@@ -75,7 +78,9 @@ const anyCluster: ClusterRules = {
   tokenPath: undefined,
 };
 
-const featureSets = ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade"];
+const featureSets = ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"];
+
+const clusterFlags = ["feature-set", "feature-gates", "capabilities", "profile"] as const;
 
 interface Flags {
   readonly identity?: string | undefined;
@@ -87,9 +92,9 @@ interface Flags {
 
 // Flags say it of one cluster, and so does a ClusterIdentity; together they would contradict each other.
 function rulesOf({ identity, ...flags }: Flags): ClusterRules | undefined {
-  const given = Object.entries(flags).filter(([name, one]) => name !== "output" && one !== undefined);
+  const given = clusterFlags.flatMap((name) => (flags[name] === undefined ? [] : [name]));
   if (identity === undefined) return given.length === 0 ? undefined : { ...anyCluster, release: releaseOf(flags) };
-  if (given.length > 0) throw new UsageError(`--identity says what --${given[0]?.[0]} would; give one of them`);
+  if (given.length > 0) throw new UsageError(`--identity says what --${given[0]} would; give one of them`);
   const name = `--identity ${quote(identity)}`;
   const rules = rulesAmong(objectsOf(identity, bytesOf(name, identity), "file").items);
   if (rules === undefined) throw new UsageError(`${name} holds no ClusterIdentity`);

@@ -72,7 +72,9 @@ Usage:
 Flags (for which cluster; left out, a side's own ClusterIdentity says it, or the other side's):
   --identity FILE         the ClusterIdentity
   --feature-set NAME      Default, TechPreviewNoUpgrade, ...
-  --feature-gates LIST    gates that are on, separated by commas
+  --feature-gates LIST    gates that are on, or off with "-" before the name, separated by commas
+  --feature-gate-manifests PATH
+                          the new release's FeatureGate manifests: a file, or a directory that holds them
   --capabilities LIST     enabled capabilities, separated by commas; left out: all
   --profile NAME          cluster profile
   -o, --output FORMAT     text, markdown or json (schemas/permissions-diff.schema.json)

@@ -3,6 +3,7 @@ import { compareText } from "../core/text.ts";
 import { lineAfter } from "../krm/edit.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, isProblem, parseSource, type Source, startOf, startOfLine } from "../krm/source.ts";
+import { isReleaseFeatureGate } from "../requests/feature-gates.ts";
 import type { FileChange } from "./file-change.ts";
 import type { Package } from "./package-files.ts";
 
@@ -34,8 +35,10 @@ export function manifestStream(
   return parts.map((part) => `---\n${part}`).join("");
 }
 
-function goesToCluster({ apiVersion, kind, name, annotations }: Item): boolean {
-  if (apiVersion === "" || kind === "" || name === "") return false;
+// A release's FeatureGate manifests say what it knows; applied, one would change the cluster's feature set for good.
+function goesToCluster(item: Item): boolean {
+  const { apiVersion, kind, name, annotations } = item;
+  if (apiVersion === "" || kind === "" || name === "" || isReleaseFeatureGate(item)) return false;
   const local = annotations.get(localConfig);
   if (local !== undefined && local !== "false") return false;
   const group = groupOf(apiVersion);

@@ -76,6 +76,30 @@ export const findings = of({
       "`spec.release` names a capability, feature gate or cluster profile that no request of the package has and that is not in the list of OpenShift's own names of August 2026: most often it is misspelt, and the requests that are meant do not count.",
     cure: "Use the name that the message proposes. If the name is newer than the list, none is needed.",
   },
+  "feature-gate-unknown": {
+    severity: "warning",
+    cause:
+      "A request is for a feature gate, the feature set is not `Default`, and nothing says whether the set has the gate on. A render leaves the request out; a comparison counts it, so that it is never told to be gone.",
+    cure: "Put the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`, or a dump of `FeatureGate/cluster`, into the package (for `ccf diff-permissions` beside the new requests, or `--feature-gate-manifests PATH`); or name the gate in `spec.release.featureGates`, with `-` before the name if it is off.",
+  },
+  "feature-set-contradiction": {
+    severity: "error",
+    cause:
+      "`spec.release.featureSet` contradicts another statement: `OKD` with a version before 4.22, or, as a warning, a `FeatureGate/cluster` in the package with another feature set.",
+    cure: "Correct the feature set or the version; or replace the dump.",
+  },
+  "skipped-major-version": {
+    severity: "info",
+    cause:
+      "A request is for other major versions of OpenShift (`release.openshift.io/major-version`) than `spec.release.version`.",
+    cure: "None is needed, unless the version is wrong.",
+  },
+  "major-version-ignored": {
+    severity: "info",
+    cause:
+      "Requests are for certain major versions of OpenShift, and the ClusterIdentity does not say which version the cluster has.",
+    cure: "Set `spec.release.version`.",
+  },
   "name-taken": {
     severity: "error",
     cause: "An object of the same name is in the package, and this function did not make it. It is never overwritten.",

@@ -62,6 +62,10 @@ export interface ClusterIdentitySpec {
  */
 export interface Release {
   /**
+   * The release's major and minor version, for requests of several majors and for gates that a cluster states for several versions.
+   */
+  version?: string;
+  /**
    * The cluster profile.
    */
   profile?: string;
@@ -72,11 +76,11 @@ export interface Release {
   /**
    * The feature set of FeatureGate/cluster.
    */
-  featureSet?: "Default" | "TechPreviewNoUpgrade" | "DevPreviewNoUpgrade" | "CustomNoUpgrade";
+  featureSet?: "Default" | "TechPreviewNoUpgrade" | "DevPreviewNoUpgrade" | "CustomNoUpgrade" | "OKD";
   /**
-   * Feature gates that are on, for requests that ask for them by name.
+   * Feature gates that are on, or off with '-' before the name, for requests that ask for them by name. They count before what a FeatureGate object in the package says.
    */
-  featureGates?: Word[];
+  featureGates?: string[];
   /**
    * Capabilities that are enabled. Left out: all.
    */

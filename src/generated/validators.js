@@ -25,7 +25,7 @@ var require_ucs2length = __commonJS({
 });
 
 // <stdin>
-var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", additionalProperties: !0 } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade"] }, featureGates: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*$" }, platform: { type: "object", additionalProperties: !1, required: ["aws"], properties: { aws: { type: "object", additionalProperties: !1, required: ["accountID"], properties: { accountID: { type: "string", pattern: "^[0-9]{12}$" }, region: { type: "string", pattern: "^[a-z0-9-]{1,32}$" }, partition: { type: "string", enum: ["aws", "aws-cn", "aws-us-gov", "aws-eusc", "aws-iso", "aws-iso-b", "aws-iso-e", "aws-iso-f"] }, identityProviderARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, issuerHosting: { type: "object", additionalProperties: !1, properties: { type: { type: "string", enum: ["S3Public", "S3CloudFront", "External"] }, bucket: { type: "string" }, distributionDomain: { type: "string", pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" }, domain: { type: "string", maxLength: 253, pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" }, certificateARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } } }, roles: { type: "object", additionalProperties: !1, properties: { path: { type: "string", maxLength: 512, pattern: "^/([!-.0-~]+/)*$" }, nameOverflow: { type: "string", enum: ["Truncate", "Hash", "Fail"] }, permissionsBoundaryARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, maxSessionDuration: { type: "integer", minimum: 3600, maximum: 43200 }, requireAudience: { type: "boolean" } } }, thumbprints: { type: "array", maxItems: 5, uniqueItems: !0, items: { type: "string", pattern: "^[0-9a-fA-F]{40}$" } }, tags: { type: "object", additionalProperties: { type: "string" } }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] }, includeRegion: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { roleName: { type: "string", pattern: "^[\\w+=,.@-]{1,64}$" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } }, managedPolicyARNs: { type: "array", maxItems: 20, uniqueItems: !0, items: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } }, skip: { type: "boolean" } } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } } } } } } } } } }, func2 = require_ucs2length().default, func11 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern3 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern4 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern6 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern8 = new RegExp("^[!-~]+$", ""), pattern9 = new RegExp("^/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*$", ""), pattern10 = new RegExp("^[0-9]{12}$", ""), pattern11 = new RegExp("^[a-z0-9-]{1,32}$", ""), pattern12 = new RegExp("^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$", ""), pattern13 = new RegExp("^[a-z0-9]+\\.cloudfront\\.(net|cn)$", ""), pattern14 = new RegExp("^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", ""), pattern16 = new RegExp("^/([!-.0-~]+/)*$", ""), pattern18 = new RegExp("^[0-9a-fA-F]{40}$", ""), pattern19 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern20 = new RegExp("^[\\w+=,.@-]{1,64}$", ""), pattern21 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", "");
+var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", additionalProperties: !0 } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*$" }, platform: { type: "object", additionalProperties: !1, required: ["aws"], properties: { aws: { type: "object", additionalProperties: !1, required: ["accountID"], properties: { accountID: { type: "string", pattern: "^[0-9]{12}$" }, region: { type: "string", pattern: "^[a-z0-9-]{1,32}$" }, partition: { type: "string", enum: ["aws", "aws-cn", "aws-us-gov", "aws-eusc", "aws-iso", "aws-iso-b", "aws-iso-e", "aws-iso-f"] }, identityProviderARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, issuerHosting: { type: "object", additionalProperties: !1, properties: { type: { type: "string", enum: ["S3Public", "S3CloudFront", "External"] }, bucket: { type: "string" }, distributionDomain: { type: "string", pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" }, domain: { type: "string", maxLength: 253, pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" }, certificateARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } } }, roles: { type: "object", additionalProperties: !1, properties: { path: { type: "string", maxLength: 512, pattern: "^/([!-.0-~]+/)*$" }, nameOverflow: { type: "string", enum: ["Truncate", "Hash", "Fail"] }, permissionsBoundaryARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, maxSessionDuration: { type: "integer", minimum: 3600, maximum: 43200 }, requireAudience: { type: "boolean" } } }, thumbprints: { type: "array", maxItems: 5, uniqueItems: !0, items: { type: "string", pattern: "^[0-9a-fA-F]{40}$" } }, tags: { type: "object", additionalProperties: { type: "string" } }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] }, includeRegion: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { roleName: { type: "string", pattern: "^[\\w+=,.@-]{1,64}$" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } }, managedPolicyARNs: { type: "array", maxItems: 20, uniqueItems: !0, items: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } }, skip: { type: "boolean" } } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } } } } } } } } } }, func2 = require_ucs2length().default, func11 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern2 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern4 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern5 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern6 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern7 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern9 = new RegExp("^[!-~]+$", ""), pattern10 = new RegExp("^/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*$", ""), pattern11 = new RegExp("^[0-9]{12}$", ""), pattern12 = new RegExp("^[a-z0-9-]{1,32}$", ""), pattern13 = new RegExp("^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$", ""), pattern14 = new RegExp("^[a-z0-9]+\\.cloudfront\\.(net|cn)$", ""), pattern15 = new RegExp("^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", ""), pattern17 = new RegExp("^/([!-.0-~]+/)*$", ""), pattern19 = new RegExp("^[0-9a-fA-F]{40}$", ""), pattern20 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern21 = new RegExp("^[\\w+=,.@-]{1,64}$", ""), pattern22 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", "");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -132,183 +132,195 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
           let data8 = data6.release;
           if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
             for (let key2 in data8)
-              if (!(key2 === "profile" || key2 === "excludeIdentifier" || key2 === "featureSet" || key2 === "featureGates" || key2 === "capabilities")) {
+              if (!(key2 === "version" || key2 === "profile" || key2 === "excludeIdentifier" || key2 === "featureSet" || key2 === "featureGates" || key2 === "capabilities")) {
                 let err19 = { instancePath: instancePath + "/spec/release", schemaPath: "#/properties/spec/properties/release/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } };
                 vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
               }
-            if (data8.profile !== void 0) {
-              let data9 = data8.profile;
+            if (data8.version !== void 0) {
+              let data9 = data8.version;
               if (typeof data9 == "string") {
-                if (!pattern0.test(data9)) {
-                  let err20 = { instancePath: instancePath + "/spec/release/profile", schemaPath: "#/properties/spec/properties/release/properties/profile/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" } };
+                if (!pattern2.test(data9)) {
+                  let err20 = { instancePath: instancePath + "/spec/release/version", schemaPath: "#/properties/spec/properties/release/properties/version/pattern", keyword: "pattern", params: { pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" } };
                   vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
                 }
               } else {
-                let err21 = { instancePath: instancePath + "/spec/release/profile", schemaPath: "#/properties/spec/properties/release/properties/profile/type", keyword: "type", params: { type: "string" } };
+                let err21 = { instancePath: instancePath + "/spec/release/version", schemaPath: "#/properties/spec/properties/release/properties/version/type", keyword: "type", params: { type: "string" } };
                 vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
               }
             }
-            if (data8.excludeIdentifier !== void 0) {
-              let data10 = data8.excludeIdentifier;
+            if (data8.profile !== void 0) {
+              let data10 = data8.profile;
               if (typeof data10 == "string") {
-                if (!pattern3.test(data10)) {
-                  let err22 = { instancePath: instancePath + "/spec/release/excludeIdentifier", schemaPath: "#/properties/spec/properties/release/properties/excludeIdentifier/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" } };
+                if (!pattern0.test(data10)) {
+                  let err22 = { instancePath: instancePath + "/spec/release/profile", schemaPath: "#/properties/spec/properties/release/properties/profile/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" } };
                   vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
                 }
               } else {
-                let err23 = { instancePath: instancePath + "/spec/release/excludeIdentifier", schemaPath: "#/properties/spec/properties/release/properties/excludeIdentifier/type", keyword: "type", params: { type: "string" } };
+                let err23 = { instancePath: instancePath + "/spec/release/profile", schemaPath: "#/properties/spec/properties/release/properties/profile/type", keyword: "type", params: { type: "string" } };
                 vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
               }
             }
-            if (data8.featureSet !== void 0) {
-              let data11 = data8.featureSet;
-              if (typeof data11 != "string") {
-                let err24 = { instancePath: instancePath + "/spec/release/featureSet", schemaPath: "#/properties/spec/properties/release/properties/featureSet/type", keyword: "type", params: { type: "string" } };
-                vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
-              }
-              if (!(data11 === "Default" || data11 === "TechPreviewNoUpgrade" || data11 === "DevPreviewNoUpgrade" || data11 === "CustomNoUpgrade")) {
-                let err25 = { instancePath: instancePath + "/spec/release/featureSet", schemaPath: "#/properties/spec/properties/release/properties/featureSet/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.release.properties.featureSet.enum } };
+            if (data8.excludeIdentifier !== void 0) {
+              let data11 = data8.excludeIdentifier;
+              if (typeof data11 == "string") {
+                if (!pattern4.test(data11)) {
+                  let err24 = { instancePath: instancePath + "/spec/release/excludeIdentifier", schemaPath: "#/properties/spec/properties/release/properties/excludeIdentifier/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" } };
+                  vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+                }
+              } else {
+                let err25 = { instancePath: instancePath + "/spec/release/excludeIdentifier", schemaPath: "#/properties/spec/properties/release/properties/excludeIdentifier/type", keyword: "type", params: { type: "string" } };
                 vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
               }
             }
+            if (data8.featureSet !== void 0) {
+              let data12 = data8.featureSet;
+              if (typeof data12 != "string") {
+                let err26 = { instancePath: instancePath + "/spec/release/featureSet", schemaPath: "#/properties/spec/properties/release/properties/featureSet/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+              }
+              if (!(data12 === "Default" || data12 === "TechPreviewNoUpgrade" || data12 === "DevPreviewNoUpgrade" || data12 === "CustomNoUpgrade" || data12 === "OKD")) {
+                let err27 = { instancePath: instancePath + "/spec/release/featureSet", schemaPath: "#/properties/spec/properties/release/properties/featureSet/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.release.properties.featureSet.enum } };
+                vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+              }
+            }
             if (data8.featureGates !== void 0) {
-              let data12 = data8.featureGates;
-              if (Array.isArray(data12)) {
-                let len0 = data12.length;
+              let data13 = data8.featureGates;
+              if (Array.isArray(data13)) {
+                let len0 = data13.length;
                 for (let i0 = 0; i0 < len0; i0++) {
-                  let data13 = data12[i0];
-                  if (typeof data13 == "string") {
-                    if (!pattern4.test(data13)) {
-                      let err26 = { instancePath: instancePath + "/spec/release/featureGates/" + i0, schemaPath: "#/properties/spec/properties/release/properties/featureGates/items/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } };
-                      vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+                  let data14 = data13[i0];
+                  if (typeof data14 == "string") {
+                    if (!pattern5.test(data14)) {
+                      let err28 = { instancePath: instancePath + "/spec/release/featureGates/" + i0, schemaPath: "#/properties/spec/properties/release/properties/featureGates/items/pattern", keyword: "pattern", params: { pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } };
+                      vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
                     }
                   } else {
-                    let err27 = { instancePath: instancePath + "/spec/release/featureGates/" + i0, schemaPath: "#/properties/spec/properties/release/properties/featureGates/items/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+                    let err29 = { instancePath: instancePath + "/spec/release/featureGates/" + i0, schemaPath: "#/properties/spec/properties/release/properties/featureGates/items/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
                   }
                 }
               } else {
-                let err28 = { instancePath: instancePath + "/spec/release/featureGates", schemaPath: "#/properties/spec/properties/release/properties/featureGates/type", keyword: "type", params: { type: "array" } };
-                vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+                let err30 = { instancePath: instancePath + "/spec/release/featureGates", schemaPath: "#/properties/spec/properties/release/properties/featureGates/type", keyword: "type", params: { type: "array" } };
+                vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
               }
             }
             if (data8.capabilities !== void 0) {
-              let data14 = data8.capabilities;
-              if (Array.isArray(data14)) {
-                let len1 = data14.length;
+              let data15 = data8.capabilities;
+              if (Array.isArray(data15)) {
+                let len1 = data15.length;
                 for (let i1 = 0; i1 < len1; i1++) {
-                  let data15 = data14[i1];
-                  if (typeof data15 == "string") {
-                    if (!pattern4.test(data15)) {
-                      let err29 = { instancePath: instancePath + "/spec/release/capabilities/" + i1, schemaPath: "#/properties/spec/properties/release/properties/capabilities/items/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } };
-                      vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+                  let data16 = data15[i1];
+                  if (typeof data16 == "string") {
+                    if (!pattern6.test(data16)) {
+                      let err31 = { instancePath: instancePath + "/spec/release/capabilities/" + i1, schemaPath: "#/properties/spec/properties/release/properties/capabilities/items/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } };
+                      vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
                     }
                   } else {
-                    let err30 = { instancePath: instancePath + "/spec/release/capabilities/" + i1, schemaPath: "#/properties/spec/properties/release/properties/capabilities/items/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+                    let err32 = { instancePath: instancePath + "/spec/release/capabilities/" + i1, schemaPath: "#/properties/spec/properties/release/properties/capabilities/items/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
                   }
                 }
               } else {
-                let err31 = { instancePath: instancePath + "/spec/release/capabilities", schemaPath: "#/properties/spec/properties/release/properties/capabilities/type", keyword: "type", params: { type: "array" } };
-                vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+                let err33 = { instancePath: instancePath + "/spec/release/capabilities", schemaPath: "#/properties/spec/properties/release/properties/capabilities/type", keyword: "type", params: { type: "array" } };
+                vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
               }
             }
           } else {
-            let err32 = { instancePath: instancePath + "/spec/release", schemaPath: "#/properties/spec/properties/release/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+            let err34 = { instancePath: instancePath + "/spec/release", schemaPath: "#/properties/spec/properties/release/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
           }
         }
         if (data6.issuer !== void 0) {
-          let data16 = data6.issuer;
-          if (data16 && typeof data16 == "object" && !Array.isArray(data16)) {
-            for (let key3 in data16)
+          let data17 = data6.issuer;
+          if (data17 && typeof data17 == "object" && !Array.isArray(data17)) {
+            for (let key3 in data17)
               if (!(key3 === "url" || key3 === "previous" || key3 === "audiences" || key3 === "signingKeys")) {
-                let err33 = { instancePath: instancePath + "/spec/issuer", schemaPath: "#/properties/spec/properties/issuer/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } };
-                vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+                let err35 = { instancePath: instancePath + "/spec/issuer", schemaPath: "#/properties/spec/properties/issuer/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key3 } };
+                vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
               }
-            if (data16.url !== void 0) {
-              let data17 = data16.url;
-              if (typeof data17 == "string") {
-                if (func2(data17) > 255) {
-                  let err34 = { instancePath: instancePath + "/spec/issuer/url", schemaPath: "#/properties/spec/properties/issuer/properties/url/maxLength", keyword: "maxLength", params: { limit: 255 } };
-                  vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+            if (data17.url !== void 0) {
+              let data18 = data17.url;
+              if (typeof data18 == "string") {
+                if (func2(data18) > 255) {
+                  let err36 = { instancePath: instancePath + "/spec/issuer/url", schemaPath: "#/properties/spec/properties/issuer/properties/url/maxLength", keyword: "maxLength", params: { limit: 255 } };
+                  vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
                 }
-                if (!pattern6.test(data17)) {
-                  let err35 = { instancePath: instancePath + "/spec/issuer/url", schemaPath: "#/properties/spec/properties/issuer/properties/url/pattern", keyword: "pattern", params: { pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } };
-                  vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+                if (!pattern7.test(data18)) {
+                  let err37 = { instancePath: instancePath + "/spec/issuer/url", schemaPath: "#/properties/spec/properties/issuer/properties/url/pattern", keyword: "pattern", params: { pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } };
+                  vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
                 }
               } else {
-                let err36 = { instancePath: instancePath + "/spec/issuer/url", schemaPath: "#/properties/spec/properties/issuer/properties/url/type", keyword: "type", params: { type: "string" } };
-                vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+                let err38 = { instancePath: instancePath + "/spec/issuer/url", schemaPath: "#/properties/spec/properties/issuer/properties/url/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
               }
             }
-            if (data16.previous !== void 0) {
-              let data18 = data16.previous;
-              if (Array.isArray(data18)) {
-                let len2 = data18.length;
+            if (data17.previous !== void 0) {
+              let data19 = data17.previous;
+              if (Array.isArray(data19)) {
+                let len2 = data19.length;
                 for (let i2 = 0; i2 < len2; i2++) {
-                  let data19 = data18[i2];
-                  if (typeof data19 == "string") {
-                    if (func2(data19) > 255) {
-                      let err37 = { instancePath: instancePath + "/spec/issuer/previous/" + i2, schemaPath: "#/properties/spec/properties/issuer/properties/previous/items/maxLength", keyword: "maxLength", params: { limit: 255 } };
-                      vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+                  let data20 = data19[i2];
+                  if (typeof data20 == "string") {
+                    if (func2(data20) > 255) {
+                      let err39 = { instancePath: instancePath + "/spec/issuer/previous/" + i2, schemaPath: "#/properties/spec/properties/issuer/properties/previous/items/maxLength", keyword: "maxLength", params: { limit: 255 } };
+                      vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
                     }
-                    if (!pattern6.test(data19)) {
-                      let err38 = { instancePath: instancePath + "/spec/issuer/previous/" + i2, schemaPath: "#/properties/spec/properties/issuer/properties/previous/items/pattern", keyword: "pattern", params: { pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } };
-                      vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+                    if (!pattern7.test(data20)) {
+                      let err40 = { instancePath: instancePath + "/spec/issuer/previous/" + i2, schemaPath: "#/properties/spec/properties/issuer/properties/previous/items/pattern", keyword: "pattern", params: { pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } };
+                      vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
                     }
                   } else {
-                    let err39 = { instancePath: instancePath + "/spec/issuer/previous/" + i2, schemaPath: "#/properties/spec/properties/issuer/properties/previous/items/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+                    let err41 = { instancePath: instancePath + "/spec/issuer/previous/" + i2, schemaPath: "#/properties/spec/properties/issuer/properties/previous/items/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
                   }
                 }
               } else {
-                let err40 = { instancePath: instancePath + "/spec/issuer/previous", schemaPath: "#/properties/spec/properties/issuer/properties/previous/type", keyword: "type", params: { type: "array" } };
-                vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+                let err42 = { instancePath: instancePath + "/spec/issuer/previous", schemaPath: "#/properties/spec/properties/issuer/properties/previous/type", keyword: "type", params: { type: "array" } };
+                vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
               }
             }
-            if (data16.audiences !== void 0) {
-              let data20 = data16.audiences;
-              if (Array.isArray(data20)) {
-                if (data20.length > 100) {
-                  let err41 = { instancePath: instancePath + "/spec/issuer/audiences", schemaPath: "#/properties/spec/properties/issuer/properties/audiences/maxItems", keyword: "maxItems", params: { limit: 100 } };
-                  vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+            if (data17.audiences !== void 0) {
+              let data21 = data17.audiences;
+              if (Array.isArray(data21)) {
+                if (data21.length > 100) {
+                  let err43 = { instancePath: instancePath + "/spec/issuer/audiences", schemaPath: "#/properties/spec/properties/issuer/properties/audiences/maxItems", keyword: "maxItems", params: { limit: 100 } };
+                  vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
                 }
-                if (data20.length < 1) {
-                  let err42 = { instancePath: instancePath + "/spec/issuer/audiences", schemaPath: "#/properties/spec/properties/issuer/properties/audiences/minItems", keyword: "minItems", params: { limit: 1 } };
-                  vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+                if (data21.length < 1) {
+                  let err44 = { instancePath: instancePath + "/spec/issuer/audiences", schemaPath: "#/properties/spec/properties/issuer/properties/audiences/minItems", keyword: "minItems", params: { limit: 1 } };
+                  vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
                 }
-                let len3 = data20.length;
+                let len3 = data21.length;
                 for (let i3 = 0; i3 < len3; i3++) {
-                  let data21 = data20[i3];
-                  if (typeof data21 == "string") {
-                    if (func2(data21) > 255) {
-                      let err43 = { instancePath: instancePath + "/spec/issuer/audiences/" + i3, schemaPath: "#/properties/spec/properties/issuer/properties/audiences/items/maxLength", keyword: "maxLength", params: { limit: 255 } };
-                      vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
-                    }
-                    if (func2(data21) < 1) {
-                      let err44 = { instancePath: instancePath + "/spec/issuer/audiences/" + i3, schemaPath: "#/properties/spec/properties/issuer/properties/audiences/items/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
-                    }
-                    if (!pattern8.test(data21)) {
-                      let err45 = { instancePath: instancePath + "/spec/issuer/audiences/" + i3, schemaPath: "#/properties/spec/properties/issuer/properties/audiences/items/pattern", keyword: "pattern", params: { pattern: "^[!-~]+$" } };
+                  let data22 = data21[i3];
+                  if (typeof data22 == "string") {
+                    if (func2(data22) > 255) {
+                      let err45 = { instancePath: instancePath + "/spec/issuer/audiences/" + i3, schemaPath: "#/properties/spec/properties/issuer/properties/audiences/items/maxLength", keyword: "maxLength", params: { limit: 255 } };
                       vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
                     }
+                    if (func2(data22) < 1) {
+                      let err46 = { instancePath: instancePath + "/spec/issuer/audiences/" + i3, schemaPath: "#/properties/spec/properties/issuer/properties/audiences/items/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+                    }
+                    if (!pattern9.test(data22)) {
+                      let err47 = { instancePath: instancePath + "/spec/issuer/audiences/" + i3, schemaPath: "#/properties/spec/properties/issuer/properties/audiences/items/pattern", keyword: "pattern", params: { pattern: "^[!-~]+$" } };
+                      vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+                    }
                   } else {
-                    let err46 = { instancePath: instancePath + "/spec/issuer/audiences/" + i3, schemaPath: "#/properties/spec/properties/issuer/properties/audiences/items/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+                    let err48 = { instancePath: instancePath + "/spec/issuer/audiences/" + i3, schemaPath: "#/properties/spec/properties/issuer/properties/audiences/items/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
                   }
                 }
-                let i4 = data20.length, j0;
+                let i4 = data21.length, j0;
                 if (i4 > 1) {
                   let indices0 = {};
                   for (; i4--; ) {
-                    let item0 = data20[i4];
+                    let item0 = data21[i4];
                     if (typeof item0 == "string") {
                       if (typeof indices0[item0] == "number") {
                         j0 = indices0[item0];
-                        let err47 = { instancePath: instancePath + "/spec/issuer/audiences", schemaPath: "#/properties/spec/properties/issuer/properties/audiences/uniqueItems", keyword: "uniqueItems", params: { i: i4, j: j0 } };
-                        vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+                        let err49 = { instancePath: instancePath + "/spec/issuer/audiences", schemaPath: "#/properties/spec/properties/issuer/properties/audiences/uniqueItems", keyword: "uniqueItems", params: { i: i4, j: j0 } };
+                        vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
                         break;
                       }
                       indices0[item0] = i4;
@@ -316,401 +328,401 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                let err48 = { instancePath: instancePath + "/spec/issuer/audiences", schemaPath: "#/properties/spec/properties/issuer/properties/audiences/type", keyword: "type", params: { type: "array" } };
-                vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+                let err50 = { instancePath: instancePath + "/spec/issuer/audiences", schemaPath: "#/properties/spec/properties/issuer/properties/audiences/type", keyword: "type", params: { type: "array" } };
+                vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
               }
             }
-            if (data16.signingKeys !== void 0) {
-              let data22 = data16.signingKeys;
-              if (Array.isArray(data22)) {
-                if (data22.length < 1) {
-                  let err49 = { instancePath: instancePath + "/spec/issuer/signingKeys", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/minItems", keyword: "minItems", params: { limit: 1 } };
-                  vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+            if (data17.signingKeys !== void 0) {
+              let data23 = data17.signingKeys;
+              if (Array.isArray(data23)) {
+                if (data23.length < 1) {
+                  let err51 = { instancePath: instancePath + "/spec/issuer/signingKeys", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/minItems", keyword: "minItems", params: { limit: 1 } };
+                  vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
                 }
-                let len4 = data22.length;
+                let len4 = data23.length;
                 for (let i5 = 0; i5 < len4; i5++) {
-                  let data23 = data22[i5];
-                  if (data23 && typeof data23 == "object" && !Array.isArray(data23)) {
-                    if (Object.keys(data23).length > 1) {
-                      let err50 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5, schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+                  let data24 = data23[i5];
+                  if (data24 && typeof data24 == "object" && !Array.isArray(data24)) {
+                    if (Object.keys(data24).length > 1) {
+                      let err52 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5, schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
                     }
-                    if (Object.keys(data23).length < 1) {
-                      let err51 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5, schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/minProperties", keyword: "minProperties", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
-                    }
-                    for (let key4 in data23)
-                      if (!(key4 === "publicKey" || key4 === "from")) {
-                        let err52 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5, schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } };
-                        vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
-                      }
-                    if (data23.publicKey !== void 0 && typeof data23.publicKey != "string") {
-                      let err53 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/publicKey", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/publicKey/type", keyword: "type", params: { type: "string" } };
+                    if (Object.keys(data24).length < 1) {
+                      let err53 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5, schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/minProperties", keyword: "minProperties", params: { limit: 1 } };
                       vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
                     }
-                    if (data23.from !== void 0) {
-                      let data25 = data23.from;
-                      if (data25 && typeof data25 == "object" && !Array.isArray(data25)) {
-                        if (data25.configMapKeyRef === void 0) {
-                          let err54 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/required", keyword: "required", params: { missingProperty: "configMapKeyRef" } };
-                          vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+                    for (let key4 in data24)
+                      if (!(key4 === "publicKey" || key4 === "from")) {
+                        let err54 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5, schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key4 } };
+                        vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+                      }
+                    if (data24.publicKey !== void 0 && typeof data24.publicKey != "string") {
+                      let err55 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/publicKey", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/publicKey/type", keyword: "type", params: { type: "string" } };
+                      vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+                    }
+                    if (data24.from !== void 0) {
+                      let data26 = data24.from;
+                      if (data26 && typeof data26 == "object" && !Array.isArray(data26)) {
+                        if (data26.configMapKeyRef === void 0) {
+                          let err56 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/required", keyword: "required", params: { missingProperty: "configMapKeyRef" } };
+                          vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
                         }
-                        for (let key5 in data25)
+                        for (let key5 in data26)
                           if (key5 !== "configMapKeyRef") {
-                            let err55 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } };
-                            vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+                            let err57 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key5 } };
+                            vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
                           }
-                        if (data25.configMapKeyRef !== void 0) {
-                          let data26 = data25.configMapKeyRef;
-                          if (data26 && typeof data26 == "object" && !Array.isArray(data26)) {
-                            if (data26.name === void 0) {
-                              let err56 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/required", keyword: "required", params: { missingProperty: "name" } };
-                              vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+                        if (data26.configMapKeyRef !== void 0) {
+                          let data27 = data26.configMapKeyRef;
+                          if (data27 && typeof data27 == "object" && !Array.isArray(data27)) {
+                            if (data27.name === void 0) {
+                              let err58 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/required", keyword: "required", params: { missingProperty: "name" } };
+                              vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
                             }
-                            if (data26.key === void 0) {
-                              let err57 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/required", keyword: "required", params: { missingProperty: "key" } };
-                              vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+                            if (data27.key === void 0) {
+                              let err59 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/required", keyword: "required", params: { missingProperty: "key" } };
+                              vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
                             }
-                            for (let key6 in data26)
+                            for (let key6 in data27)
                               if (!(key6 === "name" || key6 === "namespace" || key6 === "key")) {
-                                let err58 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } };
-                                vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
-                              }
-                            if (data26.name !== void 0) {
-                              let data27 = data26.name;
-                              if (typeof data27 == "string") {
-                                if (func2(data27) < 1) {
-                                  let err59 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/name", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/name/minLength", keyword: "minLength", params: { limit: 1 } };
-                                  vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
-                                }
-                              } else {
-                                let err60 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/name", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/name/type", keyword: "type", params: { type: "string" } };
+                                let err60 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } };
                                 vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
                               }
-                            }
-                            if (data26.namespace !== void 0 && typeof data26.namespace != "string") {
-                              let err61 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/namespace", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/namespace/type", keyword: "type", params: { type: "string" } };
-                              vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
-                            }
-                            if (data26.key !== void 0) {
-                              let data29 = data26.key;
-                              if (typeof data29 == "string") {
-                                if (func2(data29) < 1) {
-                                  let err62 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/key", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/key/minLength", keyword: "minLength", params: { limit: 1 } };
-                                  vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+                            if (data27.name !== void 0) {
+                              let data28 = data27.name;
+                              if (typeof data28 == "string") {
+                                if (func2(data28) < 1) {
+                                  let err61 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/name", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/name/minLength", keyword: "minLength", params: { limit: 1 } };
+                                  vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
                                 }
                               } else {
-                                let err63 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/key", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/key/type", keyword: "type", params: { type: "string" } };
-                                vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+                                let err62 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/name", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/name/type", keyword: "type", params: { type: "string" } };
+                                vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+                              }
+                            }
+                            if (data27.namespace !== void 0 && typeof data27.namespace != "string") {
+                              let err63 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/namespace", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/namespace/type", keyword: "type", params: { type: "string" } };
+                              vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+                            }
+                            if (data27.key !== void 0) {
+                              let data30 = data27.key;
+                              if (typeof data30 == "string") {
+                                if (func2(data30) < 1) {
+                                  let err64 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/key", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/key/minLength", keyword: "minLength", params: { limit: 1 } };
+                                  vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+                                }
+                              } else {
+                                let err65 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef/key", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/key/type", keyword: "type", params: { type: "string" } };
+                                vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
                               }
                             }
                           } else {
-                            let err64 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/type", keyword: "type", params: { type: "object" } };
-                            vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+                            let err66 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from/configMapKeyRef", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/type", keyword: "type", params: { type: "object" } };
+                            vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
                           }
                         }
                       } else {
-                        let err65 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/type", keyword: "type", params: { type: "object" } };
-                        vErrors === null ? vErrors = [err65] : vErrors.push(err65), errors++;
+                        let err67 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5 + "/from", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/type", keyword: "type", params: { type: "object" } };
+                        vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
                       }
                     }
                   } else {
-                    let err66 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5, schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err66] : vErrors.push(err66), errors++;
+                    let err68 = { instancePath: instancePath + "/spec/issuer/signingKeys/" + i5, schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/items/type", keyword: "type", params: { type: "object" } };
+                    vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
                   }
                 }
               } else {
-                let err67 = { instancePath: instancePath + "/spec/issuer/signingKeys", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/type", keyword: "type", params: { type: "array" } };
-                vErrors === null ? vErrors = [err67] : vErrors.push(err67), errors++;
+                let err69 = { instancePath: instancePath + "/spec/issuer/signingKeys", schemaPath: "#/properties/spec/properties/issuer/properties/signingKeys/type", keyword: "type", params: { type: "array" } };
+                vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
               }
             }
           } else {
-            let err68 = { instancePath: instancePath + "/spec/issuer", schemaPath: "#/properties/spec/properties/issuer/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err68] : vErrors.push(err68), errors++;
+            let err70 = { instancePath: instancePath + "/spec/issuer", schemaPath: "#/properties/spec/properties/issuer/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
           }
         }
         if (data6.tokenPath !== void 0) {
-          let data30 = data6.tokenPath;
-          if (typeof data30 == "string") {
-            if (func2(data30) > 4096) {
-              let err69 = { instancePath: instancePath + "/spec/tokenPath", schemaPath: "#/properties/spec/properties/tokenPath/maxLength", keyword: "maxLength", params: { limit: 4096 } };
-              vErrors === null ? vErrors = [err69] : vErrors.push(err69), errors++;
+          let data31 = data6.tokenPath;
+          if (typeof data31 == "string") {
+            if (func2(data31) > 4096) {
+              let err71 = { instancePath: instancePath + "/spec/tokenPath", schemaPath: "#/properties/spec/properties/tokenPath/maxLength", keyword: "maxLength", params: { limit: 4096 } };
+              vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
             }
-            if (!pattern9.test(data30)) {
-              let err70 = { instancePath: instancePath + "/spec/tokenPath", schemaPath: "#/properties/spec/properties/tokenPath/pattern", keyword: "pattern", params: { pattern: "^/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*$" } };
-              vErrors === null ? vErrors = [err70] : vErrors.push(err70), errors++;
+            if (!pattern10.test(data31)) {
+              let err72 = { instancePath: instancePath + "/spec/tokenPath", schemaPath: "#/properties/spec/properties/tokenPath/pattern", keyword: "pattern", params: { pattern: "^/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*$" } };
+              vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
             }
           } else {
-            let err71 = { instancePath: instancePath + "/spec/tokenPath", schemaPath: "#/properties/spec/properties/tokenPath/type", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err71] : vErrors.push(err71), errors++;
+            let err73 = { instancePath: instancePath + "/spec/tokenPath", schemaPath: "#/properties/spec/properties/tokenPath/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
           }
         }
         if (data6.platform !== void 0) {
-          let data31 = data6.platform;
-          if (data31 && typeof data31 == "object" && !Array.isArray(data31)) {
-            if (data31.aws === void 0) {
-              let err72 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/required", keyword: "required", params: { missingProperty: "aws" } };
-              vErrors === null ? vErrors = [err72] : vErrors.push(err72), errors++;
+          let data32 = data6.platform;
+          if (data32 && typeof data32 == "object" && !Array.isArray(data32)) {
+            if (data32.aws === void 0) {
+              let err74 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/required", keyword: "required", params: { missingProperty: "aws" } };
+              vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
             }
-            for (let key7 in data31)
+            for (let key7 in data32)
               if (key7 !== "aws") {
-                let err73 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 } };
-                vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
+                let err75 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 } };
+                vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
               }
-            if (data31.aws !== void 0) {
-              let data32 = data31.aws;
-              if (data32 && typeof data32 == "object" && !Array.isArray(data32)) {
-                if (data32.accountID === void 0) {
-                  let err74 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/required", keyword: "required", params: { missingProperty: "accountID" } };
-                  vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
+            if (data32.aws !== void 0) {
+              let data33 = data32.aws;
+              if (data33 && typeof data33 == "object" && !Array.isArray(data33)) {
+                if (data33.accountID === void 0) {
+                  let err76 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/required", keyword: "required", params: { missingProperty: "accountID" } };
+                  vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
                 }
-                for (let key8 in data32)
+                for (let key8 in data33)
                   if (!func11.call(schema11.properties.spec.properties.platform.properties.aws.properties, key8)) {
-                    let err75 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 } };
-                    vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
-                  }
-                if (data32.accountID !== void 0) {
-                  let data33 = data32.accountID;
-                  if (typeof data33 == "string") {
-                    if (!pattern10.test(data33)) {
-                      let err76 = { instancePath: instancePath + "/spec/platform/aws/accountID", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/accountID/pattern", keyword: "pattern", params: { pattern: "^[0-9]{12}$" } };
-                      vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
-                    }
-                  } else {
-                    let err77 = { instancePath: instancePath + "/spec/platform/aws/accountID", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/accountID/type", keyword: "type", params: { type: "string" } };
+                    let err77 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 } };
                     vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
                   }
-                }
-                if (data32.region !== void 0) {
-                  let data34 = data32.region;
+                if (data33.accountID !== void 0) {
+                  let data34 = data33.accountID;
                   if (typeof data34 == "string") {
                     if (!pattern11.test(data34)) {
-                      let err78 = { instancePath: instancePath + "/spec/platform/aws/region", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/region/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9-]{1,32}$" } };
+                      let err78 = { instancePath: instancePath + "/spec/platform/aws/accountID", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/accountID/pattern", keyword: "pattern", params: { pattern: "^[0-9]{12}$" } };
                       vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
                     }
                   } else {
-                    let err79 = { instancePath: instancePath + "/spec/platform/aws/region", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/region/type", keyword: "type", params: { type: "string" } };
+                    let err79 = { instancePath: instancePath + "/spec/platform/aws/accountID", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/accountID/type", keyword: "type", params: { type: "string" } };
                     vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
                   }
                 }
-                if (data32.partition !== void 0) {
-                  let data35 = data32.partition;
-                  if (typeof data35 != "string") {
-                    let err80 = { instancePath: instancePath + "/spec/platform/aws/partition", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/partition/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
-                  }
-                  if (!(data35 === "aws" || data35 === "aws-cn" || data35 === "aws-us-gov" || data35 === "aws-eusc" || data35 === "aws-iso" || data35 === "aws-iso-b" || data35 === "aws-iso-e" || data35 === "aws-iso-f")) {
-                    let err81 = { instancePath: instancePath + "/spec/platform/aws/partition", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/partition/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.partition.enum } };
+                if (data33.region !== void 0) {
+                  let data35 = data33.region;
+                  if (typeof data35 == "string") {
+                    if (!pattern12.test(data35)) {
+                      let err80 = { instancePath: instancePath + "/spec/platform/aws/region", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/region/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9-]{1,32}$" } };
+                      vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
+                    }
+                  } else {
+                    let err81 = { instancePath: instancePath + "/spec/platform/aws/region", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/region/type", keyword: "type", params: { type: "string" } };
                     vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
                   }
                 }
-                if (data32.identityProviderARN !== void 0) {
-                  let data36 = data32.identityProviderARN;
-                  if (typeof data36 == "string") {
-                    if (func2(data36) > 2048) {
-                      let err82 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                      vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
-                    }
-                    if (func2(data36) < 20) {
-                      let err83 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                      vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
-                    }
-                    if (!pattern12.test(data36)) {
-                      let err84 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                if (data33.partition !== void 0) {
+                  let data36 = data33.partition;
+                  if (typeof data36 != "string") {
+                    let err82 = { instancePath: instancePath + "/spec/platform/aws/partition", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/partition/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
+                  }
+                  if (!(data36 === "aws" || data36 === "aws-cn" || data36 === "aws-us-gov" || data36 === "aws-eusc" || data36 === "aws-iso" || data36 === "aws-iso-b" || data36 === "aws-iso-e" || data36 === "aws-iso-f")) {
+                    let err83 = { instancePath: instancePath + "/spec/platform/aws/partition", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/partition/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.partition.enum } };
+                    vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
+                  }
+                }
+                if (data33.identityProviderARN !== void 0) {
+                  let data37 = data33.identityProviderARN;
+                  if (typeof data37 == "string") {
+                    if (func2(data37) > 2048) {
+                      let err84 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
                       vErrors === null ? vErrors = [err84] : vErrors.push(err84), errors++;
                     }
+                    if (func2(data37) < 20) {
+                      let err85 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/minLength", keyword: "minLength", params: { limit: 20 } };
+                      vErrors === null ? vErrors = [err85] : vErrors.push(err85), errors++;
+                    }
+                    if (!pattern13.test(data37)) {
+                      let err86 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                      vErrors === null ? vErrors = [err86] : vErrors.push(err86), errors++;
+                    }
                   } else {
-                    let err85 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err85] : vErrors.push(err85), errors++;
+                    let err87 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err87] : vErrors.push(err87), errors++;
                   }
                 }
-                if (data32.issuerHosting !== void 0) {
-                  let data37 = data32.issuerHosting;
-                  if (data37 && typeof data37 == "object" && !Array.isArray(data37)) {
-                    for (let key9 in data37)
+                if (data33.issuerHosting !== void 0) {
+                  let data38 = data33.issuerHosting;
+                  if (data38 && typeof data38 == "object" && !Array.isArray(data38)) {
+                    for (let key9 in data38)
                       if (!(key9 === "type" || key9 === "bucket" || key9 === "distributionDomain" || key9 === "domain" || key9 === "certificateARN")) {
-                        let err86 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 } };
-                        vErrors === null ? vErrors = [err86] : vErrors.push(err86), errors++;
-                      }
-                    if (data37.type !== void 0) {
-                      let data38 = data37.type;
-                      if (typeof data38 != "string") {
-                        let err87 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/type", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/type/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err87] : vErrors.push(err87), errors++;
-                      }
-                      if (!(data38 === "S3Public" || data38 === "S3CloudFront" || data38 === "External")) {
-                        let err88 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/type", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/type/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.issuerHosting.properties.type.enum } };
+                        let err88 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 } };
                         vErrors === null ? vErrors = [err88] : vErrors.push(err88), errors++;
                       }
-                    }
-                    if (data37.bucket !== void 0 && typeof data37.bucket != "string") {
-                      let err89 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/bucket", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/bucket/type", keyword: "type", params: { type: "string" } };
-                      vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
-                    }
-                    if (data37.distributionDomain !== void 0) {
-                      let data40 = data37.distributionDomain;
-                      if (typeof data40 == "string") {
-                        if (!pattern13.test(data40)) {
-                          let err90 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/distributionDomain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" } };
-                          vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
-                        }
-                      } else {
-                        let err91 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/distributionDomain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
+                    if (data38.type !== void 0) {
+                      let data39 = data38.type;
+                      if (typeof data39 != "string") {
+                        let err89 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/type", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/type/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
+                      }
+                      if (!(data39 === "S3Public" || data39 === "S3CloudFront" || data39 === "External")) {
+                        let err90 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/type", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/type/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.issuerHosting.properties.type.enum } };
+                        vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
                       }
                     }
-                    if (data37.domain !== void 0) {
-                      let data41 = data37.domain;
+                    if (data38.bucket !== void 0 && typeof data38.bucket != "string") {
+                      let err91 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/bucket", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/bucket/type", keyword: "type", params: { type: "string" } };
+                      vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
+                    }
+                    if (data38.distributionDomain !== void 0) {
+                      let data41 = data38.distributionDomain;
                       if (typeof data41 == "string") {
-                        if (func2(data41) > 253) {
-                          let err92 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/maxLength", keyword: "maxLength", params: { limit: 253 } };
+                        if (!pattern14.test(data41)) {
+                          let err92 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/distributionDomain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" } };
                           vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
                         }
-                        if (!pattern14.test(data41)) {
-                          let err93 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" } };
-                          vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
-                        }
                       } else {
-                        let err94 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+                        let err93 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/distributionDomain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
                       }
                     }
-                    if (data37.certificateARN !== void 0) {
-                      let data42 = data37.certificateARN;
+                    if (data38.domain !== void 0) {
+                      let data42 = data38.domain;
                       if (typeof data42 == "string") {
-                        if (func2(data42) > 2048) {
-                          let err95 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
+                        if (func2(data42) > 253) {
+                          let err94 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/maxLength", keyword: "maxLength", params: { limit: 253 } };
+                          vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+                        }
+                        if (!pattern15.test(data42)) {
+                          let err95 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" } };
                           vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
                         }
-                        if (func2(data42) < 20) {
-                          let err96 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                          vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
-                        }
-                        if (!pattern12.test(data42)) {
-                          let err97 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                      } else {
+                        let err96 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
+                      }
+                    }
+                    if (data38.certificateARN !== void 0) {
+                      let data43 = data38.certificateARN;
+                      if (typeof data43 == "string") {
+                        if (func2(data43) > 2048) {
+                          let err97 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
                           vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
                         }
+                        if (func2(data43) < 20) {
+                          let err98 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/minLength", keyword: "minLength", params: { limit: 20 } };
+                          vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
+                        }
+                        if (!pattern13.test(data43)) {
+                          let err99 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                          vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
+                        }
                       } else {
-                        let err98 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
+                        let err100 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
                       }
                     }
                   } else {
-                    let err99 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
+                    let err101 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/type", keyword: "type", params: { type: "object" } };
+                    vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
                   }
                 }
-                if (data32.roles !== void 0) {
-                  let data43 = data32.roles;
-                  if (data43 && typeof data43 == "object" && !Array.isArray(data43)) {
-                    for (let key10 in data43)
+                if (data33.roles !== void 0) {
+                  let data44 = data33.roles;
+                  if (data44 && typeof data44 == "object" && !Array.isArray(data44)) {
+                    for (let key10 in data44)
                       if (!(key10 === "path" || key10 === "nameOverflow" || key10 === "permissionsBoundaryARN" || key10 === "maxSessionDuration" || key10 === "requireAudience")) {
-                        let err100 = { instancePath: instancePath + "/spec/platform/aws/roles", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 } };
-                        vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
+                        let err102 = { instancePath: instancePath + "/spec/platform/aws/roles", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 } };
+                        vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
                       }
-                    if (data43.path !== void 0) {
-                      let data44 = data43.path;
-                      if (typeof data44 == "string") {
-                        if (func2(data44) > 512) {
-                          let err101 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/maxLength", keyword: "maxLength", params: { limit: 512 } };
-                          vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
+                    if (data44.path !== void 0) {
+                      let data45 = data44.path;
+                      if (typeof data45 == "string") {
+                        if (func2(data45) > 512) {
+                          let err103 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/maxLength", keyword: "maxLength", params: { limit: 512 } };
+                          vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
                         }
-                        if (!pattern16.test(data44)) {
-                          let err102 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/pattern", keyword: "pattern", params: { pattern: "^/([!-.0-~]+/)*$" } };
-                          vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+                        if (!pattern17.test(data45)) {
+                          let err104 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/pattern", keyword: "pattern", params: { pattern: "^/([!-.0-~]+/)*$" } };
+                          vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
                         }
                       } else {
-                        let err103 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
-                      }
-                    }
-                    if (data43.nameOverflow !== void 0) {
-                      let data45 = data43.nameOverflow;
-                      if (typeof data45 != "string") {
-                        let err104 = { instancePath: instancePath + "/spec/platform/aws/roles/nameOverflow", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/nameOverflow/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
-                      }
-                      if (!(data45 === "Truncate" || data45 === "Hash" || data45 === "Fail")) {
-                        let err105 = { instancePath: instancePath + "/spec/platform/aws/roles/nameOverflow", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/nameOverflow/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.roles.properties.nameOverflow.enum } };
+                        let err105 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/type", keyword: "type", params: { type: "string" } };
                         vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
                       }
                     }
-                    if (data43.permissionsBoundaryARN !== void 0) {
-                      let data46 = data43.permissionsBoundaryARN;
-                      if (typeof data46 == "string") {
-                        if (func2(data46) > 2048) {
-                          let err106 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                          vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
-                        }
-                        if (func2(data46) < 20) {
-                          let err107 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                          vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
-                        }
-                        if (!pattern12.test(data46)) {
-                          let err108 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                    if (data44.nameOverflow !== void 0) {
+                      let data46 = data44.nameOverflow;
+                      if (typeof data46 != "string") {
+                        let err106 = { instancePath: instancePath + "/spec/platform/aws/roles/nameOverflow", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/nameOverflow/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
+                      }
+                      if (!(data46 === "Truncate" || data46 === "Hash" || data46 === "Fail")) {
+                        let err107 = { instancePath: instancePath + "/spec/platform/aws/roles/nameOverflow", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/nameOverflow/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.roles.properties.nameOverflow.enum } };
+                        vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
+                      }
+                    }
+                    if (data44.permissionsBoundaryARN !== void 0) {
+                      let data47 = data44.permissionsBoundaryARN;
+                      if (typeof data47 == "string") {
+                        if (func2(data47) > 2048) {
+                          let err108 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
                           vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
                         }
+                        if (func2(data47) < 20) {
+                          let err109 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/minLength", keyword: "minLength", params: { limit: 20 } };
+                          vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+                        }
+                        if (!pattern13.test(data47)) {
+                          let err110 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                          vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                        }
                       } else {
-                        let err109 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+                        let err111 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
                       }
                     }
-                    if (data43.maxSessionDuration !== void 0) {
-                      let data47 = data43.maxSessionDuration;
-                      if (!(typeof data47 == "number" && !(data47 % 1) && !isNaN(data47) && isFinite(data47))) {
-                        let err110 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/type", keyword: "type", params: { type: "integer" } };
-                        vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                    if (data44.maxSessionDuration !== void 0) {
+                      let data48 = data44.maxSessionDuration;
+                      if (!(typeof data48 == "number" && !(data48 % 1) && !isNaN(data48) && isFinite(data48))) {
+                        let err112 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/type", keyword: "type", params: { type: "integer" } };
+                        vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
                       }
-                      if (typeof data47 == "number" && isFinite(data47)) {
-                        if (data47 > 43200 || isNaN(data47)) {
-                          let err111 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/maximum", keyword: "maximum", params: { comparison: "<=", limit: 43200 } };
-                          vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
+                      if (typeof data48 == "number" && isFinite(data48)) {
+                        if (data48 > 43200 || isNaN(data48)) {
+                          let err113 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/maximum", keyword: "maximum", params: { comparison: "<=", limit: 43200 } };
+                          vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
                         }
-                        if (data47 < 3600 || isNaN(data47)) {
-                          let err112 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/minimum", keyword: "minimum", params: { comparison: ">=", limit: 3600 } };
-                          vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+                        if (data48 < 3600 || isNaN(data48)) {
+                          let err114 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/minimum", keyword: "minimum", params: { comparison: ">=", limit: 3600 } };
+                          vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
                         }
                       }
                     }
-                    if (data43.requireAudience !== void 0 && typeof data43.requireAudience != "boolean") {
-                      let err113 = { instancePath: instancePath + "/spec/platform/aws/roles/requireAudience", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/requireAudience/type", keyword: "type", params: { type: "boolean" } };
-                      vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
-                    }
-                  } else {
-                    let err114 = { instancePath: instancePath + "/spec/platform/aws/roles", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
-                  }
-                }
-                if (data32.thumbprints !== void 0) {
-                  let data49 = data32.thumbprints;
-                  if (Array.isArray(data49)) {
-                    if (data49.length > 5) {
-                      let err115 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/maxItems", keyword: "maxItems", params: { limit: 5 } };
+                    if (data44.requireAudience !== void 0 && typeof data44.requireAudience != "boolean") {
+                      let err115 = { instancePath: instancePath + "/spec/platform/aws/roles/requireAudience", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/requireAudience/type", keyword: "type", params: { type: "boolean" } };
                       vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
                     }
-                    let len5 = data49.length;
+                  } else {
+                    let err116 = { instancePath: instancePath + "/spec/platform/aws/roles", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/type", keyword: "type", params: { type: "object" } };
+                    vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+                  }
+                }
+                if (data33.thumbprints !== void 0) {
+                  let data50 = data33.thumbprints;
+                  if (Array.isArray(data50)) {
+                    if (data50.length > 5) {
+                      let err117 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/maxItems", keyword: "maxItems", params: { limit: 5 } };
+                      vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+                    }
+                    let len5 = data50.length;
                     for (let i6 = 0; i6 < len5; i6++) {
-                      let data50 = data49[i6];
-                      if (typeof data50 == "string") {
-                        if (!pattern18.test(data50)) {
-                          let err116 = { instancePath: instancePath + "/spec/platform/aws/thumbprints/" + i6, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{40}$" } };
-                          vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+                      let data51 = data50[i6];
+                      if (typeof data51 == "string") {
+                        if (!pattern19.test(data51)) {
+                          let err118 = { instancePath: instancePath + "/spec/platform/aws/thumbprints/" + i6, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{40}$" } };
+                          vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
                         }
                       } else {
-                        let err117 = { instancePath: instancePath + "/spec/platform/aws/thumbprints/" + i6, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+                        let err119 = { instancePath: instancePath + "/spec/platform/aws/thumbprints/" + i6, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
                       }
                     }
-                    let i7 = data49.length, j1;
+                    let i7 = data50.length, j1;
                     if (i7 > 1) {
                       let indices1 = {};
                       for (; i7--; ) {
-                        let item1 = data49[i7];
+                        let item1 = data50[i7];
                         if (typeof item1 == "string") {
                           if (typeof indices1[item1] == "number") {
                             j1 = indices1[item1];
-                            let err118 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/uniqueItems", keyword: "uniqueItems", params: { i: i7, j: j1 } };
-                            vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
+                            let err120 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/uniqueItems", keyword: "uniqueItems", params: { i: i7, j: j1 } };
+                            vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
                             break;
                           }
                           indices1[item1] = i7;
@@ -718,124 +730,124 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                       }
                     }
                   } else {
-                    let err119 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/type", keyword: "type", params: { type: "array" } };
-                    vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
-                  }
-                }
-                if (data32.tags !== void 0) {
-                  let data51 = data32.tags;
-                  if (data51 && typeof data51 == "object" && !Array.isArray(data51)) {
-                    for (let key11 in data51)
-                      if (typeof data51[key11] != "string") {
-                        let err120 = { instancePath: instancePath + "/spec/platform/aws/tags/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/tags/additionalProperties/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
-                      }
-                  } else {
-                    let err121 = { instancePath: instancePath + "/spec/platform/aws/tags", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/tags/type", keyword: "type", params: { type: "object" } };
+                    let err121 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/type", keyword: "type", params: { type: "array" } };
                     vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
                   }
                 }
-                if (data32.secret !== void 0) {
-                  let data53 = data32.secret;
-                  if (data53 && typeof data53 == "object" && !Array.isArray(data53)) {
-                    for (let key12 in data53)
-                      if (!(key12 === "encoding" || key12 === "includeRegion")) {
-                        let err122 = { instancePath: instancePath + "/spec/platform/aws/secret", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 } };
+                if (data33.tags !== void 0) {
+                  let data52 = data33.tags;
+                  if (data52 && typeof data52 == "object" && !Array.isArray(data52)) {
+                    for (let key11 in data52)
+                      if (typeof data52[key11] != "string") {
+                        let err122 = { instancePath: instancePath + "/spec/platform/aws/tags/" + key11.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/tags/additionalProperties/type", keyword: "type", params: { type: "string" } };
                         vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
                       }
-                    if (data53.encoding !== void 0) {
-                      let data54 = data53.encoding;
-                      if (typeof data54 != "string") {
-                        let err123 = { instancePath: instancePath + "/spec/platform/aws/secret/encoding", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/encoding/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
-                      }
-                      if (!(data54 === "stringData" || data54 === "data")) {
-                        let err124 = { instancePath: instancePath + "/spec/platform/aws/secret/encoding", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/encoding/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.secret.properties.encoding.enum } };
-                        vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
-                      }
-                    }
-                    if (data53.includeRegion !== void 0 && typeof data53.includeRegion != "boolean") {
-                      let err125 = { instancePath: instancePath + "/spec/platform/aws/secret/includeRegion", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/includeRegion/type", keyword: "type", params: { type: "boolean" } };
-                      vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
-                    }
                   } else {
-                    let err126 = { instancePath: instancePath + "/spec/platform/aws/secret", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
+                    let err123 = { instancePath: instancePath + "/spec/platform/aws/tags", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/tags/type", keyword: "type", params: { type: "object" } };
+                    vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
                   }
                 }
-                if (data32.overrides !== void 0) {
-                  let data56 = data32.overrides;
-                  if (data56 && typeof data56 == "object" && !Array.isArray(data56)) {
-                    for (let key13 in data56) {
-                      let _errs129 = errors;
-                      if (typeof key13 == "string" && !pattern19.test(key13)) {
-                        let err127 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key13 };
-                        vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
+                if (data33.secret !== void 0) {
+                  let data54 = data33.secret;
+                  if (data54 && typeof data54 == "object" && !Array.isArray(data54)) {
+                    for (let key12 in data54)
+                      if (!(key12 === "encoding" || key12 === "includeRegion")) {
+                        let err124 = { instancePath: instancePath + "/spec/platform/aws/secret", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 } };
+                        vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
                       }
-                      var valid28 = _errs129 === errors;
-                      if (!valid28) {
-                        let err128 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key13 } };
-                        vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
+                    if (data54.encoding !== void 0) {
+                      let data55 = data54.encoding;
+                      if (typeof data55 != "string") {
+                        let err125 = { instancePath: instancePath + "/spec/platform/aws/secret/encoding", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/encoding/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
+                      }
+                      if (!(data55 === "stringData" || data55 === "data")) {
+                        let err126 = { instancePath: instancePath + "/spec/platform/aws/secret/encoding", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/encoding/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.secret.properties.encoding.enum } };
+                        vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
                       }
                     }
-                    for (let key14 in data56) {
-                      let data57 = data56[key14];
-                      if (data57 && typeof data57 == "object" && !Array.isArray(data57)) {
-                        if (Object.keys(data57).length < 1) {
-                          let err129 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
-                          vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
+                    if (data54.includeRegion !== void 0 && typeof data54.includeRegion != "boolean") {
+                      let err127 = { instancePath: instancePath + "/spec/platform/aws/secret/includeRegion", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/includeRegion/type", keyword: "type", params: { type: "boolean" } };
+                      vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
+                    }
+                  } else {
+                    let err128 = { instancePath: instancePath + "/spec/platform/aws/secret", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/type", keyword: "type", params: { type: "object" } };
+                    vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
+                  }
+                }
+                if (data33.overrides !== void 0) {
+                  let data57 = data33.overrides;
+                  if (data57 && typeof data57 == "object" && !Array.isArray(data57)) {
+                    for (let key13 in data57) {
+                      let _errs131 = errors;
+                      if (typeof key13 == "string" && !pattern20.test(key13)) {
+                        let err129 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key13 };
+                        vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
+                      }
+                      var valid28 = _errs131 === errors;
+                      if (!valid28) {
+                        let err130 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key13 } };
+                        vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
+                      }
+                    }
+                    for (let key14 in data57) {
+                      let data58 = data57[key14];
+                      if (data58 && typeof data58 == "object" && !Array.isArray(data58)) {
+                        if (Object.keys(data58).length < 1) {
+                          let err131 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
+                          vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
                         }
-                        for (let key15 in data57)
+                        for (let key15 in data58)
                           if (!(key15 === "roleName" || key15 === "serviceAccountNames" || key15 === "managedPolicyARNs" || key15 === "skip")) {
-                            let err130 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 } };
-                            vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
-                          }
-                        if (data57.roleName !== void 0) {
-                          let data58 = data57.roleName;
-                          if (typeof data58 == "string") {
-                            if (!pattern20.test(data58)) {
-                              let err131 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName/pattern", keyword: "pattern", params: { pattern: "^[\\w+=,.@-]{1,64}$" } };
-                              vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
-                            }
-                          } else {
-                            let err132 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName/type", keyword: "type", params: { type: "string" } };
+                            let err132 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 } };
                             vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
                           }
-                        }
-                        if (data57.serviceAccountNames !== void 0) {
-                          let data59 = data57.serviceAccountNames;
-                          if (Array.isArray(data59)) {
-                            if (data59.length < 1) {
-                              let err133 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/minItems", keyword: "minItems", params: { limit: 1 } };
+                        if (data58.roleName !== void 0) {
+                          let data59 = data58.roleName;
+                          if (typeof data59 == "string") {
+                            if (!pattern21.test(data59)) {
+                              let err133 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName/pattern", keyword: "pattern", params: { pattern: "^[\\w+=,.@-]{1,64}$" } };
                               vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
                             }
-                            let len6 = data59.length;
+                          } else {
+                            let err134 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName/type", keyword: "type", params: { type: "string" } };
+                            vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
+                          }
+                        }
+                        if (data58.serviceAccountNames !== void 0) {
+                          let data60 = data58.serviceAccountNames;
+                          if (Array.isArray(data60)) {
+                            if (data60.length < 1) {
+                              let err135 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/minItems", keyword: "minItems", params: { limit: 1 } };
+                              vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
+                            }
+                            let len6 = data60.length;
                             for (let i8 = 0; i8 < len6; i8++) {
-                              let data60 = data59[i8];
-                              if (typeof data60 == "string") {
-                                if (func2(data60) > 317) {
-                                  let err134 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i8, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/maxLength", keyword: "maxLength", params: { limit: 317 } };
-                                  vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
+                              let data61 = data60[i8];
+                              if (typeof data61 == "string") {
+                                if (func2(data61) > 317) {
+                                  let err136 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i8, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/maxLength", keyword: "maxLength", params: { limit: 317 } };
+                                  vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
                                 }
-                                if (!pattern21.test(data60)) {
-                                  let err135 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i8, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
-                                  vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
+                                if (!pattern22.test(data61)) {
+                                  let err137 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i8, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
+                                  vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
                                 }
                               } else {
-                                let err136 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i8, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/type", keyword: "type", params: { type: "string" } };
-                                vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
+                                let err138 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i8, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/type", keyword: "type", params: { type: "string" } };
+                                vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
                               }
                             }
-                            let i9 = data59.length, j2;
+                            let i9 = data60.length, j2;
                             if (i9 > 1) {
                               let indices2 = {};
                               for (; i9--; ) {
-                                let item2 = data59[i9];
+                                let item2 = data60[i9];
                                 if (typeof item2 == "string") {
                                   if (typeof indices2[item2] == "number") {
                                     j2 = indices2[item2];
-                                    let err137 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/uniqueItems", keyword: "uniqueItems", params: { i: i9, j: j2 } };
-                                    vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
+                                    let err139 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/uniqueItems", keyword: "uniqueItems", params: { i: i9, j: j2 } };
+                                    vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
                                     break;
                                   }
                                   indices2[item2] = i9;
@@ -843,48 +855,48 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            let err138 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/type", keyword: "type", params: { type: "array" } };
-                            vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
+                            let err140 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/type", keyword: "type", params: { type: "array" } };
+                            vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
                           }
                         }
-                        if (data57.managedPolicyARNs !== void 0) {
-                          let data61 = data57.managedPolicyARNs;
-                          if (Array.isArray(data61)) {
-                            if (data61.length > 20) {
-                              let err139 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/maxItems", keyword: "maxItems", params: { limit: 20 } };
-                              vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
+                        if (data58.managedPolicyARNs !== void 0) {
+                          let data62 = data58.managedPolicyARNs;
+                          if (Array.isArray(data62)) {
+                            if (data62.length > 20) {
+                              let err141 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/maxItems", keyword: "maxItems", params: { limit: 20 } };
+                              vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
                             }
-                            let len7 = data61.length;
+                            let len7 = data62.length;
                             for (let i10 = 0; i10 < len7; i10++) {
-                              let data62 = data61[i10];
-                              if (typeof data62 == "string") {
-                                if (func2(data62) > 2048) {
-                                  let err140 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i10, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                                  vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
-                                }
-                                if (func2(data62) < 20) {
-                                  let err141 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i10, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/minLength", keyword: "minLength", params: { limit: 20 } };
-                                  vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
-                                }
-                                if (!pattern12.test(data62)) {
-                                  let err142 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i10, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                              let data63 = data62[i10];
+                              if (typeof data63 == "string") {
+                                if (func2(data63) > 2048) {
+                                  let err142 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i10, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/maxLength", keyword: "maxLength", params: { limit: 2048 } };
                                   vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
                                 }
+                                if (func2(data63) < 20) {
+                                  let err143 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i10, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/minLength", keyword: "minLength", params: { limit: 20 } };
+                                  vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
+                                }
+                                if (!pattern13.test(data63)) {
+                                  let err144 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i10, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                                  vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
+                                }
                               } else {
-                                let err143 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i10, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/type", keyword: "type", params: { type: "string" } };
-                                vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
+                                let err145 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i10, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/type", keyword: "type", params: { type: "string" } };
+                                vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
                               }
                             }
-                            let i11 = data61.length, j3;
+                            let i11 = data62.length, j3;
                             if (i11 > 1) {
                               let indices3 = {};
                               for (; i11--; ) {
-                                let item3 = data61[i11];
+                                let item3 = data62[i11];
                                 if (typeof item3 == "string") {
                                   if (typeof indices3[item3] == "number") {
                                     j3 = indices3[item3];
-                                    let err144 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/uniqueItems", keyword: "uniqueItems", params: { i: i11, j: j3 } };
-                                    vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
+                                    let err146 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/uniqueItems", keyword: "uniqueItems", params: { i: i11, j: j3 } };
+                                    vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
                                     break;
                                   }
                                   indices3[item3] = i11;
@@ -892,74 +904,74 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            let err145 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/type", keyword: "type", params: { type: "array" } };
-                            vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
+                            let err147 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/type", keyword: "type", params: { type: "array" } };
+                            vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
                           }
                         }
-                        if (data57.skip !== void 0 && typeof data57.skip != "boolean") {
-                          let err146 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/skip", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/skip/type", keyword: "type", params: { type: "boolean" } };
-                          vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
+                        if (data58.skip !== void 0 && typeof data58.skip != "boolean") {
+                          let err148 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1") + "/skip", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/skip/type", keyword: "type", params: { type: "boolean" } };
+                          vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
                         }
                       } else {
-                        let err147 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
-                        vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
-                      }
-                    }
-                  } else {
-                    let err148 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
-                  }
-                }
-                if (data32.operators !== void 0) {
-                  let data64 = data32.operators;
-                  if (data64 && typeof data64 == "object" && !Array.isArray(data64)) {
-                    for (let key16 in data64)
-                      if (!(key16 === "installPlanApproval" || key16 === "emitSecrets")) {
-                        let err149 = { instancePath: instancePath + "/spec/platform/aws/operators", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 } };
+                        let err149 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key14.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
                         vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
                       }
-                    if (data64.installPlanApproval !== void 0) {
-                      let data65 = data64.installPlanApproval;
-                      if (typeof data65 != "string") {
-                        let err150 = { instancePath: instancePath + "/spec/platform/aws/operators/installPlanApproval", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/installPlanApproval/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
-                      }
-                      if (!(data65 === "Manual" || data65 === "Automatic")) {
-                        let err151 = { instancePath: instancePath + "/spec/platform/aws/operators/installPlanApproval", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/installPlanApproval/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.operators.properties.installPlanApproval.enum } };
-                        vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
-                      }
-                    }
-                    if (data64.emitSecrets !== void 0 && typeof data64.emitSecrets != "boolean") {
-                      let err152 = { instancePath: instancePath + "/spec/platform/aws/operators/emitSecrets", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/emitSecrets/type", keyword: "type", params: { type: "boolean" } };
-                      vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
                     }
                   } else {
-                    let err153 = { instancePath: instancePath + "/spec/platform/aws/operators", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
+                    let err150 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/type", keyword: "type", params: { type: "object" } };
+                    vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
+                  }
+                }
+                if (data33.operators !== void 0) {
+                  let data65 = data33.operators;
+                  if (data65 && typeof data65 == "object" && !Array.isArray(data65)) {
+                    for (let key16 in data65)
+                      if (!(key16 === "installPlanApproval" || key16 === "emitSecrets")) {
+                        let err151 = { instancePath: instancePath + "/spec/platform/aws/operators", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 } };
+                        vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
+                      }
+                    if (data65.installPlanApproval !== void 0) {
+                      let data66 = data65.installPlanApproval;
+                      if (typeof data66 != "string") {
+                        let err152 = { instancePath: instancePath + "/spec/platform/aws/operators/installPlanApproval", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/installPlanApproval/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
+                      }
+                      if (!(data66 === "Manual" || data66 === "Automatic")) {
+                        let err153 = { instancePath: instancePath + "/spec/platform/aws/operators/installPlanApproval", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/installPlanApproval/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.operators.properties.installPlanApproval.enum } };
+                        vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
+                      }
+                    }
+                    if (data65.emitSecrets !== void 0 && typeof data65.emitSecrets != "boolean") {
+                      let err154 = { instancePath: instancePath + "/spec/platform/aws/operators/emitSecrets", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/emitSecrets/type", keyword: "type", params: { type: "boolean" } };
+                      vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
+                    }
+                  } else {
+                    let err155 = { instancePath: instancePath + "/spec/platform/aws/operators", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/type", keyword: "type", params: { type: "object" } };
+                    vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
                   }
                 }
               } else {
-                let err154 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
+                let err156 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
               }
             }
           } else {
-            let err155 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
+            let err157 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
           }
         }
       } else {
-        let err156 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
+        let err158 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
       }
     }
   } else {
-    let err157 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
+    let err159 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
   }
   return validate10.errors = vErrors, errors === 0;
 }
-var validateAwsCredentialsRequest = validate11, schema12 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/aws-credentials-request.schema.json", type: "object", required: ["metadata", "spec"], properties: { metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } }, additionalProperties: !0 }, spec: { type: "object", required: ["secretRef", "providerSpec"], properties: { secretRef: { type: "object", required: ["name", "namespace"], properties: { name: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" }, namespace: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" } }, additionalProperties: !0 }, serviceAccountNames: { type: ["array", "null"], items: { type: "string" } }, cloudTokenPath: { type: "string", maxLength: 4096, pattern: "^(/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*)?$" }, providerSpec: { type: "object", required: ["statementEntries"], properties: { statementEntries: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, required: ["effect", "action", "resource"], properties: { effect: { type: "string", enum: ["Allow", "Deny"] }, action: { type: "array", minItems: 1, items: { type: "string", pattern: "^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$" } }, resource: { type: "string", maxLength: 2048, pattern: "^(\\*|arn:[!-~]+)$" }, policyCondition: { type: "object", propertyNames: { pattern: "^[A-Za-z]+(:[A-Za-z]+)?$" }, additionalProperties: { type: "object", propertyNames: { pattern: "^[!-~]+$" }, additionalProperties: !0 } } } } } }, additionalProperties: !0 } }, additionalProperties: !0 } } }, pattern23 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern26 = new RegExp("^(/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*)?$", ""), pattern27 = new RegExp("^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$", ""), pattern28 = new RegExp("^(\\*|arn:[!-~]+)$", ""), pattern29 = new RegExp("^[A-Za-z]+(:[A-Za-z]+)?$", "");
+var validateAwsCredentialsRequest = validate11, schema12 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/aws-credentials-request.schema.json", type: "object", required: ["metadata", "spec"], properties: { metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } }, additionalProperties: !0 }, spec: { type: "object", required: ["secretRef", "providerSpec"], properties: { secretRef: { type: "object", required: ["name", "namespace"], properties: { name: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" }, namespace: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" } }, additionalProperties: !0 }, serviceAccountNames: { type: ["array", "null"], items: { type: "string" } }, cloudTokenPath: { type: "string", maxLength: 4096, pattern: "^(/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*)?$" }, providerSpec: { type: "object", required: ["statementEntries"], properties: { statementEntries: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, required: ["effect", "action", "resource"], properties: { effect: { type: "string", enum: ["Allow", "Deny"] }, action: { type: "array", minItems: 1, items: { type: "string", pattern: "^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$" } }, resource: { type: "string", maxLength: 2048, pattern: "^(\\*|arn:[!-~]+)$" }, policyCondition: { type: "object", propertyNames: { pattern: "^[A-Za-z]+(:[A-Za-z]+)?$" }, additionalProperties: { type: "object", propertyNames: { pattern: "^[!-~]+$" }, additionalProperties: !0 } } } } } }, additionalProperties: !0 } }, additionalProperties: !0 } } }, pattern24 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern27 = new RegExp("^(/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*)?$", ""), pattern28 = new RegExp("^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$", ""), pattern29 = new RegExp("^(\\*|arn:[!-~]+)$", ""), pattern30 = new RegExp("^[A-Za-z]+(:[A-Za-z]+)?$", "");
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -985,7 +997,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
               let err3 = { instancePath: instancePath + "/metadata/name", schemaPath: "#/properties/metadata/properties/name/maxLength", keyword: "maxLength", params: { limit: 253 } };
               vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
             }
-            if (!pattern23.test(data1)) {
+            if (!pattern24.test(data1)) {
               let err4 = { instancePath: instancePath + "/metadata/name", schemaPath: "#/properties/metadata/properties/name/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
               vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
             }
@@ -1028,7 +1040,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
                   let err11 = { instancePath: instancePath + "/spec/secretRef/name", schemaPath: "#/properties/spec/properties/secretRef/properties/name/maxLength", keyword: "maxLength", params: { limit: 253 } };
                   vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
                 }
-                if (!pattern23.test(data4)) {
+                if (!pattern24.test(data4)) {
                   let err12 = { instancePath: instancePath + "/spec/secretRef/name", schemaPath: "#/properties/spec/properties/secretRef/properties/name/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
                   vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
                 }
@@ -1080,7 +1092,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
               let err20 = { instancePath: instancePath + "/spec/cloudTokenPath", schemaPath: "#/properties/spec/properties/cloudTokenPath/maxLength", keyword: "maxLength", params: { limit: 4096 } };
               vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
             }
-            if (!pattern26.test(data8)) {
+            if (!pattern27.test(data8)) {
               let err21 = { instancePath: instancePath + "/spec/cloudTokenPath", schemaPath: "#/properties/spec/properties/cloudTokenPath/pattern", keyword: "pattern", params: { pattern: "^(/[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufffe\\uffff]*)?$" } };
               vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
             }
@@ -1146,7 +1158,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
                         for (let i2 = 0; i2 < len2; i2++) {
                           let data14 = data13[i2];
                           if (typeof data14 == "string") {
-                            if (!pattern27.test(data14)) {
+                            if (!pattern28.test(data14)) {
                               let err32 = { instancePath: instancePath + "/spec/providerSpec/statementEntries/" + i1 + "/action/" + i2, schemaPath: "#/properties/spec/properties/providerSpec/properties/statementEntries/items/properties/action/items/pattern", keyword: "pattern", params: { pattern: "^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$" } };
                               vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
                             }
@@ -1167,7 +1179,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
                           let err35 = { instancePath: instancePath + "/spec/providerSpec/statementEntries/" + i1 + "/resource", schemaPath: "#/properties/spec/properties/providerSpec/properties/statementEntries/items/properties/resource/maxLength", keyword: "maxLength", params: { limit: 2048 } };
                           vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
                         }
-                        if (!pattern28.test(data15)) {
+                        if (!pattern29.test(data15)) {
                           let err36 = { instancePath: instancePath + "/spec/providerSpec/statementEntries/" + i1 + "/resource", schemaPath: "#/properties/spec/properties/providerSpec/properties/statementEntries/items/properties/resource/pattern", keyword: "pattern", params: { pattern: "^(\\*|arn:[!-~]+)$" } };
                           vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
                         }
@@ -1181,7 +1193,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
                       if (data16 && typeof data16 == "object" && !Array.isArray(data16)) {
                         for (let key1 in data16) {
                           let _errs40 = errors;
-                          if (typeof key1 == "string" && !pattern29.test(key1)) {
+                          if (typeof key1 == "string" && !pattern30.test(key1)) {
                             let err38 = { instancePath: instancePath + "/spec/providerSpec/statementEntries/" + i1 + "/policyCondition", schemaPath: "#/properties/spec/properties/providerSpec/properties/statementEntries/items/properties/policyCondition/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z]+(:[A-Za-z]+)?$" }, propertyName: key1 };
                             vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
                           }
@@ -1196,7 +1208,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
                           if (data17 && typeof data17 == "object" && !Array.isArray(data17))
                             for (let key3 in data17) {
                               let _errs44 = errors;
-                              if (typeof key3 == "string" && !pattern8.test(key3)) {
+                              if (typeof key3 == "string" && !pattern9.test(key3)) {
                                 let err40 = { instancePath: instancePath + "/spec/providerSpec/statementEntries/" + i1 + "/policyCondition/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/providerSpec/properties/statementEntries/items/properties/policyCondition/additionalProperties/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[!-~]+$" }, propertyName: key3 };
                                 vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
                               }
@@ -1250,9 +1262,10 @@ export const clusterIdentityWords = () => ({
   "musts": {
     "#/properties/metadata/properties/name": "must be a DNS label: up to 63 lower case letters, digits and '-', starting and ending with a letter or digit",
     "#/properties/spec/properties/resourcePrefix": "must be up to 63 lower case letters, digits and '-', starting and ending with a letter or digit",
+    "#/properties/spec/properties/release/properties/version": "must be major and minor in quotes, such as \"4.22\"",
     "#/properties/spec/properties/release/properties/profile": "must be the name of a cluster profile, such as 'self-managed-high-availability'",
     "#/properties/spec/properties/release/properties/excludeIdentifier": "must be an identifier of lower case letters, digits and '-'",
-    "#/properties/spec/properties/release/properties/featureGates/items": "must be a name of letters, digits, '-', '_' and '.'",
+    "#/properties/spec/properties/release/properties/featureGates/items": "must be a gate's name, of letters, digits, '-', '_' and '.'; '-' before it says that it is off",
     "#/properties/spec/properties/release/properties/capabilities/items": "must be a name of letters, digits, '-', '_' and '.'",
     "#/properties/spec/properties/issuer/properties/url": "must be an https:// URL in lower case of at most 255 characters, without port, query, fragment or slash at the end",
     "#/properties/spec/properties/issuer/properties/previous/items": "must be an https:// URL in lower case of at most 255 characters, without port, query, fragment or slash at the end",
@@ -1297,6 +1310,7 @@ export const clusterIdentityWords = () => ({
       "platform"
     ],
     "#/properties/spec/properties/release": [
+      "version",
       "profile",
       "excludeIdentifier",
       "featureSet",

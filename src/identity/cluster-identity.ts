@@ -14,7 +14,7 @@ export interface Identity {
   readonly prefix: string;
   /** What this run may take away: see {@link guarded}. */
   readonly allowed: ReadonlySet<string>;
-  readonly release: Required<Omit<Release, "capabilities">> & Pick<Release, "capabilities">;
+  readonly release: Required<Omit<Release, "capabilities" | "version">> & Pick<Release, "capabilities" | "version">;
   readonly issuer: {
     readonly url: string | undefined;
     readonly previous: readonly string[];
@@ -95,6 +95,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
       excludeIdentifier: release.excludeIdentifier ?? "",
       featureSet: release.featureSet ?? "Default",
       featureGates: release.featureGates ?? [],
+      ...(release.version === undefined ? {} : { version: release.version }),
       ...(release.capabilities === undefined ? {} : { capabilities: release.capabilities }),
     },
     issuer: {

@@ -3,7 +3,10 @@ export interface ReleaseRules {
   readonly profile: string;
   readonly excludeIdentifier: string;
   readonly featureSet: string;
+  /** Gates that are on; with `-` before the name, off. */
   readonly featureGates: readonly string[];
+  /** Major and minor, such as `4.22`; undefined where nobody says it. */
+  readonly version?: string | undefined;
   /** Left out: all capabilities. */
   readonly capabilities?: readonly string[];
 }
@@ -21,9 +24,11 @@ export interface LeftOut {
   readonly code:
     | "skipped-feature-set"
     | "skipped-feature-gate"
+    | "feature-gate-unknown"
     | "skipped-capability"
     | "skipped-profile"
-    | "skipped-excluded";
+    | "skipped-excluded"
+    | "skipped-major-version";
   readonly reason: string;
 }
 
@@ -34,7 +39,12 @@ export interface LeftOut {
  * An object without any profile annotation is included, as `oc` does; the cluster-version-operator would not apply it.
  */
 export function leftOut(annotations: ReadonlyMap<string, string>, rules: ReleaseRules): LeftOut | undefined {
-  return byFeature(annotations, rules) ?? byCapability(annotations, rules) ?? byProfile(annotations, rules);
+  return (
+    byFeature(annotations, rules) ??
+    byVersion(annotations, rules) ??
+    byCapability(annotations, rules) ??
+    byProfile(annotations, rules)
+  );
 }
 
 const featureSetKey = "release.openshift.io/feature-set";
@@ -56,10 +66,37 @@ function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
       reason: `it is for the feature set ${words(sets, ",").join(" or ") || "(none)"}, and this cluster's is ${rules.featureSet}`,
     };
   }
-  const failed = gates === undefined ? undefined : words(gates, ",").find((gate) => !gateHolds(gate, rules));
-  if (failed === undefined) return undefined;
+  const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => gateHolds(gate, rules) !== true);
+  const failed = unmet.find((gate) => gateHolds(gate, rules) === false);
+  if (unmet.length === 0) return undefined;
+  if (failed === undefined) return unknownGates(unmet, rules);
   const wanted = failed.startsWith("-") ? `${failed.slice(1)} off` : `${failed} on`;
   return { code: "skipped-feature-gate", reason: `it needs the feature gate ${wanted}` };
+}
+
+function unknownGates(unmet: readonly string[], { featureSet }: ReleaseRules): LeftOut {
+  const names = unmet.map((gate) => gate.replace(/^-/, ""));
+  return {
+    code: "feature-gate-unknown",
+    reason: `nothing says whether the feature gate ${names.join(", ")} is on in the feature set ${featureSet}`,
+  };
+}
+
+const majorVersionKey = "release.openshift.io/major-version";
+
+/** Says whether an object is for some major versions of OpenShift alone. */
+export function hasMajorVersion(annotations: ReadonlyMap<string, string>): boolean {
+  return annotations.has(majorVersionKey);
+}
+
+function byVersion(annotations: ReadonlyMap<string, string>, { version }: ReleaseRules): LeftOut | undefined {
+  const majors = annotations.get(majorVersionKey);
+  const major = version?.split(".")[0];
+  if (majors === undefined || major === undefined || words(majors, ",").includes(major)) return undefined;
+  return {
+    code: "skipped-major-version",
+    reason: `it is for the major version ${words(majors, ",").join(" or ") || "(none)"}, and this cluster's is ${major}`,
+  };
 }
 
 /** The feature gates that an object's inclusion depends on, whether it wants them on or off. */
@@ -72,11 +109,18 @@ export function capabilitiesOf(annotations: ReadonlyMap<string, string>): string
   return words(annotations.get(capabilityKey) ?? "", "+");
 }
 
-// Up to 4.11 a feature set could stand in the place of a gate.
-function gateHolds(gate: string, { featureGates, featureSet }: ReleaseRules): boolean {
-  const name = gate.replace(/^-/, "");
-  const on = featureGates.includes(name) || (name === "TechPreviewNoUpgrade" && featureSet === name);
-  return gate.startsWith("-") ? !on : on;
+// Undefined where nobody says whether the gate is on.
+function gateHolds(gate: string, rules: ReleaseRules): boolean | undefined {
+  const isOn = gateState(gate.replace(/^-/, ""), rules);
+  return isOn === undefined ? undefined : isOn !== gate.startsWith("-");
+}
+
+// Up to 4.11 a feature set could be named in the place of a gate. In the default set a gate that nobody names is taken to
+// be off.
+function gateState(name: string, { featureGates, featureSet }: ReleaseRules): boolean | undefined {
+  if (featureGates.includes(name)) return true;
+  if (name === "TechPreviewNoUpgrade") return featureSet === name;
+  return featureSet === "Default" || featureGates.includes(`-${name}`) ? false : undefined;
 }
 
 function byCapability(annotations: ReadonlyMap<string, string>, { capabilities }: ReleaseRules): LeftOut | undefined {
@@ -97,6 +141,11 @@ function byProfile(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
   }
   if (annotations.get(includePrefix + rules.profile) === "true" || !isOfRelease(annotations)) return undefined;
   return { code: "skipped-profile", reason: `it is not for the cluster profile ${rules.profile}` };
+}
+
+/** Says whether an object names a profile, whatever it says of it, or none at all. */
+export function isForProfile(annotations: ReadonlyMap<string, string>, profile: string): boolean {
+  return annotations.has(includePrefix + profile) || !isOfRelease(annotations);
 }
 
 /** The cluster profiles that an object is for. */

@@ -1,7 +1,7 @@
 import { type Guard, guarded } from "../core/allowances.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
-import { compareText, quote } from "../core/text.ts";
+import { compareText, printable, quote } from "../core/text.ts";
 import { secretKeyOf } from "./credentials-request.ts";
 import type { SkippedRequest } from "./select.ts";
 
@@ -32,9 +32,9 @@ export interface LossContext extends Guard {
 export function lossFindings(losses: readonly Loss[], context: LossContext): Finding[] {
   if (losses.length === 0) return [];
   const reasons = reasonsByStem(context.skipped);
-  const isAsked = ({ stem }: Loss) => context.asked.has(stem) || reasons.get(stem)?.code === "skipped-deletion";
+  const isAsked = ({ stem }: Loss) => context.asked.has(stem) || reasons.get(stem)?.reason.code === "skipped-deletion";
   const unasked = losses.filter((one) => !isAsked(one));
-  const isExcluded = ({ stem }: Loss) => releaseField(reasons.get(stem)) !== undefined;
+  const isExcluded = ({ stem }: Loss) => releaseField(reasons.get(stem)?.reason) !== undefined;
   const gone = unasked.filter((one) => !isExcluded(one));
   const found = excludedFindings(unasked.filter(isExcluded), reasons, context);
   if (gone.length * 2 > context.rendered) return [...found, manyGone(gone, reasons, context)];
@@ -45,6 +45,8 @@ export function lossFindings(losses: readonly Loss[], context: LossContext): Fin
 const releaseFields: Readonly<Record<string, string>> = {
   "skipped-feature-set": "spec.release.featureSet",
   "skipped-feature-gate": "spec.release.featureGates",
+  "feature-gate-unknown": "spec.release.featureGates",
+  "skipped-major-version": "spec.release.version",
   "skipped-capability": "spec.release.capabilities",
   "skipped-profile": "spec.release.profile",
   "skipped-excluded": "spec.release.excludeIdentifier",
@@ -59,13 +61,15 @@ function releaseField(reason: Finding | undefined): string | undefined {
   return reason === undefined ? undefined : releaseFields[reason.code];
 }
 
+type Reasons = ReadonlyMap<string, SkippedRequest>;
+
 // A request that the release leaves out says more than one for another cloud, whose Secret may have the same name.
-function reasonsByStem(skipped: readonly SkippedRequest[]): ReadonlyMap<string, Finding> {
-  const found = new Map<string, Finding>();
-  for (const { resource, reason } of skipped) {
-    const stem = (secretKeyOf(resource.value()) ?? "").replace("/", "-");
+function reasonsByStem(skipped: readonly SkippedRequest[]): Reasons {
+  const found = new Map<string, SkippedRequest>();
+  for (const one of skipped) {
+    const stem = (secretKeyOf(one.resource.value()) ?? "").replace("/", "-");
     const known = found.get(stem);
-    if (known === undefined || weight(reason) > weight(known)) found.set(stem, reason);
+    if (known === undefined || weight(one.reason) > weight(known.reason)) found.set(stem, one);
   }
   return found;
 }
@@ -75,17 +79,12 @@ function weight(reason: Finding): number {
   return reason.code === "skipped-deletion" ? 1 : 0;
 }
 
-function excludedFindings(
-  excluded: readonly Loss[],
-  reasons: ReadonlyMap<string, Finding>,
-  context: LossContext,
-): Finding[] {
+function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: LossContext): Finding[] {
   const byField = new Map<string, string[]>();
   for (const one of excluded) {
-    const reason = reasons.get(one.stem) as Finding;
+    const { reason, why } = reasons.get(one.stem) as SkippedRequest;
     const field = releaseField(reason) as string;
-    const why = reason.message.replace(/^was left out: (.*)\.$/, "$1");
-    byField.set(field, [...(byField.get(field) ?? []), `${nameOf(one)} (${why})`]);
+    byField.set(field, [...(byField.get(field) ?? []), `${nameOf(one)} (${printable(why)})`]);
   }
   return [...byField].map(([field, names]) => {
     const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "skip: true" in the override of its Secret.`;
@@ -93,7 +92,7 @@ function excludedFindings(
   });
 }
 
-function manyGone(gone: readonly Loss[], reasons: ReadonlyMap<string, Finding>, context: LossContext): Finding {
+function manyGone(gone: readonly Loss[], reasons: Reasons, context: LossContext): Finding {
   const otherCloud = gone.filter(({ stem }) => reasons.has(stem)).length;
   const causes = [
     ...(otherCloud < gone.length ? [`${gone.length - otherCloud} without a CredentialsRequest`] : []),

@@ -3,6 +3,7 @@ import { didYouMean } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
+import { isFeatureGate, isReleaseFeatureGate, statedFeatureSets } from "./feature-gates.ts";
 import { capabilitiesOf, gatesOf, profilesOf, type ReleaseRules } from "./gates.ts";
 import { knownCapabilities, knownFeatureGates, knownProfiles } from "./known-names.ts";
 
@@ -14,6 +15,7 @@ import { knownCapabilities, knownFeatureGates, knownProfiles } from "./known-nam
  */
 export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resource[], config: Resource): Finding[] {
   const { capabilities = [], featureGates, profile } = rules;
+  const dump = items.find((item) => isFeatureGate(item) && !isReleaseFeatureGate(item));
   const requests = items.filter(isCredentialsRequest).map(({ annotations }) => annotations);
   const warn = (
     field: string,
@@ -33,8 +35,33 @@ export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resourc
   };
   const base = "spec.release";
   return [
+    ...okdBefore(rules, config),
+    ...(dump === undefined ? [] : otherFeatureSet(rules, dump, config)),
     ...warn(`${base}.capabilities`, "capability", capabilities, knownCapabilities, capabilitiesOf),
-    ...warn(`${base}.featureGates`, "feature gate", featureGates, knownFeatureGates, gatesOf),
+    ...warn(
+      `${base}.featureGates`,
+      "feature gate",
+      featureGates.map((gate) => gate.replace(/^-/, "")),
+      knownFeatureGates,
+      gatesOf,
+    ),
     ...warn(`${base}.profile`, "cluster profile", [profile], knownProfiles, profilesOf),
   ];
+}
+
+// OpenShift API, config/v1, FeatureGate: the feature set of OKD came with 4.22.
+function okdBefore({ featureSet, version }: ReleaseRules, config: Resource): Finding[] {
+  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
+  if (featureSet !== "OKD" || version === undefined || major > 4 || minor >= 22) return [];
+  const field = "spec.release.featureSet";
+  const message = `"${field}" is "OKD", which OpenShift knows from 4.22 on, and "spec.release.version" is ${quote(version)}; correct one of them.`;
+  return [finding("error", "feature-set-contradiction", message, { resource: config, field })];
+}
+
+function otherFeatureSet({ featureSet }: ReleaseRules, dump: Resource, config: Resource): Finding[] {
+  const [stated = ""] = statedFeatureSets(dump);
+  if (stated === featureSet) return [];
+  const field = "spec.release.featureSet";
+  const message = `"${field}" is ${quote(featureSet)}, and FeatureGate "cluster" in the package has the feature set ${quote(stated)}, so its gates do not count; correct the field, or replace the dump.`;
+  return [finding("warning", "feature-set-contradiction", message, { resource: config, field })];
 }

@@ -3,7 +3,8 @@ import { canonicalJson } from "../core/json.ts";
 import { comparePlaces, describe, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
-import { leftOut, type ReleaseRules } from "./gates.ts";
+import { withStatedGates } from "./feature-gates.ts";
+import { hasMajorVersion, leftOut, type ReleaseRules } from "./gates.ts";
 import { keysInAnnotations } from "./strange-texts.ts";
 
 /** A request that counts for the cluster. */
@@ -20,6 +21,8 @@ export interface SelectedRequest {
 export interface SkippedRequest {
   readonly resource: Resource;
   readonly reason: Finding;
+  /** Why, without a full stop. */
+  readonly why: string;
 }
 
 /** What {@link selectRequests} found. */
@@ -55,19 +58,30 @@ const otherProviders = new Set(
  * includes, each once. Every one that is left out is a note that says why.
  *
  * @param providerKind the kind of `spec.providerSpec` of the cluster's cloud.
+ * @param countUndecided a request also counts where nobody says whether its feature gate is on: a comparison must not take
+ *   it for gone.
  */
-export function selectRequests(items: readonly Resource[], rules: ReleaseRules, providerKind: string): Selection {
+export function selectRequests(
+  items: readonly Resource[],
+  rules: ReleaseRules,
+  providerKind: string,
+  { countUndecided = false }: { readonly countUndecided?: boolean } = {},
+): Selection {
   const findings: Finding[] = [];
+  const stated = withStatedGates(rules, items);
   const skipped: SkippedRequest[] = [];
+  const reasons: Finding[] = [];
   const taken: SelectedRequest[] = [];
   for (const resource of items) {
     if (!isCredentialsRequest(resource)) continue;
     const value = resource.value();
-    const verdict = judge(resource, value, rules, providerKind);
-    if (verdict === undefined) taken.push(new Selected(resource, secretKeyOf(value)));
-    else skipped.push({ resource, reason: verdict });
+    const verdict = judge(resource, value, stated, providerKind);
+    if (verdict !== undefined) reasons.push(verdict.reason);
+    if (verdict === undefined || (countUndecided && verdict.reason.code === "feature-gate-unknown"))
+      taken.push(new Selected(resource, secretKeyOf(value)));
+    else skipped.push(verdict);
   }
-  findings.push(...skipped.map(({ reason }) => reason));
+  findings.push(...reasons, ...ignoredVersions(taken, rules));
   taken.sort(compareRequests);
   const requests = withoutRepeats(taken, findings);
   findings.push(...sharedSecrets(requests), ...requests.flatMap(namespaceFinding));
@@ -93,14 +107,20 @@ class Selected implements SelectedRequest {
 
 const noCopies: readonly Resource[] = [];
 
-function judge(resource: Resource, value: Value, rules: ReleaseRules, providerKind: string): Finding | undefined {
+function judge(
+  resource: Resource,
+  value: Value,
+  rules: ReleaseRules,
+  providerKind: string,
+): SkippedRequest | undefined {
   if (resource.annotations.get("release.openshift.io/delete") === "true") {
     return skip("skipped-deletion", resource, "it is annotated for deletion");
   }
   const provider = providerSpecOf(value);
   if (provider === undefined) {
     const message = `has no "spec.providerSpec", so it asks for nothing; complete it or remove it.`;
-    return finding("error", "request-missing-field", message, { resource, field: "spec.providerSpec" });
+    const reason = finding("error", "request-missing-field", message, { resource, field: "spec.providerSpec" });
+    return { resource, reason, why: "it has no providerSpec" };
   }
   const kind = provider["kind"];
   if (kind !== providerKind) {
@@ -108,16 +128,32 @@ function judge(resource: Resource, value: Value, rules: ReleaseRules, providerKi
       return skip("skipped-other-cloud", resource, `it is for another cloud (${kind})`);
     }
     const message = `is for a cloud that is not known here: "spec.providerSpec.kind" is ${quote(kind ?? "")}. It was left out; correct the kind if it is meant for this cluster.`;
-    return finding("warning", "provider-unknown", message, { resource, field: "spec.providerSpec.kind" });
+    const reason = finding("warning", "provider-unknown", message, { resource, field: "spec.providerSpec.kind" });
+    return { resource, reason, why: "its cloud is not known" };
   }
   const [key] = keysInAnnotations(resource);
-  if (key !== undefined) return key;
+  if (key !== undefined) return { resource, reason: key, why: "it holds a private key" };
   const out = leftOut(resource.annotations, rules);
-  return out === undefined ? undefined : skip(out.code, resource, out.reason);
+  if (out === undefined) return undefined;
+  return out.code === "feature-gate-unknown" ? undecided(resource, out.reason) : skip(out.code, resource, out.reason);
 }
 
-function skip(code: FindingCode, resource: Resource, reason: string): Finding {
-  return finding("info", code, `was left out: ${printable(reason)}.`, { resource });
+function undecided(resource: Resource, why: string): SkippedRequest {
+  const message = `cannot be decided: ${printable(why)}. Name the gate in "spec.release.featureGates" ("-" before the name: it is off), or put the release's FeatureGate manifest or a dump of FeatureGate/cluster beside the requests.`;
+  return { resource, reason: finding("warning", "feature-gate-unknown", message, { resource }), why };
+}
+
+// Newer releases name their major versions; a cluster whose version is not known takes all of them.
+function ignoredVersions(taken: readonly SelectedRequest[], { version }: ReleaseRules): Finding[] {
+  const count =
+    version === undefined ? taken.filter(({ resource }) => hasMajorVersion(resource.annotations)).length : 0;
+  if (count === 0) return [];
+  const message = `${count} of the requests that count are for certain major versions of OpenShift ("release.openshift.io/major-version"); set "spec.release.version" to leave out those of others.`;
+  return [finding("info", "major-version-ignored", message)];
+}
+
+function skip(code: FindingCode, resource: Resource, why: string): SkippedRequest {
+  return { resource, reason: finding("info", code, `was left out: ${printable(why)}.`, { resource }), why };
 }
 
 // Values are compared only where the names are equal, and paths last: they decide nothing but which of two equal
@@ -146,7 +182,7 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
     kept[kept.length - 1] = new Selected(before.resource, before.secretKey, [...before.copies, request.resource]);
     const { path } = before.resource;
     const where = path === undefined ? "" : ` in ${quote(path)}`;
-    findings.push(skip("skipped-duplicate", request.resource, `the same request stands${where} too`));
+    findings.push(skip("skipped-duplicate", request.resource, `the same request stands${where} too`).reason);
   }
   return kept;
 }

@@ -40,7 +40,7 @@ export function requestedIdentities(
   const nameless: Finding[] = [];
   const wanted = clouds.filter(([name]) => cloud === undefined || name === cloud);
   const said = wanted.map(([, kind, read]) => {
-    const { requests, findings } = selectRequests(items, release, kind);
+    const { requests, findings } = selectRequests(items, release, kind, { countUndecided: true });
     for (const one of requests) {
       if (one.secretKey === undefined) nameless.push(namelessFinding(one));
       const override = Object.hasOwn(overrides, one.secretKey ?? "") ? overrides[one.secretKey ?? ""] : undefined;

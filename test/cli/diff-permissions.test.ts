@@ -299,7 +299,7 @@ describe("for which cluster", () => {
 
   it.each<[string[], string, boolean]>([
     [[], "capable", true],
-    [["--feature-set", "TechPreviewNoUpgrade"], "capable,preview", false],
+    [["--feature-set", "TechPreviewNoUpgrade"], "capable,gate,preview", false],
     [["--feature-gates", "Another,SomeGate"], "capable,gate", false],
     [["--capabilities", "Storage"], "", false],
     [["--capabilities", "Storage, Ingress"], "capable", false],
@@ -315,7 +315,7 @@ describe("for which cluster", () => {
       spec["release"] = { featureSet: "TechPreviewNoUpgrade", capabilities: [] };
     });
     const file = join(directory, "cluster-identity.yaml");
-    expect(news(["--identity", file])).toEqual(["preview", false]);
+    expect(news(["--identity", file])).toEqual(["gate,preview", false]);
     expect(diff(one(), gated(), "--identity", file, "--profile", "x").stderr).toContain(
       "error: --identity says what --profile would; give one of them.",
     );
@@ -489,6 +489,44 @@ describe("what is wrong", () => {
     expect(diff(old(), join(broken, "a", "b.yaml"))).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^error: ".*b\.yaml" is not YAML: .*, line \d+\.\n/),
+    });
+  });
+});
+
+describe("a request that a gate decides", () => {
+  const annotated = (annotations: Any) =>
+    requests(asking("one", ["s3:GetObject"], { annotations }), asking("two", "s3:*"));
+  const older = () => annotated({ "release.openshift.io/feature-set": "TechPreviewNoUpgrade" });
+  const newer = () => annotated({ "release.openshift.io/feature-gate": "Newer" });
+  const flags = ["--feature-set", "TechPreviewNoUpgrade"];
+  const manifest = (state: "enabled" | "disabled") => {
+    const directory = temporary();
+    const object = {
+      apiVersion: "config.openshift.io/v1",
+      kind: "FeatureGate",
+      metadata: { name: "cluster", annotations: { "release.openshift.io/feature-set": "TechPreviewNoUpgrade" } },
+      status: { featureGates: [{ version: "", enabled: [], disabled: [], [state]: [{ name: "Newer" }] }] },
+    };
+    writeTree(directory, { "0000_50_featureGate.yaml": JSON.stringify(object) });
+    return directory;
+  };
+
+  it("is not gone while nobody says whether the gate is on", () => {
+    const { status, stdout, stderr } = diff(older(), newer(), ...flags);
+    expect(status).toBe(0);
+    expect(stdout).not.toContain("gone");
+    expect(stderr).toMatch(/^warning: .*feature gate Newer.*\[feature-gate-unknown\]$/m);
+  });
+
+  it("is there, or gone, as the manifests of the release or a flag say", () => {
+    const said = (...more: string[]) => diff(older(), newer(), ...flags, ...more).stdout.includes("gone");
+    expect(said("--feature-gate-manifests", manifest("enabled"))).toBe(false);
+    expect(said("--feature-gate-manifests", join(manifest("disabled"), "0000_50_featureGate.yaml"))).toBe(true);
+    expect(said("--feature-gates", "Newer")).toBe(false);
+    expect(said("--feature-gates=-Newer")).toBe(true);
+    expect(diff(older(), newer(), ...flags, "--feature-gate-manifests", older())).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("holds no FeatureGate"),
     });
   });
 });

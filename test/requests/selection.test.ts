@@ -39,7 +39,11 @@ describe("leftOut", () => {
     [{ [gates]: "B,-A" }, { featureGates: ["B"] }, undefined],
     [{ [gates]: "TechPreviewNoUpgrade" }, {}, "it needs the feature gate TechPreviewNoUpgrade on"],
     [{ [gates]: "TechPreviewNoUpgrade" }, { featureSet: "TechPreviewNoUpgrade" }, undefined],
-    [{ [gates]: "CustomNoUpgrade" }, { featureSet: "CustomNoUpgrade" }, "it needs the feature gate CustomNoUpgrade on"],
+    [
+      { [gates]: "CustomNoUpgrade" },
+      { featureSet: "CustomNoUpgrade" },
+      "nothing says whether the feature gate CustomNoUpgrade is on in the feature set CustomNoUpgrade",
+    ],
     [
       { [gates]: "A", [sets]: "Default" },
       { featureGates: ["A"] },

@@ -3,7 +3,8 @@ import { isMap, listAt, type Resource, valueAt } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { isConfigObject } from "../../openshift/config-object.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
-import { gatesOf } from "../../requests/gates.ts";
+import { withStatedGates } from "../../requests/feature-gates.ts";
+import { gatesOf, type ReleaseRules } from "../../requests/gates.ts";
 import type { Facts } from "../facts.ts";
 import { listed } from "../granted.ts";
 import type { Rule, Violation } from "../rule.ts";
@@ -21,10 +22,15 @@ export const rule: Rule = {
     const gates = live.filter((item) => isConfigObject(item, "FeatureGate"));
     return gates.flatMap((item) => [
       ...featureSet(identity.release.featureSet, item, identity.resource),
-      ...featureGates(facts, identity.release.featureGates, item, identity.resource),
+      ...featureGates(facts, gatesOn(identity.release, facts), item, identity.resource),
     ]);
   },
 };
+
+// What FeatureGate manifests in the package state counts like what the ClusterIdentity says.
+function gatesOn(release: ReleaseRules, { items }: Facts): string[] {
+  return withStatedGates(release, items).featureGates.filter((gate) => !gate.startsWith("-"));
+}
 
 function featureSet(expected: string, live: Resource, resource: Resource): Violation[] {
   const set = valueAt(live.value(), ["spec", "featureSet"]) ?? "";
@@ -44,7 +50,7 @@ function featureSet(expected: string, live: Resource, resource: Resource): Viola
 function featureGates(facts: Facts, expected: readonly string[], live: Resource, resource: Resource): Violation[] {
   const { on, known } = readGates(live);
   const named = new Set([
-    ...expected,
+    ...(facts.identity?.release.featureGates ?? []).map((gate) => gate.replace(/^-/, "")),
     ...facts.items.filter(isCredentialsRequest).flatMap(({ annotations }) => gatesOf(annotations)),
   ]);
   const field = "spec.release.featureGates";

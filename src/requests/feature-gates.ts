@@ -1,0 +1,62 @@
+import { groupOf, isMap, listAt, type Resource, valueAt } from "../core/resource.ts";
+import { isForProfile, type ReleaseRules } from "./gates.ts";
+
+/*
+ * Which feature gates are on is known to the release and to the cluster. Both say it in an object of one form: the release's
+ * manifests `0000_50_cluster-config-api_featureGate-*.yaml`, one for each feature set and profile, and
+ * `FeatureGate/cluster` (OpenShift API, config/v1, FeatureGate).
+ */
+
+/** Says whether an object states feature gates. */
+export function isFeatureGate({ apiVersion, kind }: Resource): boolean {
+  return kind === "FeatureGate" && groupOf(apiVersion) === "config.openshift.io";
+}
+
+const featureSetKey = "release.openshift.io/feature-set";
+
+/** Says whether an object is a release's statement of a feature set, which is never applied to a cluster by hand. */
+export function isReleaseFeatureGate(item: Resource): boolean {
+  return isFeatureGate(item) && item.annotations.has(featureSetKey);
+}
+
+/**
+ * The rules of a cluster with the gates that objects among the items state for its feature set and profile. What the rules
+ * say themselves counts first; where objects differ, as in a cluster that is being upgraded, a gate counts as off.
+ */
+export function withStatedGates(rules: ReleaseRules, items: readonly Resource[]): ReleaseRules {
+  const stating = items.filter((item) => isFeatureGate(item) && isForCluster(item, rules));
+  if (stating.length === 0) return rules;
+  const known = new Set(rules.featureGates.map((gate) => gate.replace(/^-/, "")));
+  const [on, off] = [new Set<string>(), new Set<string>()];
+  for (const item of stating) collect(item, rules.version, on, off);
+  const stated = [...[...on].filter((gate) => !off.has(gate)), ...[...off].map((gate) => `-${gate}`)];
+  const more = stated.filter((gate) => !known.has(gate.replace(/^-/, "")));
+  return { ...rules, featureGates: [...rules.featureGates, ...more.sort()] };
+}
+
+/** The feature set that an object states: that of its annotation, or the cluster's own. */
+export function statedFeatureSets(item: Resource): readonly string[] {
+  const sets = item.annotations.get(featureSetKey);
+  if (sets !== undefined) return sets.split(",").map((set) => set.trim());
+  const set = valueAt(item.value(), ["spec", "featureSet"]);
+  // OpenShift API, FeatureGateSelection: the default set has the empty name.
+  return [typeof set === "string" && set !== "" ? set : "Default"];
+}
+
+function isForCluster(item: Resource, rules: ReleaseRules): boolean {
+  return statedFeatureSets(item).includes(rules.featureSet) && isForProfile(item.annotations, rules.profile);
+}
+
+function collect(item: Resource, version: string | undefined, on: Set<string>, off: Set<string>): void {
+  const value = item.value();
+  const all = listAt(value, ["status", "featureGates"]).filter(isMap);
+  const isOfVersion = (text: unknown) => version !== undefined && `${String(text)}.`.startsWith(`${version}.`);
+  const own = all.filter((one) => isOfVersion(one["version"]));
+  for (const one of own.length > 0 ? own : all) {
+    for (const gate of listAt(one, ["enabled"])) if (isMap(gate)) on.add(String(gate["name"]));
+    for (const gate of listAt(one, ["disabled"])) if (isMap(gate)) off.add(String(gate["name"]));
+  }
+  const custom = valueAt(value, ["spec", "customNoUpgrade"]) ?? null;
+  for (const gate of listAt(custom, ["enabled"])) on.add(String(gate));
+  for (const gate of listAt(custom, ["disabled"])) off.add(String(gate));
+}
