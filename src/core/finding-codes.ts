@@ -550,8 +550,15 @@ export const findings = of({
   },
   "secret-shared": {
     severity: "error",
-    cause: "Two requests that differ name the same Secret.",
-    cure: "Remove one, or give it a Secret of its own.",
+    cause:
+      "Two requests that differ name the same Secret. Most often it is one request twice: an upgrade added the new release's file beside the old one's, and the message says what only one of them asks for.",
+    cure: "Keep one of the two files, the one of the release that the cluster runs or upgrades to. If the requests are of different components, correct `spec.secretRef` of the one that is wrong.",
+  },
+  "request-repeated": {
+    severity: "warning",
+    cause:
+      "The package holds one CredentialsRequest twice, with different Secrets. A cluster has one object of a name, so one of them is of another release.",
+    cure: "Keep one of the two files, the one of the release that the cluster runs or upgrades to.",
   },
   "no-service-account": {
     severity: "error",

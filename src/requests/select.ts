@@ -1,7 +1,8 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { comparePlaces, describe, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
+import { comparePlaces, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
+import { repeatedNames, sharedSecrets } from "./conflicts.ts";
 import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
 import { leftOut, type ReleaseRules } from "./gates.ts";
 import { keysInAnnotations } from "./strange-texts.ts";
@@ -58,7 +59,7 @@ export function selectRequests(
   }
   taken.sort(compareRequests);
   const requests = withoutRepeats(taken, findings);
-  findings.push(...sharedSecrets(requests), ...requests.flatMap(namespaceFinding));
+  findings.push(...sharedSecrets(requests), ...repeatedNames(requests), ...requests.flatMap(namespaceFinding));
   return { requests, findings };
 }
 
@@ -157,17 +158,6 @@ function withoutToolAnnotations(value: Value): Value {
   const { annotations, ...rest } = metadata;
   const kept = Object.entries(metadata["annotations"]).filter(([key]) => !isToolAnnotation(key));
   return { ...value, metadata: kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) } };
-}
-
-function sharedSecrets(requests: readonly SelectedRequest[]): Finding[] {
-  const found: Finding[] = [];
-  for (const [place, { resource, secretKey }] of requests.entries()) {
-    const before = requests[place - 1];
-    if (secretKey === undefined || before?.secretKey !== secretKey) continue;
-    const message = `shares the Secret ${quote(secretKey)} with ${describe(before.resource)}, and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.`;
-    found.push(finding("error", "secret-shared", message, { resource, field: "spec.secretRef" }));
-  }
-  return found;
 }
 
 function namespaceFinding({ resource }: SelectedRequest): Finding[] {

@@ -172,7 +172,7 @@ describe("a request that counts", () => {
   it("shares its Secret with no other", () => {
     const other = request("two", { spec: { secretRef: { namespace: "ns-one", name: "credentials" } } });
     expect(expectFinding(makeCredentials(identity(), [other, request("one")]), "error", "secret-shared")).toBe(
-      'shares the Secret "ns-one/credentials" with CredentialsRequest "openshift-cloud-credential-operator/one", and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.',
+      'names the Secret "ns-one/credentials" in "spec.secretRef", as CredentialsRequest "openshift-cloud-credential-operator/one" does, and each request needs a Secret of its own. Remove the request that this cluster does not need, or correct the "spec.secretRef" that is wrong.',
     );
   });
 
