@@ -80,7 +80,7 @@ function renderedSecret({ secretKey }: SelectedRequest, { name }: Identity, own:
 }
 
 function secretGoes({ resource, secretKey }: SelectedRequest, { path = "" }: Resource, reason: string): Finding {
-  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(path)}, goes: the cloud-credential-operator makes Secrets of operators, from 4.14 on. If a component of the platform reads it, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" in the config to keep it.`;
+  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(path)}, goes: the cloud-credential-operator makes Secrets of operators, from 4.14 on. If a component of the platform reads it, move the Subscription; else, to keep it, set "spec.platform.aws.operators.emitSecrets" of the ClusterIdentity to true.`;
   return finding("warning", "secret-left-to-operator", message, { resource });
 }
 

@@ -163,6 +163,6 @@ function withoutToolAnnotations(value: Value): Value {
 function namespaceFinding({ resource }: SelectedRequest): Finding[] {
   if (resource.namespace === requestNamespace) return [];
   const is = resource.namespace === "" ? "has no namespace" : `is in the namespace ${quote(resource.namespace)}`;
-  const message = `${is}; the cloud-credential-operator reads requests in "${requestNamespace}" alone.`;
+  const message = `${is}; the cloud-credential-operator reads requests in "${requestNamespace}" alone. Set "metadata.namespace" to that.`;
   return [finding("warning", "request-namespace", message, { resource, field: "metadata.namespace" })];
 }

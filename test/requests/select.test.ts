@@ -226,7 +226,7 @@ it.each([
     {
       severity: "warning",
       code: "request-namespace",
-      message: `${start}the cloud-credential-operator reads requests in "openshift-cloud-credential-operator" alone.`,
+      message: `${start}the cloud-credential-operator reads requests in "openshift-cloud-credential-operator" alone. Set "metadata.namespace" to that.`,
       field: "metadata.namespace",
     },
   ]);

@@ -215,7 +215,6 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ["the last second", { time: String(now + 3599) }, accepted],
 
   // Shape.
-  ["no token", { token: "" }, ["refused", "shape", invalid, "has 0 characters", "take the token anew"]],
   ["three characters", { token: "a.b" }, ["refused", "shape", invalid, "has 3 characters", "take the token anew"]],
   [
     "too long",
