@@ -115,7 +115,10 @@ export function roleCollision(name: string, resource: Resource, names: Map<strin
     names.set(key, resource);
     return [];
   }
+  // Two requests of one Secret have one cause and one cure, which selection has said: no name of a role would help.
+  const secretKey = secretKeyOf(resource.value());
+  if (secretKey !== undefined && secretKeyOf(other.value()) === secretKey) return [];
   const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
-  const message = `${both} would have the same role ${quote(name)}, and the second one's permissions would replace the first one's. Set "${overflowField}" to "Hash", or give one of them another name: "roleName" in ${overrideField(secretKeyOf(resource.value()))}.`;
+  const message = `${both} would have the same role ${quote(name)}, and the second one's permissions would replace the first one's. Set "${overflowField}" to "Hash", or give one of them another name: "roleName" in ${overrideField(secretKey)}.`;
   return [finding("error", "role-name-collision", message, { resource })];
 }

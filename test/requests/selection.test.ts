@@ -169,6 +169,13 @@ describe("a request that counts", () => {
     );
   });
 
+  it("that is there twice has one finding, whose cure helps", () => {
+    const newer = request("one", { spec: { serviceAccountNames: ["other"] } });
+    const { results } = makeCredentials(identity(), [request("one"), newer]);
+    const errors = results.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ tags }) => tags.code)).toEqual(["secret-shared"]);
+  });
+
   it("shares its Secret with no other", () => {
     const other = request("two", { spec: { secretRef: { namespace: "ns-one", name: "credentials" } } });
     expect(expectFinding(makeCredentials(identity(), [other, request("one")]), "error", "secret-shared")).toBe(
