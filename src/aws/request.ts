@@ -62,7 +62,7 @@ export function readAwsRequest(
     const message = `"spec.secretRef": namespace and name have ${namespace.length + name.length} characters together, and must have at most ${longestNames}; a file is named after them.`;
     findings.push(finding("error", "request-invalid-field", message, { resource, field: "spec.secretRef" }));
   }
-  const subjects = readSubjects(spec.serviceAccountNames ?? [], namespace, override, selected, findings);
+  const subjects = readSubjects(spec.serviceAccountNames ?? [], { namespace, name }, override, selected, findings);
   if (hasError(findings)) return { request: undefined, findings };
   const request: AwsRequest = {
     resource,
@@ -87,7 +87,7 @@ const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-
 
 function readSubjects(
   names: readonly string[],
-  namespace: string,
+  { namespace, name: secretName }: { readonly namespace: string; readonly name: string },
   override: Override,
   { resource }: SelectedRequest,
   findings: Finding[],
@@ -105,7 +105,8 @@ function readSubjects(
     });
   }
   if (names.every((name) => name === "")) {
-    const message = `names no service account in "${field}", so nobody could use its role; correct it, or set "spec.platform.aws.overrides" for its Secret.`;
+    const override = `"${namespace}/${secretName}": {"serviceAccountNames": ["NAME"]}`;
+    const message = `names no service account in "${field}", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add ${override} to "spec.platform.aws.overrides".`;
     findings.push(finding("error", "no-service-account", message, { resource, field }));
     return [];
   }

@@ -1,8 +1,9 @@
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { compactJson } from "../core/json.ts";
 import { describe, type Resource, refOf } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
+import { quote, quoteWhole } from "../core/text.ts";
 import type { Override } from "../generated/cluster-identity.ts";
+import { secretKeyOf } from "../requests/credentials-request.ts";
 import { roleArn } from "./arn.ts";
 import { type AwsCluster, trustedIssuers } from "./cluster.ts";
 import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
@@ -38,7 +39,7 @@ export function roleFor(
   const name = nameOfRole(cluster, secretNamespace, secretName, override);
   if (name === undefined) {
     const full = `${cluster.prefix}-${secretNamespace}-${secretName}`;
-    const message = `its role's name ${quote(full)} has ${full.length} characters, and IAM allows ${longestRoleName}; use a shorter "spec.resourcePrefix", an override, or another "nameOverflow".`;
+    const message = `its role's name ${quote(full)} has ${full.length} characters, and IAM allows ${longestRoleName}. Set "${overflowField}" to "Hash", or give it a name: "roleName" in ${overrideField(request.secretKey)}.`;
     findings.push(finding("error", "role-name-too-long", message, { resource }));
   }
   const audiences = cluster.requireAudience ? cluster.audiences : undefined;
@@ -76,13 +77,19 @@ export function nameOfRole(
   return override.roleName ?? roleName(prefix, secretNamespace, secretName, nameOverflow);
 }
 
-function sizeFindings({ resource }: AwsRequest, trust: string, permissions: string): Finding[] {
+const overflowField = "spec.platform.aws.roles.nameOverflow";
+
+function overrideField(secretKey = "<secret namespace>/<secret name>"): string {
+  return `"spec.platform.aws.overrides" for ${quoteWhole(secretKey)}`;
+}
+
+function sizeFindings({ resource, secretKey }: AwsRequest, trust: string, permissions: string): Finding[] {
   const found: Finding[] = [];
   // White space does not count: what is short with it need not be counted without.
   if (trust.length <= trustQuota && permissions.length <= inlineMaximum) return found;
   const trustSize = policySize(trust);
   if (trustSize > trustMaximum) {
-    const message = `its trust policy has ${trustSize} characters, and IAM allows ${trustMaximum} at most; name fewer service accounts.`;
+    const message = `its trust policy has ${trustSize} characters, and IAM allows ${trustMaximum} at most. Name fewer service accounts, in "spec.serviceAccountNames" of the request or "serviceAccountNames" in ${overrideField(secretKey)}.`;
     found.push(finding("error", "policy-too-large", message, { resource }));
   } else if (trustSize > trustQuota) {
     const message = `its trust policy has ${trustSize} characters; above ${trustQuota} the account's quota "Role trust policy length" must be raised first.`;
@@ -90,7 +97,7 @@ function sizeFindings({ resource }: AwsRequest, trust: string, permissions: stri
   }
   const size = policySize(permissions);
   if (size > inlineMaximum) {
-    const message = `its permissions have ${size} characters, and the inline policies of a role ${inlineMaximum} at most; use wildcards in actions, or managed policies.`;
+    const message = `its permissions have ${size} characters, and IAM allows ${inlineMaximum} for the inline policies of a role. Shorten "spec.providerSpec.statementEntries" of the request, such as with wildcards in actions.`;
     found.push(finding("error", "policy-too-large", message, { resource }));
   }
   return found;
@@ -108,7 +115,10 @@ export function roleCollision(name: string, resource: Resource, names: Map<strin
     names.set(key, resource);
     return [];
   }
+  // Two requests of one Secret have one cause and one cure, which selection has said: no name of a role would help.
+  const secretKey = secretKeyOf(resource.value());
+  if (secretKey !== undefined && secretKeyOf(other.value()) === secretKey) return [];
   const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
-  const message = `${both} would have the same role ${quote(name)}, and the second one's permissions would replace the first one's; set "spec.platform.aws.roles.nameOverflow" to "Hash", use a shorter "spec.resourcePrefix", or override the name of one.`;
+  const message = `${both} would have the same role ${quote(name)}, and the second one's permissions would replace the first one's. Set "${overflowField}" to "Hash", or give one of them another name: "roleName" in ${overrideField(secretKey)}.`;
   return [finding("error", "role-name-collision", message, { resource })];
 }

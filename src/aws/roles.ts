@@ -8,6 +8,7 @@ import { type AwsCluster, trustedIssuers } from "./cluster.ts";
 import { readAwsRequest } from "./request.ts";
 import { type AwsRole, nameOfRole, roleCollision, roleFor } from "./role.ts";
 import { roleStem } from "./role-carrier.ts";
+import { unmatchedOverrides } from "./unmatched-overrides.ts";
 
 /** The requests that count for a cluster, and which of them the function at hand makes roles for. */
 export interface Share {
@@ -68,17 +69,6 @@ function previousIssuers({ resource }: Identity, cluster: AwsCluster | undefined
     const message = `roles believe the tokens of the previous issuer ${quoteWhole(url)}, too; remove it from "spec.issuer.previous" when the cluster has moved.`;
     return finding("info", "previous-issuer", message, { resource, field: "spec.issuer.previous" });
   });
-}
-
-function unmatchedOverrides({ aws, resource }: Identity, selected: readonly SelectedRequest[]): Finding[] {
-  const secrets = new Set(selected.map(({ secretKey }) => secretKey));
-  return Object.keys(aws.overrides ?? {})
-    .filter((key) => !secrets.has(key))
-    .map((key) => {
-      const field = `spec.platform.aws.overrides.${key}`;
-      const message = `the override ${quote(key)} matches no request that counts for this cluster; correct its name or remove it.`;
-      return finding("error", "override-unmatched", message, { resource, field });
-    });
 }
 
 // What is wrong with another function's request is said there.

@@ -44,6 +44,10 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
   const [given, ...more] = positionals;
   if ((given === undefined) === (values.package === undefined) || more.length > 0)
     throw new UsageError("check-issuer takes the URL of one issuer, or --package DIR");
+  if (given !== undefined && !isUrl(given)) {
+    const cure = 'give the issuer as a token names it, "https://...", or the directory of a package as --package DIR';
+    throw new UsageError(`${quote(given)} is not a URL; ${cure}`);
+  }
   const timeout = /^\d{1,3}(?:\.\d{1,3})?$/.test(values.timeout) ? Number(values.timeout) : 0;
   if (timeout <= 0) throw new UsageError(`--timeout is ${quote(values.timeout)}, and must be a number of seconds`);
   const server = values["connect-to"] === undefined ? undefined : readServer(values["connect-to"]);
@@ -66,6 +70,11 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
       : text(issuer, server, checks),
   );
   return { usable: 0, unusable: 2, unknown: 1 }[verdict];
+}
+
+// What has no scheme and host was never an issuer: no answer about AWS is true of it. Any other URL is judged.
+function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) && URL.canParse(text);
 }
 
 function readServer(text: string): Server {

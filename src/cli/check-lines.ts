@@ -6,6 +6,8 @@ export interface ShownCheck {
   readonly status: "passed" | "failed" | "unknown" | "not reached";
   readonly detail: string;
   readonly cure?: string;
+  /** The check whose failure makes this one fail, too. */
+  readonly followsFrom?: string;
 }
 
 const marks = { passed: "passed", failed: "FAILED", unknown: "unknown", "not reached": "not reached" } as const;
@@ -13,10 +15,16 @@ const marks = { passed: "passed", failed: "FAILED", unknown: "unknown", "not rea
 const indent = " ".repeat(31);
 
 /** A check's line, those that belong below it, and its cure. */
-export function linesOf({ name, status, detail, cure }: ShownCheck, below: readonly string[] = []): string[] {
+export function linesOf(check: ShownCheck, below: readonly string[] = []): string[] {
+  const { name, status, detail, cure, followsFrom } = check;
+  const more = [
+    ...below,
+    ...(cure === undefined ? [] : [`Cure: ${cure}.`]),
+    ...(followsFrom === undefined ? [] : [`Follows from the failed check "${followsFrom}"; its cure cures this, too.`]),
+  ];
   return [
-    tableLine(marks[status], name, detail),
-    ...[...below, ...(cure === undefined ? [] : [`Cure: ${cure}.`])].map((text) => `${indent}${printable(text)}`),
+    tableLine(followsFrom === undefined ? marks[status] : "follows", name, detail),
+    ...more.map((text) => `${indent}${printable(text)}`),
   ];
 }
 

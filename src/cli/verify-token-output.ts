@@ -26,12 +26,13 @@ export function verifyTokenJson(answer: ShownAnswer, time: number): string {
     arn: role.arn,
     verdict,
     awsError: errorJson(firstFailed(checks)),
-    checks: checks.map(({ name, status, detail, error, cure }) => ({
+    checks: checks.map(({ name, status, detail, error, cure, followsFrom }) => ({
       name,
       status,
       detail,
       ...(error === undefined ? {} : { awsError: { ...error } }),
       ...(cure === undefined ? {} : { cure }),
+      ...(followsFrom === undefined ? {} : { followsFrom }),
     })),
     beside: beside.map((one) => ({ ...one })),
     command,

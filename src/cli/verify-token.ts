@@ -4,7 +4,7 @@ import { type ExchangeAnswer, verifyToken as verify } from "../aws/verify-token/
 import { decodeUtf8 } from "../krm/decode.ts";
 import { readInput } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
-import { readInputFile } from "./input-file.ts";
+import { inputProblem, readInputFile } from "./input-file.ts";
 import { write } from "./output.ts";
 import { readTime } from "./read-time.ts";
 import { shellWord } from "./shell-word.ts";
@@ -59,7 +59,10 @@ function looksLikeToken(text: string): boolean {
 // AWS CLI sends, which takes a file as it is.
 function readTokenFile(path: string): string {
   const text = path === "-" ? decodeUtf8(readInput()) : readInputFile("--token", path);
-  return (text ?? "").replace(/[ \t\r\n]+$/, "");
+  const token = (text ?? "").replace(/[ \t\r\n]+$/, "");
+  // Most often a command that failed was piped in: nothing was asked of AWS, so that there is no answer to give.
+  if (token === "") throw inputProblem("--token", path, "holds no token; look at what should have written it");
+  return token;
 }
 
 function withRest(answer: ExchangeAnswer, { items, roleArns, region }: Sources, tokenFile: string): ShownAnswer {

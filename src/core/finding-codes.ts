@@ -563,7 +563,7 @@ export const findings = of({
     severity: "warning",
     cause:
       "The config leaves install plans to be approved by themselves, so that an update can come that needs more permissions than the role has.",
-    cure: "Set `installPlanApproval: Manual` in the config or the Subscription, or take the risk.",
+    cure: "Set `spec.platform.aws.operators.installPlanApproval: Manual` in the ClusterIdentity, or `spec.installPlanApproval: Manual` in the Subscription. Leave it where the risk is acceptable.",
   },
   "install-plan-manual": {
     severity: "info",
@@ -614,13 +614,20 @@ export const findings = of({
   },
   "secret-shared": {
     severity: "error",
-    cause: "Two requests that differ name the same Secret.",
-    cure: "Remove one, or give it a Secret of its own.",
+    cause:
+      "Two requests that differ name the same Secret. Most often it is one request twice: an upgrade added the new release's file beside the old one's, and the message says what only one of them asks for.",
+    cure: "Keep one of the two files, the one of the release that the cluster runs or upgrades to. If the requests are of different components, correct `spec.secretRef` of the one that is wrong.",
+  },
+  "request-repeated": {
+    severity: "warning",
+    cause:
+      "The package holds one CredentialsRequest twice, with different Secrets. A cluster has one object of a name, so one of them is of another release.",
+    cure: "Keep one of the two files, the one of the release that the cluster runs or upgrades to.",
   },
   "no-service-account": {
     severity: "error",
-    cause: "The request names no service account, so its role could be assumed by nobody.",
-    cure: "Complete the request, or set `serviceAccountNames` in an override for its Secret.",
+    cause: "The request names no service account, so that no pod could assume its role.",
+    cure: "Write the service account of its pods into `spec.serviceAccountNames` of the request, or into `spec.platform.aws.overrides` of the ClusterIdentity: `<secret namespace>/<secret name>: {serviceAccountNames: [NAME]}`, as the message says it.",
   },
   "subject-in-other-namespace": {
     severity: "warning",
@@ -630,7 +637,7 @@ export const findings = of({
   "override-unmatched": {
     severity: "error",
     cause: "An override is for a Secret that no request of this cluster has.",
-    cure: "Correct its name, `<secret namespace>/<secret name>`, or remove it.",
+    cure: "Rename it to `<secret namespace>/<secret name>` of a request; the message says the one that was meant, as far as that can be told. Or remove it.",
   },
   "no-requests": {
     severity: "warning",
@@ -641,13 +648,13 @@ export const findings = of({
   "role-name-too-long": {
     severity: "error",
     cause: "A role's name is over IAM's 64 characters, and `nameOverflow` is `Fail`.",
-    cure: "Use a shorter `resourcePrefix`, an override, or `Truncate` or `Hash`.",
+    cure: "Set `spec.platform.aws.roles.nameOverflow` to `Hash` or `Truncate`, or `roleName` in an override. A shorter `spec.resourcePrefix` helps a package alone that was never rendered: a rendered one refuses another prefix.",
   },
   "role-name-collision": {
     severity: "error",
     cause:
       "Two requests would have the same role, most often because long names are cut at 64 characters. IAM does not tell names apart by case.",
-    cure: "Set `nameOverflow: Hash`, use a shorter `resourcePrefix`, or override the name of one.",
+    cure: "Set `spec.platform.aws.roles.nameOverflow` to `Hash`, or `roleName` in an override of one. A shorter `spec.resourcePrefix` helps a package alone that was never rendered.",
   },
   "partition-rewritten": {
     severity: "info",
@@ -657,7 +664,7 @@ export const findings = of({
   "policy-too-large": {
     severity: "error",
     cause: "A policy is larger than IAM takes.",
-    cure: "Name fewer service accounts, or use wildcards or managed policies for permissions.",
+    cure: "Name fewer service accounts (`spec.serviceAccountNames`, or `serviceAccountNames` in an override), or shorten the request's statements, such as with wildcards in actions. A managed policy of an override comes beside the inline one, and makes it no shorter.",
   },
   "policy-over-quota": {
     severity: "warning",

@@ -1,9 +1,13 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { groupOf, type Resource, valueAt } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
+import { listed } from "../core/listed.ts";
+import { comparePlaces, groupOf, type Resource, valueAt } from "../core/resource.ts";
+import { quote, quoteWhole } from "../core/text.ts";
 
 const group = "fn.cloudcredential.dev";
+
+/** How many of them a message names. */
+const mostNames = 5;
 
 /** Says whether an object is a ClusterIdentity, of whatever version. */
 export function isClusterIdentity(resource: Resource): boolean {
@@ -29,9 +33,12 @@ export function findIdentity(items: readonly Resource[], config: Resource | unde
       "There is no ClusterIdentity: give one as functionConfig (configPath in a Kptfile), or put one among the resources.";
     return finding("error", "config-missing", message);
   }
-  const different = others.find((other) => essence(other) !== essence(first));
-  if (different === undefined) return first;
-  const message = `There are ${candidates.length} ClusterIdentities that differ; give the one that is meant as functionConfig (configPath in a Kptfile).`;
+  if (others.every((other) => essence(other) === essence(first))) return first;
+  // In one order, whatever order the list had.
+  const sorted = [...candidates].sort(comparePlaces) as [Resource, ...Resource[]];
+  const different = sorted.find((other) => essence(other) !== essence(sorted[0])) as Resource;
+  const all = sorted.map((one) => `${quote(one.name)}${one.path === undefined ? "" : ` in ${quoteWhole(one.path)}`}`);
+  const message = `There are ${candidates.length} ClusterIdentities that differ: ${listed(all, mostNames)}. Give the one that is meant as functionConfig (configPath in a Kptfile), or remove the others.`;
   return finding("error", "config-ambiguous", message, { resource: different });
 }
 

@@ -1,4 +1,5 @@
 import type { Finding } from "../core/finding.ts";
+import { listed } from "../core/listed.ts";
 import type { ValueMap } from "../core/resource.ts";
 import { compareText, printable } from "../core/text.ts";
 
@@ -31,21 +32,44 @@ export function toResult({ severity, code, message, resource, field, file }: Fin
   };
 }
 
+/** How many objects a line names, and how many lines there are of a code: all of them are among the results. */
+const mostNames = 20;
+const mostLines = 4;
+
 /**
- * Findings for people, on standard error, each on a line; but for notes about what was left out, which are counted by
- * code, so that a payload folder in which nothing is wrong says little.
+ * Findings for people, on standard error, each on a line; but for notes about what was left out: those of one reason share
+ * a line, which names their objects, so that a payload folder in which nothing is wrong says little.
  */
 export function toLines(findings: readonly Finding[]): string[] {
   const lines: string[] = [];
   const folded = new Map<string, Finding[]>();
   for (const one of findings) {
     if (!one.code.startsWith("skipped-")) lines.push(toLine(one));
-    else if (!folded.get(one.code)?.push(one)) folded.set(one.code, [one]);
+    else push(folded, one.code, one);
   }
-  for (const [code, list] of folded) {
-    lines.push(list.length === 1 ? toLine(list[0] as Finding) : `info: ${list.length} notes [${code}]`);
-  }
+  for (const list of folded.values()) lines.push(...notes(list));
   return lines;
+}
+
+function push(map: Map<string, Finding[]>, key: string, one: Finding): void {
+  if (!map.get(key)?.push(one)) map.set(key, [one]);
+}
+
+/** The lines of the notes of one code. */
+function notes(list: readonly Finding[]): string[] {
+  const byReason = new Map<string, Finding[]>();
+  for (const one of list) push(byReason, one.message, one);
+  if (byReason.size > mostLines) return [noteLine(list, `${list.length} notes`)];
+  return [...byReason].map(([message, same]) =>
+    same.length === 1 ? toLine(same[0] as Finding) : noteLine(same, `each ${message}`),
+  );
+}
+
+function noteLine(list: readonly Finding[], said: string): string {
+  const [{ severity, code, resource }] = list as [Finding];
+  const names = [...new Set(list.flatMap((one) => one.resource?.name ?? []))].map(printable);
+  const who = resource === undefined ? "" : `${printable(resource.kind)}s ${listed(names, mostNames)}: `;
+  return `${severity}: ${who}${said} [${code}]`;
 }
 
 function toLine({ severity, code, message, resource, file }: Finding): string {

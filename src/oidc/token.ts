@@ -1,6 +1,7 @@
 import { readJson } from "../core/read-json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
+import { misplacedText, type TokenProblem } from "./token-file.ts";
 
 /** What a JWS algorithm needs of a key (RFC 7518, section 3.1). */
 export interface Algorithm {
@@ -37,12 +38,6 @@ export interface Token {
   readonly nbf: number | undefined;
 }
 
-/** Something that is wrong with a token's form. */
-export interface TokenProblem {
-  readonly cause: string;
-  readonly cure: string;
-}
-
 /** A token, as far as it can be read, and everything that is wrong with its form. */
 export interface TokenReading {
   readonly token: Token | undefined;
@@ -53,7 +48,8 @@ export interface TokenReading {
 const fewest = 4;
 const most = 20_000;
 
-const takeWhole = "take the token anew, and whole: `oc create token`, or the file that the pod mounts";
+/** The cure of every token that is not whole. */
+export const takeWhole = "take the token anew, and whole: `oc create token`, or the file that the pod mounts";
 
 /** Reads the form of a token (RFC 7519, RFC 7515 section 7.1, OpenID Connect Core 1.0 section 2). */
 export function readToken(text: string): TokenReading {
@@ -61,9 +57,12 @@ export function readToken(text: string): TokenReading {
     const cause = `the token has ${text.length} characters, and must have ${fewest} to ${most}`;
     return { token: undefined, problems: [{ cause, cure: takeWhole }] };
   }
+  const misplaced = misplacedText(text);
+  if (misplaced !== undefined) return { token: undefined, problems: [misplaced] };
   const parts = text.split(".");
   if (parts.length !== 3) {
-    const cause = `the token has ${parts.length} ${parts.length === 1 ? "part" : "parts"} between its dots, and must have 3`;
+    const cut = parts.length < 3 && text.startsWith("eyJ") ? ": it is cut short" : "";
+    const cause = `the token has ${parts.length} ${parts.length === 1 ? "part" : "parts"} between its dots, and must have 3${cut}`;
     return { token: undefined, problems: [{ cause, cure: takeWhole }] };
   }
   const [headerPart = "", claimsPart = "", signature = ""] = parts;
@@ -71,9 +70,8 @@ export function readToken(text: string): TokenReading {
   const claims = readPart("payload", claimsPart);
   const problems: TokenProblem[] = [];
   for (const one of [header, claims]) if ("cause" in one) problems.push(one);
-  if (signature === "") problems.push({ cause: "the token has no signature", cure: takeWhole });
-  else if (bytesOf(signature) === undefined)
-    problems.push({ cause: "the token's signature is not base64url", cure: takeWhole });
+  if (signature === "") problems.push({ cause: "the token has no signature: it is cut short", cure: takeWhole });
+  else if (bytesOf(signature) === undefined) problems.push(notBase64("signature", signature));
   if ("cause" in header || "cause" in claims) return { token: undefined, problems };
   const token = tokenOf(text, header.value, claims.value);
   return { token, problems: [...problems, ...headerProblems(token), ...claimProblems(token, claims.json)] };
@@ -112,7 +110,7 @@ interface Part {
 
 function readPart(name: string, part: string): Part | TokenProblem {
   const bytes = bytesOf(part);
-  if (bytes === undefined) return { cause: `the token's ${name} is not base64url`, cure: takeWhole };
+  if (bytes === undefined) return notBase64(name, part);
   let json: string;
   try {
     json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -123,6 +121,12 @@ function readPart(name: string, part: string): Part | TokenProblem {
   if ("problem" in read) return { cause: `the token's ${name} ${read.problem}`, cure: takeWhole };
   if (!isMap(read.value)) return { cause: `the token's ${name} is no JSON object`, cure: takeWhole };
   return { json, value: read.value };
+}
+
+// What has the right characters alone lacks some, or has other bits at its end than an encoder writes.
+function notBase64(name: string, part: string): TokenProblem {
+  const how = /^[\w-]+$/.test(part) ? "is not whole base64url, as when a token is cut short" : "is not base64url";
+  return { cause: `the token's ${name} ${how}`, cure: takeWhole };
 }
 
 // Written anew it must be the same text: then no reader can see other bytes in it.

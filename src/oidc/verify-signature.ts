@@ -1,12 +1,16 @@
+import { sha256 } from "../core/sha256.ts";
 import { quoteWhole } from "../core/text.ts";
 import { type PublishedKey, unusable } from "./jwks.ts";
-import type { Token } from "./token.ts";
+import { wrongLength } from "./signature-length.ts";
+import { type Token, takeWhole } from "./token.ts";
 
 /** Whether a signature is one of a key that is published. What is not clear is unknown, and never valid. */
 export interface SignatureAnswer {
   readonly verdict: "valid" | "invalid" | "unknown";
   readonly cause: string;
   readonly cure: string;
+  /** The token itself is damaged: no key that is published could mend that. */
+  readonly isDamaged?: true;
 }
 
 /** The most keys of a kind that IAM reads of a JWKS (IAM User Guide, "IAM and AWS STS quotas"). */
@@ -30,6 +34,9 @@ export async function verifySignature(token: Token, keys: readonly PublishedKey[
       "use a token without it",
     );
   const named = keys.filter((key) => key.kid === kid);
+  const ofKind = named.filter((key) => unusable(key, alg) === undefined);
+  const damage = named.length > 0 && ofKind.length === 0 ? undefined : wrongLength(token, ofKind);
+  if (damage !== undefined) return damaged(damage.cause);
   if (named.length === 0) {
     const there = keys.length === 0 ? "which has no keys" : `which has ${published}`;
     return answer("invalid", `the token's key ${quoteWhole(kid)} is not in the JWKS, ${there}`, publish);
@@ -39,6 +46,10 @@ export async function verifySignature(token: Token, keys: readonly PublishedKey[
     return answer("invalid", `the key ${quoteWhole(kid)} cannot be used with the token: ${problem}`, publish);
   const made = await Promise.all(named.map((key) => hasSigned(key, token)));
   if (made.every((one) => one === false)) {
+    if (named.every((key) => thumbprint(key) === kid)) {
+      const signer = `the JWKS has the key ${quoteWhole(kid)}, and its ID is computed from it, so it is the one that the token names`;
+      return damaged(`${signer}; the signature is not one of this header and payload: the token was changed`);
+    }
     const cause = `the JWKS has a key ${quoteWhole(kid)}, and it is not the one that signed the token; or the token was changed`;
     return answer("invalid", cause, publish);
   }
@@ -54,6 +65,21 @@ export async function verifySignature(token: Token, keys: readonly PublishedKey[
       );
   }
   return answer("valid", `signed by the key ${quoteWhole(kid)} (${alg})`, "");
+}
+
+function damaged(cause: string): SignatureAnswer {
+  return { verdict: "invalid", cause, cure: takeWhole, isDamaged: true };
+}
+
+/** The key ID that Kubernetes computes of a key: SHA-256 of its SPKI in DER (kubernetes/pkg/serviceaccount/jwt.go). */
+function thumbprint({ kty, material }: PublishedKey): string | undefined {
+  const { createPublicKey } = process.getBuiltinModule("node:crypto");
+  try {
+    const key = createPublicKey({ key: { kty: kty ?? "", ...material }, format: "jwk" });
+    return Buffer.from(sha256(key.export({ format: "der", type: "spki" }))).toString("base64url");
+  } catch {
+    return undefined;
+  }
 }
 
 function answer(verdict: SignatureAnswer["verdict"], cause: string, cure: string): SignatureAnswer {

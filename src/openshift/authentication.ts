@@ -1,4 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
+import { listed } from "../core/listed.ts";
 import {
   comparePlaces,
   type FieldChange,
@@ -25,6 +26,9 @@ export interface AuthenticationOutput {
   readonly findings: readonly Finding[];
 }
 
+/** How many files a message names. */
+const mostFiles = 5;
+
 const fieldPath = ["spec", "serviceAccountIssuer"];
 const field = fieldPath.join(".");
 
@@ -32,7 +36,9 @@ const field = fieldPath.join(".");
 export function repeatedAuthentications(items: readonly Resource[]): Finding[] {
   const all = authentications(items);
   if (all.length < 2 || all.every(isAsGenerated)) return [];
-  const message = `stands ${all.length} times in the package, and a cluster has one. Remove the others.`;
+  const files = [...new Set(all.flatMap(({ path }) => (path === undefined ? [] : quoteWhole(path))))];
+  const where = files.length === 0 ? "" : ` (${listed(files, mostFiles)})`;
+  const message = `appears ${all.length} times in the package${where}; a cluster has exactly one. Remove all but one.`;
   return all.slice(1, 2).map((resource) => finding("error", "authentication-repeated", message, { resource }));
 }
 

@@ -37,6 +37,7 @@ export interface SubscriptionRules {
 const envPath = ["spec", "config", "env"];
 const envField = envPath.join(".");
 const approvalField = "spec.installPlanApproval";
+const configField = "spec.platform.aws.operators.installPlanApproval";
 
 /**
  * Sets the variables that an operator reads from its Subscription, which hands `spec.config.env` to every container of the
@@ -138,7 +139,7 @@ function approvalFor(
   const before = valueAt(value, ["spec", "installPlanApproval"]);
   if (before === "Manual") return { set: {}, findings: [] };
   if (installPlanApproval === "Automatic") {
-    const message = `"${approvalField}" is not "Manual", as the config wants it: the operator updates by itself, and a new version may need permissions that its role does not have.`;
+    const message = `"${approvalField}" is not "Manual", so the operator updates by itself, and a new version may need permissions that its role does not have. Set it to "Manual"; with "${configField}: Manual" in the ClusterIdentity it is set here.`;
     return {
       set: {},
       findings: [finding("warning", "install-plan-automatic", message, { resource, field: approvalField })],
@@ -146,6 +147,6 @@ function approvalFor(
   }
   const set = { installPlanApproval: "Manual" };
   if (before === undefined || before === null) return { set, findings: [] };
-  const message = `"${approvalField}" was ${quote(before)}, and is set to "Manual"; "spec.platform.aws.operators.installPlanApproval" of the config can leave it as it is.`;
+  const message = `"${approvalField}" was ${quote(before)}, and is set to "Manual". To leave it as it is, set "${configField}" of the ClusterIdentity to "Automatic".`;
   return { set, findings: [finding("info", "install-plan-manual", message, { resource, field: approvalField })] };
 }

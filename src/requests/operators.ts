@@ -1,4 +1,6 @@
 import { type Finding, finding } from "../core/finding.ts";
+import { listed } from "../core/listed.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { comparePlaces, describe, groupOf, type Resource, refOf } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
@@ -70,6 +72,9 @@ export function leftTo(
   return finding("info", code, `is left to ${fn}: ${printable(reason)}.`, { resource });
 }
 
+/** How many Subscriptions or files a message names. */
+const mostNames = 5;
+
 const annotationField = `metadata.annotations.${subscriptionAnnotation}`;
 const label = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
 const reference = new RegExp(`^(?:(${label})/)?(${label}(?:\\.${label})*)$`);
@@ -81,9 +86,10 @@ export function subscriptionFor(
 ): Resource | Finding {
   const given = resource.annotations.get(subscriptionAnnotation);
   if (given === undefined) {
-    const [first, ...others] = subscriptions.get(namespaceOf(secretKey)) ?? [];
-    if (first !== undefined && others.length === 0) return first;
-    const message = `has its Secret in the namespace ${quote(namespaceOf(secretKey))}, where there are ${others.length + 1} Subscriptions; say in the annotation "${subscriptionAnnotation}" which of them is its operator's: "<name>", or "<namespace>/<name>".`;
+    const known = subscriptions.get(namespaceOf(secretKey)) ?? [];
+    if (known[0] !== undefined && known.length === 1) return known[0];
+    const names = known.map(({ name }) => quote(name));
+    const message = `has its Secret in the namespace ${quote(namespaceOf(secretKey))}, where there are ${known.length} Subscriptions. Set its annotation "${subscriptionAnnotation}" to the one of its operator: ${listed(names, mostNames)}.`;
     return finding("error", "subscription-ambiguous", message, { resource, field: annotationField });
   }
   const [, namespace = namespaceOf(secretKey), name] = reference.exec(given) ?? [];
@@ -93,12 +99,19 @@ export function subscriptionFor(
   }
   const [first, ...others] = (subscriptions.get(namespace) ?? []).filter((one) => one.name === name);
   if (first === undefined) {
-    const message = `"${annotationField}" names the Subscription ${quote(`${namespace}/${name}`)}, which is not there; correct it, or put the Subscription into the package.`;
+    const message = `"${annotationField}" names the Subscription ${quote(`${namespace}/${name}`)}, which is not in the package${nearOne(`${namespace}/${name}`, subscriptions)}. Correct the annotation, or put the Subscription into the package.`;
     return finding("error", "subscription-unknown", message, { resource, field: annotationField });
   }
   if (others.length === 0) return first;
-  const message = `belongs to ${describe(refOf(first))}, which stands ${others.length + 1} times in the package; remove the others.`;
+  const files = [...new Set([first, ...others].flatMap(({ path }) => (path === undefined ? [] : quote(path))))];
+  const where = files.length === 0 ? "" : ` (${listed(files, mostNames)})`;
+  const message = `belongs to ${describe(refOf(first))}, which appears ${others.length + 1} times in the package${where}; remove all but one.`;
   return finding("error", "subscription-ambiguous", message, { resource, field: annotationField });
+}
+
+function nearOne(wanted: string, subscriptions: Subscriptions): string {
+  const known = [...subscriptions.values()].flat().map(({ namespace, name }) => `${namespace}/${name}`);
+  return didYouMean(wanted, known.sort(compareText));
 }
 
 /** Subscriptions whose name or namespace can be no object's, so that no request finds them: templates, most often. */

@@ -1,7 +1,8 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { comparePlaces, describe, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
+import { comparePlaces, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
+import { repeatedNames, sharedSecrets } from "./conflicts.ts";
 import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
 import { withStatedGates } from "./feature-gates.ts";
 import { hasMajorVersion, leftOut, type ReleaseRules } from "./gates.ts";
@@ -84,7 +85,7 @@ export function selectRequests(
   findings.push(...reasons, ...ignoredVersions(taken, rules));
   taken.sort(compareRequests);
   const requests = withoutRepeats(taken, findings);
-  findings.push(...sharedSecrets(requests), ...requests.flatMap(namespaceFinding));
+  findings.push(...sharedSecrets(requests), ...repeatedNames(requests), ...requests.flatMap(namespaceFinding));
   return { requests, skipped, findings };
 }
 
@@ -207,20 +208,9 @@ function withoutToolAnnotations(value: Value): Value {
   return { ...value, metadata: kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) } };
 }
 
-function sharedSecrets(requests: readonly SelectedRequest[]): Finding[] {
-  const found: Finding[] = [];
-  for (const [place, { resource, secretKey }] of requests.entries()) {
-    const before = requests[place - 1];
-    if (secretKey === undefined || before?.secretKey !== secretKey) continue;
-    const message = `shares the Secret ${quote(secretKey)} with ${describe(before.resource)}, and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.`;
-    found.push(finding("error", "secret-shared", message, { resource, field: "spec.secretRef" }));
-  }
-  return found;
-}
-
 function namespaceFinding({ resource }: SelectedRequest): Finding[] {
   if (resource.namespace === requestNamespace) return [];
   const is = resource.namespace === "" ? "has no namespace" : `is in the namespace ${quote(resource.namespace)}`;
-  const message = `${is}; the cloud-credential-operator reads requests in "${requestNamespace}" alone.`;
+  const message = `${is}; the cloud-credential-operator reads requests in "${requestNamespace}" alone. Set "metadata.namespace" to that.`;
   return [finding("warning", "request-namespace", message, { resource, field: "metadata.namespace" })];
 }

@@ -190,7 +190,7 @@ const ofConfig: readonly Case[] = [
     [],
     "override-unmatched",
     `${base}.overrides.ns-two/credentials`,
-    'the override "ns-two/credentials" matches no request that counts for this cluster; correct its name or remove it.',
+    'the override "ns-two/credentials" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
   ],
   [
     {
@@ -267,7 +267,7 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
       [
         "role-name-too-long",
         undefined,
-        `its role's name "${full.slice(0, 72)}…" has 76 characters, and IAM allows 64; use a shorter "spec.resourcePrefix", an override, or another "nameOverflow".`,
+        `its role's name "${full.slice(0, 72)}…" has 76 characters, and IAM allows 64. Set "spec.platform.aws.roles.nameOverflow" to "Hash", or give it a name: "roleName" in "spec.platform.aws.overrides" for "${"n".repeat(40)}/${"s".repeat(30)}".`,
       ],
     ]);
     const overrides = { [`${secretRef.namespace}/${secretRef.name}`]: { roleName: "short" } };
@@ -294,7 +294,7 @@ const ofRequest: readonly (readonly [spec: Any, code: string, field: string | un
     { serviceAccountNames: [] },
     "no-service-account",
     "spec.serviceAccountNames",
-    `names no service account in "spec.serviceAccountNames", so nobody could use its role; correct it, or set "${base}.overrides" for its Secret.`,
+    `names no service account in "spec.serviceAccountNames", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "${base}.overrides".`,
   ],
   [
     { serviceAccountNames: ["fine", "a_b"] },

@@ -176,7 +176,7 @@ describe("the Subscription of a request", () => {
       "no/such",
       [subscription("a", "ns-one")],
       "subscription-unknown",
-      'names the Subscription "no/such", which is not there; correct it, or put the Subscription into the package.',
+      'names the Subscription "no/such", which is not in the package. Correct the annotation, or put the Subscription into the package.',
     ],
     [
       "a/b/c",
@@ -190,7 +190,7 @@ describe("the Subscription of a request", () => {
       "a",
       [subscription("a", "ns-one"), subscription("a", "ns-one", { spec: { channel: "b" } })],
       "subscription-ambiguous",
-      'belongs to Subscription "ns-one/a", which stands 2 times in the package; remove the others.',
+      'belongs to Subscription "ns-one/a", which appears 2 times in the package; remove all but one.',
     ],
   ])("is an error where the annotation is %j", (annotation, more, code, message) => {
     expect(expectFinding(with_(annotation, ...more), "error", code)).toContain(message);
@@ -199,7 +199,7 @@ describe("the Subscription of a request", () => {
   it("is an error where several could be meant", () => {
     const made = makeOperators(identity(), [request("one"), subscription("a", "ns-one"), subscription("b", "ns-one")]);
     expect(expectFinding(made, "error", "subscription-ambiguous")).toBe(
-      'has its Secret in the namespace "ns-one", where there are 2 Subscriptions; say in the annotation "fn.cloudcredential.dev/subscription" which of them is its operator\'s: "<name>", or "<namespace>/<name>".',
+      'has its Secret in the namespace "ns-one", where there are 2 Subscriptions. Set its annotation "fn.cloudcredential.dev/subscription" to the one of its operator: "a", "b".',
     );
   });
 
@@ -381,7 +381,7 @@ describe("installPlanApproval", () => {
       expect(approval(made)).toEqual([undefined, "Manual", undefined]);
       const replaced = makeOperators(config, items("Automatic"));
       expect(expectFinding(replaced, "info", "install-plan-manual")).toBe(
-        '"spec.installPlanApproval" was "Automatic", and is set to "Manual"; "spec.platform.aws.operators.installPlanApproval" of the config can leave it as it is.',
+        '"spec.installPlanApproval" was "Automatic", and is set to "Manual". To leave it as it is, set "spec.platform.aws.operators.installPlanApproval" of the ClusterIdentity to "Automatic".',
       );
       expect(approval(replaced)).toEqual([undefined, "Manual", undefined]);
       expect(codes(makeOperators(config, items("Manual")))).toEqual([]);
@@ -392,7 +392,7 @@ describe("installPlanApproval", () => {
     for (const before of [undefined, "Automatic"]) {
       const made = makeOperators(operators({ installPlanApproval: "Automatic" }), items(before));
       expect(expectFinding(made, "warning", "install-plan-automatic")).toBe(
-        '"spec.installPlanApproval" is not "Manual", as the config wants it: the operator updates by itself, and a new version may need permissions that its role does not have.',
+        '"spec.installPlanApproval" is not "Manual", so the operator updates by itself, and a new version may need permissions that its role does not have. Set it to "Manual"; with "spec.platform.aws.operators.installPlanApproval: Manual" in the ClusterIdentity it is set here.',
       );
       expect(approval(made)).toEqual([undefined, before, undefined]);
     }

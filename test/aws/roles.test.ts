@@ -50,7 +50,7 @@ describe("role names", () => {
     const config = identity({ spec: { resourcePrefix: "demo", issuer: identity().spec.issuer } });
     const made = makeCredentials(config, [...twins(), one]);
     expect(expectFinding(made, "error", "role-name-collision")).toBe(
-      'CredentialsRequest "openshift-cloud-credential-operator/r-a" and CredentialsRequest "openshift-cloud-credential-operator/r-b" would have the same role "demo-openshift-cloud-credential-operator-cloud-credential-operat", and the second one\'s permissions would replace the first one\'s; set "spec.platform.aws.roles.nameOverflow" to "Hash", use a shorter "spec.resourcePrefix", or override the name of one.',
+      'CredentialsRequest "openshift-cloud-credential-operator/r-a" and CredentialsRequest "openshift-cloud-credential-operator/r-b" would have the same role "demo-openshift-cloud-credential-operator-cloud-credential-operat", and the second one\'s permissions would replace the first one\'s. Set "spec.platform.aws.roles.nameOverflow" to "Hash", or give one of them another name: "roleName" in "spec.platform.aws.overrides" for "openshift-cloud-credential-operator/cloud-credential-operator-b".',
     );
     expectClean(makeCredentials(identity({ aws: { roles: { nameOverflow: "Hash" } } }), twins()));
     expect(
@@ -181,7 +181,7 @@ describe("permissions policies", () => {
   it("have a size", () => {
     const action = Array.from({ length: 400 }, (_, place) => `ec2:DescribeSomething${place}`);
     expect(expectFinding(permissions(statements({ ...allow, action })), "error", "policy-too-large")).toMatch(
-      /^its permissions have \d+ characters, and the inline policies of a role 10240/,
+      /^its permissions have \d+ characters, and IAM allows 10240 for the inline policies of a role\. Shorten /,
     );
   });
 
@@ -321,7 +321,7 @@ describe("overrides", () => {
   it("that match no request are an error", () => {
     const made = makeCredentials(identity({ aws: { overrides: { "ns-two/credentials": { skip: true } } } }), [one]);
     expect(expectFinding(made, "error", "override-unmatched")).toBe(
-      'the override "ns-two/credentials" matches no request that counts for this cluster; correct its name or remove it.',
+      'the override "ns-two/credentials" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
     );
   });
 

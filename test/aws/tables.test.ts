@@ -246,7 +246,7 @@ describe("what the list says of the cluster", () => {
       for (const config of [identity(), identity({ aws: { region: "xx-foo-1" } })]) {
         const made = makeIssuer(config, items);
         expect(expectFinding(made, "error", "authentication-repeated")).toBe(
-          "stands 3 times in the package, and a cluster has one. Remove the others.",
+          'appears 3 times in the package ("a.yaml", "b.yaml", "c.yaml"); a cluster has exactly one. Remove all but one.',
         );
         const [{ file }] = made.results.filter((result) => result.tags.code === "authentication-repeated");
         expect(file).toEqual({ path: "b.yaml", index: 0 });
@@ -459,7 +459,7 @@ describe("at the limit", () => {
       [
         [
           "policy-too-large",
-          "its trust policy has 8193 characters, and IAM allows 8192 at most; name fewer service accounts.",
+          'its trust policy has 8193 characters, and IAM allows 8192 at most. Name fewer service accounts, in "spec.serviceAccountNames" of the request or "serviceAccountNames" in "spec.platform.aws.overrides" for "ns-one/credentials".',
         ],
       ],
     ],
@@ -476,7 +476,7 @@ describe("at the limit", () => {
       [
         [
           "policy-too-large",
-          "its permissions have 10241 characters, and the inline policies of a role 10240 at most; use wildcards in actions, or managed policies.",
+          'its permissions have 10241 characters, and IAM allows 10240 for the inline policies of a role. Shorten "spec.providerSpec.statementEntries" of the request, such as with wildcards in actions.',
         ],
       ],
     ],

@@ -245,7 +245,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
 
   it.each([
     ["http://localhost/x", "is no https URL"],
-    ["localhost", "is no https URL"],
+    ["ftp://localhost/x", "is no https URL"],
     ["https://localhost/x?y=1", "has a query, a fragment or a user"],
     ["https://localhost/#", "has a query, a fragment or a user"],
     ["https://user:word@localhost/x", "has a query, a fragment or a user"],
@@ -285,6 +285,20 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     [["https://a.example", "-o", "yaml"], '-o must be "text" or "json"'],
     [["https://a.example", "--timeout", "0"], '--timeout is "0", and must be a number of seconds'],
     [["https://a.example", "--timeout", "soon"], '--timeout is "soon", and must be a number of seconds'],
+    // What is not a URL is a mistake of the command line, and no answer about AWS.
+    ...[
+      "nosuch",
+      "",
+      "oidc.example.com/x",
+      "oidc.example.com:443",
+      "./package",
+      "https://",
+      "https:///x",
+      "https://a b",
+    ].map((text): [string[], string] => [
+      [text],
+      `"${text}" is not a URL; give the issuer as a token names it, "https://...", or the directory of a package as --package DIR`,
+    ]),
     ...["localhost", "localhost:0", "localhost:65536", ":443", "a b:443", "::1:443", "https://a.example:443"].map(
       (where): [string[], string] => [
         ["https://a.example", "--connect-to", where],

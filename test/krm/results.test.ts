@@ -79,21 +79,45 @@ describe("a line", () => {
     expect(toLines([one])).toEqual([expected]);
   });
 
-  test("counts notes about what was left out, by code, after the others; one alone is told", () => {
-    const skipped = (code: Finding["code"], message: string): Finding => ({ severity: "info", code, message });
+  const skipped = (code: Finding["code"], message: string, name?: string): Finding => ({
+    severity: "info",
+    code,
+    message,
+    ...(name === undefined ? {} : { resource: { apiVersion: "c/v1", kind: "CredentialsRequest", name } }),
+  });
+
+  test("names what was left out for one reason in one line, after the others; one alone is told", () => {
+    const reason = "was left out: it needs the capability Storage.";
     const list = [
-      skipped("skipped-deletion", "a"),
+      skipped("skipped-capability", reason, "a"),
       skipped("skipped-profile", "b"),
       note,
-      skipped("skipped-deletion", "c"),
-      skipped("skipped-deletion", "d"),
+      skipped("skipped-capability", reason, "c\u001b"),
+      skipped("skipped-capability", "was left out: it needs the capability Build.", "d"),
+      skipped("skipped-capability", reason, "e"),
     ];
     expect(toLines(list)).toEqual([
       "info: m [object-removed]",
-      "info: 3 notes [skipped-deletion]",
+      `info: CredentialsRequests a, c\ufffd, e: each ${reason} [skipped-capability]`,
+      "info: CredentialsRequest d: was left out: it needs the capability Build. [skipped-capability]",
       "info: b [skipped-profile]",
     ]);
-    expect(toLines(list.slice(0, 2))).toEqual(["info: a [skipped-deletion]", "info: b [skipped-profile]"]);
+    expect(toLines(list.slice(0, 2))).toEqual([
+      `info: CredentialsRequest a: ${reason} [skipped-capability]`,
+      "info: b [skipped-profile]",
+    ]);
     expect(toLines([])).toEqual([]);
+  });
+
+  test("counts notes of many reasons, and names at most twenty objects", () => {
+    const many = Array.from({ length: 30 }, (_, at) => skipped("skipped-duplicate", `reason ${at}`, `n${at}`));
+    const names = many.slice(0, 20).map(({ resource }) => resource?.name);
+    expect(toLines(many)).toEqual([
+      `info: CredentialsRequests ${names.join(", ")} and 10 more: 30 notes [skipped-duplicate]`,
+    ]);
+    expect(toLines(many.slice(0, 5))).toEqual([
+      "info: CredentialsRequests n0, n1, n2, n3, n4: 5 notes [skipped-duplicate]",
+    ]);
+    expect(toLines(many.slice(0, 4))).toHaveLength(4);
   });
 });

@@ -156,7 +156,7 @@ it.each([2, 3])("is refused where it stands %d times, and none is touched", (cou
       {
         severity: "error",
         code: "authentication-repeated",
-        message: `stands ${count} times in the package, and a cluster has one. Remove the others.`,
+        message: `appears ${count} times in the package (${['"0.yaml"', '"1.yaml"', '"2.yaml"'].slice(0, count).join(", ")}); a cluster has exactly one. Remove all but one.`,
         resource: { apiVersion: "config.openshift.io/v1", kind: "Authentication", name: "cluster" },
         file: { path: "1.yaml", index: 0 },
       },

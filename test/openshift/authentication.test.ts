@@ -54,7 +54,7 @@ describe("the cluster's Authentication", () => {
   it("stands once", () => {
     const made = makeIssuer(identity(), [authentication({}, at("a.yaml")), authentication({}, at("b.yaml"))]);
     expect(expectFinding(made, "error", "authentication-repeated")).toBe(
-      "stands 2 times in the package, and a cluster has one. Remove the others.",
+      'appears 2 times in the package ("a.yaml", "b.yaml"); a cluster has exactly one. Remove all but one.',
     );
   });
 

@@ -145,11 +145,11 @@ describe("requests that share a Secret", () => {
   it("are errors that name both, one for each beyond the first", () => {
     const { requests, findings } = select(sharing("c"), sharing("a"), sharing("b"));
     expect(requests.map(({ resource }) => resource.name)).toEqual(["a", "b", "c"]);
-    const with_ = (name: string) =>
-      `shares the Secret "ns/shared" with CredentialsRequest "openshift-cloud-credential-operator/${name}", and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.`;
+    const message =
+      'names the Secret "ns/shared" in "spec.secretRef", as CredentialsRequest "openshift-cloud-credential-operator/c" in "0.yaml" does, and each request needs a Secret of its own. Remove the request that this cluster does not need, or correct the "spec.secretRef" that is wrong.';
     expect(findings).toMatchObject([
-      { severity: "error", code: "secret-shared", message: with_("a"), resource: { name: "b" } },
-      { severity: "error", code: "secret-shared", message: with_("b"), resource: { name: "c" } },
+      { severity: "error", code: "secret-shared", message, resource: { name: "a" } },
+      { severity: "error", code: "secret-shared", message, resource: { name: "b" } },
     ]);
     expect(findings.map(({ field }) => field)).toEqual(["spec.secretRef", "spec.secretRef"]);
   });
@@ -226,7 +226,7 @@ it.each([
     {
       severity: "warning",
       code: "request-namespace",
-      message: `${start}the cloud-credential-operator reads requests in "openshift-cloud-credential-operator" alone.`,
+      message: `${start}the cloud-credential-operator reads requests in "openshift-cloud-credential-operator" alone. Set "metadata.namespace" to that.`,
       field: "metadata.namespace",
     },
   ]);

@@ -173,10 +173,17 @@ describe("a request that counts", () => {
     );
   });
 
+  it("that is there twice has one finding, whose cure helps", () => {
+    const newer = request("one", { spec: { serviceAccountNames: ["other"] } });
+    const { results } = makeCredentials(identity(), [request("one"), newer]);
+    const errors = results.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ tags }) => tags.code)).toEqual(["secret-shared"]);
+  });
+
   it("shares its Secret with no other", () => {
     const other = request("two", { spec: { secretRef: { namespace: "ns-one", name: "credentials" } } });
     expect(expectFinding(makeCredentials(identity(), [other, request("one")]), "error", "secret-shared")).toBe(
-      'shares the Secret "ns-one/credentials" with CredentialsRequest "openshift-cloud-credential-operator/one", and they differ; only one of them can be meant. Remove the other, or give it a Secret of its own.',
+      'names the Secret "ns-one/credentials" in "spec.secretRef", as CredentialsRequest "openshift-cloud-credential-operator/one" does, and each request needs a Secret of its own. Remove the request that this cluster does not need, or correct the "spec.secretRef" that is wrong.',
     );
   });
 

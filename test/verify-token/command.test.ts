@@ -276,6 +276,11 @@ describe("what is wrong on the command line", () => {
       'error: The file "testdata" of --token is a directory. [input-file-invalid]\n',
     ],
     [
+      "a token that nothing was written into",
+      () => ["--token", "/dev/null", "--package", made.out],
+      'error: The file "/dev/null" of --token holds no token; look at what should have written it. [input-file-invalid]\n',
+    ],
+    [
       "a token without end",
       () => ["--token", "/dev/zero", "--package", made.out],
       'error: The file "/dev/zero" of --token has more than 1048576 bytes. [input-file-invalid]\n',

@@ -24,6 +24,7 @@ export function checkAudience(token: Token, provider: Provider | undefined): Che
       wrong,
       `the token is for ${listed(all)}, and the provider's client IDs are ${listed(ids)}`,
       cure,
+      "audience",
     );
   if (aud.length > 1)
     return unknown(

@@ -5,13 +5,15 @@ import { isHttps } from "../../oidc/discovery.ts";
 import { readJwks } from "../../oidc/jwks.ts";
 import type { Token } from "../../oidc/token.ts";
 import { verifySignature } from "../../oidc/verify-signature.ts";
+import type { Provider } from "../rendered.ts";
 import { type Check, failed, noKey, notReached, passed, unknown } from "./check.ts";
 
 const publish = "publish the document as it is rendered: `aws/apply.sh`, then `ccf check-issuer`";
 
 /** The discovery document: it must name the token's issuer, and where the keys are (OpenID Connect Discovery 1.0, section 4.3). */
-export function checkDiscovery({ iss }: Token, document: JsonReading | undefined): Check {
+export function checkDiscovery({ iss }: Token, provider: Provider | undefined): Check {
   const fail = (cause: string) => failed("discovery", noKey, cause, publish);
+  const document = provider?.discovery;
   if (iss === undefined) return notReached("discovery", "the token names no issuer");
   if (document === undefined) {
     const cause = "the discovery document of the token's issuer is not at hand";
@@ -19,8 +21,11 @@ export function checkDiscovery({ iss }: Token, document: JsonReading | undefined
   }
   if ("problem" in document) return fail(`the discovery document ${document.problem}`);
   const issuer = valueAt(document.value, ["issuer"]);
-  if (issuer !== iss)
-    return fail(`the discovery document's "issuer" is ${shown(issuer)}, and the token's ${quoteWhole(iss)}`);
+  if (issuer !== iss) {
+    const cause = `the discovery document's "issuer" is ${shown(issuer)}, and the token's ${quoteWhole(iss)}`;
+    // A document that is right for its provider differs from the token for the reason that the provider does.
+    return issuer === `https://${provider?.url}` ? failed("discovery", noKey, cause, publish, "issuer") : fail(cause);
+  }
   const uri = valueAt(document.value, ["jwks_uri"]);
   if (typeof uri !== "string" || !isHttps(uri))
     return fail(`the discovery document's "jwks_uri" is ${shown(uri)}, and must be an https URL`);
@@ -41,7 +46,8 @@ export async function checkSignature(token: Token, shape: Check, document: JsonR
   if ("problem" in document) return failed("signature", noKey, `the JWKS ${document.problem}`, publish);
   const keys = readJwks(document.value);
   if (typeof keys === "string") return failed("signature", noKey, `the JWKS ${keys}`, publish);
-  const { verdict, cause, cure } = await verifySignature(token, keys);
+  const { verdict, cause, cure, isDamaged } = await verifySignature(token, keys);
   if (verdict === "valid") return passed("signature", cause);
-  return verdict === "invalid" ? failed("signature", noKey, cause, cure) : unknown("signature", cause, cure);
+  if (verdict === "unknown") return unknown("signature", cause, cure);
+  return failed("signature", noKey, cause, cure, isDamaged ? undefined : "key");
 }

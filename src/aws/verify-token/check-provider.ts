@@ -18,7 +18,8 @@ export function checkProvider(token: Token, providers: readonly Provider[], role
   const { iss } = token;
   if (iss === undefined) return notReached("provider", "the token names no issuer");
   const error = invalidToken(`No OpenIDConnect provider found in your account for ${shownIn(iss)}`);
-  const fail = (cause: string, cure: string) => failed("provider", error, cause, cure);
+  const about = isNear(iss, providers) ? "issuer" : "foreign issuer";
+  const fail = (cause: string, cure: string) => failed("provider", error, cause, cure, about);
   if (!iss.startsWith("https://"))
     return fail(`the token's issuer ${quoteWhole(iss)} does not begin with "https://"`, otherKind(iss));
   const provider = providerOf(token, providers);
@@ -37,7 +38,8 @@ export function checkProvider(token: Token, providers: readonly Provider[], role
   const home = /^arn:([a-z-]+):iam::(\d{12}):/.exec(provider.arn ?? "");
   if (home !== null && (home[1] !== role.partition || home[2] !== role.accountId)) {
     const cause = `the provider is of the account ${home[2]} in the partition "${home[1]}", and the role of ${role.accountId} in "${role.partition}"`;
-    return fail(cause, "take a role of the provider's account, or create the provider in the role's account, too");
+    const cure = "take a role of the provider's account, or create the provider in the role's account, too";
+    return failed("provider", error, cause, cure);
   }
   return passed(
     "provider",
@@ -61,13 +63,20 @@ function correctIssuer(url: string): string {
   return `set the cluster's issuer (\`spec.serviceAccountIssuer\` of Authentication \`cluster\`) to "https://${url}" and take a new token, or render and apply with the token's issuer`;
 }
 
+const ways: readonly [(text: string) => string, string][] = [
+  [(text) => text.replace(/\/+$/, ""), "by a slash at the end, which counts"],
+  [(text) => text.toLowerCase(), "in case, which counts"],
+  [(text) => text.replace(/^([^/]*):\d+/, "$1"), "by a port, and no provider has one"],
+];
+
+// Whether a provider's issuer is meant, and only written in another form: then its keys are those of the token.
+function isNear(iss: string, providers: readonly Provider[]): boolean {
+  const plain = (text: string) => ways.reduce((so, [way]) => way(so), text.replace(/^https?:\/\//i, ""));
+  return providers.some(({ url }) => url !== undefined && plain(url) === plain(iss));
+}
+
 function difference(iss: string, urls: readonly string[]): string {
   const host = withoutScheme(iss);
-  const ways: readonly [(text: string) => string, string][] = [
-    [(text) => text.replace(/\/+$/, ""), "by a slash at the end, which counts"],
-    [(text) => text.toLowerCase(), "in case, which counts"],
-    [(text) => text.replace(/^([^/]*):\d+/, "$1"), "by a port, and no provider has one"],
-  ];
   for (const url of urls) {
     const way = ways.find(([plain]) => plain(url) === plain(host));
     if (way !== undefined)

@@ -3,8 +3,9 @@ import { quoteWhole } from "../../core/text.ts";
 import type { Token } from "../../oidc/token.ts";
 import { providerArn, withoutScheme } from "../arn.ts";
 import type { ClauseAnswer, RequestContext } from "../iam-condition.ts";
+import type { Provider } from "../rendered.ts";
 import { assumeAction, isTrusted, type StatementAnswer, type TrustRequest } from "../trust-policy.ts";
-import { type AwsError, type Check, failed, notReached, passed, unknown } from "./check.ts";
+import { type About, type AwsError, type Check, failed, notReached, passed, unknown } from "./check.ts";
 import type { RoleToAssume } from "./role-to-assume.ts";
 import { sessionClaims } from "./session.ts";
 
@@ -16,8 +17,12 @@ const denied: AwsError = {
 
 const again = "render and apply, or compare the role with the package: `aws/status.sh`";
 
-/** Whether the role's trust policy lets this token's bearer become the role, in a session as its claims ask for it. */
-export function checkTrust(token: Token, role: RoleToAssume, time: number): Check {
+/**
+ * Whether the role's trust policy lets this token's bearer become the role, in a session as its claims ask for it.
+ *
+ * @param meant the provider that the token is held against, which need not be its issuer's.
+ */
+export function checkTrust(token: Token, role: RoleToAssume, time: number, meant?: Provider): Check {
   const { iss } = token;
   if (iss === undefined || token.sub === undefined)
     return notReached("trust policy", "the token names no issuer or no subject");
@@ -25,9 +30,10 @@ export function checkTrust(token: Token, role: RoleToAssume, time: number): Chec
   const host = withoutScheme(iss);
   const policy = role.trust.value;
   const request = { providerArn: providerArn(role, iss), context: contextOf(token, host, time) };
+  const meantArn = meant?.url === undefined ? undefined : providerArn(role, `https://${meant.url}`);
   const { actions, doubt } = sessionClaims(token.claims);
   const checks = [
-    checkAssume(policy, { ...request, action: assumeAction }, token.sub, host),
+    checkAssume(policy, { ...request, action: assumeAction, meantArn }, token.sub, host),
     ...actions.map((one) => checkSession(policy, { ...request, action: one.action }, one.claim, host)),
     ...(doubt === undefined ? [] : [unknown("trust policy", doubt, leaveOut)]),
   ];
@@ -38,7 +44,12 @@ export function checkTrust(token: Token, role: RoleToAssume, time: number): Chec
 
 const leaveOut = "let the issuer leave the claim out; tokens of Kubernetes have none of the kind";
 
-function checkAssume(policy: Value, request: TrustRequest, sub: string, host: string): Check {
+interface MeantRequest extends TrustRequest {
+  /** The provider that the token is held against. */
+  readonly meantArn: string | undefined;
+}
+
+function checkAssume(policy: Value, request: MeantRequest, sub: string, host: string): Check {
   const { answer, denied: isDenied, statements } = isTrusted(policy, request);
   if (answer === true) return passed("trust policy", `allows ${quoteWhole(sub)} of this issuer`);
   if (answer === "unknown")
@@ -57,7 +68,22 @@ function checkAssume(policy: Value, request: TrustRequest, sub: string, host: st
     );
   }
   const [cause, cure] = whyNot(statements, request, host);
-  return failed("trust policy", denied, cause, cure ?? again);
+  return failed("trust policy", denied, cause, cure ?? again, sameReason(statements, request, host));
+}
+
+/** What of the token the refusal is about, where it is nothing but what another check may fail for. */
+function sameReason(
+  statements: readonly StatementAnswer[],
+  { meantArn }: MeantRequest,
+  host: string,
+): About | undefined {
+  const allowing = statements.filter(({ effect }) => effect === "Allow");
+  const ours = allowing.filter(({ principal }) => principal !== false);
+  if (ours.length === 0)
+    return allowing.some(({ providers }) => providers.includes(meantArn ?? "")) ? "issuer" : undefined;
+  const keys = ours.flatMap((one) => one.clauses.filter(({ answer }) => answer === false).map(({ key }) => key));
+  const isAudience = (key: string) => key.toLowerCase() === `${host.toLowerCase()}:aud`;
+  return keys.length > 0 && keys.every(isAudience) ? "audience" : undefined;
 }
 
 /** IAM User Guide, "Pass session tags in AWS STS", "Permissions required": without them the whole call is refused. */

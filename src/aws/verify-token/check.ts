@@ -21,7 +21,17 @@ export interface Check {
   readonly error?: AwsError;
   /** What to do, where it did not pass. */
   readonly cure?: string;
+  /** What of the token a failure is about, where other checks may fail for the same reason. */
+  readonly about?: About;
+  /** The check whose failure makes this one fail, too: there is no cure but that one's. */
+  readonly followsFrom?: CheckName;
 }
+
+/**
+ * What of a token a check failed for. "foreign issuer": it is another cluster's, with other keys; "issuer": the issuer's
+ * text differs; "key": no key that is published signed it; "audience": whom it is for.
+ */
+export type About = "foreign issuer" | "issuer" | "key" | "audience";
 
 /** Whether AWS would accept a token for a role. Accepted only where every check passed. */
 export type Verdict = "accepted" | "refused" | "unknown";
@@ -35,8 +45,8 @@ export function passed(name: CheckName, detail: string): Check {
   return { name, status: "passed", detail };
 }
 
-export function failed(name: CheckName, error: AwsError, detail: string, cure: string): Check {
-  return { name, status: "failed", detail, error, cure };
+export function failed(name: CheckName, error: AwsError, detail: string, cure: string, about?: About): Check {
+  return { name, status: "failed", detail, error, cure, ...(about === undefined ? {} : { about }) };
 }
 
 export function unknown(name: CheckName, detail: string, cure: string): Check {

@@ -7,6 +7,7 @@ import { checkProvider, providerOf } from "./check-provider.ts";
 import { checkShape } from "./check-shape.ts";
 import { checkTime } from "./check-time.ts";
 import { checkTrust } from "./check-trust.ts";
+import { withConsequences } from "./consequences.ts";
 import type { RoleToAssume } from "./role-to-assume.ts";
 
 /** What AWS STS is asked, and everything that it would know. */
@@ -66,11 +67,11 @@ async function answerFor(
   const checks = [
     shape,
     checkProvider(token, providers, role),
-    checkDiscovery(token, provider?.discovery),
+    checkDiscovery(token, provider),
     await checkSignature(token, shape, provider?.keys),
     checkTime(token, time),
     checkAudience(token, provider),
-    checkTrust(token, role, time),
+    checkTrust(token, role, time, provider),
   ];
-  return { role, verdict: verdictOf(checks), checks };
+  return { role, verdict: verdictOf(checks), checks: withConsequences(checks) };
 }
