@@ -1,8 +1,8 @@
 import type { JsonReading } from "../../core/read-json.ts";
 import { valueAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
-import { isHttps } from "../../oidc/discovery.ts";
 import { readJwks } from "../../oidc/jwks.ts";
+import { describeKeysUrl, readKeysUrl } from "../../oidc/keys-url.ts";
 import type { Token } from "../../oidc/token.ts";
 import { verifySignature } from "../../oidc/verify-signature.ts";
 import { type Check, failed, noKey, notReached, passed, unknown } from "./check.ts";
@@ -21,10 +21,11 @@ export function checkDiscovery({ iss }: Token, document: JsonReading | undefined
   const issuer = valueAt(document.value, ["issuer"]);
   if (issuer !== iss)
     return fail(`the discovery document's "issuer" is ${shown(issuer)}, and the token's ${quoteWhole(iss)}`);
-  const uri = valueAt(document.value, ["jwks_uri"]);
-  if (typeof uri !== "string" || !isHttps(uri))
-    return fail(`the discovery document's "jwks_uri" is ${shown(uri)}, and must be an https URL`);
-  return passed("discovery", `names the token's issuer, and its keys at ${quoteWhole(uri)}`);
+  const uri = readKeysUrl(valueAt(document.value, ["jwks_uri"]), iss);
+  if ("problem" in uri) return fail(`the discovery document's ${uri.problem}`);
+  const detail = `names the token's issuer, and its keys at ${describeKeysUrl(uri)}`;
+  if (uri.doubt === undefined) return passed("discovery", detail);
+  return unknown("discovery", `${detail}; the URL ${uri.doubt}`, "publish the keys at a URL of host and path alone");
 }
 
 function shown(value: unknown): string {
