@@ -128,10 +128,10 @@ export function readIssuerUrl(
 }
 
 // Tokens name an issuer as it is written, and a reader of URLs may ask another place.
-function checkWritten(field: string, url: string, report: Report): boolean {
+function checkWritten(field: string, url: string, report: Report, subject = `"${field}" is`): boolean {
   const problem = urlProblem(url);
   if (problem === undefined) return true;
-  report("error", "config-invalid-field", field, `"${field}" is ${quoteWhole(url)}, which ${problem}.`);
+  report("error", "config-invalid-field", field, `${subject} ${quoteWhole(url)}, which ${problem}.`);
   return false;
 }
 
@@ -165,10 +165,12 @@ function liveIssuer(items: readonly Resource[], report: Report): string | undefi
   }
   if (
     url.length <= 255 &&
-    urlProblem(url) === undefined &&
     /^https:\/\/[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?(?:\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$/.test(url)
-  )
-    return url;
+  ) {
+    return checkWritten("spec.issuer.url", url, report, `the Authentication "cluster" has the issuer`)
+      ? url
+      : undefined;
+  }
   return report(
     "error",
     "config-invalid-field",

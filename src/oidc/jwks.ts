@@ -14,13 +14,25 @@ export interface PublishedKey {
   readonly judgement: KeyJudgement;
 }
 
-/** Far above what IAM reads of a JWKS: to judge more would take long, and say nothing more. */
-const mostJudged = 1000;
+/** IAM reads 100 of each of two kinds: to judge more would take long, and say nothing more. */
+const mostJudged = 200;
 
 const tooMany: KeyJudgement = { verdict: "unknown", cause: `comes after ${mostJudged} others, and was not looked at` };
 
 /** The keys of a JSON Web Key Set (RFC 7517, section 5), each judged, or why it is none. */
 export function readJwks(document: Value): readonly PublishedKey[] | string {
+  if (!isMap(document)) return readList(document);
+  const known = readBefore.get(document);
+  if (known !== undefined) return known;
+  const reading = readList(document);
+  readBefore.set(document, reading);
+  return reading;
+}
+
+// A token is held against the same document for each role, and points on curves take their time.
+const readBefore = new WeakMap<ValueMap, readonly PublishedKey[] | string>();
+
+function readList(document: Value): readonly PublishedKey[] | string {
   const list = isMap(document) ? document["keys"] : undefined;
   if (holdsPrivate(document, list)) return "holds a private key beside its keys";
   if (!Array.isArray(list)) return 'has no list "keys"';

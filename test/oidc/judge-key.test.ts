@@ -300,13 +300,8 @@ describe("the keys of an issuer as a whole", () => {
     ["100 of a kind", [...many(100), good.jwk], "passed", '101 of 101 keys can be used: "k0", "k1", "k2"'],
     ["101 RSA keys", many(101), "unknown", "the JWKS has more than 100 RSA keys, and IAM reads no more"],
     ["101 EC keys", many(101, good), "unknown", "the JWKS has more than 100 EC keys"],
-    [
-      "more than are looked at",
-      many(1001),
-      "unknown",
-      'the key "k1000" comes after 1000 others, and was not looked at',
-    ],
-    ["a private one after them all", [...many(1000), { ...good.jwk, d: "x" }], "failed", "numbers of its private half"],
+    ["more than are looked at", many(201), "unknown", 'the key "k200" comes after 200 others, and was not looked at'],
+    ["a private one after them all", [...many(200), { ...good.jwk, d: "x" }], "failed", "numbers of its private half"],
     [
       "two keys of one ID",
       [good.jwk, { ...stranger.jwk, kid: good.kid }],
