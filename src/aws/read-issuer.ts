@@ -1,6 +1,7 @@
 import type { Resource } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
+import { urlProblem } from "../oidc/url-text.ts";
 import { configTexts } from "../openshift/config-object.ts";
 import { withoutScheme } from "./arn.ts";
 import { bucketNameProblem } from "./bucket-name.ts";
@@ -103,7 +104,12 @@ export function readIssuerUrl(
   report: Report,
 ): string | undefined {
   const { url } = identity.issuer;
-  if (hosting.type === "External") return url ?? liveIssuer(items, report);
+  for (const [place, one] of identity.issuer.previous.entries())
+    checkWritten(`spec.issuer.previous[${place}]`, one, report);
+  if (hosting.type === "External") {
+    if (url === undefined) return liveIssuer(items, report);
+    return checkWritten("spec.issuer.url", url, report) ? url : undefined;
+  }
   const domain =
     hosting.type === "S3Public"
       ? `${hosting.bucket}.s3.${region}.${partition.dnsSuffix}`
@@ -119,6 +125,14 @@ export function readIssuerUrl(
     );
   }
   return computed;
+}
+
+// Tokens name an issuer as it is written, and a reader of URLs may ask another place.
+function checkWritten(field: string, url: string, report: Report, subject = `"${field}" is`): boolean {
+  const problem = urlProblem(url);
+  if (problem === undefined) return true;
+  report("error", "config-invalid-field", field, `${subject} ${quoteWhole(url)}, which ${problem}.`);
+  return false;
 }
 
 function unknownIssuer({ url, previous }: Identity["issuer"], report: Report): undefined {
@@ -156,8 +170,11 @@ function liveIssuer(items: readonly Resource[], report: Report): string | undefi
   if (
     url.length <= 255 &&
     /^https:\/\/[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?(?:\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$/.test(url)
-  )
-    return url;
+  ) {
+    return checkWritten("spec.issuer.url", url, report, `the Authentication "cluster" has the issuer`)
+      ? url
+      : undefined;
+  }
   return report(
     "error",
     "config-invalid-field",

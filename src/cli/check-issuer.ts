@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { prettyJson } from "../core/json.ts";
 import { printable, quote, quoteWhole } from "../core/text.ts";
 import { discoveryPath } from "../oidc/discovery.ts";
+import type { PublishedKey } from "../oidc/jwks.ts";
 import {
   checkAgainst,
   checkDocument,
@@ -10,6 +11,7 @@ import {
   type ExpectedIssuer,
   type IssuerCheck,
 } from "../oidc/published-issuer.ts";
+import { hostOf, urlProblem } from "../oidc/url-text.ts";
 import { linesOf } from "./check-lines.ts";
 import { UsageError } from "./errors.ts";
 import {
@@ -36,6 +38,7 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
       package: { type: "string" },
       "ca-file": { type: "string" },
       "connect-to": { type: "string" },
+      "allow-host": { type: "string", multiple: true, default: [] },
       timeout: { type: "string", default: String(awsTimeout) },
       output: { type: "string", short: "o", default: "text" },
     },
@@ -50,11 +53,12 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
   }
   const timeout = /^\d{1,3}(?:\.\d{1,3})?$/.test(values.timeout) ? Number(values.timeout) : 0;
   if (timeout <= 0) throw new UsageError(`--timeout is ${quote(values.timeout)}, and must be a number of seconds`);
+  const allowedHosts = values["allow-host"].map(readHost);
   const server = values["connect-to"] === undefined ? undefined : readServer(values["connect-to"]);
   const ca = values["ca-file"] === undefined ? undefined : readAuthorities(values["ca-file"]);
   const expected = values.package === undefined ? undefined : issuerOf(values.package);
   const issuer = given ?? expected?.url ?? "";
-  const checks = await lookAt(issuer, expected, { timeout: timeout * 1000, ca, server });
+  const checks = await lookAt(issuer, expected, allowedHosts, { timeout: timeout * 1000, ca, server });
   const verdict = verdictOf(checks);
   write(
     1,
@@ -75,6 +79,13 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
 // What has no scheme and host was never an issuer: no answer about AWS is true of it. Any other URL is judged.
 function isUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) && URL.canParse(text);
+}
+
+function readHost(text: string): string {
+  const url = `https://${text}`;
+  if (/[/?#@%]/.test(text) || urlProblem(url) !== undefined || new URL(url).host !== text || /:\d+$/.test(text))
+    throw new UsageError(`--allow-host is ${quote(text)}, and must be a host, in lower case and without port`);
+  return text;
 }
 
 function readServer(text: string): Server {
@@ -112,17 +123,26 @@ function verdictOf(checks: readonly IssuerCheck[]): "usable" | "unusable" | "unk
   return checks.every(({ status }) => status === "passed") ? "usable" : "unknown";
 }
 
-async function lookAt(issuer: string, expected: ExpectedIssuer | undefined, how: FetchOptions): Promise<IssuerCheck[]> {
+async function lookAt(
+  issuer: string,
+  expected: ExpectedIssuer | undefined,
+  allowedHosts: readonly string[],
+  how: FetchOptions,
+): Promise<IssuerCheck[]> {
   const url = checkUrl(issuer);
   if (url.status !== "passed") return [url];
-  const document = await fetchOnce(`${issuer.replace(/\/$/, "")}/${discoveryPath}`, how);
-  if (!isThere(document)) return [url, notThere("discovery", document)];
-  const { checks, keysUrl } = checkDocument(document.text, issuer);
-  if (keysUrl === undefined) return [url, ...checks];
-  const jwks = await fetchOnce(keysUrl, how);
-  if (!isThere(jwks)) return [url, ...checks, notThere("keys", jwks)];
+  const documentUrl = `${issuer.replace(/\/$/, "")}/${discoveryPath}`;
+  const document = await fetchOnce(documentUrl, how);
+  if (!isThere(document)) return [url, notThere("discovery", documentUrl, document)];
+  const { checks, keys: place } = checkDocument(document.text, issuer, allowedHosts);
+  if (place === undefined) return [url, ...checks];
+  const against = (keys: readonly PublishedKey[] | undefined) =>
+    (expected === undefined ? undefined : checkAgainst(expected, place.url, keys)) ?? [];
+  if (!place.isAllowed) return [url, ...checks].concat(against(undefined));
+  const jwks = await fetchOnce(place.url, how);
+  if (!isThere(jwks)) return [url, ...checks, notThere("keys", place.url, jwks)].concat(against(undefined));
   const { check, keys } = checkKeys(jwks.text);
-  return [url, ...checks, check, ...(expected === undefined ? [] : [checkAgainst(expected, keysUrl, keys)])];
+  return [url, ...checks, check].concat(against(keys));
 }
 
 function isThere(answer: Fetched | NotFetched): answer is Fetched & { status: 200 } {
@@ -137,20 +157,21 @@ const cures: Readonly<Record<NotFetched["reason"], readonly [IssuerCheck["status
     "unknown",
     "give the authority as --ca-file; AWS has a list of its own, and takes others by their thumbprint alone",
   ],
+  "not UTF-8": ["failed", "publish the document as UTF-8"],
   "too large": ["unknown", "publish the document alone; what AWS reads at most is not documented"],
   unreachable: ["unknown", "look whether it can be reached from outside; from this machine it cannot"],
 };
 
 // AWS documents neither whether it follows redirects, nor how much it reads.
-function notThere(name: IssuerCheck["name"], answer: Fetched | NotFetched): IssuerCheck {
+function notThere(name: IssuerCheck["name"], url: string, answer: Fetched | NotFetched): IssuerCheck {
   if ("reason" in answer) {
     const [status, cure] = cures[answer.reason];
     return { name, status, detail: `cannot be fetched: ${answer.reason} (${printable(answer.detail)})`, cure };
   }
   const { status, location } = answer;
   if (status >= 300 && status < 400) {
-    const to = location === undefined ? "" : ` to ${quoteWhole(location)}`;
-    const cure = "publish it at its own URL; whether AWS follows a redirect is not documented";
+    const to = location === undefined ? "" : ` to ${quoteWhole(location)}${elsewhere(location, url)}`;
+    const cure = "publish it at its own URL; whether AWS follows a redirect is not documented, and none was followed";
     return { name, status: "unknown", detail: `the server sends elsewhere (${status})${to}`, cure };
   }
   const cure =
@@ -158,6 +179,11 @@ function notThere(name: IssuerCheck["name"], answer: Fetched | NotFetched): Issu
       ? "let anyone read it: look at Block Public Access of bucket and account, and at the bucket's policy; S3 also says so of what is not there"
       : "publish it: `aws/apply.sh`";
   return { name, status: "failed", detail: `the server answers ${status}`, cure };
+}
+
+function elsewhere(location: string, url: string): string {
+  const host = URL.canParse(location, url) ? new URL(location, url).hostname : "";
+  return host === "" || host === hostOf(url) ? "" : `, on another host: ${quoteWhole(host)}`;
 }
 
 function text(issuer: string, server: Server | undefined, checks: readonly IssuerCheck[]): string[] {

@@ -232,7 +232,8 @@ Examples:
   ccf explain clusters/demo -o json | jq -r '.identities[].role'`;
 
 export const checkIssuerHelp = `Fetch an issuer's discovery document and keys as AWS does: over https, without credentials, within five seconds. With a
-package, compare them with what it publishes. Redirects are not followed: whether AWS does is not documented.
+package, compare them with what it publishes. Redirects are not followed: whether AWS does is not documented. Keys are
+fetched from the issuer's host alone; where the document names another one, it is asked only with --allow-host.
 
 Usage:
   ccf check-issuer URL [flags]
@@ -243,6 +244,7 @@ Flags:
   --ca-file FILE         certificates of authorities to trust beside the usual ones, in PEM form
   --connect-to HOST:PORT the server to ask, whatever host the URL names: to look at an issuer before its DNS name exists.
                          Certificate and Host header are still those of the URL
+  --allow-host HOST      a host beside the issuer's that its keys may be fetched from; may be repeated
   --timeout SECONDS      how long an answer may take; 5 where it is left out
   -o, --output FORMAT    text or json
 

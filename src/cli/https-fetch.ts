@@ -1,16 +1,18 @@
 import type { IncomingMessage } from "node:http";
+import { decodeUtf8 } from "../krm/decode.ts";
 
 /** What a server answered. */
 export interface Fetched {
   readonly status: number;
   /** Where it sends whoever asks, if it does. */
   readonly location: string | undefined;
+  /** The document; empty where the status is not 200. */
   readonly text: string;
 }
 
 /** Why there is no answer. */
 export interface NotFetched {
-  readonly reason: "timeout" | "certificate" | "untrusted" | "no TLS" | "too large" | "unreachable";
+  readonly reason: "timeout" | "certificate" | "untrusted" | "no TLS" | "not UTF-8" | "too large" | "unreachable";
   /** The code or words of the system. */
   readonly detail: string;
 }
@@ -77,8 +79,11 @@ function collect(response: IncomingMessage, end: (result: Fetched | NotFetched) 
     else chunks.push(chunk);
   });
   response.on("end", () => {
-    const text = Buffer.concat(chunks).toString("utf8");
-    end({ status: response.statusCode ?? 0, location: response.headers.location, text });
+    const [status, bytes] = [response.statusCode ?? 0, Buffer.concat(chunks)];
+    // Of an answer that is not the document only the status is looked at.
+    const text = status === 200 ? decodeUtf8(bytes) : "";
+    if (text === undefined) end({ reason: "not UTF-8", detail: "a byte that no text in UTF-8 has" });
+    else end({ status, location: response.headers.location, text });
   });
   response.on("error", (error: NodeJS.ErrnoException) => end(problemOf(error)));
 }

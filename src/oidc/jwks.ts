@@ -1,8 +1,9 @@
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
-import { algorithms } from "./token.ts";
+import { holdsPrivateKey, quote } from "../core/text.ts";
+import { algorithms } from "./algorithms.ts";
+import { isPrivateJwk, judgeKey, type KeyJudgement } from "./judge-key.ts";
 
-/** A key as an issuer publishes it (RFC 7517): what of it counts for checking signatures. */
+/** A key as an issuer publishes it (RFC 7517): what of it counts for checking signatures, and what is to be thought of it. */
 export interface PublishedKey {
   readonly kid: string | undefined;
   readonly kty: string | undefined;
@@ -10,46 +11,77 @@ export interface PublishedKey {
   readonly crv: string | undefined;
   /** The numbers that make up the public key: n and e, or crv, x and y. */
   readonly material: Readonly<Record<string, string>>;
-  /** It holds numbers of the private key: whoever reads it can sign. */
-  readonly isPrivate: boolean;
-  /** Says that it is not for signatures. */
-  readonly isForOthers: boolean;
+  readonly judgement: KeyJudgement;
 }
 
-/** The keys of a JSON Web Key Set (RFC 7517, section 5), or why it is none. */
+/** IAM reads 100 of each of two kinds: to judge more would take long, and say nothing more. */
+const mostJudged = 200;
+
+const tooMany: KeyJudgement = { verdict: "unknown", cause: `comes after ${mostJudged} others, and was not looked at` };
+
+/** The keys of a JSON Web Key Set (RFC 7517, section 5), each judged, or why it is none. */
 export function readJwks(document: Value): readonly PublishedKey[] | string {
+  if (!isMap(document)) return readList(document);
+  const known = readBefore.get(document);
+  if (known !== undefined) return known;
+  const reading = readList(document);
+  readBefore.set(document, reading);
+  return reading;
+}
+
+// A token is held against the same document for each role, and points on curves take their time.
+const readBefore = new WeakMap<ValueMap, readonly PublishedKey[] | string>();
+
+function readList(document: Value): readonly PublishedKey[] | string {
   const list = isMap(document) ? document["keys"] : undefined;
+  if (holdsPrivate(document, list)) return "holds a private key beside its keys";
   if (!Array.isArray(list)) return 'has no list "keys"';
   if (!(list as readonly Value[]).every(isMap)) return 'has something in "keys" that is no key';
-  return (list as readonly ValueMap[]).map(publishedKey);
+  return (list as readonly ValueMap[]).map((key, place) =>
+    publishedKey(key, place < mostJudged || isPrivateJwk(key) ? judgeKey(key) : tooMany),
+  );
+}
+
+// The keys in the list are judged one by one; what lies elsewhere in the document is published, too.
+function holdsPrivate(value: Value | undefined, judged: Value | undefined): boolean {
+  if (typeof value === "string") return holdsPrivateKey(value);
+  if (Array.isArray(value))
+    return (value as readonly Value[]).some((one) =>
+      value === judged && isMap(one)
+        ? Object.values(one).some((part) => holdsPrivate(part, judged))
+        : holdsPrivate(one, judged),
+    );
+  if (!isMap(value)) return false;
+  return (
+    (typeof value["kty"] === "string" && isPrivateJwk(value)) ||
+    Object.values(value).some((one) => holdsPrivate(one, judged))
+  );
 }
 
 // RFC 7518, section 6.
 const publicNumbers: Readonly<Record<string, readonly string[]>> = { RSA: ["n", "e"], EC: ["crv", "x", "y"] };
-const privateNumbers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-function publishedKey(key: ValueMap): PublishedKey {
+function publishedKey(key: ValueMap, judgement: KeyJudgement): PublishedKey {
   const text = (name: string) => (typeof key[name] === "string" ? (key[name] as string) : undefined);
   const kty = text("kty");
-  const operations = key["key_ops"];
   return {
     kid: text("kid"),
     kty,
     alg: text("alg"),
     crv: text("crv"),
-    material: Object.fromEntries((publicNumbers[kty ?? ""] ?? []).map((name) => [name, text(name) ?? ""])),
-    isPrivate: privateNumbers.some((name) => Object.hasOwn(key, name)),
-    isForOthers:
-      (key["use"] !== undefined && key["use"] !== "sig") ||
-      (operations !== undefined && !(Array.isArray(operations) && operations.includes("verify"))),
+    material: Object.fromEntries(numbersOf(kty).map((name) => [name, text(name) ?? ""])),
+    judgement,
   };
 }
 
+function numbersOf(kty: string | undefined): readonly string[] {
+  return kty !== undefined && Object.hasOwn(publicNumbers, kty) ? (publicNumbers[kty] ?? []) : [];
+}
+
 /** Why a key cannot have made a signature of an algorithm; undefined where it can. */
-export function unusable(key: PublishedKey, alg: string): string | undefined {
+export function mismatch(key: PublishedKey, alg: string): string | undefined {
   const needed = algorithms.get(alg);
   if (needed === undefined) return `AWS knows no signatures of the algorithm ${quote(alg)}`;
-  if (key.isForOthers) return 'its "use" or "key_ops" says that it is not for signatures';
   if (key.kty !== needed.kty) return `it is of the kind ${quote(key.kty ?? "")}, and ${alg} needs ${needed.kty}`;
   if (needed.crv !== undefined && key.crv !== needed.crv)
     return `it is on the curve ${quote(key.crv ?? "")}, and ${alg} needs ${needed.crv}`;
@@ -59,6 +91,6 @@ export function unusable(key: PublishedKey, alg: string): string | undefined {
 
 /** Says whether two keys are the same public key, whatever they are called. */
 export function sameMaterial(a: PublishedKey, b: PublishedKey): boolean {
-  const names = publicNumbers[a.kty ?? ""] ?? [];
+  const names = numbersOf(a.kty);
   return a.kty === b.kty && names.length > 0 && names.every((name) => a.material[name] === b.material[name]);
 }

@@ -1,6 +1,8 @@
 import type { JsonWebKey } from "node:crypto";
 import { sha256 } from "../core/sha256.ts";
 import { holdsPrivateKey } from "../core/text.ts";
+import { curves } from "./algorithms.ts";
+import { judgeKey } from "./judge-key.ts";
 import { readRsaSpki } from "./rsa-spki.ts";
 
 /** A public key as it stands in a JWKS (RFC 7517), with the key ID that the Kubernetes API server puts into tokens. */
@@ -25,12 +27,6 @@ export interface KeyProblem {
   readonly problem: string;
 }
 
-// The algorithms that Kubernetes signs service account tokens with (kubernetes/pkg/serviceaccount/jwt.go).
-const curves: Readonly<Record<string, string>> = { "P-256": "ES256", "P-384": "ES384", "P-521": "ES512" };
-const fewestBits = 2048;
-// FIPS 186-5: with 1, anyone could sign; small ones have been broken often.
-const leastExponent = 65537n;
-
 /**
  * Reads a public key in PEM form: `PUBLIC KEY` (SPKI, RFC 5280) or `RSA PUBLIC KEY` (PKCS#1). OpenShift's kube-apiserver
  * operator writes SPKI as `RSA PUBLIC KEY` (cluster-kube-apiserver-operator, boundsatokensignercontroller), which is read too.
@@ -49,17 +45,13 @@ export function readPublicKey(pem: string): SigningJwk | KeyProblem {
   if (typeof key === "string") return { code: "signing-key-invalid", problem: key };
   const kid = sha256(key.spki).toString("base64url");
   const { kty, crv = "", n = "", e = "", x = "", y = "" } = key.jwk;
-  if (kty === "RSA") {
-    const problem = weakness(numberOf(n), numberOf(e));
-    if (problem !== undefined) return { code: "signing-key-invalid", problem };
-    return {
-      jwk: { use: "sig", kty, kid, alg: "RS256", n, e },
-      description: `RSA, ${bitsOf(numberOf(n))} bits`,
-    };
-  }
-  const alg = kty === "EC" ? curves[crv] : undefined;
+  const alg = kty === "RSA" ? "RS256" : kty === "EC" ? curves.get(crv)?.alg : undefined;
   if (kty === undefined || alg === undefined) return { code: "signing-key-invalid", problem: otherKind };
-  return { jwk: { use: "sig", kty, kid, alg, crv, x, y }, description: `ECDSA, ${crv}` };
+  const jwk: PublicJwk = kty === "RSA" ? { use: "sig", kty, kid, alg, n, e } : { use: "sig", kty, kid, alg, crv, x, y };
+  // What is published is judged as every reader of it will be told.
+  const { verdict, cause } = judgeKey(jwk);
+  if (verdict !== "usable") return { code: "signing-key-invalid", problem: cause };
+  return { jwk, description: kty === "RSA" ? `RSA, ${bitsOf(n)} bits` : `ECDSA, ${crv}` };
 }
 
 export function isKeyProblem(result: SigningJwk | KeyProblem): result is KeyProblem {
@@ -114,14 +106,6 @@ function readAnyForm(pem: string): ParsedKey | string {
   }
 }
 
-function weakness(modulus: bigint, exponent: bigint): string | undefined {
-  if (exponent < leastExponent) {
-    return `is an RSA key with the public exponent ${exponent}, and must have at least ${leastExponent}`;
-  }
-  const bits = bitsOf(modulus);
-  return bits < fewestBits ? `is an RSA key of ${bits} bits, and must have at least ${fewestBits}` : undefined;
-}
-
 function inLines(base64: string): string {
   return base64.replace(/.{1,64}/g, "$&\n");
 }
@@ -130,10 +114,6 @@ function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
 }
 
-function numberOf(text: string): bigint {
-  return BigInt(`0x0${Buffer.from(text, "base64url").toString("hex")}`);
-}
-
-function bitsOf(number: bigint): number {
-  return number.toString(2).length;
+function bitsOf(number: string): number {
+  return BigInt(`0x0${Buffer.from(number, "base64url").toString("hex")}`).toString(2).length;
 }

@@ -2,8 +2,10 @@ import { type JsonReading, readJson } from "../core/read-json.ts";
 import { type Value, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { isHttps } from "./discovery.ts";
-import { type PublishedKey, readJwks, sameMaterial, unusable } from "./jwks.ts";
-import { algorithms } from "./token.ts";
+import { judgeKeySet, listed, named } from "./judge-key-set.ts";
+import { type PublishedKey, readJwks, sameMaterial } from "./jwks.ts";
+import { describeKeysUrl, type KeysUrl, readKeysUrl } from "./keys-url.ts";
+import { urlProblem } from "./url-text.ts";
 
 /** One check of an issuer as it is published. */
 export interface IssuerCheck {
@@ -47,57 +49,79 @@ export function checkUrl(text: string): IssuerCheck {
       `${quoteWhole(text)} has a port, and IAM takes no provider with one`,
       "publish it on port 443, and leave the port out of the URL",
     );
+  // As it is written: what a parser repairs is no issuer that a token could name.
+  const problem = urlProblem(text);
+  if (problem !== undefined)
+    return failed("url", `${quoteWhole(text)} ${problem}`, "give the URL as a token names it, to the last character");
   if (text.length > 255)
     return failed("url", `the URL has ${text.length} characters, and IAM takes 255`, "use a shorter one");
   return passed("url", `${quoteWhole(text)} is an https URL`);
 }
 
-/** The discovery document: JSON that names the issuer, to the last character, and where its keys are. */
-export function checkDocument(text: string, issuer: string): { checks: IssuerCheck[]; keysUrl: string | undefined } {
+/**
+ * The discovery document: JSON that names the issuer, to the last character, and where its keys are.
+ *
+ * @param allowedHosts hosts that keys may be fetched from beside the issuer's.
+ * @returns where the keys are, and where they may be fetched from: nowhere if the document does not say it in a way that
+ * every reader takes alike, or names a host that nobody allowed.
+ */
+export function checkDocument(
+  text: string,
+  issuer: string,
+  allowedHosts: readonly string[],
+): { checks: IssuerCheck[]; keys: (KeysUrl & { readonly isAllowed: boolean }) | undefined } {
   const read = readJson(text);
-  if ("problem" in read) return { checks: [failed("discovery", `the document ${read.problem}`)], keysUrl: undefined };
-  const named = valueAt(read.value, ["issuer"]);
-  const uri = valueAt(read.value, ["jwks_uri"]);
-  const isUri = typeof uri === "string" && isHttps(uri);
+  if ("problem" in read) return { checks: [failed("discovery", `the document ${read.problem}`)], keys: undefined };
+  const name = valueAt(read.value, ["issuer"]);
+  const uri = readKeysUrl(valueAt(read.value, ["jwks_uri"]), issuer);
+  const isAllowed = "host" in uri && (!uri.isElsewhere || allowedHosts.includes(uri.host));
   const checks = [
     passed("discovery", "the document is there for anyone, and is JSON"),
-    named === issuer
+    name === issuer
       ? passed("issuer", "the document names the issuer")
-      : failed("issuer", `the document's "issuer" is ${shown(named)}, and must be ${quoteWhole(issuer)}`),
-    isUri
-      ? passed("jwks_uri", `the keys are at ${quoteWhole(uri)}`)
-      : failed("jwks_uri", `the document's "jwks_uri" is ${shown(uri)}, and must be an https URL`),
+      : failed("issuer", `the document's "issuer" is ${shown(name)}, and must be ${quoteWhole(issuer)}`),
+    "problem" in uri ? failed("jwks_uri", `the document's ${uri.problem}`) : checkKeysUrl(uri, isAllowed),
   ];
-  return { checks, keysUrl: isUri ? uri : undefined };
+  return { checks, keys: "problem" in uri ? undefined : { ...uri, isAllowed } };
+}
+
+function checkKeysUrl(uri: KeysUrl, isAllowed: boolean): IssuerCheck {
+  const detail = `the keys are at ${describeKeysUrl(uri)}`;
+  if (!isAllowed)
+    return {
+      name: "jwks_uri",
+      status: "unknown",
+      detail: `${detail}; it was not asked`,
+      cure: `if the issuer's keys belong there, allow it: --allow-host ${uri.host}`,
+    };
+  if (uri.doubt === undefined) return passed("jwks_uri", detail);
+  const cure = "publish the keys at a URL of host and path alone";
+  return { name: "jwks_uri", status: "unknown", detail: `${detail}; the URL ${uri.doubt}`, cure };
 }
 
 function shown(value: Value | undefined): string {
   return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
 }
 
-/** The keys: at least one that AWS can check signatures with, and none that anybody can sign with. */
+/** The keys: at least one that AWS can check signatures with, and none that others than the issuer can sign with. */
 export function checkKeys(text: string): { check: IssuerCheck; keys: readonly PublishedKey[] } {
   const read = readJson(text);
   const keys = "problem" in read ? read.problem : readJwks(read.value);
   if (typeof keys === "string") return { check: failed("keys", `the JWKS ${keys}`), keys: [] };
-  const open = keys.find(({ isPrivate }) => isPrivate);
-  if (open !== undefined) {
-    const cause = `the key ${quoteWhole(open.kid ?? "")} is published with numbers of its private half`;
-    return {
-      check: failed("keys", cause, "make a new key pair, and publish the public key alone: whoever read this can sign"),
-      keys,
-    };
-  }
-  const usable = keys.filter(
-    (key) => key.kid !== undefined && [...algorithms.keys()].some((alg) => !unusable(key, alg)),
-  );
-  if (usable.length === 0) return { check: failed("keys", "the JWKS has no key that AWS could use"), keys };
-  const ids = usable.map(({ kid }) => quoteWhole(kid ?? "")).join(", ");
-  return { check: passed("keys", `${usable.length} of ${keys.length} keys can be used: ${ids}`), keys };
+  return { check: { name: "keys", ...judgeKeySet(keys) }, keys };
 }
 
-/** Whether what is published is what a package has: the keys' place, and each key, no more and no less. */
-export function checkAgainst(expected: ExpectedIssuer, keysUrl: string, keys: readonly PublishedKey[]): IssuerCheck {
+/**
+ * Whether what is published is what a package has: the keys' place, and each key, no more and no less.
+ *
+ * @param keys undefined where they were not fetched; then only their place is compared.
+ * @returns undefined where nothing that was compared differs, and the keys were not fetched.
+ */
+export function checkAgainst(
+  expected: ExpectedIssuer,
+  keysUrl: string,
+  keys: readonly PublishedKey[] | undefined,
+): IssuerCheck | undefined {
   const { discovery, keys: document } = expected;
   const uri = discovery !== undefined && "value" in discovery ? valueAt(discovery.value, ["jwks_uri"]) : undefined;
   const own = document !== undefined && "value" in document ? readJwks(document.value) : "cannot be read";
@@ -105,26 +129,28 @@ export function checkAgainst(expected: ExpectedIssuer, keysUrl: string, keys: re
     return { name: "package", status: "unknown", detail: `the package's JWKS ${own}`, cure: "render again" };
   const problems = [
     ...(uri === keysUrl ? [] : [`its keys are at ${shown(uri)}`]),
-    ...own.flatMap((key) => missing(key, keys)),
-    ...keys
-      .filter((key) => !own.some(({ kid }) => kid === key.kid))
-      .map((key) => `it does not have the published key ${id(key)}`),
+    ...(keys === undefined ? [] : differences(own, keys)),
   ];
+  if (problems.length === 0 && keys === undefined) return undefined;
   if (problems.length === 0)
     return passed("package", `its ${own.length === 1 ? "key is" : `${own.length} keys are`} published, and no other`);
   return failed(
     "package",
-    problems.join("; "),
+    listed(problems, "; "),
     `${publish}; what was published by somebody else is believed by AWS as long as it is there`,
   );
 }
 
-function missing(key: PublishedKey, keys: readonly PublishedKey[]): string[] {
-  const found = keys.filter(({ kid }) => kid === key.kid);
-  if (found.length === 0) return [`its key ${id(key)} is not published`];
-  return found.every((one) => sameMaterial(one, key)) ? [] : [`what is published as ${id(key)} is another key`];
+function differences(own: readonly PublishedKey[], keys: readonly PublishedKey[]): string[] {
+  const known = new Set(own.map(({ kid }) => kid));
+  return [
+    ...own.flatMap((key) => missing(key, keys)),
+    ...keys.filter(({ kid }) => !known.has(kid)).map((key) => `it does not have the published key ${named(key)}`),
+  ];
 }
 
-function id({ kid }: PublishedKey): string {
-  return quoteWhole(kid ?? "");
+function missing(key: PublishedKey, keys: readonly PublishedKey[]): string[] {
+  const found = keys.filter(({ kid }) => kid === key.kid);
+  if (found.length === 0) return [`its key ${named(key)} is not published`];
+  return found.every((one) => sameMaterial(one, key)) ? [] : [`what is published as ${named(key)} is another key`];
 }

@@ -1,23 +1,9 @@
 import { readJson } from "../core/read-json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
+import { algorithms } from "./algorithms.ts";
+import { readBase64url } from "./base64url.ts";
 import { misplacedText, type TokenProblem } from "./token-file.ts";
-
-/** What a JWS algorithm needs of a key (RFC 7518, section 3.1). */
-export interface Algorithm {
-  readonly kty: "RSA" | "EC";
-  readonly crv?: string;
-}
-
-/** The algorithms that AWS STS takes (AWS STS API, AssumeRoleWithWebIdentity, WebIdentityToken). */
-export const algorithms: ReadonlyMap<string, Algorithm> = new Map<string, Algorithm>([
-  ["RS256", { kty: "RSA" }],
-  ["RS384", { kty: "RSA" }],
-  ["RS512", { kty: "RSA" }],
-  ["ES256", { kty: "EC", crv: "P-256" }],
-  ["ES384", { kty: "EC", crv: "P-384" }],
-  ["ES512", { kty: "EC", crv: "P-521" }],
-]);
 
 /** A JSON Web Token whose header and claims could be read. Nothing in it is believed yet. */
 export interface Token {
@@ -129,10 +115,8 @@ function notBase64(name: string, part: string): TokenProblem {
   return { cause: `the token's ${name} ${how}`, cure: takeWhole };
 }
 
-// Written anew it must be the same text: then no reader can see other bytes in it.
 function bytesOf(part: string): Buffer | undefined {
-  const bytes = Buffer.from(part, "base64url");
-  return bytes.length > 0 && bytes.toString("base64url") === part ? bytes : undefined;
+  return part === "" ? undefined : readBase64url(part);
 }
 
 function headerProblems({ header, alg }: Token): TokenProblem[] {

@@ -1,6 +1,8 @@
 import { sha256 } from "../core/sha256.ts";
 import { quoteWhole } from "../core/text.ts";
-import { type PublishedKey, unusable } from "./jwks.ts";
+import { keySetProblems, listed, named } from "./judge-key-set.ts";
+import { isQuickToCheck } from "./judge-material.ts";
+import { mismatch, type PublishedKey } from "./jwks.ts";
 import { wrongLength } from "./signature-length.ts";
 import { type Token, takeWhole } from "./token.ts";
 
@@ -13,19 +15,18 @@ export interface SignatureAnswer {
   readonly isDamaged?: true;
 }
 
-/** The most keys of a kind that IAM reads of a JWKS (IAM User Guide, "IAM and AWS STS quotas"). */
-const mostKeys = 100;
-
 const publish =
   "publish the public key that the cluster signs with: compare its key ID with those of the JWKS, put it into `spec.issuer.signingKeys`, render and apply";
 
 /**
  * Says whether one of an issuer's keys made a token's signature: the key that the token names (RFC 7515, section 4.1.4),
- * where it is one, usable with the token's algorithm. The keys are imported without what they hold beside the public key.
+ * where it is one, usable with the token's algorithm, of keys that nothing is wrong with. They are imported without what they hold beside the public key.
  */
 export async function verifySignature(token: Token, keys: readonly PublishedKey[]): Promise<SignatureAnswer> {
   const { kid, alg = "", header } = token;
-  const published = keys.map((key) => quoteWhole(key.kid ?? "")).join(", ");
+  const problems = keySetProblems(keys);
+  const open = problems.find(({ isPrivate }) => isPrivate);
+  if (open !== undefined) return answer("invalid", open.cause, open.cure);
   if (kid === undefined) return answer("invalid", 'the token\'s header has no "kid", so no key is named', publish);
   if (header["crit"] !== undefined)
     return answer(
@@ -33,37 +34,31 @@ export async function verifySignature(token: Token, keys: readonly PublishedKey[
       'the token\'s header has "crit", and what AWS does with it is not documented',
       "use a token without it",
     );
-  const named = keys.filter((key) => key.kid === kid);
-  const ofKind = named.filter((key) => unusable(key, alg) === undefined);
-  const damage = named.length > 0 && ofKind.length === 0 ? undefined : wrongLength(token, ofKind);
+  const called = keys.filter((key) => key.kid === kid);
+  const causes = called.map((key) => refusal(key, alg));
+  const candidates = called.filter((_, place) => causes[place] === undefined);
+  // A key of the token's ID that cannot be used says more than the length of the signature.
+  const damage = called.length > 0 && candidates.length === 0 ? undefined : wrongLength(token, candidates);
   if (damage !== undefined) return damaged(damage.cause);
-  if (named.length === 0) {
-    const there = keys.length === 0 ? "which has no keys" : `which has ${published}`;
+  if (called.length === 0) {
+    const there = keys.length === 0 ? "which has no keys" : `which has ${listed(keys.map(named))}`;
     return answer("invalid", `the token's key ${quoteWhole(kid)} is not in the JWKS, ${there}`, publish);
   }
-  const problem = named.map((key) => unusable(key, alg)).find((one) => one !== undefined);
-  if (problem !== undefined && named.length === 1)
-    return answer("invalid", `the key ${quoteWhole(kid)} cannot be used with the token: ${problem}`, publish);
-  const made = await Promise.all(named.map((key) => hasSigned(key, token)));
+  const cause = causes.find((one) => one !== undefined);
+  if (cause !== undefined && candidates.length === 0)
+    return answer("invalid", `the key ${quoteWhole(kid)} cannot be used with the token: ${cause}`, publish);
+  const made = await Promise.all(candidates.map((key) => hasSigned(key, token)));
   if (made.every((one) => one === false)) {
-    if (named.every((key) => thumbprint(key) === kid)) {
+    if (called.every((key) => thumbprint(key) === kid)) {
       const signer = `the JWKS has the key ${quoteWhole(kid)}, and its ID is computed from it, so it is the one that the token names`;
       return damaged(`${signer}; the signature is not one of this header and payload: the token was changed`);
     }
-    const cause = `the JWKS has a key ${quoteWhole(kid)}, and it is not the one that signed the token; or the token was changed`;
-    return answer("invalid", cause, publish);
+    const why = `the JWKS has a key ${quoteWhole(kid)}, and it is not the one that signed the token; or the token was changed`;
+    return answer("invalid", why, publish);
   }
-  if (named.length > 1)
-    return answer("unknown", `${named.length} keys of the JWKS are called ${quoteWhole(kid)}`, "publish each key once");
-  if (made[0] !== true) return answer("unknown", `the key ${quoteWhole(kid)} cannot be read, or is too short`, publish);
-  for (const kty of ["RSA", "EC"]) {
-    if (keys.filter((key) => key.kty === kty).length > mostKeys)
-      return answer(
-        "unknown",
-        `the JWKS has more than ${mostKeys} ${kty} keys, and IAM reads no more`,
-        "publish fewer keys",
-      );
-  }
+  const [doubt] = problems;
+  if (doubt !== undefined) return answer("unknown", doubt.cause, doubt.cure);
+  if (made[0] !== true) return answer("unknown", `the key ${quoteWhole(kid)} cannot be read`, publish);
   return answer("valid", `signed by the key ${quoteWhole(kid)} (${alg})`, "");
 }
 
@@ -82,11 +77,18 @@ function thumbprint({ kty, material }: PublishedKey): string | undefined {
   }
 }
 
+// Why a key of the token's ID cannot be the one that it was signed with, as AWS would see it.
+function refusal(key: PublishedKey, alg: string): string | undefined {
+  const { verdict, cause } = key.judgement;
+  if (verdict === "malformed" || verdict === "weak") return `it ${cause}`;
+  return mismatch(key, alg) ?? (verdict === "unsuited" ? `it ${cause}` : undefined);
+}
+
 function answer(verdict: SignatureAnswer["verdict"], cause: string, cure: string): SignatureAnswer {
   return { verdict, cause, cure };
 }
 
-// Undefined where the key cannot be used at all. jose is loaded here: functions start with the same program, and never
+// Undefined where the key cannot be used at all, or not in a time that nobody notices. jose is loaded here: functions start with the same program, and never
 // look at a token.
 async function hasSigned({ kty, material }: PublishedKey, { text, alg = "" }: Token): Promise<boolean | undefined> {
   const [{ importJWK }, { compactVerify }, { JWSSignatureVerificationFailed }] = await Promise.all([
@@ -94,6 +96,7 @@ async function hasSigned({ kty, material }: PublishedKey, { text, alg = "" }: To
     import("jose/jws/compact/verify"),
     import("jose/errors"),
   ]);
+  if (!isQuickToCheck({ kty: kty ?? "", ...material })) return undefined;
   try {
     const key = await importJWK({ kty: kty ?? "", ...material }, alg);
     await compactVerify(text, key, { algorithms: [alg] });

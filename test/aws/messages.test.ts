@@ -248,6 +248,22 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
     ]);
   });
 
+  it.each([
+    ["https://oidc.example.com/../x", 'has "." or ".." in its path'],
+    ["https://oidc.example.com/x/./y", 'has "." or ".." in its path'],
+    ["https://oidc..example.com", "has an empty part in its host, or a dot at the end of it"],
+    ["https://127.1/x", 'is read as "https://127.0.0.1/x"'],
+  ])("of an issuer that a reader of URLs repairs: %s", (url, problem) => {
+    const code = "config-invalid-field";
+    const isAt = (field: string, made: ReturnType<typeof makeIssuer>) =>
+      expect(said(made)).toEqual([[code, field, `"${field}" is "${url}", which ${problem}.`]]);
+    isAt("spec.issuer.url", makeIssuer(withIssuer({ url }, external)));
+    isAt("spec.issuer.previous[1]", makeIssuer(withIssuer({ previous: ["https://oidc.example.com", url] })));
+    expect(said(makeIssuer(identity({ aws: external }), [authentication(url)]))).toEqual([
+      [code, "spec.issuer.url", `the Authentication "cluster" has the issuer "${url}", which ${problem}.`],
+    ]);
+  });
+
   it("of two Authentications with issuers of their own, where the issuer is theirs to say", () => {
     const two = ["https://b.example.com", "https://a.example.com"].map(authentication);
     expect(said(makeCredentials(identity({ aws: external }), [one, ...two]))).toEqual([

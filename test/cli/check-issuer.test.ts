@@ -88,24 +88,34 @@ const sites: Readonly<Record<string, Site>> = {
   "other-keys": { keys: { keys: [other.jwk] } },
   "one-key-more": { keys: { keys: [signer.jwk, other.jwk] } },
   "same-id-other-key": { keys: { keys: [{ ...other.jwk, kid: signer.kid }] } },
-  "keys-elsewhere": { document: { jwks_uri: "KEYS?v=2" } },
+  "keys-elsewhere": { document: { jwks_uri: "KEYS.v2" } },
+  "keys-with-query": { document: { jwks_uri: "KEYS?v=2" } },
+  "keys-at-a-port": { document: { jwks_uri: `https://${host}:8443/ok/keys.json` } },
+  "keys-of-another-host": { document: { jwks_uri: "https://localhost/ok/keys.json" } },
+  "keys-at-a-repaired-url": { document: { jwks_uri: `https://${host}/x/../ok/keys.json` } },
+  "sent-to-another-host": { status: 302, headers: { location: "https://localhost/ok" } },
+  "keys-sent-to-another-host": { keysStatus: 307, headers: { location: "//localhost/ok" } },
+  "no-utf-8": { document: Buffer.from([0x7b, 0xff, 0x7d]) },
+  "no-modulus": { keys: { keys: [{ kty: "RSA", kid: "x", e: "AQAB" }] } },
+  "good-and-weak": { keys: { keys: [signer.jwk, { kty: "RSA", kid: "x", n: "w".repeat(342), e: "AQ" }] } },
+  "good-and-malformed": { keys: { keys: [signer.jwk, { kty: "EC", kid: "x", crv: "P-256" }] } },
 };
 
 /** A document as the site publishes it. */
-function textOf(issuer: string, isKeys: boolean, { document, keys }: Site): string {
+function textOf(issuer: string, isKeys: boolean, { document, keys }: Site): string | Uint8Array {
   const usual = { issuer, jwks_uri: `${issuer}/keys.json` };
-  const whole = isKeys
-    ? (keys ?? { keys: [signer.jwk] })
-    : typeof document === "string"
-      ? document
-      : { ...usual, ...document };
-  return typeof whole === "string" ? whole : JSON.stringify(whole).replace("KEYS", `${issuer}/keys.json`);
+  const isWhole = typeof document === "string" || document instanceof Uint8Array;
+  const whole = isKeys ? (keys ?? { keys: [signer.jwk] }) : isWhole ? document : { ...usual, ...document };
+  return typeof whole === "string" || whole instanceof Uint8Array
+    ? whole
+    : JSON.stringify(whole).replace("KEYS", `${issuer}/keys.json`);
 }
 
 describeWith(["openssl"], "ccf check-issuer", () => {
   let server: Server;
   let at: string[] = [];
   let made: Made;
+  const requests: string[] = [];
 
   beforeAll(async () => {
     makeCertificates();
@@ -113,7 +123,10 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     server = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, (request, response) => {
       const { url = "", headers: asked, socket } = request;
       // As a server of many names does, for which the connection's and the request's name decide.
-      if (asked.host !== host || (socket as TLSSocket).servername !== host) return response.writeHead(421).end();
+      const { servername } = socket as TLSSocket;
+      requests.push(`${asked.host} ${url}`);
+      if (asked.host?.replace(/:8443$/, "") !== servername || (servername !== host && servername !== "localhost"))
+        return response.writeHead(421).end();
       const [, name = "", file = ""] = /^\/([^/]+)\/(.+)$/.exec(url) ?? [];
       const { isSilent, headers, ...site } = sites[name] ?? { status: 404, keysStatus: 404 };
       if (isSilent === true) return response;
@@ -189,8 +202,48 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       2,
       "keys",
       `the key "${signer.kid}" is published with numbers of its private half`,
-      "make a new key pair",
+      "create a new key pair",
     ],
+    [
+      "keys-with-query",
+      1,
+      "jwks_uri",
+      "the URL has a query, and what AWS does then is not documented",
+      "host and path",
+    ],
+    ["keys-at-a-port", 1, "jwks_uri", "the URL has the port 8443, and what AWS does then", "host and path alone"],
+    [
+      "keys-of-another-host",
+      1,
+      "jwks_uri",
+      'the keys are at "https://localhost/ok/keys.json", on another host than the issuer: "localhost"; it was not asked',
+      "--allow-host localhost",
+    ],
+    [
+      "keys-at-a-repaired-url",
+      2,
+      "jwks_uri",
+      `the document's "jwks_uri" is "https://${host}/x/../ok/keys.json", which has "." or ".." in its path`,
+      "aws/apply.sh",
+    ],
+    [
+      "sent-to-another-host",
+      1,
+      "discovery",
+      'sends elsewhere (302) to "https://localhost/ok", on another host: "localhost"',
+      "none was followed",
+    ],
+    [
+      "keys-sent-to-another-host",
+      1,
+      "keys",
+      'sends elsewhere (307) to "//localhost/ok", on another host: "localhost"',
+      "none was followed",
+    ],
+    ["no-utf-8", 2, "discovery", "not UTF-8", "as UTF-8"],
+    ["no-modulus", 2, "keys", 'no key that AWS could use: the key "x" has no modulus ("n")', "aws/apply.sh"],
+    ["good-and-weak", 2, "keys", 'the key "x" is an RSA key with', "create a new key pair"],
+    ["good-and-malformed", 1, "keys", 'the key "x" has no coordinate "x"', "aws/apply.sh"],
   ])("of an issuer that is %s: exit %i", async (...row) => {
     const done = await run([`${origin}/${row[0]}`, ...at, "--ca-file", caFile, "-o", "json"]);
     expectAnswer(done, row);
@@ -213,6 +266,35 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     ["wrong-issuer", 2, "issuer", `"issuer" is "${origin}"`, "aws/apply.sh"],
   ])("against a package whose issuer is %s: exit %i", async (...row) => {
     expectAnswer(await run(["--package", exportFor(row[0]), ...at, "--ca-file", caFile, "-o", "json"]), row);
+  });
+
+  it("asks another host than the issuer's for keys only where it is allowed by name", async () => {
+    const ask = async (...allowed: string[]) => {
+      requests.length = 0;
+      const flags = allowed.flatMap((one) => ["--allow-host", one]);
+      const args = [`${origin}/keys-of-another-host`, ...flags, ...at, "--ca-file", caFile, "-o", "json"];
+      const { status, stdout } = await run(args);
+      return { status, checks: JSON.parse(stdout).checks, asked: requests.map((one) => one.split(" ")[0]) };
+    };
+    for (const allowed of [[], ["example.test"], ["xlocalhost", host]])
+      expect(await ask(...allowed)).toMatchObject({ status: 1, asked: [host] });
+    const done = await ask("keys.example", "localhost");
+    expect(done).toMatchObject({ status: 0, asked: [host, "localhost"] });
+    expect(done.checks[3].detail).toBe(
+      'the keys are at "https://localhost/ok/keys.json", on another host than the issuer: "localhost"',
+    );
+  });
+
+  it("says that keys on a host that was not asked are not where the package has them", async () => {
+    const args = ["--package", exportFor("keys-of-another-host"), ...at, "--ca-file", caFile, "-o", "json"];
+    const done = await run(args);
+    const { checks } = JSON.parse(done.stdout);
+    expect([done.status, checks.at(-2).status, checks.at(-1).name, checks.at(-1).status]).toEqual([
+      2,
+      "unknown",
+      "package",
+      "failed",
+    ]);
   });
 
   it("waits no longer than it is told", async () => {
@@ -254,6 +336,8 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     ["https://localhost:443", "has a port"],
     ["https://localhost:/x", "has a port"],
     ["https://[::1]:8443", "has a port"],
+    ["https:///localhost", 'does not begin with "https://" and a host'],
+    ["https://localhost/x\n", "has white space or a character that cannot be seen"],
   ])("asks nobody of %s", async (url, detail) => {
     const done = await run([url, "-o", "json"]);
     expectAnswer(done, ["", 2, "url", detail]);
@@ -305,6 +389,20 @@ describeWith(["openssl"], "ccf check-issuer", () => {
         `--connect-to is "${where}", and must be HOST:PORT`,
       ],
     ),
+    ...[
+      "",
+      "https://a.example",
+      "A.example",
+      "a.example:443",
+      "a.example:8443",
+      "a.example/x",
+      "a.example.",
+      "u@a.example",
+      "127.1",
+    ].map((name): [string[], string] => [
+      ["https://a.example", "--allow-host", name],
+      `--allow-host is "${name}", and must be a host, in lower case and without port`,
+    ]),
     [
       ["--package", "testdata/sample-cluster"],
       '"testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one',

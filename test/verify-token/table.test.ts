@@ -477,6 +477,17 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
     ["refused", "discovery", invalid, "the discovery document is not JSON", "aws/apply.sh"],
   ],
 
+  [
+    "keys at a URL that a parser repairs",
+    { discovery: { ...discovery, jwks_uri: `https:///${host}/keys.json` } },
+    ["refused", "discovery", invalid, 'which does not begin with "https://" and a host', "aws/apply.sh"],
+  ],
+  [
+    "keys at a port",
+    { discovery: { ...discovery, jwks_uri: `https://${host}:8443/keys.json` } },
+    ["unknown", "discovery", undefined, "the URL has the port 8443, and what AWS does then", "host and path alone"],
+  ],
+  ["keys on another host", { discovery: { ...discovery, jwks_uri: "https://keys.example.com/keys.json" } }, accepted],
   // Keys and signature.
   [
     "a key that is not published",
@@ -505,6 +516,16 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
     header({ kid: undefined }),
     ["refused", "signature", invalid, 'has no "kid"', "publish the public key"],
   ],
+  [
+    "a private key beside it",
+    jwks(rsa.jwk, { ...p256.jwk, d: "AAAA" }),
+    ["refused", "signature", invalid, "is published with numbers of its private half", "create a new key pair"],
+  ],
+  [
+    "a malformed key beside it",
+    jwks(rsa.jwk, { kty: "RSA", kid: "x" }),
+    ["unknown", "signature", undefined, 'the key "x" has no modulus ("n")', "aws/apply.sh"],
+  ],
   ["no keys", jwks(), ["refused", "signature", invalid, "is not in the JWKS, which has no keys", "publish"]],
   [
     "a JWKS without a list",
@@ -524,7 +545,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ],
   [
     "a key that may not verify",
-    jwks({ ...rsa.jwk, key_ops: ["sign"] }),
+    jwks({ ...rsa.jwk, use: undefined, key_ops: ["sign"] }),
     ["refused", "signature", invalid, "it is not for signatures", "publish"],
   ],
   [
@@ -555,7 +576,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a key that cannot be read",
     jwks({ ...rsa.jwk, n: "" }),
-    ["unknown", "signature", undefined, "cannot be read, or is too short", "publish"],
+    ["refused", "signature", invalid, 'cannot be used with the token: it has an empty modulus ("n")', "publish"],
   ],
   [
     "an extension that must be understood",

@@ -1,8 +1,8 @@
 import type { JsonReading } from "../../core/read-json.ts";
 import { valueAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
-import { isHttps } from "../../oidc/discovery.ts";
 import { readJwks } from "../../oidc/jwks.ts";
+import { describeKeysUrl, readKeysUrl } from "../../oidc/keys-url.ts";
 import type { Token } from "../../oidc/token.ts";
 import { verifySignature } from "../../oidc/verify-signature.ts";
 import type { Provider } from "../rendered.ts";
@@ -26,10 +26,11 @@ export function checkDiscovery({ iss }: Token, provider: Provider | undefined): 
     // A document that is right for its provider differs from the token for the reason that the provider does.
     return issuer === `https://${provider?.url}` ? failed("discovery", noKey, cause, publish, "issuer") : fail(cause);
   }
-  const uri = valueAt(document.value, ["jwks_uri"]);
-  if (typeof uri !== "string" || !isHttps(uri))
-    return fail(`the discovery document's "jwks_uri" is ${shown(uri)}, and must be an https URL`);
-  return passed("discovery", `names the token's issuer, and its keys at ${quoteWhole(uri)}`);
+  const uri = readKeysUrl(valueAt(document.value, ["jwks_uri"]), iss);
+  if ("problem" in uri) return fail(`the discovery document's ${uri.problem}`);
+  const detail = `names the token's issuer, and its keys at ${describeKeysUrl(uri)}`;
+  if (uri.doubt === undefined) return passed("discovery", detail);
+  return unknown("discovery", `${detail}; the URL ${uri.doubt}`, "publish the keys at a URL of host and path alone");
 }
 
 function shown(value: unknown): string {
