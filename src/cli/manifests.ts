@@ -34,7 +34,8 @@ export function manifestStream(
   return parts.map((part) => `---\n${part}`).join("");
 }
 
-function goesToCluster({ apiVersion, kind, name, annotations }: Item): boolean {
+/** Says whether an object is one that the cluster gets: not for tools alone, no request, no configuration of tools. */
+export function goesToCluster({ apiVersion, kind, name, annotations }: Item): boolean {
   if (apiVersion === "" || kind === "" || name === "") return false;
   const local = annotations.get(localConfig);
   if (local !== undefined && local !== "false") return false;
