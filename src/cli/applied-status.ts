@@ -54,7 +54,7 @@ export function statusProblem(
 ): Finding | undefined {
   const again = 'export the package, run "aws/apply.sh", then "aws/status.sh --result FILE"';
   if (digest !== appliedDigest(files)) {
-    const message = `The cloud was in step with another state of the package than this one; ${again}.`;
+    const message = `The cloud was in step with another package, or with another state of this one; ${again}.`;
     return finding("error", "status-of-another-package", message);
   }
   const age = now.getTime() - time.getTime();

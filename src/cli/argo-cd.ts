@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
+import { protectFromArgoCd } from "./argo-cd-protect.ts";
 import { UsageError } from "./errors.ts";
 import { isInside } from "./is-inside.ts";
 import { readPackage } from "./package-files.ts";
@@ -27,7 +28,7 @@ export function argoCdGenerate(args: readonly string[]): number {
   const { overlay = ".", cluster } = readParameters(process.env["ARGOCD_APP_PARAMETERS"] ?? "");
   const directory = directoryBelow(overlay);
   if (cluster !== undefined) expectCluster(directory, cluster);
-  return render(["--stdout", "--", directory]);
+  return render(["--stdout", "--", directory], protectFromArgoCd);
 }
 
 function readParameters(text: string): Parameters {

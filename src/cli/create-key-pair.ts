@@ -118,6 +118,10 @@ function summary(asked: string, key: PrivateKey, wanted: readonly string[], miss
   const shown = (path: string) => shellWord(printable(join(asked, path)));
   return [
     ...wanted.map((path) => `${missing.includes(path) ? "made" : "used"}  ${path}`),
+    // Whose keys they are, no file says.
+    ...(missing.includes(privateFile)
+      ? []
+      : ["The private key was there. A key pair is for one cluster; for another cluster, give another --output-dir."]),
     `Key ID: ${key.kid} (${key.description}). Keep the private key out of Git.`,
     `Next: ccf init DIR --public-key-file ${shown(publicFile)}`,
     wanted.includes(installerFile)

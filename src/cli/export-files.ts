@@ -60,10 +60,13 @@ function isFileName(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name);
 }
 
+/** The directories that an export is made of. */
+export const exportTops = ["aws", "manifests", "operators"];
+
 /** Says whether a path is one that an export can have: no step of it leads up, is hidden, or needs a quote anywhere. */
 export function isExportPath(path: string): boolean {
   const [top = "", ...below] = path.split("/");
-  return ["aws", "manifests", "operators"].includes(top) && below.length > 0 && below.every(isFileName);
+  return exportTops.includes(top) && below.length > 0 && below.every(isFileName);
 }
 
 // A file with this object alone keeps every byte; of several, the object's own lines are taken.

@@ -5,12 +5,14 @@ import { compareText } from "../core/text.ts";
 import { blockedParent } from "./blocked-parent.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { bothLists, digestOf, type ExportList, listPath, readList, writeList } from "./export-list.ts";
+import { otherOwner } from "./export-owner.ts";
+import { strayFindings } from "./export-strays.ts";
 import type { FileChange } from "./file-change.ts";
 import { fileFinding } from "./package-files.ts";
 import type { WriteStep } from "./write-files.ts";
 import { blockedProblem } from "./write-problems.ts";
 
-/** What an export would do to its directory. Nothing is changed where there is a finding. */
+/** What an export would do to its directory. Nothing is changed where a finding is an error. */
 export interface ExportPlan {
   /** Sorted by path; files that stay as they are left out. */
   readonly changes: readonly FileChange[];
@@ -22,10 +24,14 @@ export interface ExportPlan {
 /**
  * Compares an export's directory with what is to be in it. Only what an export wrote is ever changed or removed: a file
  * of its list, with a digest that stands there.
+ *
+ * @param replace whose export may be overwritten, where it is not this package's.
  */
-export function planExport(directory: string, files: readonly ExportedFile[]): ExportPlan {
+export function planExport(directory: string, files: readonly ExportedFile[], replace?: string): ExportPlan {
   const old = readOldList(directory);
   if ("severity" in old) return { changes: [], steps: [], findings: [old] };
+  const other = otherOwner(directory, files, old.list, replace);
+  if (other !== undefined) return { changes: [], steps: [], findings: [other] };
   const list: ExportList = new Map(files.map(({ path, text }) => [path, new Set([digestOf(text)])]));
   // Where a symbolic link is on the way to a file of the list, the file that an export wrote is gone.
   const leaving = [...old.list.keys()].filter((path) => !list.has(path) && !blockedParent(directory, path));
@@ -45,7 +51,7 @@ export function planExport(directory: string, files: readonly ExportedFile[]): E
       { changes, emptied: directoriesOf(leaving) },
       { changes: listChange(both, done) },
     ],
-    findings,
+    findings: [...findings, ...strayFindings(directory, [...list.keys()], leaving)],
   };
 }
 

@@ -11,6 +11,7 @@ import type { ExportedFile } from "./export-files.ts";
 import { planExport } from "./export-plan.ts";
 import { changedPaths, type FileChange } from "./file-change.ts";
 import { afterInterruption } from "./interruption.ts";
+import { leftOut } from "./left-out.ts";
 import { operatorPolicyFindings } from "./operator-policy.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
@@ -28,6 +29,8 @@ interface Request {
   readonly output: string;
   readonly onlyOurs: boolean;
   readonly check: boolean;
+  /** Whose export may be overwritten; undefined where it must be this package's. */
+  readonly replace: string | undefined;
 }
 
 /** What an export found and, where nothing is wrong, wrote or would write. */
@@ -48,6 +51,7 @@ export function exportPackage(args: readonly string[]): number {
       "output-dir": { type: "string" },
       check: { type: "boolean", default: false },
       "only-ours": { type: "boolean", default: false },
+      replace: { type: "string" },
       output: { type: "string", short: "o", default: "text" },
     },
   });
@@ -56,7 +60,8 @@ export function exportPackage(args: readonly string[]): number {
   if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
   const output = values["output-dir"] ?? "";
   if (output === "") throw new UsageError("--output-dir is required; it names the directory that is written");
-  const request = { packageDirectory, output, onlyOurs: values["only-ours"], check: values.check };
+  const { replace } = values;
+  const request = { packageDirectory, output, onlyOurs: values["only-ours"], check: values.check, replace };
   const result = carryOut(request);
   const failed = hasError(result.findings);
   write(2, toLines(result.findings));
@@ -67,20 +72,22 @@ export function exportPackage(args: readonly string[]): number {
 }
 
 function carryOut(request: Request): Result {
-  const { packageDirectory, output, onlyOurs, check } = request;
+  const { packageDirectory, output, onlyOurs, check, replace } = request;
   const unrendered = { so: "nothing of it is exported", cure: "export again" };
-  const { files, findings } = renderedFiles(readPackage(packageDirectory), onlyOurs, unrendered);
+  const pkg = readPackage(packageDirectory);
+  const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
   findings.push(...operatorPolicyFindings(files));
   const nothing = { files, changes: [], unfinished: false };
   if (hasError(findings)) return { ...nothing, findings };
   const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
   const earlier = afterInterruption(target, !check, exportCommand(request));
-  const plan = planExport(target.directory, files);
+  findings.push(...leftOut(pkg, files));
+  const plan = planExport(target.directory, files, replace);
   const problems = [...plan.findings];
   // What does not exist holds nothing that could be in the way.
-  if (problems.length === 0 && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
+  if (!hasError(problems) && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
   const all = [...earlier, ...findings, ...sortFindings(problems)];
-  if (problems.length > 0) return { ...nothing, findings: all };
+  if (hasError(problems)) return { ...nothing, findings: all };
   if (!check) {
     mkdirSync(target.directory, { recursive: true });
     writeFiles(target, plan.steps);
@@ -105,11 +112,12 @@ function summary(request: Request, { files, changes }: Result): string[] {
   return [...changeLines(changes), `${count} written. A second run changes nothing.`, ...next];
 }
 
-function exportCommand({ packageDirectory, output, onlyOurs }: Request): string {
+function exportCommand({ packageDirectory, output, onlyOurs, replace }: Request): string {
   return [
     "ccf export",
     ...packageArguments(packageDirectory, onlyOurs),
     "--output-dir",
     shellWord(printable(output)),
+    ...(replace === undefined ? [] : ["--replace", shellWord(printable(replace))]),
   ].join(" ");
 }

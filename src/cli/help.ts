@@ -88,7 +88,8 @@ Examples:
 
 export const upgradeableToHelp = `Write the annotation without which a cluster with manual credentials does not upgrade to another minor release, into
 the package: cloudcredential.openshift.io/upgradeable-to on CloudCredential "cluster". It is written only when the cloud
-was found in step with the package as it is now, within the last 24 hours.
+was found in step with the package as it is now, within the last 24 hours. "ccf export" leaves the object out: apply it
+from the package.
 
 Usage:
   ccf upgradeable-to VERSION --status FILE [DIR] [flags]
@@ -196,11 +197,14 @@ OUT must be apart from the package. What is in it afterwards:
   aws/           scripts, and below it the AWS CLI's input files and the documents of issuer and roles
   manifests/     Secrets and the cluster's Authentication, for the installer
   operators/     Secrets of operators, where the configuration asks for them, for the cluster that runs
-  SHA256SUMS     the list of these files; files that are not in it are never touched
+  SHA256SUMS     the list of these files; files that are not in it are never touched, and are named
+
+Objects for the cluster that no function makes, such as CloudCredential, are left out, and are named.
 
 Flags:
   --output-dir OUT       the directory that is written; it need not exist
   --check                write nothing; exit 2 when something would change
+  --replace NAME         overwrite the export of another cluster: ACCOUNT/PREFIX, or "unknown", as the error names it
   --only-ours            pass over functions of others and packages inside the package
   -o, --output FORMAT    text or json
 

@@ -35,8 +35,11 @@ export function manifestStream(
   return parts.map((part) => `---\n${part}`).join("");
 }
 
-// A release's FeatureGate manifests say what it knows; applied, one would change the cluster's feature set for good.
-function goesToCluster(item: Item): boolean {
+/**
+ * Says whether an object is one that the cluster gets: not for tools alone, no request, no configuration of tools. A
+ * release's FeatureGate manifest is none: applied, it would change the cluster's feature set for good.
+ */
+export function goesToCluster(item: Item): boolean {
   const { apiVersion, kind, name, annotations } = item;
   if (apiVersion === "" || kind === "" || name === "" || isReleaseFeatureGate(item)) return false;
   const local = annotations.get(localConfig);

@@ -18,8 +18,12 @@ import type { WriteTarget } from "./stage.ts";
 import { writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
 
-/** `ccf render DIR`: exit 0 done, 2 with `--check` when something would change, 1 failed. */
-export function render(args: readonly string[]): number {
+/**
+ * `ccf render DIR`: exit 0 done, 2 with `--check` when something would change, 1 failed.
+ *
+ * @param forTool what a tool that takes the manifests needs in what `--stdout` prints.
+ */
+export function render(args: readonly string[], forTool = (stream: string) => stream): number {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -54,7 +58,7 @@ export function render(args: readonly string[]): number {
   const failed = hasError(findings);
   const verdict = failed ? 1 : values.check && plan.changes.length + earlier.length > 0 ? 2 : 0;
   if (values.stdout) {
-    if (!failed) printManifests(manifestStream(pkg, plan.changes));
+    if (!failed) printManifests(forTool(manifestStream(pkg, plan.changes)));
     return verdict;
   }
   if (!failed && writes) writeFiles(target, [{ changes: plan.changes }]);

@@ -7,6 +7,7 @@ import { emitYaml } from "../krm/emit.ts";
 import type { Item } from "../krm/item.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
 import { setField } from "../krm/set-field.ts";
+import { neverPruned } from "../openshift/never-pruned.ts";
 import { diffIdentities } from "../upgrade/diff.ts";
 import { renderedIdentities } from "../upgrade/rendered-identities.ts";
 import { readStatus, statusProblem } from "./applied-status.ts";
@@ -118,8 +119,22 @@ function annotate(pkg: Package, version: string): number {
   writeFiles(target, [{ changes }]);
   const said = item?.annotations.get(upgradeableTo);
   const already = changes.length === 0 ? " already" : said === undefined ? "" : `, where it said ${printable(said)}`;
-  write(1, [`${item?.path ?? path}: the cluster may upgrade to ${version}${already}, once this is in it.`]);
+  const file = printable(item?.path ?? path);
+  write(1, [
+    `${file}: the cluster may upgrade to ${version}${already}, once this is in it.`,
+    ...unprotected(file, item),
+  ]);
   return 0;
+}
+
+// An object that a person wrote is theirs, and which tools delete things in their cluster they know.
+function unprotected(file: string, item: Item | undefined): string[] {
+  const keys = Object.keys(neverPruned);
+  if (item === undefined || keys.some((key) => item.annotations.has(key))) return [];
+  const named = Object.entries(neverPruned).map(([key, value]) => `${key}: ${value}`);
+  return [
+    `${file}: it was written by hand, and nothing in it keeps Argo CD, kpt or Flux from deleting it with its file. Annotations for that: ${named.join("; ")}.`,
+  ];
 }
 
 function added({ files }: Package, version: string): FileChange {
@@ -128,7 +143,7 @@ function added({ files }: Package, version: string): FileChange {
   const object = {
     apiVersion: "operator.openshift.io/v1",
     kind: "CloudCredential",
-    metadata: { name: "cluster", annotations: { [upgradeableTo]: version } },
+    metadata: { name: "cluster", annotations: { ...neverPruned, [upgradeableTo]: version } },
     spec: {},
   };
   return { path, before: undefined, after: emitYaml(object) };

@@ -163,7 +163,7 @@ export const findings = of({
   },
   "status-of-another-package": {
     severity: "error",
-    cause: "The cloud was compared with files that are not those of the package as it is now.",
+    cause: "The cloud was compared with files of another package, or not those of this one as it is now.",
     cure: "Export the package, run `apply.sh`, then `status.sh --result FILE`.",
   },
   "status-outdated": {
@@ -224,6 +224,30 @@ export const findings = of({
     severity: "error",
     cause: "The directory of an export has a file SHA256SUMS that no export wrote, or that was edited.",
     cure: "Export to a directory of its own. If the list was edited, take back the edit, or move away the list and the files.",
+  },
+  "export-of-another-cluster": {
+    severity: "error",
+    cause:
+      "The directory that `ccf export` is to write holds the export of another cluster: its `aws/cluster.json` names another account or another resource prefix, or it is missing. Or a script of that export was interrupted, or still runs, while `--replace` gives its place away. Nothing was written.",
+    cure: "Export to a directory of its own. To overwrite what is there, give `--replace ACCOUNT/PREFIX` as the message names it (`--replace unknown` where it cannot be told); the cloud resources of that cluster stay as they are.",
+  },
+  "export-unlisted-input": {
+    severity: "error",
+    cause:
+      "The directory of an export holds something that is not of the export and that its scripts would apply: a directory of a role, or an input file of a role or of the issuer. Nothing was written.",
+    cure: "Move it away, or export to a directory of its own.",
+  },
+  "export-unlisted-files": {
+    severity: "warning",
+    cause:
+      "The directory of an export holds files that are not of the export. They are left alone; in `aws/`, `manifests/` and `operators/` the installer or `oc apply -f` of the whole directory takes them, too. Files beside these directories are a note.",
+    cure: "Move away what does not belong there, or export to a directory of its own.",
+  },
+  "export-left-out": {
+    severity: "info",
+    cause:
+      "The package holds objects that no function makes, such as the CloudCredential that `ccf upgradeable-to` wrote. An export holds what functions make, because the installer gets it for a new cluster.",
+    cure: "Apply them to the running cluster yourself, or let Argo CD, Flux or kustomize apply the package's manifests.",
   },
   "export-interrupted": {
     severity: "warning",

@@ -130,6 +130,8 @@ export interface GeneratedObject {
   };
   /** The `data` of a ConfigMap that carries files: it has no other. */
   readonly files?: Files;
+  /** Annotations beside those that say who made it and where it goes. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** What the object was made from, for findings about it. */
   readonly origin?: ResourceRef;
   /** Several functions make this object, each the same. */

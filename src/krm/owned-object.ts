@@ -8,6 +8,7 @@ import {
   localConfig,
   type ValueMap,
 } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
 import { emitEntries, emitText, inlineString } from "./emit.ts";
 import { indexAnnotations, pathAnnotations } from "./item.ts";
 
@@ -39,7 +40,7 @@ export function ownedValue(one: OwnedObject, place: Place): ValueMap {
 /**
  * Writes the same as block YAML: see {@link emitYaml}. An object that was laid out stands as far in as that was for.
  *
- * @returns a function for many objects, because their annotations have the same text but for the path.
+ * @returns a function for many objects, because the annotations of most have the same text but for the path.
  */
 export function ownedEmitter(place: Place, indent = 0): (one: OwnedObject) => string {
   const pad = " ".repeat(indent + 2);
@@ -48,6 +49,9 @@ export function ownedEmitter(place: Place, indent = 0): (one: OwnedObject) => st
   const carrying = new Map<string, readonly string[]>();
   return (one) => {
     const { before, after } = isLaidOut(one) ? one : linesOf(one, indent);
+    if (one.annotations !== undefined) {
+      return before + textsAroundPath(one, place, pad).join(inlineString(one.path)) + after;
+    }
     const known = one.files === undefined ? plain : carrying;
     let texts = known.get(one.owner);
     if (texts === undefined) {
@@ -98,15 +102,19 @@ const [internalIndex, index] = indexAnnotations;
 function annotationsOf(one: OwnedObject, place: Place): Record<string, string> {
   // What only carries files stays out of the cluster.
   const local = one.files === undefined ? {} : { [localConfig]: "true" };
-  if (place === "file") return { ...local, [generatedBy]: one.owner };
-  return {
-    [index]: "0",
-    ...local,
-    [path]: one.path,
-    [generatedBy]: one.owner,
-    [internalIndex]: "0",
-    [internalPath]: one.path,
-  };
+  const made =
+    place === "file"
+      ? { ...local, [generatedBy]: one.owner }
+      : {
+          [index]: "0",
+          ...local,
+          [path]: one.path,
+          [generatedBy]: one.owner,
+          [internalIndex]: "0",
+          [internalPath]: one.path,
+        };
+  if (one.annotations === undefined) return made;
+  return Object.fromEntries(Object.entries({ ...one.annotations, ...made }).sort(([a], [b]) => compareText(a, b)));
 }
 
 // The annotations' lines: of one in a list, what stands before, between and after its paths.

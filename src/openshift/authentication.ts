@@ -14,6 +14,7 @@ import {
 } from "../core/resource.ts";
 import { quoteWhole } from "../core/text.ts";
 import { isConfigObject } from "./config-object.ts";
+import { neverPruned } from "./never-pruned.ts";
 
 /** The installer's bootstrap reads this name and no other. */
 export const authenticationPath = "manifests/cluster-authentication-02-config.yaml";
@@ -79,6 +80,7 @@ function authentication(issuer: string): GeneratedObject {
       metadata: { name: "cluster" },
       spec: { serviceAccountIssuer: issuer },
     },
+    annotations: neverPruned,
   };
 }
 
@@ -92,7 +94,9 @@ function isAsGenerated(existing: Resource): boolean {
   return (
     plain(value, ["apiVersion", "kind", "metadata", "spec"]) &&
     plain(metadata, ["name", "annotations"]) &&
-    [...existing.annotations.keys()].every((key) => key === generatedBy || isToolAnnotation(key)) &&
+    [...existing.annotations].every(
+      ([key, text]) => key === generatedBy || isToolAnnotation(key) || neverPruned[key] === text,
+    ) &&
     plain(spec, ["serviceAccountIssuer"])
   );
 }

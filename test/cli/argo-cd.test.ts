@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { load } from "js-yaml";
+import { load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { type Run, run } from "../helpers/ccf.ts";
 import { newPackage, renderedPackage, succeed } from "../helpers/cluster-package.ts";
-import { readTree, temporary } from "../helpers/temporary.ts";
+import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
 const generate = (cwd: string, parameters?: string): Run =>
   run(["argo-cd-generate"], { cwd, env: parameters === undefined ? {} : { ARGOCD_APP_PARAMETERS: parameters } });
@@ -27,6 +28,29 @@ describe("ccf argo-cd-generate", () => {
     const before = readTree(directory);
     expect(generate(directory, parameters)).toEqual(expected);
     expect(readTree(directory)).toEqual(before);
+  });
+
+  it("keeps Argo CD from deleting what others wrote and a cluster does not run without", () => {
+    const directory = newPackage();
+    const authentication = (annotations: string) =>
+      `apiVersion: config.openshift.io/v1\nkind: Authentication\nmetadata:\n  name: cluster${annotations}\nspec:\n  type: None\n  serviceAccountIssuer: https://demo-oidc.s3.us-east-2.amazonaws.com\n`;
+    const mode = `apiVersion: operator.openshift.io/v1\nkind: CloudCredential\nmetadata: {name: cluster}\nspec: {credentialsMode: Manual}\n`;
+    const option = (text: string) => `\n  annotations:\n    argocd.argoproj.io/sync-options: ${text}`;
+    writeTree(directory, { "auth.yaml": authentication(""), "cco.yaml": mode });
+    const printed = succeed(generate(directory)).stdout;
+    expect(printed).toContain(`---\n${authentication(option("Prune=false,Delete=false"))}---\n`);
+    expect(printed).toContain(
+      'metadata: {name: cluster, "annotations": {"argocd.argoproj.io/sync-options": "Prune=false,Delete=false"}}\n',
+    );
+    expect(printed.match(/sync-options/g)).toHaveLength(2);
+    for (const [set, expected] of [
+      ["ServerSideApply=true", "ServerSideApply=true,Prune=false,Delete=false"],
+      ["Prune=confirm", "Prune=confirm,Delete=false"],
+      ["Delete=confirm, Prune=true", "Delete=confirm, Prune=true"],
+    ] as const) {
+      writeTree(directory, { "auth.yaml": authentication(option(set)) });
+      expect(succeed(generate(directory)).stdout).toContain(authentication(option(expected)));
+    }
   });
 
   it("renders the package of an overlay", () => {
@@ -126,6 +150,69 @@ describe("ccf argo-cd-generate reads nothing outside the application's directory
 });
 
 describe("integrations/argo-cd", () => {
+  interface Source {
+    readonly path: string;
+    readonly plugin?: { readonly name: string; readonly parameters: { name: string; string: string }[] };
+    readonly directory?: { readonly recurse: boolean };
+  }
+  interface Application {
+    readonly spec: { readonly source: Source; readonly syncPolicy: { readonly syncOptions: string[] } };
+    readonly metadata: { readonly finalizers?: string[] };
+  }
+  const example = (name: string) => load(readFileSync(`integrations/argo-cd/${name}`, "utf8")) as Application;
+  const protectedBy = (text: string) =>
+    (loadAll(text) as { kind: string; metadata: { annotations: Record<string, string> } }[])
+      .filter(({ kind }) => kind === "Authentication" || kind === "CloudCredential")
+      .map(({ kind, metadata }) => [kind, metadata.annotations["argocd.argoproj.io/sync-options"]]);
+  const both = [
+    ["Authentication", "Prune=false,Delete=false"],
+    ["CloudCredential", "Prune=false,Delete=false"],
+  ];
+
+  /** A repository with the package that the examples name, and in it what lets the cluster upgrade. */
+  function repository(): string {
+    const root = temporary();
+    const directory = join(root, "clusters/demo");
+    cpSync(renderedPackage(), directory, { recursive: true });
+    const out = join(root, "out");
+    succeed(run(["export", directory, "--output-dir", out]));
+    const list = readFileSync(join(out, "SHA256SUMS"), "utf8").match(/^\w+ {2}aws\/.*\n/gm) ?? [];
+    const digest = createHash("sha256").update(list.join("")).digest("hex");
+    const time = `${new Date().toISOString().slice(0, 19)}Z`;
+    const status = { account: "123456789012", package: digest, status: "in step", time };
+    writeTree(root, { "status.json": JSON.stringify(status) });
+    succeed(run(["upgradeable-to", "4.20", "--status", join(root, "status.json"), directory]));
+    return root;
+  }
+
+  it("applies the manifests that are committed, none of which Argo CD deletes if the cluster lives on it", () => {
+    const { source, syncPolicy } = example("plain-application.yaml").spec;
+    const files = readTree(join(repository(), source.path));
+    expect(Object.keys(files).every((path) => path.endsWith(".yaml"))).toBe(true);
+    expect(source).not.toHaveProperty("plugin");
+    const objects = Object.keys(files)
+      .sort()
+      .map((path) => files[path] ?? "");
+    expect(protectedBy(objects.join("---\n"))).toEqual(both);
+    expect(objects.join("---\n").match(/^kind: Secret$/gm)).toHaveLength(3);
+    expect(syncPolicy.syncOptions).toContain("Delete=false");
+  });
+
+  it("applies what the plugin prints, none of which Argo CD deletes if the cluster lives on it", () => {
+    const { source, syncPolicy } = example("application.yaml").spec;
+    const parameters = JSON.stringify(source.plugin?.parameters);
+    const { stdout } = succeed(generate(join(repository(), source.path), parameters));
+    expect(protectedBy(stdout)).toEqual(both);
+    expect(syncPolicy.syncOptions).toContain("Delete=false");
+  });
+
+  it.each(["application.yaml", "plain-application.yaml"])(
+    "%s has no finalizer that deletes what it applied",
+    (name) => {
+      expect(example(name).metadata.finalizers).toBeUndefined();
+    },
+  );
+
   it("announces the parameters that the command takes, and runs that command", () => {
     const plugin = load(readFileSync("integrations/argo-cd/plugin.yaml", "utf8")) as {
       spec: { generate: { command: string[] }; parameters: { static: { name: string }[] } };

@@ -254,7 +254,11 @@ describe("ccf create-key-pair uses what is there:", () => {
     const before = lstatSync(join(directory, privateName));
     const { status, stdout, stderr } = createIn(directory);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(new RegExp(`^used {2}${privateName}\nused {2}${tlsName}\nused {2}${publicName}\nKey ID: `));
+    expect(stdout).toMatch(
+      new RegExp(
+        `^used {2}${privateName}\nused {2}${tlsName}\nused {2}${publicName}\nThe private key was there\\..*\nKey ID: `,
+      ),
+    );
     expect(readTree(directory)).toEqual(copied());
     expect(lstatSync(join(directory, privateName))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
@@ -267,6 +271,7 @@ describe("ccf create-key-pair uses what is there:", () => {
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       for (const path of [privateName, tlsName, publicName])
         expect(stdout).toContain(`${paths.includes(path) ? "used" : "made"}  ${path}\n`);
+      expect(stdout.includes("The private key was there. A key pair is for one cluster; ")).toBe(true);
       expect(readTree(directory)).toEqual(copied());
       expect(modeOf(join(directory, tlsName))).toBe("600");
     },

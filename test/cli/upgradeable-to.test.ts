@@ -11,6 +11,13 @@ import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 const manifest = "manifests/cluster-cloudcredential.yaml";
 const annotation = "cloudcredential.openshift.io/upgradeable-to";
 
+/** What Argo CD, kpt and Flux go by when they would delete the object with its file. */
+const neverPruned = {
+  "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+  "client.lifecycle.config.k8s.io/deletion": "detach",
+  "kustomize.toolkit.fluxcd.io/prune": "disabled",
+};
+
 let files: Record<string, string>;
 let digest: string;
 beforeAll(() => {
@@ -63,7 +70,7 @@ describe("ccf upgradeable-to", () => {
     expect(load(text)).toEqual({
       apiVersion: "operator.openshift.io/v1",
       kind: "CloudCredential",
-      metadata: { name: "cluster", annotations: { [annotation]: written } },
+      metadata: { name: "cluster", annotations: { ...neverPruned, [annotation]: written } },
       spec: {},
     });
     expect(upgradeableTo(version, "--status", status, made).stdout).toBe(
@@ -88,7 +95,13 @@ spec:
   credentialsMode:   Manual
 `;
     writeTree(made, { "day-two/cco.yaml": mine });
-    expect(upgradeableTo("4.20", "--status", statusFile(), made).stdout).toMatch(/^day-two\/cco.yaml: /);
+    const { stdout } = upgradeableTo("4.20", "--status", statusFile(), made);
+    expect(stdout).toMatch(
+      /^day-two\/cco.yaml: .*\nday-two\/cco.yaml: it was written by hand, and nothing in it keeps /,
+    );
+    expect(stdout).toContain(
+      "Annotations for that: argocd.argoproj.io/sync-options: Prune=false,Delete=false; client.lifecycle",
+    );
     expect(readFileSync(join(made, "day-two/cco.yaml"), "utf8")).toBe(
       mine.replace("{name: cluster}", `{name: cluster, "annotations": {"${annotation}": "4.20"}}`),
     );
@@ -99,7 +112,7 @@ spec:
       "for another state of the package",
       { package: "0".repeat(64) },
       2,
-      'error: The cloud was in step with another state of the package than this one; export the package, run "aws/apply.sh", then "aws/status.sh --result FILE". [status-of-another-package]\n',
+      'error: The cloud was in step with another package, or with another state of this one; export the package, run "aws/apply.sh", then "aws/status.sh --result FILE". [status-of-another-package]\n',
     ],
     [
       "that is older than a day",
@@ -124,6 +137,19 @@ spec:
     expect({ status, stdout }).toEqual({ status: exitCode, stdout: "" });
     expect(stderr).toContain(message);
     expect(readTree(made)).toEqual(before);
+  });
+
+  it("refuses a result of another cluster in the same account", () => {
+    const made = join(temporary(), "package");
+    const { "cluster-identity.yaml": identity = "" } = files;
+    writeTree(made, Object.fromEntries(Object.entries(files).filter(([path]) => !/^(?:aws|manifests)\//.test(path))));
+    writeTree(made, { "cluster-identity.yaml": identity.replace("name: demo", "name: other") });
+    succeed(run(["render", made]));
+    expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("another package, or with another state of this one"),
+    });
   });
 
   it.each(["", "x", "[]", "null"])("refuses %j as a result", (text) => {

@@ -235,7 +235,7 @@ done`;
 });
 
 describeWith(["kubectl"], "what Flux applies", () => {
-  it("comes from the OCIRepository, and keeps the cluster's Authentication", () => {
+  it("comes from the OCIRepository, and keeps the cluster's Authentication and CloudCredential, whoever wrote them", () => {
     expect(applied.spec).toMatchObject({
       sourceRef: { kind: "OCIRepository", name: source.metadata.name },
       path: "./",
@@ -248,19 +248,25 @@ describeWith(["kubectl"], "what Flux applies", () => {
     const directory = temporary();
     initSample(join(directory, "demo"));
     writeTree(directory, {
+      "demo/auth.yaml": "apiVersion: config.openshift.io/v1\nkind: Authentication\nmetadata: {name: cluster}\n",
+      "demo/cco.yaml": "apiVersion: operator.openshift.io/v1\nkind: CloudCredential\nmetadata: {name: cluster}\n",
+    });
+    writeTree(directory, {
       "artifact/manifests.yaml": runCcf(["render", "--stdout", "demo"], { cwd: directory }).stdout,
       "artifact/kustomization.yaml": JSON.stringify({ resources: ["manifests.yaml"], patches: applied.spec.patches }),
     });
     const { status, stdout, stderr } = run("kubectl", ["kustomize", "artifact"], { cwd: directory });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const objects = loadAll(stdout) as { kind: string; spec?: object; metadata: { annotations?: object } }[];
-    expect(objects.map(({ kind }) => kind).sort()).toEqual(["Authentication", "Secret", "Secret", "Secret"]);
+    const kinds = ["Authentication", "CloudCredential", "Secret", "Secret", "Secret"];
+    expect(objects.map(({ kind }) => kind).sort()).toEqual(kinds);
     const mark = { "kustomize.toolkit.fluxcd.io/prune": "disabled" };
     for (const { kind, spec, metadata } of objects) {
       if (kind === "Authentication") {
         expect(metadata.annotations).toMatchObject(mark);
         expect(spec).toHaveProperty("serviceAccountIssuer");
-      } else expect(metadata.annotations).not.toHaveProperty(Object.keys(mark));
+      } else if (kind === "CloudCredential") expect(metadata.annotations).toMatchObject(mark);
+      else expect(metadata.annotations).not.toHaveProperty(Object.keys(mark));
     }
   });
 });

@@ -7,12 +7,22 @@ const issuer = "https://new.example.com";
 const old = "https://old.example.com";
 const ours = { "fn.cloudcredential.dev/generated-by": "generate-oidc-issuer/demo" };
 
+const neverPruned = {
+  "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+  "client.lifecycle.config.k8s.io/deletion": "detach",
+  "kustomize.toolkit.fluxcd.io/prune": "disabled",
+};
+
 function authentication(spec: Any, metadata: Any = {}, more: Any = {}): Any {
   const head = { apiVersion: "config.openshift.io/v1", kind: "Authentication" };
   return { ...head, metadata: { name: "cluster", ...metadata }, ...(spec === undefined ? {} : { spec }), ...more };
 }
 
-const fresh = { path: authenticationPath, object: authentication({ serviceAccountIssuer: issuer }) };
+const fresh = {
+  path: authenticationPath,
+  object: authentication({ serviceAccountIssuer: issuer }),
+  annotations: neverPruned,
+};
 const replaced = {
   severity: "warning",
   code: "issuer-replaced",
@@ -90,7 +100,20 @@ describe("made by this function", () => {
     });
   });
 
+  it("and protected from pruning as it is made, is made anew", () => {
+    const annotations = { ...ours, ...neverPruned };
+    const resource = inPlace(authentication({ serviceAccountIssuer: issuer }, { annotations }));
+    expect(authenticationFor(issuer, [resource])).toEqual({ objects: [fresh], changes: [], keeps: [], findings: [] });
+  });
+
   it.each<[string, Any]>([
+    [
+      "a choice of what is pruned",
+      authentication(
+        { serviceAccountIssuer: old },
+        { annotations: { ...ours, ...neverPruned, "argocd.argoproj.io/sync-options": "Prune=confirm" } },
+      ),
+    ],
     ["a field of spec", authentication({ serviceAccountIssuer: old, type: "x" }, { annotations: ours })],
     ["a label", authentication({ serviceAccountIssuer: old }, { annotations: ours, labels: { a: "b" } })],
     ["a status", authentication({ serviceAccountIssuer: old }, { annotations: ours }, { status: {} })],
