@@ -1,9 +1,14 @@
 import { printable } from "../core/text.ts";
 import { shellWord } from "./shell-word.ts";
 
-/** The command line that renders a package, for a message. */
-export function renderCommand(directory: string, onlyOurs = false): string {
-  return ["ccf render", ...packageArguments(directory, onlyOurs)].join(" ");
+/**
+ * The command line that renders a package, for a message.
+ *
+ * @param renameFrom the former name of its ClusterIdentity, where that is given
+ */
+export function renderCommand(directory: string, onlyOurs = false, renameFrom?: string): string {
+  const rename = renameFrom === undefined ? [] : ["--rename-from", shellWord(printable(renameFrom))];
+  return ["ccf render", ...rename, ...packageArguments(directory, onlyOurs)].join(" ");
 }
 
 /** What names a package on a command line: the current directory goes without saying. */

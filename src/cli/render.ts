@@ -36,7 +36,8 @@ export function render(args: readonly string[]): number {
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory);
   const target: WriteTarget = { directory, command: "render" };
-  const earlier = afterInterruption(target, writes, renderCommand(directory));
+  const command = renderCommand(directory, values["only-ours"], values["rename-from"]);
+  const earlier = afterInterruption(target, writes, command);
   const plan = planRender(pkg, { onlyOurs: values["only-ours"], renameFrom: values["rename-from"] });
   const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
   const findings = [...earlier, ...plan.findings, ...problems].map((one) => (values.stdout ? completeOnly(one) : one));
@@ -49,7 +50,7 @@ export function render(args: readonly string[]): number {
   }
   if (!failed && writes) writeFiles(target, [{ changes: plan.changes }]);
   if (values.output === "json") write(1, [report(plan, findings, failed)]);
-  else if (!failed) write(1, summary(plan.changes, values.check, directory));
+  else if (!failed) write(1, summary(plan.changes, values.check, command));
   return verdict;
 }
 
@@ -71,11 +72,11 @@ function report({ functions: ran, changes }: Plan, findings: readonly Finding[],
   return prettyJson({ functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) });
 }
 
-function summary(changes: readonly FileChange[], checked: boolean, directory: string): string[] {
+function summary(changes: readonly FileChange[], checked: boolean, command: string): string[] {
   if (changes.length === 0) return ["Up to date: no file changes."];
   const count = countFiles(changes.length);
   const last = checked
-    ? `Not up to date: ${count} would change. Run: ${renderCommand(directory)}`
+    ? `Not up to date: ${count} would change. Run: ${command}`
     : `${count} written. A second run changes nothing.`;
   return [...changeLines(changes), last];
 }
