@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
@@ -16,6 +17,7 @@ import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
 import { packageArguments } from "./render-command.ts";
 import { renderedFiles } from "./rendered-files.ts";
+import { requirePackage } from "./require-package.ts";
 import { shellWord } from "./shell-word.ts";
 import type { WriteTarget } from "./stage.ts";
 import { writeFiles } from "./write-files.ts";
@@ -69,7 +71,12 @@ export function exportPackage(args: readonly string[]): number {
 function carryOut(request: Request): Result {
   const { packageDirectory, output, onlyOurs, check } = request;
   const unrendered = { so: "nothing of it is exported", cure: "export again" };
-  const { files, findings } = renderedFiles(readPackage(packageDirectory), onlyOurs, unrendered);
+  const pkg = readPackage(packageDirectory);
+  // Each package has an export of its own.
+  requirePackage(pkg, (below) =>
+    exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
+  );
+  const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
   findings.push(...operatorPolicyFindings(files));
   const nothing = { files, changes: [], unfinished: false };
   if (hasError(findings)) return { ...nothing, findings };

@@ -9,8 +9,9 @@ import { afterInterruption } from "./interruption.ts";
 import { manifestStream } from "./manifests.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
-import { renderCommand } from "./render-command.ts";
+import { packageArguments, renderCommand } from "./render-command.ts";
 import { type Plan, planRender } from "./render-plan.ts";
+import { requirePackage } from "./require-package.ts";
 import type { WriteTarget } from "./stage.ts";
 import { writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
@@ -35,6 +36,7 @@ export function render(args: readonly string[]): number {
     throw new UsageError("--stdout prints manifests, and goes with no other form of output");
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory);
+  requirePackage(pkg, (below) => commandFor(below, values));
   const target: WriteTarget = { directory, command: "render" };
   const command = renderCommand(directory, values["only-ours"], values["rename-from"]);
   const earlier = afterInterruption(target, writes, command);
@@ -52,6 +54,12 @@ export function render(args: readonly string[]): number {
   if (values.output === "json") write(1, [report(plan, findings, failed)]);
   else if (!failed) write(1, summary(plan.changes, values.check, command));
   return verdict;
+}
+
+// The same command for another directory; a rename is of one package.
+function commandFor(directory: string, flags: Readonly<Record<"check" | "stdout" | "only-ours", boolean>>): string {
+  const mode = flags.check ? ["--check"] : flags.stdout ? ["--stdout"] : [];
+  return ["ccf render", ...mode, ...packageArguments(directory, flags["only-ours"])].join(" ");
 }
 
 // What was passed over would be missing in the cluster, and whoever applies the answer would delete it there.

@@ -225,6 +225,11 @@ export const findings = of({
       "The package has functions of others in its pipeline, or packages inside it, and `ccf render` runs only this project's functions over one package.",
     cure: "Use `kpt fn render`, or `ccf render --only-ours` if the rest is rendered elsewhere.",
   },
+  "not-a-package": {
+    severity: "error",
+    cause: "The directory that a command names has neither a Kptfile nor a ClusterIdentity.",
+    cure: "Name the directory of a package; the message names those that are in it. `ccf init` makes a new one.",
+  },
   "config-missing": {
     severity: "error",
     cause: "There is no ClusterIdentity in functionConfig and none among the resources.",
