@@ -43,7 +43,7 @@ describe("what ccf init asks", () => {
     const files = [join(other, "nowhere"), join(other, "key"), key, join(other, "empty"), requests];
     const { answers, said } = await typed([...wrong, ...files]);
     expect(answers).toEqual(complete);
-    const errors = said.split("\n").filter((line) => line.startsWith("error: "));
+    const errors = said.match(/error: .*$/gm);
     expect(errors).toEqual([
       expect.stringContaining('"gcp"; this version knows "aws"'),
       expect.stringContaining('"metadata.name" is "Bad Name", and must be a DNS label'),
