@@ -1,6 +1,7 @@
 import { guarded } from "../core/allowances.ts";
-import { type Finding, hasError } from "../core/finding.ts";
-import type { Resource } from "../core/resource.ts";
+import { type Finding, finding, hasError } from "../core/finding.ts";
+import { identityRenamed } from "../core/renamed.ts";
+import { type Resource, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { providerArn, withoutScheme } from "./arn.ts";
@@ -9,7 +10,7 @@ import type { Partition } from "./partition.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { readPartition, readRegion } from "./read-region.ts";
-import { accountBefore, prefixBefore } from "./rendered-before.ts";
+import { accountBefore, nameBefore, prefixBefore } from "./rendered-before.ts";
 import { type Report, reportTo } from "./report.ts";
 import { clusterTags } from "./tags.ts";
 
@@ -31,8 +32,7 @@ export function readAwsCluster(identity: Identity, items: readonly Resource[]): 
   const region = readRegion(identity, items, report);
   const partition = region === undefined ? undefined : readPartition(identity, region, report);
   const hosting = readHosting(identity, report);
-  checkPrefix(identity, items, report);
-  findings.push(...accountChange(identity, items));
+  findings.push(...prefixFindings(identity, items), ...accountChange(identity, items));
   const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
   if (region === undefined || partition === undefined) return { cluster: undefined, findings };
@@ -56,11 +56,17 @@ function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
   }
 }
 
-function checkPrefix(identity: Identity, items: readonly Resource[], report: Report): void {
+function prefixFindings(identity: Identity, items: readonly Resource[]): Finding[] {
+  const { name, prefix, resource } = identity;
   const before = prefixBefore(items);
-  if (before === undefined || before === identity.prefix) return;
-  const message = `the resource prefix is ${quote(identity.prefix)}, and the package was rendered with ${quote(before)}. Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "spec.resourcePrefix" to ${quote(before)}, or make a new package for a new set of resources.`;
-  report("error", "prefix-changed", "spec.resourcePrefix", message);
+  if (before === undefined || before === prefix) return [];
+  const field = "spec.resourcePrefix";
+  const former = nameBefore(items);
+  // The prefix followed from the name: to take over what was made keeps it.
+  if (former !== undefined && former !== name && valueAt(resource.value(), field.split(".")) === undefined)
+    return [identityRenamed(former, name, resource)];
+  const message = `the resource prefix is ${quote(prefix)}, and the package was rendered with ${quote(before)}. Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "${field}" to ${quote(before)}, or make a new package for a new set of resources.`;
+  return [finding("error", "prefix-changed", message, { resource, field })];
 }
 
 // A role's ARN is in every Secret, and the role of another account is another role.

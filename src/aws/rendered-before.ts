@@ -14,6 +14,12 @@ export function prefixBefore(items: readonly Resource[]): string | undefined {
   return text(carried(items, scriptsCarrierPath)("cluster.json"), "resourcePrefix");
 }
 
+/** The name that the ClusterIdentity had when a package was rendered, where it was rendered. */
+export function nameBefore(items: readonly Resource[]): string | undefined {
+  const owner = carrierAt(items, scriptsCarrierPath)?.annotations.get(generatedBy);
+  return owner?.slice(owner.indexOf("/") + 1);
+}
+
 /** The account that a package was rendered for, where it was rendered. */
 export function accountBefore(items: readonly Resource[]): string | undefined {
   return text(carried(items, scriptsCarrierPath)("cluster.json"), "accountID");
@@ -44,8 +50,7 @@ function text(value: Value, field: string): string | undefined {
 }
 
 function carried(items: readonly Resource[], path: string): (file: string) => Value {
-  const item = items.find((one) => one.kind === "ConfigMap" && one.path === path && one.annotations.has(generatedBy));
-  const value = item?.value() ?? null;
+  const value = carrierAt(items, path)?.value() ?? null;
   return (file) => {
     const json = valueAt(value, ["data", file]);
     try {
@@ -54,4 +59,8 @@ function carried(items: readonly Resource[], path: string): (file: string) => Va
       return null;
     }
   };
+}
+
+function carrierAt(items: readonly Resource[], path: string): Resource | undefined {
+  return items.find((one) => one.kind === "ConfigMap" && one.path === path && one.annotations.has(generatedBy));
 }

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Finding, hasError } from "../core/finding.ts";
 import { prettyJson } from "../core/json.ts";
@@ -17,6 +18,7 @@ import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
 import { packageArguments } from "./render-command.ts";
 import { renderedFiles } from "./rendered-files.ts";
+import { requirePackage } from "./require-package.ts";
 import { shellWord } from "./shell-word.ts";
 import type { WriteTarget } from "./stage.ts";
 import { writeFiles } from "./write-files.ts";
@@ -75,6 +77,10 @@ function carryOut(request: Request): Result {
   const { packageDirectory, output, onlyOurs, check, replace } = request;
   const unrendered = { so: "nothing of it is exported", cure: "export again" };
   const pkg = readPackage(packageDirectory);
+  // Each package has an export of its own.
+  requirePackage(pkg, (below) =>
+    exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
+  );
   const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
   findings.push(...operatorPolicyFindings(files));
   const nothing = { files, changes: [], unfinished: false };

@@ -125,7 +125,7 @@ export const initHelp = `Make a package for one cluster. It is written whole or 
 Usage:
   ccf init DIR [flags]
 
-Flags (what is missing is asked for on a terminal):
+Flags (what is missing is asked for on a terminal; each answer is checked, and asked for again where it cannot be):
   --platform aws                 the cloud
   --name NAME                    name of the cluster; it prefixes every cloud resource
   --account-id ID                AWS account, 12 digits
@@ -150,7 +150,8 @@ Flags:
   --check                write nothing; exit 2 when something would change
   --stdout               write nothing; print what goes to the cluster
   --only-ours            pass over functions of others and packages inside the package
-  --rename-from OLD      take over what was made while the ClusterIdentity was named OLD
+  --rename-from OLD      take over what was made while the ClusterIdentity was named OLD: the resource prefix stays, and
+                         the Kptfile gets the new name where it had OLD
   --allow LIST           take away what a running cluster may live on: removal (of rendered roles and Secrets),
                          replace-issuer, replace-key; separated by commas
   -o, --output FORMAT    text or json

@@ -27,13 +27,19 @@ export function newPackage(options: NewPackage): Map<string, string> {
 
 const configPath = "cluster-identity.yaml";
 
-function clusterIdentity({ name, accountId, region, publicKey }: NewPackage): string {
+/** The configuration of a cluster; without a key, that of one whose key is not known yet. */
+export function clusterIdentity({
+  name,
+  accountId,
+  region,
+  publicKey,
+}: Pick<NewPackage, "name" | "accountId" | "region"> & Partial<NewPackage>): string {
   return emitYaml({
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
     metadata: { name, annotations: { [localConfig]: "true" } },
     spec: {
-      issuer: { signingKeys: [{ publicKey }] },
+      ...(publicKey === undefined ? {} : { issuer: { signingKeys: [{ publicKey }] } }),
       platform: { aws: { accountID: accountId, region } },
     },
   });

@@ -1,19 +1,18 @@
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { generators, generatorsFor } from "../../functions/generators.ts";
-import { type Finding, finding, hasError } from "../core/finding.ts";
+import { generatorsFor } from "../../functions/generators.ts";
+import { hasError } from "../core/finding.ts";
 import { printable, quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
-import { sortFindings, toLines } from "../krm/results.ts";
-import { runFunctions } from "../krm/run.ts";
+import { toLines } from "../krm/results.ts";
 import { documents, isProblem, parseSource } from "../krm/source.ts";
-import { isKeyProblem, readPublicKey } from "../oidc/public-key.ts";
-import { FindingsError, UsageError } from "./errors.ts";
+import { UsageError } from "./errors.ts";
+import { type Answers, askMissing, checkConfig, checkPlatform, givenAnswers } from "./init-answers.ts";
 import { newPackage } from "./init-files.ts";
-import { createPackage, requestFiles } from "./new-package.ts";
+import { readKey } from "./init-key.ts";
+import { createPackage, refuseTaken, requestFiles } from "./new-package.ts";
 import { write } from "./output.ts";
-import { ask, canAsk } from "./prompt.ts";
+import { canAsk, NoAnswer, openPrompt } from "./prompt.ts";
 import { shellWord } from "./shell-word.ts";
 
 const options = {
@@ -27,15 +26,6 @@ const options = {
   "image-prefix": { type: "string" },
 } as const;
 
-const questions = [
-  ["platform", "Cloud", "aws"],
-  ["name", "Name of the cluster; it prefixes every cloud resource", undefined],
-  ["account-id", "AWS account ID (12 digits)", undefined],
-  ["region", "AWS region", undefined],
-  ["public-key-file", "File of the service account signer's public key", undefined],
-  ["credentials-requests", "Directory with the release's CredentialsRequests", undefined],
-] as const;
-
 /** `ccf init DIR`: exit 0 made, 1 not made; then nothing was written. */
 export async function init(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
@@ -48,9 +38,13 @@ export async function init(args: readonly string[]): Promise<number> {
       `--image-prefix ${quote(values["image-prefix"])} must be a registry and a path, in lower case`,
     );
   }
-  const answers = await complete(values);
-  const platform = answers["platform"];
-  if (platform !== "aws") throw new UsageError(`--platform is ${quote(platform)}; this version knows "aws"`);
+  refuseTaken(directory);
+  const answers = await complete(values, directory).catch((error: unknown) => {
+    if (error instanceof NoAnswer) return error;
+    throw error;
+  });
+  if (answers instanceof NoAnswer) return stopped(answers);
+  checkPlatform(answers["platform"]);
   const publicKey = readKey(answers["public-key-file"]);
   const requests = requestFiles(answers["credentials-requests"], directory);
   const files = newPackage({
@@ -75,34 +69,32 @@ export async function init(args: readonly string[]): Promise<number> {
 /** Where the images of the functions are published. */
 const defaultImagePrefix = "ghcr.io/cloud-credential-functions";
 
-type Answers = Record<(typeof questions)[number][0], string>;
-
 // What is missing is asked for on a terminal, and nowhere else: a script must not hang.
-async function complete(values: Readonly<Record<string, string | boolean | undefined>>): Promise<Answers> {
-  const answers: Record<string, string> = {};
-  const missing: string[] = [];
-  for (const [flag, question, fallback] of questions) {
-    const given = values[flag];
-    if (typeof given === "string" && given !== "") answers[flag] = given;
-    else if (canAsk()) answers[flag] = await ask(question, fallback);
-    else missing.push(`--${flag}`);
+async function complete(flags: Readonly<Record<string, string | boolean | undefined>>, directory: string) {
+  const { given, missing } = givenAnswers(flags);
+  if (missing.length === 0) return given as Answers;
+  if (!canAsk()) {
+    const names = missing.map((flag) => `--${flag}`).join(", ");
+    throw new UsageError(`${names} ${missing.length === 1 ? "is" : "are"} required`);
   }
-  if (missing.length > 0) throw new UsageError(`${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} required`);
-  return answers as Answers;
+  const prompt = openPrompt();
+  try {
+    return await askMissing(prompt, directory, given);
+  } finally {
+    prompt.close();
+  }
 }
 
-function readKey(path: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(
-      `--public-key-file ${quote(path)} cannot be read (${(error as NodeJS.ErrnoException).code ?? "error"})`,
-    );
-  }
-  const key = readPublicKey(text);
-  if (!isKeyProblem(key)) return `${text.trim().replaceAll("\r\n", "\n")}\n`;
-  throw new FindingsError([finding("error", key.code, `--public-key-file ${quote(path)} ${key.problem}.`)]);
+// A shell stops a script where a program was ended by the signal, and not where it only says so.
+function stopped({ interrupted }: NoAnswer): number {
+  write(2, [
+    "",
+    interrupted
+      ? "Interrupted. Nothing was written."
+      : "error: the input ended before the last answer. Nothing was written.",
+  ]);
+  if (interrupted) process.kill(process.pid, "SIGINT");
+  return interrupted ? 130 : 1;
 }
 
 // A file that cannot be read is for the render to refuse.
@@ -111,14 +103,4 @@ function itemsOf(bytes: Uint8Array): Item[] {
   const source = text === undefined ? undefined : parseSource(text);
   if (source === undefined || isProblem(source)) return [];
   return documents(source).map((node) => readItem(source, node));
-}
-
-// The same checks as a render's, before anything is written.
-function checkConfig(text: string): readonly Finding[] {
-  const source = parseSource(text);
-  if (isProblem(source)) throw new UsageError(`the configuration cannot be written: ${source.reason}`);
-  const [node = 0] = documents(source);
-  const config = readItem(source, node, { path: "cluster-identity.yaml", index: 0 });
-  const issuer = generators.filter((fn) => fn.name === "generate-oidc-issuer");
-  return sortFindings(runFunctions(issuer, { items: [], functionConfig: config }).findings);
 }

@@ -13,6 +13,8 @@ import { basename, dirname, join, posix, resolve, sep } from "node:path";
 import { finding } from "../core/finding.ts";
 import { compareText, holdsPrivateKey, quote } from "../core/text.ts";
 import { FindingsError, UsageError } from "./errors.ts";
+import { nearestDirectory } from "./nearest-directory.ts";
+import { isWritable } from "./write-problems.ts";
 
 /** The directory of a package that holds the release's requests. */
 const requestsDirectory = "credentials-requests";
@@ -47,10 +49,13 @@ export function requestFiles(from: string, target: string): Map<string, Uint8Arr
 }
 
 /**
- * Writes a new package whole: beside its place first, then moved there. A directory that is there already must be empty,
- * or hold nothing but what Git and an editor put there.
+ * Stops where no new package can be made: a directory that is there already must be empty, or hold nothing but what Git
+ * and an editor put there.
+ * @throws UsageError
  */
-export function createPackage(directory: string, files: ReadonlyMap<string, string | Uint8Array>): void {
+export function refuseTaken(directory: string): void {
+  const { there } = nearestDirectory(resolve(directory));
+  if (!isWritable(there)) throw new UsageError(`${quote(there)} may not be written`);
   const present = existsSync(directory) ? readdirSync(directory) : [];
   const taken = present.filter((name) => name !== ".git" && name !== "README.md" && name !== ".gitignore");
   if (taken.length > 0) {
@@ -58,6 +63,11 @@ export function createPackage(directory: string, files: ReadonlyMap<string, stri
       `${quote(directory)} is not empty (${quote(taken[0])} is there); init makes new packages and overwrites nothing`,
     );
   }
+}
+
+/** Writes a new package whole: beside its place first, then moved there. */
+export function createPackage(directory: string, files: ReadonlyMap<string, string | Uint8Array>): void {
+  refuseTaken(directory);
   const parent = dirname(resolve(directory));
   mkdirSync(parent, { recursive: true });
   const temporary = mkdtempSync(join(parent, `.${basename(resolve(directory))}-`));

@@ -6,7 +6,8 @@ import { compareText, quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
-import { FindingsError, UsageError } from "./errors.ts";
+import { FindingsError } from "./errors.ts";
+import { requireDirectory } from "./require-directory.ts";
 import { stageDirectory } from "./stage.ts";
 import { statOf } from "./stat-of.ts";
 
@@ -35,9 +36,7 @@ export interface Package {
  * @throws FindingsError where a file is no YAML and may hold what a function reads: then nobody could say what counts.
  */
 export function readPackage(directory: string): Package {
-  if (statOf(directory)?.isDirectory() !== true) {
-    throw new UsageError(`${quote(directory)} is not a directory`);
-  }
+  requireDirectory(directory);
   const found = { paths: [] as string[], subpackages: [] as string[], findings: [] as Finding[] };
   collect(directory, "", ignored(directory), found);
   const files: PackageFile[] = [];

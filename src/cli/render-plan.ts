@@ -1,5 +1,6 @@
 import { generators } from "../../functions/generators.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
+import { withRenameCommand } from "../core/renamed.ts";
 import { comparePlaces, type ValueMap } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { applyEdits, type Edit } from "../krm/edit.ts";
@@ -12,6 +13,8 @@ import { documents, isProblem, parseSource, type Source, startOf, startOfLine } 
 import type { FileChange } from "./file-change.ts";
 import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
 import { type Package, type PackageFile, readItems } from "./package-files.ts";
+import { changesSince, renamePackage } from "./rename.ts";
+import { renderCommand } from "./render-command.ts";
 
 /** An object that a function makes, as it stands in its file. */
 export interface GeneratedFile {
@@ -45,6 +48,22 @@ export interface PlanOptions {
 
 /** Runs the functions of a package's Kptfile over its files, in memory. */
 export function planRender(pkg: Package, options: PlanOptions): Plan {
+  const { directory } = pkg;
+  const command = (before: string) => renderCommand(directory, options.onlyOurs, before);
+  const { renameFrom } = options;
+  const plan = renameFrom === undefined ? planAsItIs(pkg, options) : planRenamed(pkg, renameFrom, options);
+  // kustomize's plugin knows no directory.
+  return directory === "" ? plan : { ...plan, findings: plan.findings.map((one) => withRenameCommand(one, command)) };
+}
+
+// What a rename changes beside what is generated comes first, so that the functions find it done.
+function planRenamed(pkg: Package, renameFrom: string, options: PlanOptions): Plan {
+  const renamed = renamePackage(pkg, renameFrom);
+  const plan = planAsItIs(renamed, options);
+  return hasError(plan.findings) ? plan : { ...plan, changes: changesSince(pkg, renamed, plan.changes) };
+}
+
+function planAsItIs(pkg: Package, options: PlanOptions): Plan {
   const items = pkg.files.flatMap((file) => file.items);
   const { steps, findings } = readSteps(pkg, items, options);
   if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };

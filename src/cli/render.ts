@@ -12,8 +12,9 @@ import { afterInterruption } from "./interruption.ts";
 import { manifestStream } from "./manifests.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
-import { renderCommand } from "./render-command.ts";
+import { packageArguments, renderCommand } from "./render-command.ts";
 import { type Plan, planRender } from "./render-plan.ts";
+import { requirePackage } from "./require-package.ts";
 import type { WriteTarget } from "./stage.ts";
 import { writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
@@ -44,8 +45,10 @@ export function render(args: readonly string[], forTool = (stream: string) => st
   const allowed = readAllowances(values.allow);
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory);
+  requirePackage(pkg, (below) => commandFor(below, values));
   const target: WriteTarget = { directory, command: "render" };
-  const earlier = afterInterruption(target, writes, renderCommand(directory));
+  const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
+  const earlier = afterInterruption(target, writes, command);
   const plan = planRender(pkg, {
     onlyOurs: values["only-ours"],
     renameFrom: values["rename-from"],
@@ -63,7 +66,7 @@ export function render(args: readonly string[], forTool = (stream: string) => st
   }
   if (!failed && writes) writeFiles(target, [{ changes: plan.changes }]);
   if (values.output === "json") write(1, [report(plan, findings, failed)]);
-  else if (!failed) write(1, summary(plan.changes, values.check, directory));
+  else if (!failed) write(1, summary(plan.changes, values.check, command));
   return verdict;
 }
 
@@ -76,6 +79,12 @@ function readAllowances(given: readonly string[]): ReadonlySet<string> {
       );
   }
   return new Set(words);
+}
+
+// The same command for another directory; a rename is of one package.
+function commandFor(directory: string, flags: Readonly<Record<"check" | "stdout" | "only-ours", boolean>>): string {
+  const mode = flags.check ? ["--check"] : flags.stdout ? ["--stdout"] : [];
+  return ["ccf render", ...mode, ...packageArguments(directory, flags["only-ours"])].join(" ");
 }
 
 // What was passed over would be missing in the cluster, and whoever applies the answer would delete it there.
@@ -96,11 +105,11 @@ function report({ functions: ran, changes }: Plan, findings: readonly Finding[],
   return prettyJson({ functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) });
 }
 
-function summary(changes: readonly FileChange[], checked: boolean, directory: string): string[] {
+function summary(changes: readonly FileChange[], checked: boolean, command: string): string[] {
   if (changes.length === 0) return ["Up to date: no file changes."];
   const count = countFiles(changes.length);
   const last = checked
-    ? `Not up to date: ${count} would change. Run: ${renderCommand(directory)}`
+    ? `Not up to date: ${count} would change. Run: ${command}`
     : `${count} written. A second run changes nothing.`;
   return [...changeLines(changes), last];
 }

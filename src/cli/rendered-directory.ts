@@ -10,6 +10,7 @@ import { UsageError } from "./errors.ts";
 import { isExportPath } from "./export-files.ts";
 import { listPath } from "./export-list.ts";
 import { readPackage } from "./package-files.ts";
+import { requireDirectory } from "./require-directory.ts";
 import { statOf } from "./stat-of.ts";
 
 /** What a directory holds of a cluster that was rendered, as it stands there: nothing is computed anew. */
@@ -22,12 +23,18 @@ export interface RenderedDirectory {
 /** Reads a rendered package, or the directory of an export. */
 export function readRenderedDirectory(directory: string): RenderedDirectory {
   // In what is no directory, not even a missing file can be looked for.
-  if (statOf(directory)?.isDirectory() !== true) throw new UsageError(`${quote(directory)} is not a directory`);
+  requireDirectory(directory);
   const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
-  const items = isExport ? manifestsOf(directory) : readPackage(directory).files.flatMap((file) => file.items);
+  const pkg = isExport ? undefined : readPackage(directory);
+  const items = pkg === undefined ? manifestsOf(directory) : pkg.files.flatMap((file) => file.items);
   const cluster = readRendered(isExport ? exportedFiles(directory) : carriedFiles(items));
-  if (cluster === undefined)
-    throw new UsageError(`${quote(directory)} holds neither a package that was rendered for AWS nor an export of one`);
+  if (cluster === undefined) {
+    const below = (pkg?.subpackages ?? []).map((path) => quote(join(directory, path)));
+    const instead = below.length === 0 ? "" : `; name a package in it: ${below.join(", ")}`;
+    throw new UsageError(
+      `${quote(directory)} holds neither a package that was rendered for AWS nor an export of one${instead}`,
+    );
+  }
   return { cluster, items };
 }
 

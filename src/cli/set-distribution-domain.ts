@@ -9,6 +9,7 @@ import { setField } from "../krm/set-field.ts";
 import { UsageError } from "./errors.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
+import { requirePackage } from "./require-package.ts";
 import { shellWord } from "./shell-word.ts";
 import { writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
@@ -29,6 +30,7 @@ export function setDistributionDomain(args: readonly string[]): number {
       `${quote(domain)} is no domain that CloudFront gives, such as "d111111abcdef8.cloudfront.net"`,
     );
   const pkg = readPackage(directory);
+  requirePackage(pkg, (below) => `ccf set-distribution-domain ${shellWord(printable(below))} ${domain}`);
   const configs = pkg.files.flatMap((file) => file.items.filter((item) => item.kind === "ClusterIdentity"));
   const [config] = configs;
   if (config?.path === undefined || configs.length > 1)

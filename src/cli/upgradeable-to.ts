@@ -16,7 +16,10 @@ import { UsageError } from "./errors.ts";
 import type { FileChange } from "./file-change.ts";
 import { write } from "./output.ts";
 import { type Package, readPackage } from "./package-files.ts";
+import { packageArguments } from "./render-command.ts";
 import { renderedFiles } from "./rendered-files.ts";
+import { requirePackage } from "./require-package.ts";
+import { shellWord } from "./shell-word.ts";
 import { writeFiles } from "./write-files.ts";
 import { writeProblems } from "./write-problems.ts";
 
@@ -46,6 +49,7 @@ export function writeUpgradeableTo(args: readonly string[]): number {
   const status = readStatus(values.status);
   if ("severity" in status) return failed([status], 1);
   const pkg = readPackage(directory);
+  requirePackage(pkg, (below) => commandFor(given, below, values));
   const unrendered = { so: "nobody can say that it was applied", cure: "apply it" };
   const { files, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
   if (hasError(findings)) return failed(findings, 1);
@@ -57,6 +61,18 @@ export function writeUpgradeableTo(args: readonly string[]): number {
   if (hasError(said)) return failed(said, 1);
   if (missing.length > 0) return failed(missing, 2);
   return annotate(pkg, version);
+}
+
+function commandFor(
+  version: string,
+  directory: string,
+  flags: { readonly status?: string; readonly "credentials-requests"?: string; readonly "only-ours": boolean },
+): string {
+  const paths = (["status", "credentials-requests"] as const).flatMap((flag) => {
+    const path = flags[flag];
+    return path === undefined ? [] : [`--${flag}`, shellWord(printable(path))];
+  });
+  return ["ccf upgradeable-to", version, ...paths, ...packageArguments(directory, flags["only-ours"])].join(" ");
 }
 
 function failed(findings: readonly Finding[], exitCode: 1 | 2): number {

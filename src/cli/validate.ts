@@ -9,6 +9,8 @@ import { UsageError } from "./errors.ts";
 import { readPipeline } from "./kptfile.ts";
 import { write } from "./output.ts";
 import { type Package, readPackage, unreadParts } from "./package-files.ts";
+import { packageArguments } from "./render-command.ts";
+import { requirePackage } from "./require-package.ts";
 import { sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
@@ -34,10 +36,14 @@ export function validatePackage(args: readonly string[]): number {
   const installConfig =
     values["install-config"] === undefined ? undefined : readInstallConfig(values["install-config"]);
   const live = values.live === undefined ? [] : readLive(values.live);
-  if (installConfig === undefined && !items.some(isRead))
+  if (installConfig === undefined && !items.some(isRead)) {
+    // Requests without a ClusterIdentity are looked at, too; what holds nothing at all may hold packages.
+    if (pkg.subpackages.length > 0)
+      requirePackage(pkg, (below) => ["ccf validate", ...packageArguments(below, false)].join(" "));
     throw new UsageError(
       `${quote(directory)} holds nothing that could be validated: no ClusterIdentity, no CredentialsRequest, no ClusterServiceVersion, no Secret and nothing that was rendered`,
     );
+  }
   const beside = { live, ...(installConfig === undefined ? {} : { installConfig }) };
   const found = sortFindings([
     ...pkg.findings,

@@ -120,7 +120,7 @@ export const findings = of({
   "identity-renamed": {
     severity: "error",
     cause: "The package holds objects that were made for a ClusterIdentity of another name.",
-    cure: "If it is the same cluster, `ccf render --rename-from OLD DIR` takes them over. If it is another cluster, give it a package of its own.",
+    cure: "If it is the same cluster, `ccf render --rename-from OLD DIR` takes them over: it keeps the resource prefix, and names the Kptfile anew where that had the old name. If it is another cluster, give it a package of its own; the annotation `fn.cloudcredential.dev/generated-by` of an object says for which ClusterIdentity it was made.",
   },
   "file-unreadable": {
     severity: "error",
@@ -313,6 +313,11 @@ export const findings = of({
       "The package has functions of others in its pipeline, or packages inside it, and `ccf render` runs only this project's functions over one package.",
     cure: "Use `kpt fn render`, or `ccf render --only-ours` if the rest is rendered elsewhere.",
   },
+  "not-a-package": {
+    severity: "error",
+    cause: "The directory that a command names has neither a Kptfile nor a ClusterIdentity.",
+    cure: "Name the directory of a package; the message names those that are in it. `ccf init` makes a new one.",
+  },
   "config-missing": {
     severity: "error",
     cause: "There is no ClusterIdentity in functionConfig and none among the resources.",
@@ -412,6 +417,12 @@ export const findings = of({
     cause:
       "`spec.resourcePrefix`, or the name that it follows from, is another than the one that the package was rendered with. It names and tags every resource in the cloud: nothing there can be renamed, and what was made under the old prefix would be left behind, still trusted.",
     cure: "Set `spec.resourcePrefix` to the old prefix. For a new set of resources make a new package; for one that was never applied, delete `aws/scripts.yaml` and render again.",
+  },
+  "prefix-kept": {
+    severity: "info",
+    cause:
+      "`ccf render --rename-from` wrote the resource prefix into the config. It followed from the ClusterIdentity's name, and that is another one now; the resources in the cloud keep their names.",
+    cure: "None is needed.",
   },
   "arn-mismatch": {
     severity: "error",

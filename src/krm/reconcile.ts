@@ -1,4 +1,5 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
+import { identityRenamed } from "../core/renamed.ts";
 import { describe, type GeneratedObject, generatedBy, groupOf, inPackage, type ResourceRef } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { holdsShared } from "./anchors.ts";
@@ -146,7 +147,7 @@ function conflicts(
   for (const item of others) {
     const { apiVersion, kind, namespace, name } = item;
     if (kinds.has(kind) && byName.has(identityKey(apiVersion, kind, namespace, name))) {
-      found.push(nameTaken(item, fn, identity));
+      found.push(nameTaken(item, others, fn, identity));
       continue;
     }
     const needed = item.path === undefined ? undefined : byPath.get(item.path.toLowerCase());
@@ -162,14 +163,14 @@ function nameKey({ object }: GeneratedObject): string {
   return identityKey(apiVersion, kind, metadata.namespace ?? "", metadata.name);
 }
 
-function nameTaken(item: Item, fn: KrmFunction, identity: string): Finding {
+function nameTaken(item: Item, others: readonly Item[], fn: KrmFunction, identity: string): Finding {
   const owner = item.annotations.get(generatedBy) ?? "";
   const [maker = "", ...rest] = owner.split("/");
   const before = rest.join("/");
   const isOurs = maker === fn.name || maker === "shared";
   if (isOurs && before !== identity && before !== "") {
-    const message = `was made for the ClusterIdentity ${quote(before)}, not ${quote(identity)}; if it was renamed, run "ccf render --rename-from ${safeWord(before)}".`;
-    return finding("error", "identity-renamed", message, { resource: item });
+    const config = others.find((one) => one.kind === "ClusterIdentity" && one.name === identity);
+    return identityRenamed(before, identity, config);
   }
   if (isOurs && before === identity) {
     const message = "was generated, but stands in another file than the one that is generated for it; remove it.";
@@ -177,11 +178,6 @@ function nameTaken(item: Item, fn: KrmFunction, identity: string): Finding {
   }
   const message = `is not ${fn.name}'s own and is not overwritten; remove it, or rename the one that was made by hand.`;
   return finding("error", "name-taken", message, { resource: item });
-}
-
-// A command line in a message is copied into a shell.
-function safeWord(text: string): string {
-  return /^[a-z0-9.-]+$/.test(text) ? text : "OLD";
 }
 
 function identityKey(apiVersion: string, kind: string, namespace: string, name: string): string {

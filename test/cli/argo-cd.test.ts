@@ -76,7 +76,10 @@ describe("ccf argo-cd-generate", () => {
       given({ overlay: "/etc" }),
       'the parameter "overlay" is "/etc", and must be a directory below the application\'s.',
     ],
-    [given({ overlay: "cluster-identity.yaml" }), '"cluster-identity.yaml" is not a directory.'],
+    [
+      given({ overlay: "cluster-identity.yaml" }),
+      '"cluster-identity.yaml" is not a directory: it is a file; name the directory that holds it.',
+    ],
     [
       given({ cluster: "other" }),
       'the application is for the ClusterIdentity "other", and in its directory it is "demo".',

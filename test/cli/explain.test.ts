@@ -183,7 +183,7 @@ describe("ccf explain", () => {
       ["testdata/sample-cluster"],
       '"testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one',
     ],
-    [["nowhere"], '"nowhere" is not a directory'],
+    [["nowhere"], '"nowhere" is not a directory: it does not exist'],
   ])("%j is refused", (args, message) => {
     expect(explain(...args)).toEqual({
       status: 1,

@@ -2,8 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { run } from "../helpers/ccf.ts";
-import { awsOf, configure, renderedPackage } from "../helpers/cluster-package.ts";
+import { ccf, run } from "../helpers/ccf.ts";
+import { awsOf, configure, listOf, renderedPackage } from "../helpers/cluster-package.ts";
+import { pathWith, run as runProgram } from "../helpers/programs.ts";
 import { initSample } from "../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
@@ -271,24 +272,112 @@ describe("ccf render", () => {
     });
   });
 
-  it("takes over the objects of an identity that was renamed", () => {
-    const directory = rendered();
-    edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
-    const renamed = run(["render", "--rename-from", "demo", directory]);
-    expect(renamed.status).toBe(1);
-    expect(renamed.stderr).toContain(
-      'the resource prefix is "renamed", and the package was rendered with "demo". Nothing in the cloud can be renamed',
-    );
-    expect(renamed.stderr).toContain("[prefix-changed]");
-    edit(join(directory, "cluster-identity.yaml"), "spec:\n", "spec:\n  resourcePrefix: demo\n");
-    const refused = run(["render", directory]);
-    expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain('run "ccf render --rename-from demo". [identity-renamed]');
-    expect(run(["render", "--rename-from", "demo", directory]).status).toBe(0);
-    const files = Object.values(readTree(directory));
-    expect(files.filter((text) => /generated-by: .*\/demo$/m.test(text))).toEqual([]);
-    expect(files.filter((text) => text.includes("generated-by: shared/renamed"))).toHaveLength(1);
-    expect(run(["render", "--check", directory]).status).toBe(0);
+  describe("after a rename of the ClusterIdentity", () => {
+    const printed = /run "(ccf render [^"]+)"/;
+
+    it.each([
+      ["clusters/demo", []],
+      ["it's", ["--only-ours"]],
+      [".", []],
+    ])("in %j with %j takes one attempt, with the command that is printed", (name, flags) => {
+      const root = temporary();
+      const directory = join(root, name);
+      initSample(directory);
+      expect(run(["render", directory]).status).toBe(0);
+      const before = readTree(directory);
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      const edited = readTree(directory);
+      const refused = run(["render", ...flags, name], { cwd: root });
+      expect(refused.status).toBe(1);
+      const errors = refused.stderr.split("\n").filter((line) => line.startsWith("error: "));
+      expect(errors).toEqual([
+        expect.stringContaining(
+          'objects that were made for the ClusterIdentity "demo", not "renamed"; if it was renamed',
+        ),
+      ]);
+      expect(errors[0]).toContain("[identity-renamed]");
+      expect(readTree(directory)).toEqual(edited);
+      const command = printed.exec(refused.stderr)?.[1] ?? "";
+      for (const flag of flags) expect(command).toContain(flag);
+      const PATH = pathWith({ ccf: `exec '${process.execPath}' '${ccf}' "$@"` });
+      const checked = runProgram("sh", ["-c", `${command} --check`], { cwd: root, env: { PATH } });
+      expect(checked.status).toBe(2);
+      expect(checked.stdout).toContain(`Run: ${command}\n`);
+      const done = runProgram("sh", ["-c", command], { cwd: root, env: { PATH } });
+      expect(done.status).toBe(0);
+      expect(done.stderr).toContain('"spec.resourcePrefix" is now "demo", so that what was made keeps its names');
+      const after = readTree(directory);
+      const texts = Object.values(after);
+      expect(texts.filter((text) => /generated-by: .*\/demo$/m.test(text))).toEqual([]);
+      expect(texts.filter((text) => text.includes("generated-by: shared/renamed"))).toHaveLength(1);
+      expect(after["Kptfile"]).toBe(before["Kptfile"]?.replace("name: demo", "name: renamed"));
+      expect(after["cluster-identity.yaml"]).toBe(`${edited["cluster-identity.yaml"]}  resourcePrefix: demo\n`);
+      expect(run(["render", "--check", directory])).toMatchObject({
+        status: 0,
+        stdout: "Up to date: no file changes.\n",
+      });
+      expect(run(["render", "--rename-from", "demo", directory]).stdout).toBe("Up to date: no file changes.\n");
+    });
+
+    it("keeps a prefix that is written and a Kptfile of another name", () => {
+      const directory = rendered();
+      edit(join(directory, "cluster-identity.yaml"), "spec:\n", "spec:\n  resourcePrefix: demo\n");
+      edit(join(directory, "Kptfile"), "name: demo", "name: mine");
+      expect(run(["render", directory]).status).toBe(0);
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      const before = readTree(directory);
+      const refused = run(["render", directory]);
+      expect(refused.stderr.match(/^error: .*/gm)).toEqual([expect.stringContaining("[identity-renamed]")]);
+      const done = run(["render", "--rename-from", "demo", directory]);
+      expect(done.status).toBe(0);
+      expect(done.stderr).not.toContain("[prefix-kept]");
+      const after = readTree(directory);
+      for (const path of ["Kptfile", "cluster-identity.yaml"]) expect(after[path]).toBe(before[path]);
+    });
+
+    it("changes nothing where there is an error", () => {
+      const directory = rendered();
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      edit(join(directory, "cluster-identity.yaml"), '"123456789012"', '"1234"');
+      const before = readTree(directory);
+      expect(run(["render", "--rename-from", "demo", directory])).toMatchObject({ status: 1, stdout: "" });
+      expect(readTree(directory)).toEqual(before);
+    });
+
+    // kpt knows the directory, and its functions do not.
+    it("is said by a function with a command for the package's directory", () => {
+      const directory = rendered();
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      const list = listOf(directory);
+      for (const fn of ["generate-oidc-issuer", "generate-cloud-credentials"]) {
+        const { status, stderr } = run([fn], { input: list });
+        expect(status).toBe(1);
+        expect(stderr).toContain(
+          'run "ccf render --only-ours --rename-from demo" in the package\'s directory. [identity-renamed]',
+        );
+        expect(stderr.match(/^error: /gm)).toHaveLength(1);
+      }
+      const [, ...args] = ["ccf", "render", "--only-ours", "--rename-from", "demo"];
+      expect(run(args, { cwd: directory }).status).toBe(0);
+      expect(run(["render", "--check", directory]).status).toBe(0);
+    });
+
+    it("is said by other commands with the directory", () => {
+      const directory = rendered();
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      const { status, stderr } = run(["export", directory, "--output-dir", join(temporary(), "out")]);
+      expect(status).toBe(1);
+      expect(stderr).toContain(`run "ccf render --rename-from demo ${directory}". [identity-renamed]`);
+    });
+  });
+
+  it("says how to write what a check found, with the flags that it was given", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const { stdout } = run(["render", "--check", "--only-ours", directory]);
+    expect(stdout).toContain(`Run: ccf render --only-ours ${directory}\n`);
+    const allowing = run(["render", "--check", "--allow", "replace-key,removal", directory]);
+    expect(allowing.stdout).toContain(`Run: ccf render --allow removal,replace-key ${directory}\n`);
   });
 
   it("cuts one document out of a file and leaves the others", () => {

@@ -292,13 +292,18 @@ describe("refusals", () => {
   test("identity-renamed: says how to go on, and gives no command line that a shell could act on", () => {
     const made = (by: string) => list(item("Secret", "b", { [owned]: by }));
     const message =
-      /^was made for the ClusterIdentity "old", not "x"; if it was renamed, run "ccf render --rename-from old"/;
+      /^the package holds objects that were made for the ClusterIdentity "old", not "x"; if it was renamed, run "ccf render --only-ours --rename-from old" in the package's directory\.$/;
     const [result] = expectFailure(emitter, made("fake/old"), "identity-renamed", message);
-    expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "b" });
-    expectFailure(emitter, made("fake/a/b"), "identity-renamed", /ClusterIdentity "a\/b", .+ --rename-from OLD"\.$/);
-    expectFailure(emitter, made("fake/$x"), "identity-renamed", /--rename-from OLD"\.$/);
-    expectFailure(emitter, made("fake/x$"), "identity-renamed", /--rename-from OLD"\.$/);
-    expectFailure(emitter, made("fake/$(touch p)"), "identity-renamed", /"ccf render --rename-from OLD"\.$/);
+    expect(result?.resourceRef).toBeUndefined();
+    expectFailure(emitter, made("fake/a/b"), "identity-renamed", /ClusterIdentity "a\/b", .+ --rename-from OLD" in/);
+    expectFailure(emitter, made("fake/$x"), "identity-renamed", /--rename-from OLD" in/);
+    expectFailure(emitter, made("fake/x$"), "identity-renamed", /--rename-from OLD" in/);
+    expectFailure(
+      emitter,
+      made("fake/$(touch p)"),
+      "identity-renamed",
+      /"ccf render --only-ours --rename-from OLD" in/,
+    );
     expectFailure(emitter, made("other/old"), "name-taken", /not fake's own/);
     expectFailure(emitter, made("fake/"), "name-taken", /not fake's own/);
   });

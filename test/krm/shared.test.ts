@@ -61,7 +61,7 @@ describe("an object that several functions make", () => {
     const refused = runText(maker("two"), other);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toBe(
-      'error: generated/both.yaml: Secret both: was made for the ClusterIdentity "y", not "x"; if it was renamed, run "ccf render --rename-from y". [identity-renamed]\n',
+      'error: the package holds objects that were made for the ClusterIdentity "y", not "x"; if it was renamed, run "ccf render --only-ours --rename-from y" in the package\'s directory. [identity-renamed]\n',
     );
     const byHand = other.replaceAll(/.*generated-by:.*\n/g, "");
     const taken = runText(maker("two"), byHand);

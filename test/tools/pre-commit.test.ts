@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { ccf, run as runCcf } from "../helpers/ccf.ts";
+import { describeWith } from "../helpers/need.ts";
 import { pathWith, run } from "../helpers/programs.ts";
+import { bareClone, npmEnvironment } from "../helpers/repository.ts";
 import { initSample } from "../helpers/sample.ts";
 import { readTree, temporary } from "../helpers/temporary.ts";
 import { textOf } from "../helpers/workflow.ts";
@@ -71,6 +73,43 @@ describe("the hook ccf-render-check", () => {
     expect(readTree(root)).toEqual(before);
   });
 
+  // The real one: it clones the repository, makes a Node environment, builds and installs what package.json names there.
+  describeWith(["pre-commit", "git", "npm"], "run by pre-commit", () => {
+    // In production npm installs nothing that the build needs.
+    it("builds and installs what it needs, in production, too", () => {
+      const directory = temporary();
+      const { bare, commit: revision } = bareClone(directory);
+      const root = join(directory, "mine");
+      const place = "clusters/demo";
+      initSample(join(root, place));
+      expect(runCcf(["render", join(root, place)]).status).toBe(0);
+      const config = { repos: [{ repo: bare, rev: revision, hooks: [{ id: hook.id, args: [place] }] }] };
+      writeFileSync(join(root, ".pre-commit-config.yaml"), JSON.stringify(config));
+      const home = {
+        HOME: directory,
+        PRE_COMMIT_HOME: join(directory, "cache"),
+        npm_config_cache: npmCache(),
+        NODE_ENV: "production",
+      };
+      const inRepository = (program: string, args: readonly string[]) =>
+        run(program, args, { cwd: root, env: { ...npmEnvironment(), ...home } });
+      for (const args of [
+        ["init", "--quiet"],
+        ["add", "--all"],
+      ])
+        expect(inRepository("git", args)).toMatchObject({ status: 0 });
+      const hookRun = () => inRepository("pre-commit", ["run", "--all-files", "--color=never", "--verbose"]);
+      const upToDate = hookRun();
+      expect(upToDate.stdout).toContain("Up to date: no file changes.");
+      expect(upToDate.status).toBe(0);
+      const secret = join(root, place, "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml");
+      writeFileSync(secret, readFileSync(secret, "utf8").replace("role_arn", "role"));
+      const drifted = hookRun();
+      expect(drifted.stdout).toContain("Not up to date: 1 file would change. Run: ccf render clusters/demo");
+      expect(drifted.status).toBe(1);
+    }, 900_000);
+  });
+
   it("fails where there is no package", () => {
     expect(commit(temporary(), ["clusters/demo"])).toMatchObject({
       status: 1,
@@ -78,3 +117,8 @@ describe("the hook ccf-render-check", () => {
     });
   });
 });
+
+/** Where npm keeps what it fetched: pre-commit is given a home of its own, and need not fetch it again. */
+function npmCache(): string {
+  return run("npm", ["config", "get", "cache"], { cwd: ".", env: npmEnvironment() }).stdout.trim();
+}

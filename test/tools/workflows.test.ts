@@ -44,6 +44,12 @@ describe.each(paths)("%s", (path) => {
     }
   });
 
+  it("holds no long-lived token", () => {
+    expect(text).not.toMatch(/secrets\s*[.[]/);
+    expect(text).not.toMatch(/secrets: *inherit/);
+    expect(text).not.toContain("NODE_AUTH_TOKEN");
+  });
+
   // An expression is put into the script before the shell reads it, quotes or not.
   it("hands values to scripts by the environment", () => {
     for (const { run: script = "" } of steps) expect(script).not.toContain("${{");
@@ -105,6 +111,27 @@ describe("a release", () => {
     expect(readTree(directory)["signed"]).toBe("sign\n--yes\nghcr.io/example/ccf@sha256:0123\n");
   });
 
+  it("is published on npm as this workflow, with no token and no registry named", () => {
+    const job = release.jobs["npm"];
+    expect(job?.permissions).toEqual({ "id-token": "write" });
+    const setup = job?.steps.find(({ uses }) => uses?.startsWith("actions/setup-node@"));
+    expect(setup?.with).toEqual({ "node-version": 24 });
+    expect(step(release, "Publish").env).toEqual({ VERSION: "${{ needs.pack.outputs.version }}" });
+    expect(JSON.stringify(job)).not.toMatch(/registry|token:/i);
+  });
+
+  it.each([
+    ["11.5.1", 0, ""],
+    ["11.16.0", 0, ""],
+    ["12.0.0", 0, ""],
+    ["11.5.0", 1, "npm is 11.5.0. Trusted publishing needs npm 11.5.1 or newer.\n"],
+    ["9.9.9", 1, "npm is 9.9.9. Trusted publishing needs npm 11.5.1 or newer.\n"],
+  ])("with npm %s ends the check with %i", (npm, status, stdout) => {
+    const check = step(release, "Check that npm can publish without a token").run;
+    const done = runStep(check, temporary(), { PATH: pathWith({ npm: `echo ${npm}` }) });
+    expect({ status: done.status, stdout: done.stdout }).toEqual({ status, stdout });
+  });
+
   describeWith(["jq"], "checks the tag", () => {
     const check = (tag: string) => {
       const directory = temporary();
@@ -139,10 +166,10 @@ describe("a release", () => {
     expect(runStep(step(release, "Pack").run, directory, env).status).toBe(0);
     const packed = join(directory, "packed");
     const scripts = (job: string) => (release.jobs[job]?.steps ?? []).flatMap(({ run: script }) => script ?? []);
-    const [verify = "", publish = ""] = scripts("npm");
+    const [verify = ""] = scripts("npm");
     expect(runStep(verify, packed, env)).toMatchObject({ status: 0 });
-    expect(runStep(publish, packed, env).stdout).toBe(
-      "publish\n--provenance\n--access\npublic\n./cloud-credential-functions-0.1.0.tgz\n",
+    expect(runStep(step(release, "Publish").run, packed, env).stdout).toBe(
+      "publish\n--access\npublic\n./cloud-credential-functions-0.1.0.tgz\n",
     );
     expect(runStep(scripts("release").join("\n"), packed, env).stdout.split("\n").slice(-4)).toEqual([
       "--",

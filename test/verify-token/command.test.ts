@@ -232,12 +232,16 @@ describe("what is wrong on the command line", () => {
       () => ["--token", "-", "--package", "testdata/sample-cluster"],
       `error: "testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one.\n${hint}`,
     ],
-    ["no directory", () => ["--token", "-", "--package", "nowhere"], `error: "nowhere" is not a directory.\n${hint}`],
+    [
+      "no directory",
+      () => ["--token", "-", "--package", "nowhere"],
+      `error: "nowhere" is not a directory: it does not exist.\n${hint}`,
+    ],
     ...["/dev/null", "package.json", "package.json/", "package.json/x"].map(
       (path): [string, () => string[], string] => [
         `no directory, but ${path}`,
         () => ["--token", "-", "--package", path],
-        `error: "${path}" is not a directory.\n${hint}`,
+        `error: "${path}" is not a directory: ${path.endsWith("/x") || path.endsWith("/") ? "it does not exist" : "it is a file; name the directory that holds it"}.\n${hint}`,
       ],
     ),
     [

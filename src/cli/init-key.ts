@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { finding } from "../core/finding.ts";
+import { quote } from "../core/text.ts";
+import { isKeyProblem, readPublicKey } from "../oidc/public-key.ts";
+import { FindingsError, UsageError } from "./errors.ts";
+
+/**
+ * The public key of a file, in PEM form with a newline at the end.
+ * @throws UsageError where the file cannot be read; FindingsError where it holds no public key.
+ */
+export function readKey(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(
+      `--public-key-file ${quote(path)} cannot be read (${(error as NodeJS.ErrnoException).code ?? "error"})`,
+    );
+  }
+  const key = readPublicKey(text);
+  if (!isKeyProblem(key)) return `${text.trim().replaceAll("\r\n", "\n")}\n`;
+  throw new FindingsError([finding("error", key.code, `--public-key-file ${quote(path)} ${key.problem}.`)]);
+}
