@@ -1,4 +1,5 @@
 import { rule as assumeRoleAny } from "./checks/assume-role-any.ts";
+import { rule as bundleEdited } from "./checks/bundle-edited.ts";
 import { rule as conditionKeyScheme } from "./checks/condition-key-scheme.ts";
 import { rule as iamWildcard } from "./checks/iam-wildcard.ts";
 import { rule as installConfigMode } from "./checks/install-config-mode.ts";
@@ -24,6 +25,7 @@ import { rule as operatorTokenMount } from "./checks/operator-token-mount.ts";
 import { rule as passRoleAny } from "./checks/pass-role-any.ts";
 import { rule as privilegeEscalation } from "./checks/privilege-escalation.ts";
 import { rule as requestTokenPath } from "./checks/request-token-path.ts";
+import { rule as roleEdited } from "./checks/role-edited.ts";
 import { rule as secretCopied } from "./checks/secret-copied.ts";
 import { rule as secretEdited } from "./checks/secret-edited.ts";
 import { rule as stsWildcard } from "./checks/sts-wildcard.ts";
@@ -34,6 +36,7 @@ import type { Rule } from "./rule.ts";
 /** Every rule, sorted by code. */
 export const rules: readonly Rule[] = [
   assumeRoleAny,
+  bundleEdited,
   conditionKeyScheme,
   iamWildcard,
   installConfigMode,
@@ -59,6 +62,7 @@ export const rules: readonly Rule[] = [
   passRoleAny,
   privilegeEscalation,
   requestTokenPath,
+  roleEdited,
   secretCopied,
   secretEdited,
   stsWildcard,

@@ -78,8 +78,9 @@ describe("ccf validate", () => {
     const directory = renderedPackage();
     edit(directory, "cluster-identity.yaml", "us-east-2", "us-east-9");
     const { status, stderr } = run(["validate", directory]);
-    expect(status).toBe(0);
-    for (const code of ["region-unlisted", "issuer-changed", "issuer-replaced"]) expect(stderr).toContain(`[${code}]`);
+    expect(status).toBe(2);
+    for (const code of ["region-unlisted", "issuer-changed", "issuer-replaced", "role-edited"])
+      expect(stderr).toContain(`[${code}]`);
     expect(stderr).not.toMatch(/^info:/m);
   });
 
