@@ -24,6 +24,8 @@ import { rule as operatorTokenAuthValue } from "./checks/operator-token-auth-val
 import { rule as operatorTokenMount } from "./checks/operator-token-mount.ts";
 import { rule as passRoleAny } from "./checks/pass-role-any.ts";
 import { rule as privilegeEscalation } from "./checks/privilege-escalation.ts";
+import { rule as renderedNotRemoved } from "./checks/rendered-not-removed.ts";
+import { rule as renderedNotRequested } from "./checks/rendered-not-requested.ts";
 import { rule as requestTokenPath } from "./checks/request-token-path.ts";
 import { rule as roleEdited } from "./checks/role-edited.ts";
 import { rule as secretCopied } from "./checks/secret-copied.ts";
@@ -61,6 +63,8 @@ export const rules: readonly Rule[] = [
   operatorTokenMount,
   passRoleAny,
   privilegeEscalation,
+  renderedNotRemoved,
+  renderedNotRequested,
   requestTokenPath,
   roleEdited,
   secretCopied,

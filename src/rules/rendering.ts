@@ -74,7 +74,7 @@ function fieldOf(name: string, resource: Resource): string {
 }
 
 /** So many objects differ at once for one reason: the package was not rendered since that changed. */
-const fewestForOne = 3;
+export const fewestForOne = 3;
 
 /**
  * One violation in the place of many where all objects of a kind differ: then the ClusterIdentity was changed, or another

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { validate } from "../../functions/validate-credentials/function.ts";
 import { type Any, identity, makeCredentials, makeIssuer, request, statements } from "../helpers/cluster.ts";
+import { resourceOf } from "../helpers/resources.ts";
 import { codesOf, validated } from "../helpers/validated.ts";
 
 const secretPath = "manifests/openshift-one-credentials-credentials.yaml";
@@ -205,6 +207,99 @@ describe("a rendered role that somebody edited", () => {
       },
       { code: "secret-edited", resource: { kind: "ClusterIdentity" } },
     ]);
+  });
+});
+
+describe("a rendered Secret and its role that no request asks for", () => {
+  const cases: readonly [string, (all: ReturnType<typeof rendered>) => Any[], string][] = [
+    ["has no request", () => [], "the package holds no CredentialsRequest"],
+    [
+      "has a request for another cloud",
+      ({ asked }) => {
+        asked.spec.providerSpec.kind = "GCPProviderSpec";
+        return [asked];
+      },
+      'the package\'s CredentialsRequests are for another cloud ("GCPProviderSpec")',
+    ],
+    [
+      "has no request of its own",
+      () => [request("two", { spec: { secretRef: { namespace: "openshift-two", name: "credentials" } } })],
+      "no CredentialsRequest for AWS in the package names its Secret",
+    ],
+    [
+      "has a request that the release leaves out",
+      ({ asked, config }) => {
+        asked.metadata.annotations["capability.openshift.io/name"] = "Ingress";
+        config.spec.release = { capabilities: ["Ingres"] };
+        return [asked];
+      },
+      '"spec.release" leaves out its request, because it needs the capability Ingress',
+    ],
+  ];
+
+  it.each(cases)("because it %s, is an error that says so", (_name, requestsOf, reason) => {
+    const all = rendered();
+    const requests = requestsOf(all);
+    const said = validated([all.config, all.secret, all.carrier, ...requests], [], ["", secretPath, carrierPath]);
+    expect(said.filter(({ severity, code }) => severity === "error" && code !== "no-requests")).toMatchObject([
+      {
+        code: "rendered-not-requested",
+        message: `no request asks for it and its role: ${reason}. Put back what asks for it, or render to remove it.`,
+        resource: { kind: "Secret", namespace: "openshift-one" },
+      },
+    ]);
+  });
+
+  it("is one error for many of one reason", () => {
+    const asked = ["a", "b", "c", "d"].map((name) => request(name));
+    const made = Object.values(makeCredentials(identity(), asked).objects);
+    const found = validated([identity(), ...made]).filter(({ severity }) => severity === "error");
+    expect(found).toMatchObject([
+      {
+        code: "rendered-not-requested",
+        resource: { kind: "ClusterIdentity" },
+        message:
+          'no request asks for 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package holds no CredentialsRequest. Put back what asks for it, or render to remove it.',
+      },
+    ]);
+  });
+
+  it("is a warning where an override skips it, or the release deletes its request", () => {
+    const skipped = rendered({});
+    skipped.config.spec.platform.aws.overrides = { "openshift-one/credentials": { skip: true } };
+    const deleted = rendered({});
+    deleted.asked.metadata.annotations["release.openshift.io/delete"] = "true";
+    for (const all of [skipped, deleted])
+      expect(found(all).filter(({ code }) => code !== "no-requests")).toMatchObject([
+        {
+          severity: "warning",
+          code: "rendered-not-removed",
+          message: expect.stringMatching(
+            /^it and its role are still in the package, although .*; render to remove them\.$/,
+          ),
+        },
+      ]);
+  });
+
+  it("is not an error where only its role is left, of an operator", () => {
+    const all = rendered();
+    expect(codesOf(validated([all.config, all.asked, all.carrier]))).toEqual([]);
+    expect(codesOf(validated([all.config, all.carrier]))).toEqual(["no-requests", "rendered-not-requested"]);
+  });
+
+  it("is somebody else's where another ClusterIdentity of the list has its name, and unknown without one", () => {
+    const all = rendered();
+    const other = identity({ metadata: { name: "other" }, spec: { resourcePrefix: "other" } });
+    const items = [all.secret, all.carrier];
+    expect(codesOf(validated(items))).not.toContain("rendered-not-requested");
+    const resources = [other, all.config, ...items].map((one) => resourceOf(one));
+    const both = validate({ items: resources, functionConfig: resourceOf(other) });
+    expect(codesOf(both)).not.toContain("rendered-not-requested");
+    const alone = validate({
+      items: resources.filter(({ name }) => name !== "demo"),
+      functionConfig: resourceOf(other),
+    });
+    expect(codesOf(alone)).toContain("rendered-not-requested");
   });
 });
 
