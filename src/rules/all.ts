@@ -2,7 +2,12 @@ import { rule as assumeRoleAny } from "./checks/assume-role-any.ts";
 import { rule as bundleEdited } from "./checks/bundle-edited.ts";
 import { rule as conditionKeyScheme } from "./checks/condition-key-scheme.ts";
 import { rule as iamWildcard } from "./checks/iam-wildcard.ts";
+import { rule as installConfigCapabilities } from "./checks/install-config-capabilities.ts";
+import { rule as installConfigFeatureGates } from "./checks/install-config-feature-gates.ts";
 import { rule as installConfigMode } from "./checks/install-config-mode.ts";
+import { rule as installConfigName } from "./checks/install-config-name.ts";
+import { rule as installConfigPlatform } from "./checks/install-config-platform.ts";
+import { rule as installConfigRegion } from "./checks/install-config-region.ts";
 import { rule as issuerDiffers } from "./checks/issuer-differs.ts";
 import { rule as liveCapabilities } from "./checks/live-capabilities.ts";
 import { rule as liveCredentialsMode } from "./checks/live-credentials-mode.ts";
@@ -41,7 +46,12 @@ export const rules: readonly Rule[] = [
   bundleEdited,
   conditionKeyScheme,
   iamWildcard,
+  installConfigCapabilities,
+  installConfigFeatureGates,
   installConfigMode,
+  installConfigName,
+  installConfigPlatform,
+  installConfigRegion,
   issuerDiffers,
   liveCapabilities,
   liveCredentialsMode,
