@@ -265,6 +265,17 @@ export const findings = of({
     cause: "A field that is read or would be copied holds a private key. It is never printed.",
     cure: "Remove it, and make a new key pair: whoever could read the repository could read the key. Only the public key belongs into a package.",
   },
+  "private-key-file": {
+    severity: "error",
+    cause:
+      "A file of the package is itself a private key, in PEM or DER form, whatever its name and whether or not .krmignore names it. Nothing of it is printed. Keys inside of Kubernetes objects that no function reads are not looked for.",
+    cure: "Move the file out of the package. If others could read the repository, treat the key as compromised and create a new key pair: the key stays in Git's history.",
+  },
+  "file-unchecked": {
+    severity: "warning",
+    cause: "A file of the package cannot be read, so it is unknown whether it is a private key.",
+    cure: "Move the file out of the package, or make it readable.",
+  },
   "region-unknown": {
     severity: "error",
     cause: "The region has the form of no AWS region, so its partition is not known.",
