@@ -26,6 +26,8 @@ export interface Beside {
   readonly live?: readonly Resource[];
   /** An install-config, as if it were an object. */
   readonly installConfig?: Resource;
+  /** Today in UTC, as "2026-01-31": then acceptances of the ClusterIdentity expire. */
+  readonly today?: string;
 }
 
 /**
@@ -50,10 +52,10 @@ export function validate({ items, functionConfig }: FunctionInput, beside: Besid
           ],
           rendering: [],
         };
-  const { live = [], installConfig } = beside;
+  const { live = [], installConfig, today } = beside;
   return [
     ...findings.filter(({ severity }) => severity !== "info"),
-    ...checkRules({ items: own, live, installConfig, identity: usable, release, requests, rendering }),
+    ...checkRules({ items: own, live, installConfig, identity: usable, release, requests, rendering, today }),
   ];
 }
 

@@ -9,6 +9,7 @@ import { UsageError } from "./errors.ts";
 import { readPipeline } from "./kptfile.ts";
 import { write } from "./output.ts";
 import { type Package, readPackage, unreadParts } from "./package-files.ts";
+import { readTime } from "./read-time.ts";
 import { sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
@@ -21,6 +22,7 @@ export function validatePackage(args: readonly string[]): number {
       "install-config": { type: "string" },
       live: { type: "string" },
       strict: { type: "boolean", default: false },
+      time: { type: "string" },
       output: { type: "string", short: "o", default: "text" },
     },
   });
@@ -38,7 +40,9 @@ export function validatePackage(args: readonly string[]): number {
     throw new UsageError(
       `${quote(directory)} holds nothing that could be validated: no ClusterIdentity, no CredentialsRequest, no ClusterServiceVersion, no Secret and nothing that was rendered`,
     );
-  const beside = { live, ...(installConfig === undefined ? {} : { installConfig }) };
+  const seconds = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
+  const today = new Date(seconds * 1000).toISOString().slice(0, 10);
+  const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
   const found = sortFindings([
     ...pkg.findings,
     // A check that cannot look has not seen that all is well.

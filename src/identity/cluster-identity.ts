@@ -2,7 +2,7 @@ import { type Finding, FindingError, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
-import type { AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
+import type { Acceptance, AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
 import { clusterIdentityWords, validateClusterIdentity } from "../generated/validators.js";
 import { findIdentity } from "./find.ts";
 
@@ -19,6 +19,8 @@ export interface Identity {
     readonly signingKeys: readonly SigningKey[];
   };
   readonly tokenPath: string;
+  /** Findings of rules that are accepted for the cluster. */
+  readonly accept: readonly Acceptance[];
   readonly aws: AWSPlatform;
 }
 
@@ -89,6 +91,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity): 
       signingKeys: issuer.signingKeys ?? [],
     },
     tokenPath: spec.tokenPath ?? "/var/run/secrets/openshift/serviceaccount/token",
+    accept: spec.accept ?? [],
     aws: spec.platform.aws,
   };
 }

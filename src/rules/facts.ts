@@ -35,6 +35,8 @@ export interface Subject {
   readonly requests: readonly SelectedRequest[];
   /** What a render makes of the package now; nothing of it where a ClusterIdentity is missing or cannot be used. */
   readonly rendering: readonly GeneratedObject[];
+  /** Today in UTC, as "2026-01-31"; undefined for a function, which has no clock. */
+  readonly today: string | undefined;
 }
 
 /** A request that counts, and what it asks for. */
