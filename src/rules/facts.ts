@@ -12,12 +12,12 @@ import {
 import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
-import type { CloudIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/gates.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import { type Granted, grantedBy } from "./granted.ts";
 import { type Operator, operatorsOf } from "./operator.ts";
 import { type RenderedRole, renderedRoles } from "./rendered-role.ts";
+import type { RequestFacts } from "./request-facts.ts";
 import { type CredentialsSecret, credentialsSecrets } from "./secret.ts";
 
 /** What is to be checked. */
@@ -37,12 +37,6 @@ export interface Subject {
   readonly rendering: readonly GeneratedObject[];
   /** Today in UTC, as "2026-01-31"; undefined for a function, which has no clock. */
   readonly today: string | undefined;
-}
-
-/** A request that counts, and what it asks for. */
-export interface RequestFacts {
-  readonly request: SelectedRequest;
-  readonly cloud: CloudIdentity;
 }
 
 /** What rules look at, read once for all of them. Lists do not depend on the order of the input. */

@@ -1,10 +1,10 @@
+import type { Place } from "../core/finding.ts";
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { intersects, isCovered, separator, TooComplex } from "../permissions/glob.ts";
 import { type Atom, atomsOf, covers, type Grant, type Permissions } from "../permissions/permissions.ts";
-import type { RequestFacts } from "./facts.ts";
 import type { RenderedRole } from "./rendered-role.ts";
-import type { Violation } from "./rule.ts";
+import type { RequestFacts } from "./request-facts.ts";
 
 /*
  * Statements of a request that cannot be read as sets (`NotAction` and its like) are not looked at here: the generators
@@ -20,7 +20,7 @@ interface GrantedCopy {
   /** Which file is meant, for the beginning of a message; "" where there is only one. */
   readonly said: string;
   readonly permissions: Permissions;
-  placeOf(part: Atom | undefined): Pick<Violation, "resource" | "field">;
+  placeOf(part: Atom | undefined): Place;
 }
 
 /**
@@ -61,7 +61,7 @@ function atMost(grant: Grant): Grant {
 export function findInGranted(
   granted: readonly Granted[],
   find: (permissions: Permissions) => { readonly message: string; readonly part: Atom | undefined } | undefined,
-): Violation[] {
+): (Place & { readonly message: string })[] {
   return granted.flatMap(({ copies }) => {
     for (const { said, permissions, placeOf } of copies) {
       const found = find(permissions);

@@ -42,7 +42,7 @@ export function editedBundles(rendered: readonly Rendered[]): Violation[] {
     ];
     if (parts.length === 0) return [];
     const [first] = [...changed, ...added];
-    const message = `differs from what a render makes of the ClusterIdentity and the requests: ${parts.join("; ")}. Find out who changed it, and render again.`;
+    const message = `differs from what a render makes of the ClusterIdentity and the requests: ${parts.join("; ")}. Find out what changed, and render again.`;
     return [{ message, resource, ...(first === undefined ? {} : { field: fieldOf(first, resource) }) }];
   });
 }

@@ -97,7 +97,7 @@ describe("a rendered role that somebody edited", () => {
       {
         ...place,
         code: "role-edited",
-        message: `differs from what a render makes of the ClusterIdentity and the requests: "${file}" changed. Find out who changed it, and render again.`,
+        message: `differs from what a render makes of the ClusterIdentity and the requests: "${file}" changed. Find out what changed, and render again.`,
       },
     ]);
   });
@@ -556,7 +556,7 @@ describe("a Secret", () => {
         {
           severity: "error",
           code: "secret-edited",
-          message: `is not what a render makes: "${name}" differs. Find out who changed it, and render again.`,
+          message: `is not what a render makes: "${name}" differs. Find out what changed, and render again.`,
         },
       ]);
     },

@@ -51,7 +51,7 @@ function isAnother(secret: CredentialsSecret, rendered: readonly Rendered[]): Vi
   const names = differences(texts, textsOf(expected.object)).filter((name) => !accessKey.test(name));
   if (names.length === 0) return [];
   const verb = names.length > 1 ? "differ" : "differs";
-  const message = `is not what a render makes: ${listed(names)} ${verb}. Find out who changed it, and render again.`;
+  const message = `is not what a render makes: ${listed(names)} ${verb}. Find out what changed, and render again.`;
   return [{ message, resource, field: fieldOfText(secret, "credentials") }];
 }
 
