@@ -1,6 +1,6 @@
 import { readAwsRequest } from "../../src/aws/request.ts";
 import type { Finding } from "../../src/core/finding.ts";
-import { inPackage, type Resource } from "../../src/core/resource.ts";
+import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { collisions } from "../../src/krm/reconcile.ts";
@@ -26,6 +26,8 @@ export interface Beside {
   readonly live?: readonly Resource[];
   /** An install-config, as if it were an object. */
   readonly installConfig?: Resource;
+  /** Today in UTC, as "2026-01-31": then acceptances of the ClusterIdentity expire. */
+  readonly today?: string;
 }
 
 /**
@@ -39,28 +41,32 @@ export function validate({ items, functionConfig }: FunctionInput, beside: Besid
   const release = usable?.release ?? defaultRelease;
   const rendered = withoutLive(own);
   const { requests, findings: selection } = selectRequests(rendered, release, "AWSProviderSpec");
-  const findings =
+  const { findings, rendering } =
     usable !== undefined
       ? generated({ items: rendered, functionConfig: usable.resource }, usable.issuer.signingKeys.length > 0)
-      : [
-          ...(identity as readonly Finding[]).filter(({ code }) => code !== "config-missing"),
-          ...selection,
-          ...requests.flatMap((one) => readAwsRequest(one, new Map()).findings),
-        ];
-  const { live = [], installConfig } = beside;
+      : {
+          findings: [
+            ...(identity as readonly Finding[]).filter(({ code }) => code !== "config-missing"),
+            ...selection,
+            ...requests.flatMap((one) => readAwsRequest(one, new Map()).findings),
+          ],
+          rendering: [],
+        };
+  const { live = [], installConfig, today } = beside;
   return [
     ...findings.filter(({ severity }) => severity !== "info"),
-    ...checkRules({ items: own, live, installConfig, identity: usable, release, requests }),
+    ...checkRules({ items: own, live, installConfig, identity: usable, release, requests, rendering, today }),
   ];
 }
 
 // Whoever leaves the issuer to others has no signing key in the package, and runs one generator alone.
-function generated(input: FunctionInput, hasKeys: boolean): Finding[] {
+function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[]; rendering: GeneratedObject[] } {
   const generators = [generateCloudCredentials, configureOperators];
-  return (hasKeys ? [generateOidcIssuer, ...generators] : generators).flatMap((fn) => {
-    const { objects, findings } = fn.run(input);
-    return [...findings, ...collisions(objects)];
-  });
+  const outputs = (hasKeys ? [generateOidcIssuer, ...generators] : generators).map((fn) => fn.run(input));
+  return {
+    findings: outputs.flatMap(({ objects, findings }) => [...findings, ...collisions(objects)]),
+    rendering: outputs.flatMap(({ objects }) => objects),
+  };
 }
 
 // What a live cluster says of itself is no part of what is rendered, unless the package has no other: a region and an

@@ -173,9 +173,12 @@ Flags:
   --install-config FILE    look at the installer's install-config.yaml, too
   --live FILE              compare with a cluster: what "oc get ... -o yaml" printed; "-" is standard input
   --strict                 exit 2 for warnings, too
+  --time TIME              the time at which acceptances expire, such as "2027-01-31T12:00:00Z"; now where it is left out
   -o, --output FORMAT      text, json or sarif
 
-A rule's finding is accepted by two annotations of the object:
+A rule's finding is accepted in the ClusterIdentity, where no release loses it:
+  spec: {accept: [{rule: CODE, object: SECRET_NAMESPACE/SECRET_NAME, reason: TEXT, until: "2027-06-30"}]}
+or by two annotations of the object:
   fn.cloudcredential.dev/accept: CODE[, CODE]
   fn.cloudcredential.dev/accept-reason: TEXT
 

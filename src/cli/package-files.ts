@@ -7,6 +7,7 @@ import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
 import { FindingsError } from "./errors.ts";
+import { privateKeyFiles } from "./private-key-files.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { stageDirectory } from "./stage.ts";
 import { statOf } from "./stat-of.ts";
@@ -31,22 +32,24 @@ export interface Package {
 
 /**
  * Reads the files of a package that kpt would read: YAML and JSON, and the Kptfile, without what .krmignore names.
- * Nothing outside the directory is read: symbolic links are passed over, with a warning.
+ * Nothing outside the directory is read: symbolic links are passed over, with a warning. A file that is a private key is an
+ * error, whatever its name.
  *
  * @throws FindingsError where a file is no YAML and may hold what a function reads: then nobody could say what counts.
  */
 export function readPackage(directory: string): Package {
   requireDirectory(directory);
-  const found = { paths: [] as string[], subpackages: [] as string[], findings: [] as Finding[] };
+  const keys = privateKeyFiles(directory);
+  const found = { paths: [] as string[], subpackages: [] as string[], findings: [...keys.findings] };
   collect(directory, "", ignored(directory), found);
   const files: PackageFile[] = [];
   const broken: Finding[] = [];
-  for (const path of found.paths.sort(compareText)) {
+  for (const path of found.paths.sort(compareText).filter((one) => !keys.keys.has(one))) {
     const source = parseFile(directory, path);
     if ("severity" in source) (source.severity === "error" ? broken : found.findings).push(source);
     else files.push({ path, source, items: readItems(path, source, found.findings) });
   }
-  if (broken.length > 0) throw new FindingsError(broken);
+  if (broken.length > 0) throw new FindingsError([...broken, ...keys.findings]);
   return { directory, files, subpackages: found.subpackages.sort(compareText), findings: found.findings };
 }
 

@@ -9,6 +9,7 @@ import { UsageError } from "./errors.ts";
 import { readPipeline } from "./kptfile.ts";
 import { write } from "./output.ts";
 import { type Package, readPackage, unreadParts } from "./package-files.ts";
+import { readTime } from "./read-time.ts";
 import { packageArguments } from "./render-command.ts";
 import { requirePackage } from "./require-package.ts";
 import { sarif } from "./sarif.ts";
@@ -23,6 +24,7 @@ export function validatePackage(args: readonly string[]): number {
       "install-config": { type: "string" },
       live: { type: "string" },
       strict: { type: "boolean", default: false },
+      time: { type: "string" },
       output: { type: "string", short: "o", default: "text" },
     },
   });
@@ -44,7 +46,9 @@ export function validatePackage(args: readonly string[]): number {
       `${quote(directory)} holds nothing that could be validated: no ClusterIdentity, no CredentialsRequest, no ClusterServiceVersion, no Secret and nothing that was rendered`,
     );
   }
-  const beside = { live, ...(installConfig === undefined ? {} : { installConfig }) };
+  const seconds = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
+  const today = new Date(seconds * 1000).toISOString().slice(0, 10);
+  const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
   const found = sortFindings([
     ...pkg.findings,
     // A check that cannot look has not seen that all is well.

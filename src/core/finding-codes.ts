@@ -358,6 +358,17 @@ export const findings = of({
     cause: "A field that is read or would be copied holds a private key. It is never printed.",
     cure: "Remove it, and make a new key pair: whoever could read the repository could read the key. Only the public key belongs into a package.",
   },
+  "private-key-file": {
+    severity: "error",
+    cause:
+      "A file of the package is itself a private key, in PEM or DER form, whatever its name and whether or not .krmignore names it. Nothing of it is printed. Keys inside of Kubernetes objects that no function reads are not looked for.",
+    cure: "Move the file out of the package. If others could read the repository, treat the key as compromised and create a new key pair: the key stays in Git's history.",
+  },
+  "file-unchecked": {
+    severity: "warning",
+    cause: "A file of the package cannot be read, so it is unknown whether it is a private key.",
+    cure: "Move the file out of the package, or make it readable.",
+  },
   "region-unknown": {
     severity: "error",
     cause: "The region has the form of no AWS region, so its partition is not known.",
@@ -709,13 +720,24 @@ export const findings = of({
   },
   "accept-without-reason": {
     severity: "error",
-    cause: "An object accepts a rule's violation with `fn.cloudcredential.dev/accept`, and says no reason.",
-    cure: "Write the reason into `fn.cloudcredential.dev/accept-reason`. Until then nothing is accepted.",
+    cause:
+      "An object accepts a rule's violation with `fn.cloudcredential.dev/accept`, or the ClusterIdentity does in `spec.accept`, and says no reason that can be read.",
+    cure: "Write the reason into `fn.cloudcredential.dev/accept-reason`, or into `reason` of the entry. Until then nothing is accepted.",
   },
   "accept-unused": {
     severity: "warning",
-    cause: "An object accepts a violation that is not in it any more.",
-    cure: "Remove the code from `fn.cloudcredential.dev/accept`, so that it accepts nothing that comes later.",
+    cause: "An object, or `spec.accept` of the ClusterIdentity, accepts a violation that is not there any more.",
+    cure: "Remove the code from `fn.cloudcredential.dev/accept`, or the entry from `spec.accept`, so that it accepts nothing that comes later.",
+  },
+  "accept-unmatched": {
+    severity: "warning",
+    cause: "An entry of `spec.accept` names an object that is not there.",
+    cure: "Correct the name, or remove the entry; the message names the nearest object.",
+  },
+  "accept-rule-unknown": {
+    severity: "error",
+    cause: "An entry of `spec.accept` names a rule that does not exist. What a generator refuses cannot be accepted.",
+    cure: "Correct the code; the message names the nearest one.",
   },
   "accept-unknown": {
     severity: "warning",

@@ -55,6 +55,10 @@ export interface ClusterIdentitySpec {
    * Where a component finds its service account token when its request does not say.
    */
   tokenPath?: string;
+  /**
+   * Findings of rules that are accepted for this cluster: docs/validate.md. Files that a release replaces cannot lose them.
+   */
+  accept?: Acceptance[];
   platform: Platform;
 }
 /**
@@ -144,6 +148,27 @@ export interface ConfigMapKeyRef {
    * Key in its data.
    */
   key: string;
+}
+/**
+ * A rule, and an object in which its finding is accepted, with the reason.
+ */
+export interface Acceptance {
+  /**
+   * Code of a rule of docs/validation-rules.md.
+   */
+  rule: string;
+  /**
+   * The object: <secret namespace>/<secret name> for a request, its role and its Secret, or <Kind>/<namespace>/<name>, or <Kind>/<name>.
+   */
+  object: string;
+  /**
+   * Why it is accepted.
+   */
+  reason: string;
+  /**
+   * The last day, in UTC, on which 'ccf validate' accepts it. Left out, it does not expire.
+   */
+  until?: string;
 }
 /**
  * The cloud: exactly one key.

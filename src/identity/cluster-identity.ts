@@ -3,7 +3,7 @@ import { type Finding, FindingError, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
-import type { AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
+import type { Acceptance, AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
 import { clusterIdentityWords, validateClusterIdentity } from "../generated/validators.js";
 import { findIdentity } from "./find.ts";
 
@@ -22,6 +22,8 @@ export interface Identity {
     readonly signingKeys: readonly SigningKey[];
   };
   readonly tokenPath: string;
+  /** Findings of rules that are accepted for the cluster. */
+  readonly accept: readonly Acceptance[];
   readonly aws: AWSPlatform;
 }
 
@@ -105,6 +107,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
       signingKeys: issuer.signingKeys ?? [],
     },
     tokenPath: spec.tokenPath ?? "/var/run/secrets/openshift/serviceaccount/token",
+    accept: spec.accept ?? [],
     aws: spec.platform.aws,
   };
 }

@@ -2,6 +2,9 @@ import { type Finding, finding } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
+import { type AcceptingConfig, acceptedByConfig, configProblems } from "./accept-in-config.ts";
+import type { Found } from "./found.ts";
+import { isReadable } from "./readable.ts";
 import type { Reading, Rule, Violation } from "./rule.ts";
 
 /** Codes of rules that an object may break, apart by commas. */
@@ -10,12 +13,6 @@ const acceptAnnotation = "fn.cloudcredential.dev/accept";
 /** Why it may: without a reason nothing is accepted. */
 const reasonAnnotation = "fn.cloudcredential.dev/accept-reason";
 
-/** What a rule found. */
-export interface Found {
-  readonly rule: Rule;
-  readonly violation: Violation;
-}
-
 /**
  * What rules found, as findings: what an object's annotations accept is a note with the reason. What is accepted and
  * does not occur, is no rule, or has no reason, is a finding of its own.
@@ -23,24 +20,30 @@ export interface Found {
  * @param objects the package's own; each is asked what it accepts. Whoever may write in a cluster could silence the check of
  * it otherwise; an install-config is no object of the package, either.
  * @param read what was there to be read: where a rule could find nothing, its acceptance is not out of date.
+ * @param config the ClusterIdentity, which accepts for all objects; an object's own annotations go before.
  */
 export function judge(
   found: readonly Found[],
   objects: readonly Resource[],
   rules: readonly Rule[],
   read: ReadonlySet<Reading>,
+  config?: AcceptingConfig,
 ): Finding[] {
   const accepted = new Map(objects.map((object) => [object, acceptanceOf(object)]));
   return [
     ...found.map(({ rule, violation }) => {
       const { resource } = violation;
       const acceptance = resource === undefined ? undefined : accepted.get(resource);
-      if (resource === undefined || acceptance !== undefined) return findingOf(rule, violation, acceptance);
+      const byItself = findingOf(rule, violation, acceptance);
+      const byConfig = byItself.accepted === undefined ? acceptedByConfig(rule, violation, config) : undefined;
+      if (byConfig !== undefined) return byConfig;
+      if (resource === undefined || acceptance !== undefined) return byItself;
       const isIgnored = acceptanceOf(resource).codes.includes(rule.code);
       const message = isIgnored ? `${violation.message} ${notCounted}` : violation.message;
       return findingOf(rule, { ...violation, message }, undefined);
     }),
     ...[...accepted].flatMap(([object, acceptance]) => problemsOf(object, acceptance, found, rules, read)),
+    ...(config === undefined ? [] : configProblems(config, found, rules, read)),
   ];
 }
 
@@ -59,11 +62,6 @@ function acceptanceOf({ annotations }: Resource): Acceptance {
     codes: [...new Set(codes)].filter((code) => code !== "").sort(compareText),
     reason: isReadable(reason) ? reason : "",
   };
-}
-
-// A letter or a digit that is seen: some letters of Unicode are made to be not (Unicode Standard, Default_Ignorable_Code_Point).
-function isReadable(reason: string): boolean {
-  return /[\p{L}\p{N}]/u.test(reason.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 }
 
 function findingOf({ code, severity }: Rule, violation: Violation, acceptance: Acceptance | undefined): Finding {

@@ -1,15 +1,23 @@
 import { issuerBefore } from "../aws/rendered-before.ts";
 import { awsRequestIdentity } from "../aws/request-identity.ts";
 import { canonicalJson } from "../core/json.ts";
-import { comparePlaces, describe, generatedBy, type Resource, valueAt } from "../core/resource.ts";
+import {
+  comparePlaces,
+  describe,
+  type GeneratedObject,
+  generatedBy,
+  type Resource,
+  valueAt,
+} from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
-import type { CloudIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/gates.ts";
 import type { SelectedRequest } from "../requests/select.ts";
+import { type Granted, grantedBy } from "./granted.ts";
 import { type Operator, operatorsOf } from "./operator.ts";
 import { type RenderedRole, renderedRoles } from "./rendered-role.ts";
+import type { RequestFacts } from "./request-facts.ts";
 import { type CredentialsSecret, credentialsSecrets } from "./secret.ts";
 
 /** What is to be checked. */
@@ -25,12 +33,10 @@ export interface Subject {
   readonly release: ReleaseRules;
   /** The requests for AWS that count for the cluster. */
   readonly requests: readonly SelectedRequest[];
-}
-
-/** A request that counts, and what it asks for. */
-export interface RequestFacts {
-  readonly request: SelectedRequest;
-  readonly cloud: CloudIdentity;
+  /** What a render makes of the package now; nothing of it where a ClusterIdentity is missing or cannot be used. */
+  readonly rendering: readonly GeneratedObject[];
+  /** Today in UTC, as "2026-01-31"; undefined for a function, which has no clock. */
+  readonly today: string | undefined;
 }
 
 /** What rules look at, read once for all of them. Lists do not depend on the order of the input. */
@@ -38,6 +44,8 @@ export interface Facts extends Subject {
   /** The package's own objects, without those that were taken from a cluster. */
   readonly items: readonly Resource[];
   readonly asked: readonly RequestFacts[];
+  /** What the requests ask for, and what rendered roles allow beyond that. */
+  readonly granted: readonly Granted[];
   /** The roles that the package holds as they were rendered. */
   readonly roles: readonly RenderedRole[];
   readonly secrets: readonly CredentialsSecret[];
@@ -61,12 +69,15 @@ export function readFacts(subject: Subject): Facts {
   // What no file is said of came from a cluster, by a ResourceList, and is in no Git.
   const exported = live.filter(({ path }) => path !== undefined);
   const authentications = own.filter(isAuthentication);
+  const asked = subject.requests.map((request) => ({ request, cloud: awsRequestIdentity(request) }));
+  const roles = renderedRoles(own);
   return {
     ...subject,
     items: own,
     live: allLive,
-    asked: subject.requests.map((request) => ({ request, cloud: awsRequestIdentity(request) })),
-    roles: renderedRoles(own),
+    asked,
+    granted: grantedBy(asked, roles),
+    roles,
     secrets: credentialsSecrets(own),
     liveSecrets: credentialsSecrets(allLive),
     filedSecrets: credentialsSecrets([...own, ...exported].sort(compareObjects)),

@@ -1,13 +1,75 @@
+import type { Place } from "../core/finding.ts";
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { intersects, isCovered, separator, TooComplex } from "../permissions/glob.ts";
-import { type Atom, atomsOf, type Permissions } from "../permissions/permissions.ts";
-import type { RequestFacts } from "./facts.ts";
+import { type Atom, atomsOf, covers, type Grant, type Permissions } from "../permissions/permissions.ts";
+import type { RenderedRole } from "./rendered-role.ts";
+import type { RequestFacts } from "./request-facts.ts";
 
 /*
- * Statements that cannot be read as sets (`NotAction` and its like) are not looked at here: a request with one of them is
- * refused by the generators.
+ * Statements of a request that cannot be read as sets (`NotAction` and its like) are not looked at here: the generators
+ * refuse such a request. Nothing refuses a role that somebody edited, so there they count as what they may allow at most.
  */
+
+/** What a request asks for, or a rendered role allows: a policy, or several copies of one. */
+export interface Granted {
+  readonly copies: readonly GrantedCopy[];
+}
+
+interface GrantedCopy {
+  /** Which file is meant, for the beginning of a message; "" where there is only one. */
+  readonly said: string;
+  readonly permissions: Permissions;
+  placeOf(part: Atom | undefined): Place;
+}
+
+/**
+ * What requests ask for, and what rendered roles allow. A copy of a policy that allows no more than the role's request asks
+ * for is left out: what is wrong with it is said, and accepted, at the request.
+ */
+export function grantedBy(asked: readonly RequestFacts[], roles: readonly RenderedRole[]): Granted[] {
+  const requested = new Map(asked.map(({ cloud }) => [cloud.key, cloud.permissions]));
+  return [
+    ...asked.map((one) => ({
+      copies: [
+        { said: "", permissions: one.cloud.permissions, placeOf: (part: Atom | undefined) => placeOf(one, part) },
+      ],
+    })),
+    ...roles.map(({ resource, key = "", policies }) => ({
+      copies: policies
+        .filter(({ permissions }) => !covers(requested.get(key) ?? [], permissions))
+        .map(({ field, permissions }) => ({
+          said: `"${field}" `,
+          permissions: permissions.map(atMost),
+          placeOf: () => ({ resource, field }),
+        })),
+    })),
+  ];
+}
+
+function atMost(grant: Grant): Grant {
+  if (grant.effect !== "Allow") return grant;
+  const { undecided: _, ...decided } = grant;
+  return decided;
+}
+
+/**
+ * What a rule finds in what is granted: once in each request or role, however many copies of a policy a role has.
+ *
+ * @param find says what is wrong with permissions, and which part of them is meant.
+ */
+export function findInGranted(
+  granted: readonly Granted[],
+  find: (permissions: Permissions) => { readonly message: string; readonly part: Atom | undefined } | undefined,
+): (Place & { readonly message: string })[] {
+  return granted.flatMap(({ copies }) => {
+    for (const { said, permissions, placeOf } of copies) {
+      const found = find(permissions);
+      if (found !== undefined) return [{ message: `${said}${found.message}`, ...placeOf(found.part) }];
+    }
+    return [];
+  });
+}
 
 /**
  * The parts of permissions that allow an action and that no denial takes back for every resource and request.
@@ -68,7 +130,7 @@ export function isWide({ resource }: Atom): boolean {
 }
 
 /** Where a request asks for a part of its permissions, for a violation. */
-export function placeOf({ request: { resource, value } }: RequestFacts, atom: Atom | undefined) {
+function placeOf({ request: { resource, value } }: RequestFacts, atom: Atom | undefined) {
   const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]);
   const base = "spec.providerSpec.statementEntries";
   if (!Array.isArray(entries) || atom === undefined) return { resource, field: base };

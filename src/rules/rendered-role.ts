@@ -2,7 +2,7 @@ import { policyPermissions } from "../aws/permissions.ts";
 import { awsRoleIdentity } from "../aws/role-identity.ts";
 import { carriedJson } from "../core/read-json.ts";
 import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
-import type { Grant } from "../permissions/permissions.ts";
+import type { Grant, Permissions } from "../permissions/permissions.ts";
 
 /** A role that a package holds as it was rendered: its carrier. */
 export interface RenderedRole {
@@ -13,6 +13,15 @@ export interface RenderedRole {
   readonly arn: string | undefined;
   /** Each file that says who may become it; the scripts read the first one, and the others are copies. */
   readonly trusts: readonly Trust[];
+  /** Each file that says what the role may do, in the same way. */
+  readonly policies: readonly RolePolicy[];
+}
+
+/** One file with the policy of a role, and what it grants, as requests say it: in the partition "aws". */
+export interface RolePolicy {
+  /** The field of the carrier. */
+  readonly field: string;
+  readonly permissions: Permissions;
 }
 
 /** One file with a trust policy, and what it grants. */
@@ -32,17 +41,37 @@ export function renderedRoles(items: readonly Resource[]): RenderedRole[] {
     // A file that is no JSON any more is a value of which nothing is known, and not a role that is passed over.
     const file = (name: string) => (Object.hasOwn(data, name) ? (carriedJson(data[name]) ?? null) : undefined);
     const key = awsRoleIdentity(file, Object.keys(data))?.key;
-    const trusts = trustFiles.flatMap(([name, path]) => {
-      const whole = file(name);
-      // A file that cannot be read is a policy that cannot be; one that is read and holds no copy is none.
-      const copy = isMap(whole) && path !== undefined ? valueAt(whole, [path]) : null;
-      if (whole === undefined || copy === undefined) return [];
-      const policy = path === undefined ? whole : (carriedJson(copy) ?? null);
+    const trusts = copiesIn(file, trustFiles).map(({ field, policy }) => {
       const allowed = policyPermissions(policy).filter(({ effect }) => effect === "Allow");
-      return [{ field: `data.${name}`, allowed }];
+      return { field, allowed };
     });
-    return [{ resource, key, arn: arnOf(file), trusts }];
+    const policies = copiesIn(file, policyFiles).map(({ field, policy }) => {
+      const permissions = permissionsOf(file, policy);
+      return { field, permissions };
+    });
+    return [{ resource, key, arn: arnOf(file), trusts, policies }];
   });
+}
+
+type FileOf = (name: string) => Value | undefined;
+
+type PolicyFile = readonly [name: string, path: string | undefined];
+
+function copiesIn(file: FileOf, files: readonly PolicyFile[]): { field: string; policy: Value }[] {
+  return files.flatMap(([name, path]) => {
+    const whole = file(name);
+    // A file that cannot be read is a policy that cannot be; one that is read and holds no copy is none.
+    const copy = isMap(whole) && path !== undefined ? valueAt(whole, [path]) : null;
+    if (whole === undefined || copy === undefined) return [];
+    return [{ field: `data.${name}`, policy: path === undefined ? whole : (carriedJson(copy) ?? null) }];
+  });
+}
+
+// The role with this policy in the place of its own. Where its files do not say which partition it is in, the policy counts
+// as it is written.
+function permissionsOf(file: FileOf, policy: Value): Permissions {
+  const withPolicy = (name: string) => (name === "permissions-policy.json" ? policy : file(name));
+  return awsRoleIdentity(withPolicy, [])?.permissions ?? policyPermissions(policy);
 }
 
 // The readable file, and the inputs of the AWS CLI in which the same policy stands as a text.
@@ -52,8 +81,13 @@ const trustFiles = [
   ["create-role.json", "AssumeRolePolicyDocument"],
 ] as const;
 
+const policyFiles = [
+  ["permissions-policy.json", undefined],
+  ["put-role-policy.json", "PolicyDocument"],
+] as const;
+
 // The account is the one of the provider that the role trusts.
-function arnOf(file: (name: string) => Value | undefined): string | undefined {
+function arnOf(file: FileOf): string | undefined {
   const [create, trust] = [file("create-role.json") ?? null, file("trust-policy.json") ?? null];
   const [path, name] = [valueAt(create, ["Path"]), valueAt(create, ["RoleName"])];
   const provider = valueAt(trust, ["Statement", "0", "Principal", "Federated"]);

@@ -12,8 +12,8 @@ export interface Violation extends Place {
 
 /**
  * Something that must be so in every package, for every cluster. A rule is a file of `checks/`, named by its code; beside
- * the rule it exports `good` and `bad`, which are its documentation and its test: YAML streams of objects or, for the
- * reading "install-config", an install-config. What is live has a `metadata.uid`.
+ * the rule it exports `good` and `bad`, which are its documentation and its test: YAML streams of objects; for the
+ * reading "install-config" the first document is an install-config. What is live has a `metadata.uid`.
  */
 export interface Rule {
   /** Stable: a rule that was released keeps its code, because somebody may have accepted it. */

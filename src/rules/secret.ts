@@ -1,5 +1,6 @@
 import { defaultSettings } from "../aws/credentials-file.ts";
 import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
 
 /** A Secret, as far as rules may look into it. Nothing of its texts may stand in a message. */
 export interface CredentialsSecret {
@@ -20,19 +21,41 @@ export function credentialsSecrets(items: readonly Resource[]): CredentialsSecre
 }
 
 function readSecret(resource: Resource): CredentialsSecret {
-  const value = resource.value();
+  const { namespace, name } = resource;
+  const texts = textsOf(resource.value());
+  const credentials = texts.get("credentials") ?? "";
+  return { resource, key: `${namespace}/${name}`, texts, credentials, settings: defaultSettings(credentials) };
+}
+
+/** The texts of a Secret's value by key, decoded. */
+export function textsOf(value: Value): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const [key, text] of entries(valueAt(value, ["data"])))
     texts.set(key, Buffer.from(text, "base64").toString("utf8"));
   for (const [key, text] of entries(valueAt(value, ["stringData"]))) texts.set(key, text);
-  const credentials = texts.get("credentials") ?? "";
-  return {
-    resource,
-    key: `${resource.namespace}/${resource.name}`,
-    texts,
-    credentials,
-    settings: defaultSettings(credentials),
-  };
+  return texts;
+}
+
+/**
+ * The names of what is not the same in two Secrets: settings of the profile `[default]`, and texts beside the credentials;
+ * sorted.
+ */
+export function differences(one: SecretTexts, other: SecretTexts): string[] {
+  const names = [
+    ...differing(defaultSettings(one.get("credentials") ?? ""), defaultSettings(other.get("credentials") ?? "")),
+    ...differing(without(one), without(other)),
+  ];
+  return [...new Set(names)].sort(compareText);
+}
+
+type SecretTexts = ReadonlyMap<string, string>;
+
+function without(texts: SecretTexts): SecretTexts {
+  return new Map([...texts].filter(([key]) => key !== "credentials"));
+}
+
+function differing(a: SecretTexts, b: SecretTexts): string[] {
+  return [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
 }
 
 function entries(value: Value | undefined): [string, string][] {

@@ -4,6 +4,7 @@ import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { run } from "../helpers/ccf.ts";
 import {
+  configure,
   type Fields,
   generatedFiles,
   newPackage,
@@ -78,8 +79,9 @@ describe("ccf validate", () => {
     const directory = renderedPackage();
     edit(directory, "cluster-identity.yaml", "us-east-2", "us-east-9");
     const { status, stderr } = run(["validate", directory]);
-    expect(status).toBe(0);
-    for (const code of ["region-unlisted", "issuer-changed", "issuer-replaced"]) expect(stderr).toContain(`[${code}]`);
+    expect(status).toBe(2);
+    for (const code of ["region-unlisted", "issuer-changed", "issuer-replaced", "role-edited"])
+      expect(stderr).toContain(`[${code}]`);
     expect(stderr).not.toMatch(/^info:/m);
   });
 
@@ -278,5 +280,47 @@ describe("ccf validate --live", () => {
     expect(run(["validate", directory])).toMatchObject({ status: 2, stderr: expect.stringContaining("[live-issuer]") });
     appendFileSync(join(directory, ".krmignore"), "live/\n");
     expect(run(["validate", directory])).toEqual(nothingWrong);
+  });
+});
+
+describe("ccf validate --time", () => {
+  const accept = (until: string): Fields => ({
+    rule: "pass-role-any",
+    object: "openshift-image-registry/installer-cloud-credentials",
+    reason: "the account has a boundary",
+    until,
+  });
+  const accepting = (until: string): string => {
+    const directory = withWarning();
+    configure(directory, (spec) => {
+      spec["accept"] = [accept(until)];
+    });
+    return directory;
+  };
+
+  it("is when acceptances of the ClusterIdentity expire; it is now where it is left out", () => {
+    const directory = accepting("2030-06-30");
+    const counts = { status: 0, stdout: "0 errors, 0 warnings, 1 accepted.\n" };
+    expect(run(["validate", directory, "--strict", "--time", "2030-06-30T23:59:59Z"])).toMatchObject(counts);
+    expect(run(["validate", directory, "--strict", "--time", "2030-07-01T00:00:00Z"])).toMatchObject({
+      status: 2,
+      stdout: "0 errors, 1 warning, 0 accepted.\n",
+      stderr: expect.stringContaining('Its acceptance in "spec.accept[0]" expired on 2030-06-30. [pass-role-any]'),
+    });
+    expect(run(["validate", accepting("2020-01-01"), "--strict"]).status).toBe(2);
+    expect(run(["validate", accepting("9999-12-31"), "--strict"])).toMatchObject(counts);
+  });
+
+  it("takes a date without quotes, as YAML 1.2 and Kubernetes read it", () => {
+    const directory = accepting("2030-06-30");
+    const path = "cluster-identity.yaml";
+    edit(directory, path, /until: .*/, "until: 2030-06-30");
+    expect(run(["validate", directory, "--strict", "--time", "0"]).status).toBe(0);
+  });
+
+  it("must be a time", () => {
+    const { status, stderr } = run(["validate", newPackage(), "--time", "later"]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('--time is "later", and must be as');
   });
 });

@@ -38,6 +38,7 @@ describe("defaults", () => {
       },
       issuer: { url: undefined, previous: [], audiences: ["openshift", "sts.amazonaws.com"], signingKeys: [] },
       tokenPath: "/var/run/secrets/openshift/serviceaccount/token",
+      accept: [],
       aws,
     });
   });

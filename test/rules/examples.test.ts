@@ -40,7 +40,7 @@ function found({ rule }: RuleFile, example: string) {
   if (first === undefined) throw new Error("an example is empty");
   const all =
     rule.reads === "install-config"
-      ? validate({ items: [], functionConfig: undefined }, { installConfig: first })
+      ? validate({ items: more, functionConfig: undefined }, { installConfig: first })
       : validate({ items: [first, ...more], functionConfig: undefined });
   return all.filter(({ code }) => codes.has(code)).map(({ severity, code }) => ({ severity, code }));
 }

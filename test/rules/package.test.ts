@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Any, identity, makeCredentials, makeIssuer, request } from "../helpers/cluster.ts";
+import { validate } from "../../functions/validate-credentials/function.ts";
+import { type Any, identity, makeCredentials, makeIssuer, request, statements } from "../helpers/cluster.ts";
+import { resourceOf } from "../helpers/resources.ts";
 import { codesOf, validated } from "../helpers/validated.ts";
 
 const secretPath = "manifests/openshift-one-credentials-credentials.yaml";
@@ -29,7 +31,12 @@ function rendered(aws: Any = {}): {
 }
 
 /** What is found in a rendered package; the issuer's carrier is found by its file. */
-function found(
+function found(all: ReturnType<typeof rendered>, more: Any[] = []) {
+  return everything(all, more).filter(({ code }) => code !== "role-edited" && code !== "bundle-edited");
+}
+
+/** The same, and that a file is not what a render makes. */
+function everything(
   { config, asked, secret, carrier, issuer, authentication }: ReturnType<typeof rendered>,
   more: Any[] = [],
 ) {
@@ -52,6 +59,14 @@ function editTrust(carrier: Any, file: string, change: (statement: Any) => void)
   carrier.data[file] = JSON.stringify(field === undefined ? policy : { ...whole, [field]: JSON.stringify(policy) });
 }
 
+/** Changes the first statement of what a role may do, in one of its copies. */
+function editPolicy(carrier: Any, file: string, change: (statement: Any) => void): void {
+  const whole = JSON.parse(carrier.data[file]);
+  const policy = file === "put-role-policy.json" ? JSON.parse(whole.PolicyDocument) : whole;
+  change(policy.Statement[0]);
+  carrier.data[file] = JSON.stringify(policy === whole ? whole : { ...whole, PolicyDocument: JSON.stringify(policy) });
+}
+
 const subject = "demo-oidc.s3.us-east-2.amazonaws.com:sub";
 const account = "system:serviceaccount:openshift-one:one-operator";
 
@@ -59,9 +74,260 @@ describe("what was rendered", () => {
   it.each([{}, { secret: { encoding: "data" } }, { roles: { path: "/a/b/" } }, { secret: { includeRegion: true } }])(
     "breaks no rule with %o",
     (aws) => {
-      expect(found(rendered(aws))).toEqual([]);
+      expect(everything(rendered(aws))).toEqual([]);
     },
   );
+});
+
+describe("a rendered role that somebody edited", () => {
+  const policyFiles = ["permissions-policy.json", "put-role-policy.json"];
+
+  it.each(policyFiles)("is judged as a request by what %s allows", (file) => {
+    const all = rendered();
+    editPolicy(all.carrier, file, (one) => (one.Action = ["ec2:DescribeVolumes", "iam:*"]));
+    const place = { severity: "error", field: `data.${file}`, file: { path: carrierPath } };
+    expect(everything(all)).toMatchObject([
+      {
+        ...place,
+        code: "iam-wildcard",
+        message: `"data.${file}" allows actions of IAM by a wildcard: "iam:*"; name the actions that are called.`,
+      },
+      { code: "pass-role-any" },
+      { code: "privilege-escalation" },
+      {
+        ...place,
+        code: "role-edited",
+        message: `differs from what a render makes of the ClusterIdentity and the requests: "${file}" changed. Find out what changed, and render again.`,
+      },
+    ]);
+  });
+
+  it.each<[string, (statement: Any) => void]>([
+    ["NotAction", (one) => Object.assign(one, { NotAction: "s3:*", Action: undefined })],
+    ["NotResource", (one) => Object.assign(one, { NotResource: "arn:aws:s3:::x", Resource: undefined })],
+    ["a policy variable", (one) => Object.assign(one, { Action: "iam:*", Resource: "arn:aws:iam::*:${aws:username}" })],
+    ["an action that is no text", (one) => Object.assign(one, { Action: [1] })],
+  ])("counts as what it may allow at most where it has %s", (_name, change) => {
+    const all = rendered();
+    editPolicy(all.carrier, "permissions-policy.json", change);
+    expect(codesOf(found(all))).toContain("iam-wildcard");
+  });
+
+  it("is said once, however many copies are edited", () => {
+    const all = rendered();
+    for (const file of policyFiles) editPolicy(all.carrier, file, (one) => (one.Action = "sts:*"));
+    expect(codesOf(found(all))).toEqual(["assume-role-any", "sts-wildcard"]);
+  });
+
+  it("is judged where no request asks for it, and where there is no ClusterIdentity", () => {
+    const { carrier } = rendered();
+    editPolicy(carrier, "permissions-policy.json", (one) => (one.Action = "iam:Tag*"));
+    expect(codesOf(validated([carrier]))).toEqual(["iam-wildcard"]);
+  });
+
+  it("is not judged for what its request asks for: that is said, and accepted, there", () => {
+    const annotations = {
+      "fn.cloudcredential.dev/accept": "pass-role-any",
+      "fn.cloudcredential.dev/accept-reason": "reviewed",
+    };
+    const asked = request("one", {
+      annotations,
+      spec: statements({ effect: "Allow", action: ["iam:PassRole"], resource: "arn:aws:iam::*:role/*" }),
+    });
+    for (const region of ["us-east-2", "us-gov-west-1"]) {
+      const config = identity({ aws: { region } });
+      const made = Object.entries(makeCredentials(config, [asked]).objects);
+      const all = validated(
+        [config, asked, ...made.map(([, one]) => one)],
+        [],
+        ["", "", ...made.map(([path]) => path)],
+      );
+      const rest = all.filter(({ code }) => code !== "namespace-missing");
+      expect(rest.map(({ severity, code }) => [severity, code])).toEqual([["info", "pass-role-any"]]);
+    }
+  });
+
+  it.each<[string, (data: Any) => void, string]>([
+    [
+      "another service account",
+      (data) => (data["trust-policy.json"] = data["trust-policy.json"].replace("one-operator", "two")),
+      '"trust-policy.json" changed',
+    ],
+    [
+      "another service account in a copy",
+      (data) => (data["create-role.json"] = data["create-role.json"].replace("one-operator", "two")),
+      '"create-role.json" changed',
+    ],
+    ["no boundary", (data) => (data["create-role.json"] = data["create-role.json"].replace("3600", "7200")), "changed"],
+    ["another policy", (data) => (data["attach-role-policy-x.json"] = "{}"), '"attach-role-policy-x.json" added'],
+    ["a file less", (data) => delete data["put-role-policy.json"], '"put-role-policy.json" missing'],
+  ])("into %s differs from what a render makes", (_name, change, message) => {
+    const all = rendered();
+    change(all.carrier.data);
+    expect(everything(all)).toMatchObject([{ severity: "error", code: "role-edited" }]);
+    expect(everything(all)[0]?.message).toContain(message);
+  });
+
+  it("has nothing beside its files", () => {
+    const all = rendered();
+    all.carrier.binaryData = { "attach-role-policy-x.json": "e30=" };
+    expect(everything(all)).toMatchObject([
+      { code: "role-edited", field: "binaryData", message: expect.stringContaining('"binaryData" added') },
+    ]);
+  });
+
+  it("is seen without its annotations, and under another name", () => {
+    const all = rendered();
+    all.carrier.data["trust-policy.json"] = "{}";
+    all.carrier.metadata = { name: "other" };
+    expect(codesOf(everything(all))).toEqual(["role-edited"]);
+  });
+
+  it("does not count where its request changed hands, and is equal", () => {
+    const all = rendered();
+    all.asked.spec.serviceAccountNames = ["two"];
+    expect(codesOf(everything(all))).toEqual(["role-edited"]);
+  });
+
+  it("is one of many where none was rendered since the config changed: that is said once", () => {
+    const asked = ["a", "b", "c"].map((name) => request(name));
+    const made = Object.entries(makeCredentials(identity(), asked).objects);
+    const config = identity({ aws: { accountID: "210987654321" } });
+    const all = validated(
+      [config, ...asked, ...made.map(([, one]) => one)],
+      [],
+      ["", "", "", "", ...made.map(([path]) => path)],
+    );
+    expect(all.filter(({ code }) => code !== "namespace-missing")).toMatchObject([
+      {
+        code: "role-edited",
+        resource: { kind: "ClusterIdentity" },
+        message:
+          'all 3 rendered roles differ from what a render makes: the ClusterIdentity was changed since, or another version of ccf rendered them; run "ccf render" and review what changes.',
+      },
+      { code: "secret-edited", resource: { kind: "ClusterIdentity" } },
+    ]);
+  });
+});
+
+describe("a rendered Secret and its role that no request asks for", () => {
+  const cases: readonly [string, (all: ReturnType<typeof rendered>) => Any[], string][] = [
+    ["has no request", () => [], "the package holds no CredentialsRequest"],
+    [
+      "has a request for another cloud",
+      ({ asked }) => {
+        asked.spec.providerSpec.kind = "GCPProviderSpec";
+        return [asked];
+      },
+      'the package\'s CredentialsRequests are for another cloud ("GCPProviderSpec")',
+    ],
+    [
+      "has no request of its own",
+      () => [request("two", { spec: { secretRef: { namespace: "openshift-two", name: "credentials" } } })],
+      "no CredentialsRequest for AWS in the package names its Secret",
+    ],
+    [
+      "has a request that the release leaves out",
+      ({ asked, config }) => {
+        asked.metadata.annotations["capability.openshift.io/name"] = "Ingress";
+        config.spec.release = { capabilities: ["Ingres"] };
+        return [asked];
+      },
+      '"spec.release" leaves out its request, because it needs the capability Ingress',
+    ],
+  ];
+
+  it.each(cases)("because it %s, is an error that says so", (_name, requestsOf, reason) => {
+    const all = rendered();
+    const requests = requestsOf(all);
+    const said = validated([all.config, all.secret, all.carrier, ...requests], [], ["", secretPath, carrierPath]);
+    expect(said.filter(({ severity, code }) => severity === "error" && code !== "no-requests")).toMatchObject([
+      {
+        code: "rendered-not-requested",
+        message: `no request asks for it and its role: ${reason}. Put back what asks for it, or render to remove it.`,
+        resource: { kind: "Secret", namespace: "openshift-one" },
+      },
+    ]);
+  });
+
+  it("is one error for many of one reason", () => {
+    const asked = ["a", "b", "c", "d"].map((name) => request(name));
+    const made = Object.values(makeCredentials(identity(), asked).objects);
+    const found = validated([identity(), ...made]).filter(({ severity }) => severity === "error");
+    expect(found).toMatchObject([
+      {
+        code: "rendered-not-requested",
+        resource: { kind: "ClusterIdentity" },
+        message:
+          'no request asks for 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package holds no CredentialsRequest. Put back what asks for it, or render to remove it.',
+      },
+    ]);
+  });
+
+  it("is a warning where an override skips it, or the release deletes its request", () => {
+    const skipped = rendered({});
+    skipped.config.spec.platform.aws.overrides = { "openshift-one/credentials": { skip: true } };
+    const deleted = rendered({});
+    deleted.asked.metadata.annotations["release.openshift.io/delete"] = "true";
+    for (const all of [skipped, deleted])
+      expect(found(all).filter(({ code }) => code !== "no-requests")).toMatchObject([
+        {
+          severity: "warning",
+          code: "rendered-not-removed",
+          message: expect.stringMatching(
+            /^it and its role are still in the package, although .*; render to remove them\.$/,
+          ),
+        },
+      ]);
+  });
+
+  it("is not an error where only its role is left, of an operator", () => {
+    const all = rendered();
+    expect(codesOf(validated([all.config, all.asked, all.carrier]))).toEqual([]);
+    expect(codesOf(validated([all.config, all.carrier]))).toEqual(["no-requests", "rendered-not-requested"]);
+  });
+
+  it("is somebody else's where another ClusterIdentity of the list has its name, and unknown without one", () => {
+    const all = rendered();
+    const other = identity({ metadata: { name: "other" }, spec: { resourcePrefix: "other" } });
+    const items = [all.secret, all.carrier];
+    expect(codesOf(validated(items))).not.toContain("rendered-not-requested");
+    const resources = [other, all.config, ...items].map((one) => resourceOf(one));
+    const both = validate({ items: resources, functionConfig: resourceOf(other) });
+    expect(codesOf(both)).not.toContain("rendered-not-requested");
+    const alone = validate({
+      items: resources.filter(({ name }) => name !== "demo"),
+      functionConfig: resourceOf(other),
+    });
+    expect(codesOf(alone)).toContain("rendered-not-requested");
+  });
+});
+
+describe("the issuer's bundle", () => {
+  it("is not edited", () => {
+    const all = rendered();
+    all.issuer.data["keys.json"] = all.issuer.data["keys.json"].replace('"alg": "RS256"', '"alg": "RS384"');
+    expect(everything(all)).toMatchObject([
+      { severity: "error", code: "bundle-edited", field: "data.keys.json", file: { path: "aws/issuer.yaml" } },
+    ]);
+  });
+
+  it("and the Authentication are not edited together", () => {
+    const all = rendered();
+    for (const file of Object.keys(all.issuer.data))
+      all.issuer.data[file] = all.issuer.data[file].replaceAll("demo-oidc.s3", "else-oidc.s3");
+    all.authentication.spec.serviceAccountIssuer = JSON.parse(all.issuer.data["openid-configuration"]).issuer;
+    expect(codesOf(everything(all))).toEqual(["issuer-changed", "issuer-replaced", "bundle-edited"]);
+  });
+
+  it("is not needed to see that a generated Authentication was edited", () => {
+    const all = rendered();
+    all.authentication.spec.serviceAccountIssuer = "https://oidc.example.com";
+    const rest = validated([all.config, all.asked, all.authentication]);
+    expect(rest.filter(({ severity }) => severity === "error")).toMatchObject([
+      { code: "issuer-differs", message: expect.stringContaining('and a render writes "https://demo-oidc.s3.') },
+    ]);
+  });
 });
 
 describe("what the generators refuse", () => {
@@ -281,6 +547,20 @@ describe("a Secret", () => {
       },
     );
   }
+
+  it.each(["credential_process = curl example.com", "endpoint_url = https://example.com"])(
+    "with the setting %s is not what a render makes",
+    (line) => {
+      const [name] = line.split(" ");
+      expect(withText((text) => `${text}\n${line}`)).toMatchObject([
+        {
+          severity: "error",
+          code: "secret-edited",
+          message: `is not what a render makes: "${name}" differs. Find out what changed, and render again.`,
+        },
+      ]);
+    },
+  );
 
   it("may have other profiles, and comments", () => {
     expect(withText((text) => `# role_arn = mine\n${text}\n; role_arn = mine\n[other]\nrole_arn = mine`)).toEqual([]);

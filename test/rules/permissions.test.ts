@@ -166,7 +166,7 @@ describe("condition keys", () => {
         severity: "error",
         code: "condition-key-scheme",
         message:
-          '"spec.providerSpec.statementEntries" has a condition on a key with a scheme, "https://oidc.example.com:sub", which no token has; take "https://" out of it.',
+          'has a condition on a key with a scheme, "https://oidc.example.com:sub", which no token has; take "https://" out of it.',
       },
     ]);
   });

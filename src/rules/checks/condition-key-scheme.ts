@@ -1,6 +1,6 @@
 import { ruleCode } from "../../core/finding.ts";
 import type { Permissions } from "../../permissions/permissions.ts";
-import { listed } from "../granted.ts";
+import { findInGranted, listed } from "../granted.ts";
 import type { Rule, Violation } from "../rule.ts";
 
 export const rule: Rule = {
@@ -10,7 +10,7 @@ export const rule: Rule = {
   summary: "A policy's condition key begins with `https://`.",
   why: 'The keys of an OpenID Connect provider are the issuer without its scheme, then `:sub` or `:aud` (IAM User Guide, "Available keys for AWS OIDC federation"). A key with `https://` is one that no token has: an equality on it never holds, so that nobody can become the role.',
   cure: "Take `https://` out of the key.",
-  check: ({ roles, asked }) => [
+  check: ({ roles, granted }) => [
     ...roles.flatMap(({ resource, trusts }): Violation[] => {
       const [found] = trusts.flatMap(({ field, allowed }) => {
         const keys = keysWithScheme(allowed);
@@ -18,12 +18,11 @@ export const rule: Rule = {
       });
       return found === undefined
         ? []
-        : [{ message: said(`"${found.field}"`, found.keys), resource, field: found.field }];
+        : [{ message: said(`"${found.field}" `, found.keys), resource, field: found.field }];
     }),
-    ...asked.flatMap(({ request: { resource }, cloud: { permissions } }): Violation[] => {
+    ...findInGranted(granted, (permissions) => {
       const keys = keysWithScheme(permissions);
-      const field = "spec.providerSpec.statementEntries";
-      return keys.length === 0 ? [] : [{ message: said(`"${field}"`, keys), resource, field }];
+      return keys.length === 0 ? undefined : { message: said("", keys), part: undefined };
     }),
   ],
 };
@@ -35,7 +34,7 @@ function keysWithScheme(permissions: Permissions): string[] {
 }
 
 function said(where: string, keys: readonly string[]): string {
-  return `${where} has a condition on a key with a scheme, ${listed(keys)}, which no token has; take "https://" out of it.`;
+  return `${where}has a condition on a key with a scheme, ${listed(keys)}, which no token has; take "https://" out of it.`;
 }
 
 export const good = `apiVersion: v1

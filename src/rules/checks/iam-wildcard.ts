@@ -1,5 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
-import { listed, placeOf, wildcards } from "../granted.ts";
+import { findInGranted, listed, wildcards } from "../granted.ts";
 import type { Rule } from "../rule.ts";
 
 /** What only reads who may do what. */
@@ -9,15 +9,15 @@ export const rule: Rule = {
   code: ruleCode("iam-wildcard"),
   severity: "error",
   reads: "package",
-  summary: "A request allows actions of IAM by a wildcard.",
+  summary: "A request or a rendered role allows actions of IAM by a wildcard.",
   why: "IAM decides who may do what in the account. A wildcard over its actions allows what nobody has named, and what AWS adds tomorrow: whoever holds the role can make themselves administrator. Wildcards that only read (`iam:Get*`, `iam:List*`) are passed over.",
   cure: "Name the actions that the component calls.",
-  check: ({ asked }) =>
-    asked.flatMap((one) => {
-      const found = wildcards(one.cloud.permissions, "iam", reading);
-      if (found.length === 0) return [];
+  check: ({ granted }) =>
+    findInGranted(granted, (permissions) => {
+      const found = wildcards(permissions, "iam", reading);
+      if (found.length === 0) return undefined;
       const message = `allows actions of IAM by a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that are called.`;
-      return [{ message, ...placeOf(one, found[0]) }];
+      return { message, part: found[0] };
     }),
 };
 

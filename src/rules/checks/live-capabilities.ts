@@ -1,10 +1,7 @@
 import { ruleCode } from "../../core/finding.ts";
 import { groupOf, type Resource, type Value, valueAt } from "../../core/resource.ts";
-import { compareText } from "../../core/text.ts";
-import { capabilitiesOf } from "../../requests/gates.ts";
-import type { Facts } from "../facts.ts";
-import { listed } from "../granted.ts";
-import type { Rule, Violation } from "../rule.ts";
+import { capabilityDifferences } from "../release-differences.ts";
+import type { Rule } from "../rule.ts";
 
 export const rule: Rule = {
   code: ruleCode("live-capabilities"),
@@ -13,43 +10,17 @@ export const rule: Rule = {
   summary: "The cluster has other capabilities enabled than `spec.release.capabilities` says.",
   why: "Capabilities decide which requests count. Where they are not the cluster's, a component that is there has no role and no Secret, or a role is made for one that is not. Where the ClusterIdentity leaves them out, all count as enabled, and those are looked for that a request needs.",
   cure: "Set `spec.release.capabilities` to `status.capabilities.enabledCapabilities` of `ClusterVersion/version`.",
-  check: (facts) => {
-    const { identity, live } = facts;
-    if (identity === undefined) return [];
-    const field = "spec.release.capabilities";
-    return live.filter(isClusterVersion).flatMap((item): Violation[] => {
-      const enabled = valueAt(item.value(), ["status", "capabilities", "enabledCapabilities"]);
-      if (!Array.isArray(enabled)) return [];
-      const names = (enabled as readonly Value[]).map(String);
-      return differences(facts, names).map((message) => ({
-        message: `"${field}" ${message}`,
-        resource: identity.resource,
-        field,
-      }));
-    });
-  },
+  check: (facts) =>
+    facts.live.filter(isClusterVersion).flatMap((item) => {
+      const found = valueAt(item.value(), ["status", "capabilities", "enabledCapabilities"]);
+      if (!Array.isArray(found)) return [];
+      const enabled = (found as readonly Value[]).map(String);
+      return capabilityDifferences(facts, { enabled, mayBeEnabled: (one) => enabled.includes(one) }, "in the cluster");
+    }),
 };
 
 function isClusterVersion({ kind, apiVersion }: Resource): boolean {
   return kind === "ClusterVersion" && groupOf(apiVersion) === "config.openshift.io";
-}
-
-function differences({ release, requests }: Facts, enabled: readonly string[]): string[] {
-  const { capabilities } = release;
-  if (capabilities === undefined) {
-    const needed = requests.flatMap(({ resource }) => capabilitiesOf(resource.annotations));
-    const missing = needed.filter((one) => !enabled.includes(one)).sort(compareText);
-    if (missing.length === 0) return [];
-    return [
-      `is left out, which means all, and ${listed(missing)}, which requests need, is not enabled in the cluster; set it.`,
-    ];
-  }
-  const lacks = enabled.filter((one) => !capabilities.includes(one)).sort(compareText);
-  const more = capabilities.filter((one) => !enabled.includes(one)).sort(compareText);
-  return [
-    ...(lacks.length === 0 ? [] : [`lacks ${listed(lacks)}, enabled in the cluster; add it.`]),
-    ...(more.length === 0 ? [] : [`has ${listed(more)}, not enabled in the cluster; remove it.`]),
-  ];
 }
 
 export const good = `apiVersion: fn.cloudcredential.dev/v1alpha1

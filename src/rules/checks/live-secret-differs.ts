@@ -1,7 +1,7 @@
 import { ruleCode } from "../../core/finding.ts";
-import { compareText, quote } from "../../core/text.ts";
+import { quote } from "../../core/text.ts";
 import type { Rule } from "../rule.ts";
-import type { CredentialsSecret } from "../secret.ts";
+import { differences } from "../secret.ts";
 
 export const rule: Rule = {
   code: ruleCode("live-secret-differs"),
@@ -14,29 +14,12 @@ export const rule: Rule = {
     secrets.flatMap((secret) => {
       const live = liveSecrets.find(({ key }) => key === secret.key);
       if (live === undefined || secret.settings.size === 0) return [];
-      const names = differences(secret, live);
+      const names = differences(secret.texts, live.texts);
       if (names.length === 0) return [];
       const message = `is another one in the cluster: ${names.map(quote).join(", ")} ${names.length === 1 ? "differs" : "differ"}; apply the rendered Secret.`;
       return [{ message, resource: secret.resource }];
     }),
 };
-
-// The names of settings, and of texts of the Secret beside its credentials, that are not the same in both.
-function differences(secret: CredentialsSecret, live: CredentialsSecret): string[] {
-  const names = [
-    ...differing(secret.settings, live.settings),
-    ...differing(without(secret.texts), without(live.texts)),
-  ];
-  return [...new Set(names)].sort(compareText);
-}
-
-function without(texts: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map([...texts].filter(([key]) => key !== "credentials"));
-}
-
-function differing(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] {
-  return [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
-}
 
 export const good = `apiVersion: v1
 kind: Secret

@@ -3,27 +3,27 @@ import { ruleCode } from "../../core/finding.ts";
 import { matches } from "../../permissions/glob.ts";
 import type { Atom, Permissions } from "../../permissions/permissions.ts";
 import { type Way, ways } from "../escalation-ways.ts";
-import { allowing, isWide, placeOf } from "../granted.ts";
+import { allowing, findInGranted, isWide } from "../granted.ts";
 import type { Rule } from "../rule.ts";
 
 export const rule: Rule = {
   code: ruleCode("privilege-escalation"),
   severity: "warning",
   reads: "package",
-  summary: "A request allows actions with which its role can give itself more than it is granted.",
+  summary: "A request or a rendered role allows actions with which its role can give itself more than it is granted.",
   why: "Some actions are harmless to read and amount to more than they say, alone or together: whoever may change the policies of a role may do everything, and so may whoever can start something that runs as a role of their choice. The known ways are looked for, action by action; a role that is passed by its name, without a wildcard, counts as chosen by the request's author.",
   cure: "Leave out one action of the combination, or name the resources. Where the request is a release's, a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) limits what the role can become; accept it with that as reason.",
-  check: ({ asked }) =>
-    asked.flatMap((one) => {
+  check: ({ granted }) =>
+    findInGranted(granted, (permissions) => {
       const found = ways.flatMap((way) => {
-        const [first] = partsOf(one.cloud.permissions, way) ?? [];
+        const [first] = partsOf(permissions, way) ?? [];
         return first === undefined ? [] : [{ way, first }];
       });
       const [worst] = found;
-      if (worst === undefined) return [];
+      if (worst === undefined) return undefined;
       const said = found.map(({ way: { needs, how } }) => `${needs.join(" with ")} (${how})`);
       const message = `can give itself more than it is granted: ${said.join("; ")}.`;
-      return [{ message, ...placeOf(one, worst.first) }];
+      return { message, part: worst.first };
     }),
 };
 

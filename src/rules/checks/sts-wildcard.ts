@@ -1,20 +1,20 @@
 import { ruleCode } from "../../core/finding.ts";
-import { listed, placeOf, wildcards } from "../granted.ts";
+import { findInGranted, listed, wildcards } from "../granted.ts";
 import type { Rule } from "../rule.ts";
 
 export const rule: Rule = {
   code: ruleCode("sts-wildcard"),
   severity: "error",
   reads: "package",
-  summary: "A request allows actions of AWS STS by a wildcard.",
+  summary: "A request or a rendered role allows actions of AWS STS by a wildcard.",
   why: "STS hands out credentials: `sts:*` takes in becoming other roles, and tokens that outlive the component's own. What a component needs of it is one action, if any.",
   cure: "Name the actions that the component calls.",
-  check: ({ asked }) =>
-    asked.flatMap((one) => {
-      const found = wildcards(one.cloud.permissions, "sts", []);
-      if (found.length === 0) return [];
+  check: ({ granted }) =>
+    findInGranted(granted, (permissions) => {
+      const found = wildcards(permissions, "sts", []);
+      if (found.length === 0) return undefined;
       const message = `allows actions of STS by a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that are called.`;
-      return [{ message, ...placeOf(one, found[0]) }];
+      return { message, part: found[0] };
     }),
 };
 

@@ -1,0 +1,132 @@
+import { roleStem } from "../aws/role-carrier.ts";
+import { type Finding, finding } from "../core/finding.ts";
+import { didYouMean } from "../core/nearest.ts";
+import { generatedBy, type Resource } from "../core/resource.ts";
+import { compareText, quote, quoteWhole } from "../core/text.ts";
+import type { Acceptance } from "../generated/cluster-identity.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
+import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
+import type { Found } from "./found.ts";
+import { isReadable } from "./readable.ts";
+import type { Reading, Rule, Violation } from "./rule.ts";
+
+/** The ClusterIdentity as one that accepts what rules find. */
+export interface AcceptingConfig {
+  readonly identity: Identity;
+  /** Today in UTC; undefined where nobody knows, and nothing expires. */
+  readonly today: string | undefined;
+  /** The objects that an acceptance can name: of the package, of a cluster, an install-config. */
+  readonly named: readonly Resource[];
+}
+
+/**
+ * What a rule found, where `spec.accept` of the ClusterIdentity speaks of it: a note with the reason or, where the
+ * acceptance has expired, the finding itself, which says so. Undefined where it says nothing of it.
+ */
+export function acceptedByConfig(
+  { code, severity }: Rule,
+  violation: Violation,
+  config: AcceptingConfig | undefined,
+): Finding | undefined {
+  const { resource, message } = violation;
+  if (config === undefined || resource === undefined) return undefined;
+  const entries = [...config.identity.accept.entries()].filter(
+    ([, { rule, object, reason }]) => rule === code && isReadable(reason) && isNamed(object, resource),
+  );
+  const valid = entries.find(([, one]) => !isExpired(one, config));
+  if (valid !== undefined) {
+    const [, { reason, until }] = valid;
+    const accepted = quoteWhole(reason.trim());
+    const lasting = until === undefined ? "Accepted" : `Accepted until ${until}`;
+    return { ...finding("info", code, `${message} ${lasting}: ${accepted}.`, violation), accepted };
+  }
+  const [expired] = entries;
+  if (expired === undefined) return undefined;
+  const [place, { until = "" }] = expired;
+  return finding(
+    severity,
+    code,
+    `${message} Its acceptance in "spec.accept[${place}]" expired on ${until}.`,
+    violation,
+  );
+}
+
+// An acceptance counts on its last day, too. Dates of this form are in the order of their texts.
+function isExpired({ until }: Acceptance, { today }: AcceptingConfig): boolean {
+  return until !== undefined && today !== undefined && until < today;
+}
+
+/** What is wrong with the entries of `spec.accept`, each for itself. */
+export function configProblems(
+  config: AcceptingConfig,
+  found: readonly Found[],
+  rules: readonly Rule[],
+  read: ReadonlySet<Reading>,
+): Finding[] {
+  return config.identity.accept.flatMap((entry, place) =>
+    problemOf(entry, `spec.accept[${place}]`, config, found, rules, read),
+  );
+}
+
+function problemOf(
+  { rule: code, object, reason }: Acceptance,
+  entry: string,
+  { identity: { resource }, named }: AcceptingConfig,
+  found: readonly Found[],
+  rules: readonly Rule[],
+  read: ReadonlySet<Reading>,
+): Finding[] {
+  const at = (field: string) => ({ resource, field: `${entry}${field}` });
+  const rule = rules.find((one) => one.code === code);
+  if (rule === undefined) {
+    const hint = didYouMean(
+      code,
+      rules.map((one) => one.code),
+    );
+    const message = `unknown rule ${quote(code)}${hint}; correct it. What a generator refuses cannot be accepted.`;
+    return [finding("error", "accept-rule-unknown", message, at(".rule"))];
+  }
+  if (!isReadable(reason)) {
+    const message = `"${entry}.reason" must say why in words; without a reason nothing is accepted.`;
+    return [finding("error", "accept-without-reason", message, at(".reason"))];
+  }
+  const occurs = found.some(
+    (one) => one.rule === rule && one.violation.resource !== undefined && isNamed(object, one.violation.resource),
+  );
+  if (occurs || !read.has(rule.reads)) return [];
+  if (!named.some((one) => isNamed(object, one))) {
+    const hint = didYouMean(object, namesLike(object, named));
+    const message = `no object is named ${quoteWhole(object)}${hint}; correct the name, or remove "${entry}".`;
+    return [finding("warning", "accept-unmatched", message, at(".object"))];
+  }
+  const message = `"${entry}" accepts ${quote(code)} in ${quoteWhole(object)}, where the rule finds nothing any more; remove the entry.`;
+  return [finding("warning", "accept-unused", message, at(""))];
+}
+
+function isKindName(object: string): boolean {
+  return /^[A-Z]/.test(object);
+}
+
+// `<secret namespace>/<secret name>` is the name of all that belongs to one identity: its request, its role, its Secret.
+function isNamed(object: string, resource: Resource): boolean {
+  if (isKindName(object)) return object === kindName(resource);
+  if (isCredentialsRequest(resource)) return secretKeyOf(resource.value()) === object;
+  if (resource.kind === "Secret") return `${resource.namespace}/${resource.name}` === object;
+  const [namespace = "", name = ""] = object.split("/");
+  const isRendered = resource.kind === "ConfigMap" && resource.annotations.has(generatedBy);
+  return isRendered && resource.name === `aws-role-${roleStem(namespace, name)}`;
+}
+
+function kindName({ kind, namespace, name }: Resource): string {
+  return namespace === "" ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+}
+
+// In one order, so that the nearest is the same whatever order the objects came in.
+function namesLike(object: string, named: readonly Resource[]): string[] {
+  const names = named.flatMap((one) => {
+    if (isKindName(object)) return [kindName(one)];
+    if (isCredentialsRequest(one)) return [secretKeyOf(one.value()) ?? ""];
+    return one.kind === "Secret" ? [`${one.namespace}/${one.name}`] : [];
+  });
+  return [...new Set(names)].sort(compareText);
+}

@@ -1,0 +1,75 @@
+import { ruleCode } from "../../core/finding.ts";
+import { listAt, type Value, valueAt } from "../../core/resource.ts";
+import { featureGateDifferences, featureSetDifference, type KnownGates } from "../release-differences.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("install-config-feature-gates"),
+  severity: "warning",
+  reads: "install-config",
+  summary: "The install-config sets another feature set, or other feature gates, than `spec.release` says.",
+  why: "Feature set and gates decide which requests count. If the installer turns on others, a component that is on has no role and no Secret, or one that is off has a Secret for a namespace that never comes. Those gates are compared that the install-config lists and that the ClusterIdentity or a request names.",
+  cure: "Set `spec.release.featureSet` and `spec.release.featureGates` to what the install-config says.",
+  check: (facts) => {
+    const value = facts.installConfig?.value();
+    if (value === undefined) return [];
+    const set = valueAt(value, ["featureSet"]) ?? "";
+    return [
+      ...featureSetDifference(facts, set, "the install-config's feature set"),
+      ...featureGateDifferences(facts, readGates(listAt(value, ["featureGates"])), "in the install-config"),
+    ];
+  },
+};
+
+// The installer reads `<name>=<boolean>`, in the forms that Go's strconv.ParseBool takes.
+function readGates(list: readonly Value[]): KnownGates {
+  const pairs = list.flatMap((one): [string, boolean][] => {
+    const [, name, value = ""] = /^([^=]+)=(1|t|true|0|f|false)$/i.exec(String(one)) ?? [];
+    return name === undefined ? [] : [[name, /^[1t]/i.test(value)]];
+  });
+  return {
+    on: new Set(pairs.filter(([, isOn]) => isOn).map(([name]) => name)),
+    known: new Set(pairs.map(([name]) => name)),
+  };
+}
+
+export const good = `apiVersion: v1
+baseDomain: example.com
+credentialsMode: Manual
+metadata:
+  name: demo
+featureSet: CustomNoUpgrade
+featureGates:
+- ClusterAPIInstall=true
+---
+apiVersion: fn.cloudcredential.dev/v1alpha1
+kind: ClusterIdentity
+metadata:
+  name: demo
+spec:
+  release:
+    featureSet: CustomNoUpgrade
+    featureGates: [ClusterAPIInstall]
+  platform:
+    aws:
+      accountID: "123456789012"
+      region: us-east-2
+`;
+
+export const bad = `apiVersion: v1
+baseDomain: example.com
+credentialsMode: Manual
+metadata:
+  name: demo
+featureSet: TechPreviewNoUpgrade
+---
+apiVersion: fn.cloudcredential.dev/v1alpha1
+kind: ClusterIdentity
+metadata:
+  name: demo
+spec:
+  platform:
+    aws:
+      accountID: "123456789012"
+      region: us-east-2
+`;

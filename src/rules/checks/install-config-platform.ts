@@ -1,0 +1,59 @@
+import { ruleCode } from "../../core/finding.ts";
+import { isMap, valueAt } from "../../core/resource.ts";
+import { listed } from "../granted.ts";
+import type { Rule } from "../rule.ts";
+
+export const rule: Rule = {
+  code: ruleCode("install-config-platform"),
+  severity: "error",
+  reads: "install-config",
+  summary: "The install-config is for another platform than the ClusterIdentity.",
+  why: "The rendered Secrets hold roles of AWS. A cluster on another platform cannot use them, and its components wait for credentials that nobody made.",
+  cure: "Use the install-config of this cluster.",
+  check: ({ installConfig, identity }) => {
+    if (installConfig === undefined || identity === undefined) return [];
+    const platform = valueAt(installConfig.value(), ["platform"]);
+    const names = isMap(platform) ? Object.keys(platform).sort() : [];
+    if (names.length === 0 || names.includes("aws")) return [];
+    const message = `"platform" is ${listed(names)}, and the ClusterIdentity is for "aws"; use the install-config of this cluster.`;
+    return [{ message, resource: installConfig, field: "platform" }];
+  },
+};
+
+export const good = `apiVersion: v1
+baseDomain: example.com
+credentialsMode: Manual
+metadata:
+  name: demo
+platform:
+  aws: {region: us-east-2}
+---
+apiVersion: fn.cloudcredential.dev/v1alpha1
+kind: ClusterIdentity
+metadata:
+  name: demo
+spec:
+  platform:
+    aws:
+      accountID: "123456789012"
+      region: us-east-2
+`;
+
+export const bad = `apiVersion: v1
+baseDomain: example.com
+credentialsMode: Manual
+metadata:
+  name: demo
+platform:
+  gcp: {region: us-east1, projectID: demo}
+---
+apiVersion: fn.cloudcredential.dev/v1alpha1
+kind: ClusterIdentity
+metadata:
+  name: demo
+spec:
+  platform:
+    aws:
+      accountID: "123456789012"
+      region: us-east-2
+`;
