@@ -26,7 +26,14 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   if (typeof text !== "string") return refused(text.reason);
   const list = readResourceList(text);
   if ("reason" in list) return refused(list.reason);
-  const { changes, findings } = runFunctions(functions, list.items, list.functionConfig, undefined, layOutFor(list));
+  const { changes, findings: found } = runFunctions(
+    functions,
+    list.items,
+    list.functionConfig,
+    undefined,
+    layOutFor(list),
+  );
+  const findings = list.findings.length === 0 ? found : sortFindings([...list.findings, ...found]);
   const stdout = writeResourceList(list, {
     removed: changes.flatMap((one) => one.removed),
     edits: changes.flatMap((one) => one.edits.flatMap(({ edits }) => edits)),

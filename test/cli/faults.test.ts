@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { recordText, thisProcess } from "../../src/cli/this-process.ts";
 import { ccf, run } from "../helpers/ccf.ts";
 import { runWithFault } from "../helpers/fault.ts";
 import { initSample } from "../helpers/sample.ts";
@@ -170,7 +171,7 @@ describe("ccf render refuses to write", () => {
   it("while another run is writing", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
-    writeTree(directory, { ".ccf-render/process": `${process.pid}\n` });
+    writeTree(directory, { ".ccf-render/process": recordText(thisProcess()) });
     const before = readTree(directory);
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
