@@ -16,9 +16,14 @@ export interface Unit {
  * an empty mapping has the place of each, and its text stays what it is. The parser has the last word about
  * where each of them begins and ends: what is read without them must be a text as good as any.
  *
+ * @param isWhole says of a unit that is refused whether it surely ends where it was cut.
  * @returns undefined where the rest cannot be read either, or all of the text is one unit.
  */
-export function parseAround(text: string, units: readonly Unit[]): Source | undefined {
+export function parseAround(
+  text: string,
+  units: readonly Unit[],
+  isWhole: (unit: string) => boolean = () => true,
+): Source | undefined {
   if (units.length < 2) return undefined;
   const broken = new Map<number, { stop: number; problem: SyntaxProblem }>();
   let readable = "";
@@ -28,7 +33,7 @@ export function parseAround(text: string, units: readonly Unit[]): Source | unde
     const problem = parseSource(text.slice(start, stop));
     if (!isProblem(problem)) continue;
     const written = text.slice(value, stop).trimEnd();
-    if (written.length < 2) return undefined;
+    if (written.length < 2 || !isWhole(text.slice(start, stop))) return undefined;
     line += lineBreaks(text, counted, start);
     counted = start;
     readable += `${text.slice(readable.length, value)}{${" ".repeat(written.length - 2)}}`;

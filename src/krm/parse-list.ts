@@ -8,7 +8,32 @@ import { isProblem, parseSource, type Source, type SyntaxProblem } from "./sourc
  */
 export function parseList(text: string): Source | SyntaxProblem {
   const source = parseSource(text);
-  return isProblem(source) ? (parseAround(text, unitsOf(text)) ?? source) : source;
+  return isProblem(source) ? (parseAround(text, unitsOf(text), isWhole) ?? source) : source;
+}
+
+const mostBrackets = 50;
+const farIn = " ".repeat(200);
+
+/**
+ * Says whether an item is refused for nothing but closing brackets that are not indented enough: it can be read once they
+ * are. Of any other it is not sure that it ends before the next dash: that may be inside a text in quotes.
+ */
+function isWhole(item: string): boolean {
+  let indented = item;
+  for (let count = 0; count < mostBrackets; count++) {
+    const problem = parseSource(indented);
+    if (!isProblem(problem)) return true;
+    const at = startOfLineNumber(indented, problem.line ?? 1);
+    if (!/^[ \t]*[\]}]/.test(indented.slice(at, at + farIn.length))) return false;
+    indented = indented.slice(0, at) + farIn + indented.slice(at);
+  }
+  return false;
+}
+
+function startOfLineNumber(text: string, line: number): number {
+  let at = 0;
+  for (let one = 1; one < line; one++) at = endOfLine(text, at) + 1;
+  return at;
 }
 
 const itemsKey = /^items:[ \t]*(?:#.*)?(?:\r\n?|\n)/m;
