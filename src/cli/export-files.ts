@@ -5,8 +5,7 @@ import type { Item } from "../krm/item.ts";
 import { documents } from "../krm/source.ts";
 import { authenticationPath } from "../openshift/authentication.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
-import { manifestStream } from "./manifests.ts";
-import type { Package } from "./package-files.ts";
+import { manifestOf } from "./manifests.ts";
 import type { GeneratedFile, Plan } from "./render-plan.ts";
 
 /** A file that an export makes: everything in it was computed, nothing was taken from Git unchecked. */
@@ -18,7 +17,7 @@ export interface ExportedFile {
 }
 
 /** The plain files of a rendered package: those that its carriers hold, and the manifests that the installer takes. */
-export function exportFiles(pkg: Package, { generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
+export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
   return [
     ...generated.flatMap((file) =>
       file.object["kind"] === "ConfigMap" ? carried(file) : [exported({ ...file, path: manifestPath(file) })],
@@ -26,7 +25,7 @@ export function exportFiles(pkg: Package, { generated, kept }: Pick<Plan, "gener
     ...kept
       .filter((item) => isConfigObject(item, "Authentication"))
       // The installer reads this name and no other.
-      .map((item) => exported({ path: authenticationPath, text: textOf(pkg, item) })),
+      .map((item) => exported({ path: authenticationPath, text: textOf(item) })),
   ];
 }
 
@@ -70,7 +69,7 @@ export function isExportPath(path: string): boolean {
 }
 
 // A file with this object alone keeps every byte; of several, the object's own lines are taken.
-function textOf(pkg: Package, item: Item): string {
+function textOf(item: Item): string {
   if (documents(item.source).length === 1) return item.source.text;
-  return manifestStream(pkg, [], ({ path, index }) => path === item.path && index === item.index);
+  return manifestOf(item);
 }

@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
 import { hasError } from "../core/finding.ts";
+import { quote } from "../core/text.ts";
+import { readItem } from "../krm/item.ts";
+import { parseDocuments } from "../krm/parse-documents.ts";
 import { toLines } from "../krm/results.ts";
+import { documents } from "../krm/source.ts";
 import { readInput, writeAll } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { manifestStream } from "./manifests.ts";
-import { objectsOf } from "./one-file.ts";
+import { elementsOf, objectsOf, sourceOf } from "./one-file.ts";
 import { write } from "./output.ts";
+import { type PackageFile, unreadDocuments } from "./package-files.ts";
 import { planRender } from "./render-plan.ts";
 
 /**
@@ -13,6 +18,8 @@ import { planRender } from "./render-plan.ts";
  * plugins"). It is the only form that `kubectl kustomize` runs.
  */
 export const pluginName = "ClusterIdentity";
+
+const standardInput = "standard input";
 
 /**
  * Runs all functions as a transformer of kustomize: the file of the configuration is the argument, the resources are a
@@ -25,14 +32,19 @@ export function kustomizePlugin(args: readonly string[]): number {
     throw new UsageError(`${pluginName} is a plugin of kustomize, which calls it with the file of its configuration`);
   }
   // kustomize knows no files of resources: they have no path.
-  const resources = objectsOf("standard input", readInput());
-  if (resources.items.length === 0) {
+  const resources = resourcesOf(readInput());
+  if (documents(resources.source).length === 0) {
     const message =
       'no resources came in, so there are no CredentialsRequests; list the ClusterIdentity under "transformers" of the kustomization, and the requests under "resources"';
     throw new UsageError(message);
   }
   const config = objectsOf(configPath, readFileSync(configPath));
-  const pkg = { directory: "", files: [config, resources], subpackages: [], findings: [] };
+  const pkg = {
+    directory: "",
+    files: [config, resources],
+    subpackages: [],
+    findings: unreadDocuments(standardInput, resources.source),
+  };
   const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true });
   write(2, toLines(plan.findings));
   if (hasError(plan.findings)) return 1;
@@ -42,4 +54,14 @@ export function kustomizePlugin(args: readonly string[]): number {
     manifestStream(pkg, plan.changes, ({ path }) => path !== config.path),
   );
   return 0;
+}
+
+// A resource that cannot be read costs itself alone.
+function resourcesOf(bytes: Uint8Array): PackageFile {
+  const source = sourceOf(quote(standardInput), bytes, parseDocuments);
+  const items = documents(source)
+    .filter((node) => !source.unread.has(node))
+    .flatMap((node) => elementsOf(source, node))
+    .map((node) => readItem(source, node));
+  return { path: standardInput, source, items };
 }

@@ -1,8 +1,10 @@
 import { groupOf, localConfig } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
-import { lineAfter } from "../krm/edit.ts";
+import { documentParts } from "../krm/document-parts.ts";
+import { documentText } from "../krm/document-text.ts";
 import { type Item, readItem } from "../krm/item.ts";
-import { documents, isProblem, parseSource, type Source, startOf, startOfLine } from "../krm/source.ts";
+import { parseDocuments } from "../krm/parse-documents.ts";
+import { isEmpty, isProblem, type Source } from "../krm/source.ts";
 import { isReleaseFeatureGate } from "../requests/feature-gates.ts";
 import type { FileChange } from "./file-change.ts";
 import type { Package } from "./package-files.ts";
@@ -18,21 +20,32 @@ export function manifestStream(
   changes: readonly FileChange[],
   isWanted: (item: Item) => boolean = goesToCluster,
 ): string {
-  const texts = new Map(pkg.files.map((file) => [file.path, file.source.text]));
+  const sources = new Map<string, Source>(pkg.files.map((file) => [file.path, file.source]));
   for (const { path, after } of changes) {
-    if (after === undefined) texts.delete(path);
-    else texts.set(path, after);
+    if (after === undefined) sources.delete(path);
+    else sources.set(path, sourceOf(path, after));
   }
   const parts: string[] = [];
-  for (const [path, text] of [...texts].sort(([a], [b]) => compareText(a, b))) {
-    const source = parseSource(text);
-    if (isProblem(source)) continue;
-    for (const [index, node] of documents(source).entries()) {
-      const item = readItem(source, node, { path, index });
-      if (isWanted(item)) parts.push(documentText(source, node));
+  for (const [path, source] of [...sources].sort(([a], [b]) => compareText(a, b))) {
+    const full = documentParts(source).filter(({ node }) => !isEmpty(source, node));
+    for (const [index, part] of full.entries()) {
+      if (isWanted(readItem(source, part.node, { path, index }))) parts.push(documentText(source, part));
     }
   }
-  return parts.map((part) => `---\n${part}`).join("");
+  return parts.join("");
+}
+
+/** An object as one of a stream. */
+export function manifestOf({ source, node }: Item): string {
+  const part = documentParts(source).find((one) => one.node === node);
+  if (part === undefined) throw new Error("an object of a list is no document");
+  return documentText(source, part);
+}
+
+function sourceOf(path: string, text: string): Source {
+  const source = parseDocuments(text);
+  if (isProblem(source)) throw new Error(`a function made a file that cannot be read: ${path}`);
+  return source;
 }
 
 /**
@@ -51,11 +64,4 @@ export function goesToCluster(item: Item): boolean {
     group !== "fn.cloudcredential.dev" &&
     kind !== "CredentialsRequest"
   );
-}
-
-// Comments before the object belong to it; a directive or a document marker does not.
-function documentText(source: Source, node: number): string {
-  const start = startOfLine(source.text, startOf(source, node));
-  const text = source.text.slice(start, lineAfter(source, node)).replace(/^\ufeff/, "");
-  return text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -26,10 +26,10 @@ export function elementsOf(source: Source, node: number): readonly number[] {
 }
 
 /** The text of a YAML stream; `name` is what an error calls it. */
-export function sourceOf(name: string, bytes: Uint8Array): Source {
+export function sourceOf(name: string, bytes: Uint8Array, parse = parseSource): Source {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new UsageError(`${name} is not UTF-8`);
-  const source = parseSource(text);
+  const source = parse(text);
   if (!isProblem(source)) return source;
   const line = source.line === undefined ? "" : `, line ${source.line}`;
   throw new UsageError(`${name} is not YAML: ${source.reason}${line}`);

@@ -5,7 +5,9 @@ import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { compareText, quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
-import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
+import { namesWhatIsRead } from "../krm/names-what-is-read.ts";
+import { parseDocuments } from "../krm/parse-documents.ts";
+import { documents, isMapping, isProblem, type Source, type SyntaxProblem } from "../krm/source.ts";
 import { FindingsError } from "./errors.ts";
 import { privateKeyFiles } from "./private-key-files.ts";
 import { requireDirectory } from "./require-directory.ts";
@@ -46,8 +48,9 @@ export function readPackage(directory: string): Package {
   const broken: Finding[] = [];
   for (const path of found.paths.sort(compareText).filter((one) => !keys.keys.has(one))) {
     const source = parseFile(directory, path);
-    if ("severity" in source) (source.severity === "error" ? broken : found.findings).push(source);
-    else files.push({ path, source, items: readItems(path, source, found.findings) });
+    const problems = "severity" in source ? [source] : unreadDocuments(path, source);
+    for (const one of problems) (one.severity === "error" ? broken : found.findings).push(one);
+    if (!("severity" in source)) files.push({ path, source, items: readItems(path, source, found.findings) });
   }
   if (broken.length > 0) throw new FindingsError([...broken, ...keys.findings]);
   return { directory, files, subpackages: found.subpackages.sort(compareText), findings: found.findings };
@@ -106,26 +109,29 @@ function exists(path: string): boolean {
 }
 
 // Some texts that other readers take are no YAML by its rules, such as a closing bracket that stands as far left as its
-// key. Where such a file names nothing that a function could read or own, it is somebody else's affair.
-const mayBeRead =
-  /CredentialsRequest|ClusterIdentity|Authentication|Infrastructure|Kptfile|fn\.cloudcredential\.dev|operators\.coreos\.com|PUBLIC KEY/;
-
+// key. Where such a file, or document of a file, names nothing that a function could read or own, it is somebody else's affair.
 function parseFile(directory: string, path: string): Source | Finding {
   const text = decodeUtf8(readFileSync(join(directory, path)));
   if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
-  const source = parseSource(text);
-  if (!isProblem(source)) return source;
-  const line = source.line === undefined ? "" : `, line ${source.line}`;
-  if (!mayBeRead.test(text)) {
-    const message = `cannot be read: ${source.reason}${line}. It holds nothing that a function reads, and is passed over.`;
+  const source = parseDocuments(text);
+  return isProblem(source) ? unreadFinding(path, source, text, "") : source;
+}
+
+/** The findings about documents of a file that cannot be read. */
+export function unreadDocuments(path: string, { unread, starts, stop, text }: Source): Finding[] {
+  return [...unread].map(([node, problem]) =>
+    unreadFinding(path, problem, text.slice(starts[node], stop[node]), "holds a document that "),
+  );
+}
+
+function unreadFinding(path: string, { reason, line }: SyntaxProblem, text: string, what: string): Finding {
+  const why = `${reason}${line === undefined ? "" : `, line ${line}`}`;
+  if (!namesWhatIsRead(text)) {
+    const message = `${what}cannot be read: ${why}. It holds nothing that a function reads, and is passed over.`;
     return fileFinding("warning", "file-skipped", path, message);
   }
-  return fileFinding(
-    "error",
-    "file-unreadable",
-    path,
-    `is not YAML: ${source.reason}${line}. Correct it, or name it in .krmignore.`,
-  );
+  const message = `${what}is not YAML: ${why}. Correct it, or name it in .krmignore.`;
+  return fileFinding("error", "file-unreadable", path, message);
 }
 
 /** The Kubernetes objects of a file; whatever else is in it is a finding. */
@@ -136,6 +142,7 @@ export function readItems(path: string, source: Source, findings: Finding[]): It
       fileFinding("warning", "file-empty", path, "holds no object; put its content back, or delete the file."),
     );
   for (const [index, node] of documents(source).entries()) {
+    if (source.unread.has(node)) continue;
     const item = readItem(source, node, { path, index });
     if (isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "") items.push(item);
     else if (item.kind !== "Kustomization" && item.kind !== "Component") {

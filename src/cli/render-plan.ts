@@ -5,11 +5,15 @@ import { comparePlaces, type ValueMap } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { applyEdits, type Edit } from "../krm/edit.ts";
 import type { Item } from "../krm/item.ts";
+import * as KIND from "../krm/kind.ts";
 import { type OwnedObject, ownedEmitter, ownedValue } from "../krm/owned-object.ts";
+import { parseDocuments } from "../krm/parse-documents.ts";
 import type { Reconciled } from "../krm/reconcile.ts";
+import { removeDocuments } from "../krm/remove-documents.ts";
 import { sortFindings } from "../krm/results.ts";
 import { runFunctions, sharedOnce, withoutMoved } from "../krm/run.ts";
-import { documents, isProblem, parseSource, type Source, startOf, startOfLine } from "../krm/source.ts";
+import { documents, isProblem, type Source } from "../krm/source.ts";
+import { UsageError } from "./errors.ts";
 import type { FileChange } from "./file-change.ts";
 import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
 import { type Package, type PackageFile, readItems } from "./package-files.ts";
@@ -91,7 +95,7 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
     reconciled.push(...made.changes);
     findings.push(...made.findings);
   }
-  findings.push(...unconfigured(steps, findings, reconciled));
+  findings.push(...unconfigured(steps, findings, reconciled), ...othersInTheWay(pkg, reconciled));
   const all = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
   const names = steps.map(({ fn }) => fn.name);
   if (hasError(all)) return { ...nothing, functions: names, findings: all };
@@ -117,7 +121,7 @@ function itemsAfter(pkg: Package, reconciled: readonly Reconciled[]): readonly I
 }
 
 function itemsOf(path: string, text: string): Item[] {
-  const source = parseSource(text);
+  const source = parseDocuments(text);
   if (isProblem(source)) throw new Error(`a function made a file that cannot be read: ${path}`);
   return readItems(path, source, []);
 }
@@ -180,8 +184,10 @@ function fileChanges(
   generated: readonly GeneratedFile[],
 ): FileChange[] {
   const after = new Map<string, string | undefined>();
+  const removed = new Set(reconciled.flatMap((one) => one.removed));
+  const edits = editsBySource(reconciled);
   for (const file of pkg.files) {
-    const text = editedFile(file, reconciled);
+    const text = editedFile(file, removed, edits);
     if (text !== file.source.text) after.set(file.path, text);
   }
   for (const { path, text } of generated) after.set(path, text);
@@ -192,25 +198,41 @@ function fileChanges(
     .sort((a, b) => compareText(a.path, b.path));
 }
 
-function editedFile(file: PackageFile, reconciled: readonly Reconciled[]): string | undefined {
-  const removed = new Set(reconciled.flatMap((one) => one.removed));
-  const edits: Edit[] = reconciled.flatMap((one) =>
-    one.edits.filter(({ item }) => item.source === file.source).flatMap((each) => each.edits),
-  );
-  const gone = file.items.filter((item) => removed.has(item));
-  if (gone.length > 0 && gone.length === documents(file.source).length) return undefined;
-  return applyEdits(file.source.text, [...edits, ...gone.map((item) => documentEdit(file.source, item.node))]);
+// A generated object takes its whole file. Objects of others in it are found where functions come to terms with them; what
+// is no object, or cannot be read, nobody else sees.
+function othersInTheWay(pkg: Package, reconciled: readonly Reconciled[]): Finding[] {
+  const needed = new Set(reconciled.flatMap((one) => one.added.map(({ path }) => path)));
+  return pkg.files
+    .filter(({ path, source, items }) => needed.has(path) && documents(source).length > items.length)
+    .map(({ path }) => {
+      const message = `The file ${quote(path)} is needed for a generated object but holds something that is no Kubernetes object; move that to another file.`;
+      return { ...finding("error", "path-taken", message), file: { path, index: 0 } };
+    });
 }
 
-// A document goes with the line that separates it from the one before it or, for the first, from the one after it.
-function documentEdit(source: Source, node: number): Edit {
-  const nodes = documents(source);
-  const place = nodes.indexOf(node);
-  const separator = (at: number): number => {
-    const start = startOfLine(source.text, startOf(source, nodes[at] as number));
-    return source.text.lastIndexOf("\n---", start) + 1;
-  };
-  const start = place === 0 ? 0 : separator(place);
-  const stop = place + 1 < nodes.length ? separator(place + 1) : source.text.length;
-  return { start, stop, text: "" };
+// What stays of a file without its own objects; undefined where that is nothing.
+function editedFile(
+  { path, source, items }: PackageFile,
+  removed: ReadonlySet<Item>,
+  edits: ReadonlyMap<Source, readonly Edit[]>,
+): string | undefined {
+  const gone = items.filter((item) => removed.has(item)).map(({ node }) => node);
+  const own = edits.get(source) ?? [];
+  if (gone.length === 0) return own.length === 0 ? source.text : applyEdits(source.text, own);
+  if (gone.some((node) => source.kinds[node - 1] !== KIND.document))
+    throw new UsageError(
+      `${quote(path)} holds generated objects in a list, and nothing is taken out of one; write them as documents`,
+    );
+  const removals = removeDocuments(source, new Set(gone));
+  return removals === undefined ? undefined : applyEdits(source.text, [...own, ...removals]);
+}
+
+function editsBySource(reconciled: readonly Reconciled[]): Map<Source, Edit[]> {
+  const edits = new Map<Source, Edit[]>();
+  for (const { item, edits: some } of reconciled.flatMap((one) => one.edits)) {
+    const before = edits.get(item.source);
+    if (before === undefined) edits.set(item.source, [...some]);
+    else before.push(...some);
+  }
+  return edits;
 }

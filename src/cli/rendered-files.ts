@@ -26,5 +26,5 @@ export function renderedFiles(
     const run = `Run "${renderCommand(directory, onlyOurs)}", review what it changes, and ${cure}`;
     return { files: [], findings: [...findings, notRendered(plan.changes, so, run)] };
   }
-  return { files: exportFiles(pkg, plan), findings };
+  return { files: exportFiles(plan), findings };
 }

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "./errors.ts";
+import { isRunning, readRecord, recordText, thisProcess } from "./this-process.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /** A directory that a command writes into. */
@@ -21,6 +22,7 @@ export function stageDirectory(command: WriteTarget["command"]): string {
 }
 
 const ownerName = "process";
+const mostOwnerBytes = 1024;
 
 /** Makes the stage, and says in it which process is at work. @returns its path. */
 export function makeStage(target: WriteTarget): string {
@@ -32,7 +34,7 @@ export function makeStage(target: WriteTarget): string {
     throw error;
   }
   try {
-    writeWhole(join(stage, ownerName), `${process.pid}\n`, 0o644);
+    writeWhole(join(stage, ownerName), recordText(thisProcess()), 0o644);
   } catch (error) {
     rmSync(stage, { recursive: true, force: true });
     throw error;
@@ -59,16 +61,14 @@ function stageOf({ directory, command }: WriteTarget): string {
   return join(directory, stageDirectory(command));
 }
 
-// The run that made the directory may still be at work. In a container every run has the same number: its own. Without
-// its newline a number was not written whole, and would be another process's.
+// The run that made the directory may still be at work. What else has the file's name, such as one that came with the
+// package, says nothing: only a small regular file is read, and only a process that runs stops another.
 function isAtWork(stage: string): boolean {
-  try {
-    const text = readFileSync(join(stage, ownerName), "utf8");
-    const owner = /^[1-9]\d*\n$/.test(text) ? Number(text) : 0;
-    return owner > 0 && owner !== process.pid && process.kill(owner, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  const path = join(stage, ownerName);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile() || stat.size > mostOwnerBytes) return false;
+  const owner = readRecord(readFileSync(path, "utf8"));
+  return owner !== undefined && isRunning(owner);
 }
 
 function busy({ command }: WriteTarget): UsageError {

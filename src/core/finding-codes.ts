@@ -130,8 +130,14 @@ export const findings = of({
   "file-skipped": {
     severity: "warning",
     cause:
-      "A file of the package is not read: it is a symbolic link, holds something that is no Kubernetes object, or is no YAML and names nothing that a function reads. An error with `--stdout`, whose answer must be complete.",
+      "A file of the package is not read: it is a symbolic link, holds something that is no Kubernetes object, or holds a document that is no YAML and names nothing that a function reads. An error with `--stdout`, whose answer must be complete.",
     cure: "Put the file itself into the package, or name it in .krmignore.",
+  },
+  "item-skipped": {
+    severity: "warning",
+    cause:
+      "An object on standard input is no YAML by the rules, such as one with a closing bracket as far left as its key, and names nothing that a function reads. It passes through as it came.",
+    cure: "Indent the bracket further than its key, in the file that the object comes from.",
   },
   "file-changed": {
     severity: "error",

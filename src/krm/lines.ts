@@ -3,12 +3,13 @@
  * alone.
  */
 
+const lineBreak = /\r\n?|\n/g;
+
 /** The offset of the last character of the line break that ends the line of an offset, or the text's length. */
 export function endOfLine(text: string, offset: number): number {
-  const feed = text.indexOf("\n", offset);
-  const end = feed < 0 ? text.length : feed;
-  const carriage = text.slice(offset, end).indexOf("\r");
-  return carriage < 0 || offset + carriage + 1 === feed ? end : offset + carriage;
+  // From here to the next of either: a text may have one kind alone, and to look for the other goes to its end.
+  lineBreak.lastIndex = offset;
+  return lineBreak.test(text) ? lineBreak.lastIndex - 1 : text.length;
 }
 
 /** The offset of the first character of an offset's line. */

@@ -1,5 +1,8 @@
+import { type Finding, finding } from "../core/finding.ts";
 import { holdsShared, isShared } from "./anchors.ts";
 import { type Item, isMerge, readItem } from "./item.ts";
+import { namesWhatIsRead } from "./names-what-is-read.ts";
+import { parseList } from "./parse-list.ts";
 import {
   documents,
   elements,
@@ -10,8 +13,8 @@ import {
   isSequence,
   type Pair,
   pairsOf,
-  parseSource,
   type Source,
+  type SyntaxProblem,
   startOf,
   startOfLine,
 } from "./source.ts";
@@ -22,6 +25,8 @@ export interface ResourceList {
   readonly root: number;
   readonly items: readonly Item[];
   readonly functionConfig: Item | undefined;
+  /** Says which items cannot be read, and pass through. */
+  readonly findings: readonly Finding[];
 }
 
 export const listVersion = "config.kubernetes.io/v1";
@@ -38,10 +43,11 @@ export interface NoList {
  */
 export function readResourceList(text: string): ResourceList | NoList {
   if (text.trim() === "") return { reason: "standard input is empty; a function reads a ResourceList there" };
-  const source = parseSource(text);
-  if (isProblem(source)) {
-    const line = source.line === undefined ? "" : ` (line ${source.line})`;
-    return { reason: `standard input is not YAML: ${source.reason}${line}` };
+  const source = parseList(text);
+  const problem = isProblem(source) ? source : unreadProblem(source);
+  if (isProblem(source) || problem !== undefined) {
+    const { reason, line } = problem as SyntaxProblem;
+    return { reason: `standard input is not YAML: ${reason}${inLine(line)}` };
   }
   const [root, ...more] = documents(source);
   if (!isMapping(source, root)) return { reason: "standard input is not a ResourceList" };
@@ -55,12 +61,33 @@ export function readResourceList(text: string): ResourceList | NoList {
   if (wrong !== undefined) return { reason: `the ResourceList on standard input ${wrong}` };
   const items = pairs.find((pair) => pair.name === "items")?.value;
   const config = pairs.find((pair) => pair.name === "functionConfig")?.value;
+  const nodes = isSequence(source, items) ? elements(source, items) : [];
   return {
     source,
     root,
-    items: isSequence(source, items) ? elements(source, items).map((node) => readItem(source, node)) : [],
+    items: nodes.map((node) => readItem(source, node)),
     functionConfig: config === undefined || isEmpty(source, config) ? undefined : readItem(source, config),
+    findings: unreadItems(source, nodes),
   };
+}
+
+// What a function reads must be read: nobody could say what it asks for.
+function unreadProblem({ unread, starts, stop, text }: Source): SyntaxProblem | undefined {
+  for (const [node, problem] of unread) if (namesWhatIsRead(text.slice(starts[node], stop[node]))) return problem;
+  return undefined;
+}
+
+function unreadItems({ unread }: Source, nodes: readonly number[]): Finding[] {
+  if (unread.size === 0) return [];
+  const places = new Map(nodes.map((node, place) => [node, place]));
+  return [...unread].map(([node, { reason, line }]) => {
+    const message = `items[${places.get(node)}] of standard input cannot be read: ${reason}${inLine(line)}. It holds nothing that a function reads, and is passed through as it is.`;
+    return finding("warning", "item-skipped", message);
+  });
+}
+
+function inLine(line: number | undefined): string {
+  return line === undefined ? "" : ` (line ${line})`;
 }
 
 // What is written anew, so that nothing else may hang on its text.

@@ -27,7 +27,8 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   const list = readResourceList(text);
   if ("reason" in list) return refused(list.reason);
   const { items, functionConfig } = list;
-  const { changes, findings } = runFunctions(functions, { items, functionConfig, layOut: layOutFor(list) });
+  const { changes, findings: found } = runFunctions(functions, { items, functionConfig, layOut: layOutFor(list) });
+  const findings = list.findings.length === 0 ? found : sortFindings([...list.findings, ...found]);
   const stdout = writeResourceList(list, {
     removed: changes.flatMap((one) => one.removed),
     edits: changes.flatMap((one) => one.edits.flatMap(({ edits }) => edits)),

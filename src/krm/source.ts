@@ -15,6 +15,10 @@ export { isAlias, isBlock, isBlockScalar, isMapping, isScalar, isSequence, kindO
  */
 export interface Source extends Nodes {
   readonly text: string;
+  /** What the nodes were read from: the text, but for the places of {@link unread}, which hold as many other characters. */
+  readonly readable: string;
+  /** What could not be read and is passed over, by the node that has its place. */
+  readonly unread: ReadonlyMap<number, SyntaxProblem>;
   /** Says whether there may be merges (`<<`) in it. */
   readonly merges: boolean;
   /** The parser's events, one for each row of the nodes. */
@@ -30,6 +34,8 @@ export interface SyntaxProblem {
 /** Deep enough for any Kubernetes object; a list adds two levels. */
 const maxDepth = 100;
 
+const nothingUnread: Source["unread"] = new Map();
+
 /** Parses a text, YAML or JSON, of one or more documents. */
 export function parseSource(text: string): Source | SyntaxProblem {
   const merges = text.includes("<<");
@@ -37,7 +43,14 @@ export function parseSource(text: string): Source | SyntaxProblem {
   let events: readonly Event[] | undefined;
   const parsed = () => (events ??= jsYaml().parseEvents(text, { maxDepth }));
   try {
-    return { text, merges, ...(nodes ?? nodesFromEvents(text, parsed())), events: parsed };
+    return {
+      text,
+      readable: text,
+      unread: nothingUnread,
+      merges,
+      ...(nodes ?? nodesFromEvents(text, parsed())),
+      events: parsed,
+    };
   } catch (error) {
     return syntaxProblem(error);
   }

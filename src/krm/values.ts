@@ -2,6 +2,7 @@ import type { Event, Schema } from "js-yaml";
 import { isMap, type Value } from "../core/resource.ts";
 import { aliasOf, anchorOf } from "./anchors.ts";
 import { notOrdinary, ordinaryValue } from "./build.ts";
+import { directivesOf, documentOf } from "./directives.ts";
 import { EVENT } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
 import { elements, isAlias, isSequence, type Source, type SyntaxProblem, syntaxProblem } from "./source.ts";
@@ -58,15 +59,7 @@ function constructAlone(source: Source, node: number): Value {
     ...source.events().slice(node, source.next[node]),
     { type: EVENT.POP },
   ];
-  return jsYaml().constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
-}
-
-// Directives name the prefixes of tags; they are the document's that the node is in.
-function directivesOf(source: Source, node: number) {
-  let document = 0;
-  while ((source.next[document] as number) <= node) document = source.next[document] as number;
-  const event = source.events()[document];
-  return event?.type === EVENT.DOCUMENT ? event.directives : [];
+  return jsYaml().constructFromEvents(events, { source: source.readable, schema: schema(), maxAliases })[0] as Value;
 }
 
 /** Says whether a node has aliases at all, and whether one of them needs an anchor that is not inside the node. */
@@ -85,8 +78,7 @@ function aliasesOutside(source: Source, node: number): boolean {
 
 // Anchors are a document's: where one is outside, the whole document is built and the node's value taken out of it.
 function pick(source: Source, node: number): Value {
-  let document = 0;
-  for (let index = 0; index < node; index = source.next[index] as number) document = index;
+  const document = documentOf(source, node);
   let value = documentValue(source, document);
   for (const step of pathTo(source, document + 1, node)) {
     value = (isMap(value) ? value[step] : (value as readonly Value[])[step as number]) as Value;
@@ -103,7 +95,11 @@ function documentValue(source: Source, document: number): Value {
   const known = built.get(document);
   if (known !== undefined) return known;
   const events = source.events().slice(document, source.next[document]);
-  const value = jsYaml().constructFromEvents(events, { source: source.text, schema: schema(), maxAliases })[0] as Value;
+  const value = jsYaml().constructFromEvents(events, {
+    source: source.readable,
+    schema: schema(),
+    maxAliases,
+  })[0] as Value;
   built.set(document, value);
   return value;
 }

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recordText, thisProcess } from "../../src/cli/this-process.ts";
 import { ccf, type Run, run } from "../helpers/ccf.ts";
 import { describeWith } from "../helpers/need.ts";
 import { run as runProgram } from "../helpers/programs.ts";
@@ -573,7 +574,7 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
   });
 
   it("while another run is writing, and where something else has the place of its own directory", () => {
-    const directory = holding({ [`${stage}/process`]: `${process.pid}\n` });
+    const directory = holding({ [`${stage}/process`]: recordText(thisProcess()) });
     const busy = `error: another "ccf create-key-pair" is writing here; if none is, remove the directory ${stage}.`;
     expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf --help" for the commands.\n`);
     rmSync(join(directory, stage), { recursive: true });

@@ -19,6 +19,7 @@ import { type ExportedFile, exportFiles, isExportPath } from "../../src/cli/expo
 import { bothLists, readList, writeList } from "../../src/cli/export-list.ts";
 import { planExport } from "../../src/cli/export-plan.ts";
 import { operatorPolicyFindings } from "../../src/cli/operator-policy.ts";
+import { recordText, thisProcess } from "../../src/cli/this-process.ts";
 import { writeFiles } from "../../src/cli/write-files.ts";
 import type { Run } from "../helpers/ccf.ts";
 import { ccf, run } from "../helpers/ccf.ts";
@@ -514,14 +515,14 @@ describe("ccf export refuses", () => {
 
   it("to write while another run is writing, here or in the package", () => {
     const { directory, out } = sampleExport();
-    writeTree(out, { ".ccf-export/process": `${process.pid}\n` });
+    writeTree(out, { ".ccf-export/process": recordText(thisProcess()) });
     const before = everything(out);
     const here = exported(directory, out);
     expect(here.status).toBe(1);
     expect(here.stderr).toContain('another "ccf export" is writing here; if none is, remove the directory .ccf-export');
     expect(everything(out)).toEqual(before);
     rmSync(join(out, ".ccf-export"), { recursive: true });
-    writeTree(directory, { ".ccf-render/process": `${process.pid}\n` });
+    writeTree(directory, { ".ccf-render/process": recordText(thisProcess()) });
     const there = exported(directory, out);
     expect(there.status).toBe(1);
     expect(there.stderr).toContain('another "ccf render" is writing here');
@@ -548,14 +549,13 @@ describe("ccf export refuses", () => {
 });
 
 describe("the files of an export", () => {
-  const pkg = { directory: "", files: [], subpackages: [], findings: [] };
   const carrier = (path: string, data: Record<string, string>) => ({
     path,
     text: "",
     object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "carrier" }, data },
   });
   const filesOf = (path: string, data: Record<string, string>) =>
-    exportFiles(pkg, { generated: [carrier(path, data)], kept: [] }).map((file) => [file.path, file.mode.toString(8)]);
+    exportFiles({ generated: [carrier(path, data)], kept: [] }).map((file) => [file.path, file.mode.toString(8)]);
 
   it("stand in a directory for each carrier, and scripts beside these", () => {
     expect(filesOf("aws/roles/a.b-c.yaml", { "x.json": "{}" })).toEqual([["aws/roles/a.b-c/x.json", "644"]]);
@@ -582,9 +582,7 @@ describe("the files of an export", () => {
     for (const path of ["aws", "aws/", "SHA256SUMS", "other/x", "/aws/x", "aws//x"])
       expect(isExportPath(path), path).toBe(false);
     const elsewhere = [{ path: "other/x.yaml", text: "", object: { kind: "Secret" } }];
-    expect(() => exportFiles(pkg, { generated: elsewhere, kept: [] })).toThrow(
-      "no export may hold the file other/x.yaml",
-    );
+    expect(() => exportFiles({ generated: elsewhere, kept: [] })).toThrow("no export may hold the file other/x.yaml");
   });
 
   it("can be run where they are scripts, also after a change", () => {

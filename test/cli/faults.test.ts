@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type ProcessRecord, recordText, thisProcess } from "../../src/cli/this-process.ts";
 import { ccf, run } from "../helpers/ccf.ts";
 import { runWithFault } from "../helpers/fault.ts";
 import { initSample } from "../helpers/sample.ts";
@@ -53,6 +54,10 @@ function expectWhole(directory: string, old: Record<string, string>, after: Reco
   }
 }
 
+function writeRecord(stage: string, change: Partial<ProcessRecord>): void {
+  writeFileSync(join(stage, "process"), recordText({ ...thisProcess(), ...change }));
+}
+
 describe("ccf render survives", () => {
   // The first digits of its number may be another process's, such as the first one's of the machine.
   it.each(["1", String(process.pid), "", "0\n", "x\n", "1\n1\n"])(
@@ -66,6 +71,23 @@ describe("ccf render survives", () => {
       expect(existsSync(join(directory, ".ccf-render"))).toBe(false);
     },
   );
+
+  it.each<[string, (stage: string) => void]>([
+    ["a number that is another process's now", (stage) => writeRecord(stage, { started: thisProcess().started + 1 })],
+    ["another machine's process", (stage) => writeRecord(stage, { machine: "other" })],
+    ["a link that has no end", (stage) => symlinkSync("/dev/zero", join(stage, "process"))],
+    ["a directory", (stage) => mkdirSync(join(stage, "process"))],
+    ["a text that has no end", (stage) => writeFileSync(join(stage, "process"), "1".repeat(100_000))],
+  ])("%s, committed where an interrupted run leaves its own", (_what, put) => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const stage = join(directory, ".ccf-render");
+    mkdirSync(stage);
+    put(stage);
+    const { status, stderr } = run(["render", directory]);
+    expect({ status, told: stderr.includes("[render-interrupted]") }).toEqual({ status: 0, told: true });
+    expect(existsSync(stage)).toBe(false);
+  });
 
   it("being killed at any moment: every file is the old or the new one, and the next run finishes", () => {
     const { before, after, old, calls } = changing();
@@ -170,7 +192,7 @@ describe("ccf render refuses to write", () => {
   it("while another run is writing", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
-    writeTree(directory, { ".ccf-render/process": `${process.pid}\n` });
+    writeTree(directory, { ".ccf-render/process": recordText(thisProcess()) });
     const before = readTree(directory);
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);

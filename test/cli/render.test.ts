@@ -391,6 +391,71 @@ describe("ccf render", () => {
   });
 });
 
+const stale = (name: string) =>
+  `apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\n  annotations:\n    fn.cloudcredential.dev/generated-by: generate-cloud-credentials/demo\n`;
+const theirs = "apiVersion: v1\nkind: ConfigMap # theirs\nmetadata:\n  name: theirs\n";
+
+describe("ccf render takes its own documents out of a file of others", () => {
+  it.each<[string, string, string]>([
+    ["behind a line of dots", `${theirs}...\n${stale("a")}`, `${theirs}...\n`],
+    ["before a line of dots", `${stale("a")}...\n${theirs}`, theirs],
+    ["at carriage returns", `${theirs}---\n${stale("a")}`.replaceAll("\n", "\r"), theirs.replaceAll("\n", "\r")],
+    [
+      "first, at carriage returns",
+      `${stale("a")}---\n${theirs}`.replaceAll("\n", "\r"),
+      `---\r${theirs.replaceAll("\n", "\r")}`,
+    ],
+    ["with its directive", `%YAML 1.2\n---\n${stale("a")}---\n${theirs}`, `---\n${theirs}`],
+    [
+      "but not others' directives",
+      `${stale("a")}...\n%TAG !e! tag:yaml.org,2002:\n---\n${theirs}data: {a: !e!str 1}\n`,
+      `%TAG !e! tag:yaml.org,2002:\n---\n${theirs}data: {a: !e!str 1}\n`,
+    ],
+    ["on both sides", `${stale("a")}---\n${theirs}# theirs too\n---\n${stale("b")}`, `---\n${theirs}# theirs too\n`],
+    ["beside what cannot be read", `a: [\n]\n---\n${stale("a")}---\n${theirs}`, `a: [\n]\n---\n${theirs}`],
+  ])("%s", (_what, text, left) => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const path = "manifests/mixed-credentials.yaml";
+    writeTree(directory, { [path]: text });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(0);
+    expect(stderr).toContain("is no longer asked for and was removed. [object-removed]");
+    const after = readTree(directory);
+    expect(after[path]).toBe(left);
+    const second = run(["render", directory]);
+    expect(second).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+    expect(second.stderr).not.toContain("[object-removed]");
+    expect(readTree(directory)).toEqual(after);
+  });
+
+  it("and does not take the file of what is no object", () => {
+    const directory = rendered();
+    const path = join(directory, ingressSecret);
+    writeFileSync(path, `${readFileSync(path, "utf8")}---\n# theirs\nnotes: 1\n`);
+    const before = readTree(directory);
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      `The file "${ingressSecret}" is needed for a generated object but holds something that is no Kubernetes object; move that to another file. [path-taken]`,
+    );
+    expect(readTree(directory)).toEqual(before);
+  });
+
+  it("and prints others with their comments, and tags that need no directive", () => {
+    const directory = rendered();
+    writeTree(directory, {
+      "x.yaml": `%TAG !e! tag:yaml.org,2002:\n---\n# theirs\n${theirs}data: {a: !e!str 12}\n...\n# too\n${theirs}`,
+    });
+    const { status, stdout } = run(["render", "--stdout", directory]);
+    expect(status).toBe(0);
+    expect(stdout.slice(stdout.indexOf("---\n# theirs"))).toBe(
+      `---\n# theirs\n${theirs}data: {a: !<tag:yaml.org,2002:str> 12}\n---\n# too\n${theirs}`,
+    );
+    expect(loadAll(stdout).at(-2)).toMatchObject({ data: { a: "12" } });
+  });
+});
+
 describe("ccf render refuses", () => {
   it.each([
     [

@@ -165,9 +165,22 @@ describe("the plugin of kustomize, as a program,", () => {
     );
     const { status, stdout } = start([allowing], two);
     expect(status).toBe(0);
-    expect(stdout).toContain(strange.replace("# Ours.\n", ""));
-    expect(stdout).toContain(strange.replace("# Ours.\n", "").replace("name: x", "name: y"));
+    expect(stdout).toContain(`---\n${strange}`);
+    expect(stdout).toContain(`---\n${strange.replace("name: x", "name: y")}`);
     expect(loadAll(stdout)).toHaveLength(5);
+  });
+
+  it("passes on what it cannot read, and says so", () => {
+    const broken = "kind: X\nlist: [\n  1, # c\n]\n";
+    const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
+    const { status, stdout, stderr } = start([config()], `${other}---\n${broken}---\n${other}`);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`---\n${other}---\n${broken}---\n${other}`);
+    expect(stderr).toContain('"standard input" holds a document that cannot be read: deficient indentation, line 8.');
+    expect(stderr).toContain("[file-skipped]");
+    const asked = start([config()], `${other}---\n${broken.replace("X", "CredentialsRequest")}`);
+    expect(asked).toMatchObject({ status: 1, stdout: "" });
+    expect(asked.stderr).toContain("[file-unreadable]");
   });
 
   it.each<[string, () => readonly string[], string, string]>([

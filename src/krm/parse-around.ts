@@ -1,0 +1,64 @@
+import * as KIND from "./kind.ts";
+import { endOfLine } from "./lines.ts";
+import { isProblem, parseSource, type Source, type SyntaxProblem } from "./source.ts";
+
+/** What may be passed over as a whole where it cannot be read: a document, an item of a list. */
+export interface Unit {
+  /** The part of the text that can be parsed without the rest. */
+  readonly start: number;
+  readonly stop: number;
+  /** Where in it the value begins: behind the mark, or the dash. */
+  readonly value: number;
+}
+
+/**
+ * Parses a text that the parser refuses without those of its units that it refuses by themselves. In the table of nodes
+ * an empty mapping has the place of each, and its text stays what it is. The parser has the last word about
+ * where each of them begins and ends: what is read without them must be a text as good as any.
+ *
+ * @param isWhole says of a unit that is refused whether it surely ends where it was cut.
+ * @returns undefined where the rest cannot be read either, or all of the text is one unit.
+ */
+export function parseAround(
+  text: string,
+  units: readonly Unit[],
+  isWhole: (unit: string) => boolean = () => true,
+): Source | undefined {
+  if (units.length < 2) return undefined;
+  const broken = new Map<number, { stop: number; problem: SyntaxProblem }>();
+  let readable = "";
+  let line = 0;
+  let counted = 0;
+  for (const { start, stop, value } of units) {
+    const problem = parseSource(text.slice(start, stop));
+    if (!isProblem(problem)) continue;
+    const written = text.slice(value, stop).trimEnd();
+    if (written.length < 2 || !isWhole(text.slice(start, stop))) return undefined;
+    line += lineBreaks(text, counted, start);
+    counted = start;
+    readable += `${text.slice(readable.length, value)}{${" ".repeat(written.length - 2)}}`;
+    const at = problem.line === undefined ? undefined : line + problem.line;
+    broken.set(value, { stop: value + written.length, problem: { reason: problem.reason, line: at } });
+  }
+  const source = parseSource(readable + text.slice(readable.length));
+  return broken.size === 0 || isProblem(source) ? undefined : withUnread(source, text, broken);
+}
+
+function withUnread(
+  source: Source,
+  text: string,
+  broken: ReadonlyMap<number, { stop: number; problem: SyntaxProblem }>,
+): Source | undefined {
+  const unread = new Map<number, SyntaxProblem>();
+  for (let node = 0; node < source.length; node++) {
+    const found = source.kinds[node] === KIND.flowMapping ? broken.get(source.starts[node] as number) : undefined;
+    if (found !== undefined && source.stop[node] === found.stop) unread.set(node, found.problem);
+  }
+  return unread.size === broken.size ? { ...source, text, unread } : undefined;
+}
+
+function lineBreaks(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = endOfLine(text, from); at < to; at = endOfLine(text, at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,50 @@
+import { endOfLine } from "./lines.ts";
+import { parseAround, type Unit } from "./parse-around.ts";
+import { isProblem, parseSource, type Source, type SyntaxProblem } from "./source.ts";
+
+/**
+ * Parses a text of several documents. One that the parser refuses costs itself alone: it is among the `unread` of what is
+ * returned.
+ */
+export function parseDocuments(text: string): Source | SyntaxProblem {
+  const source = parseSource(text);
+  return isProblem(source) ? (parseAround(text, unitsOf(text)) ?? source) : source;
+}
+
+/**
+ * The documents of a text that cannot be parsed, by their marks: a line that begins with one is never inside a document, whatever is
+ * open there (YAML 1.2.2, rule 206, `c-forbidden`).
+ */
+function unitsOf(text: string): Unit[] {
+  const units: Unit[] = [];
+  let start = 0;
+  let value: number | undefined;
+  const end = (stop: number) => {
+    if (value !== undefined && text.slice(value, stop).trim() !== "") units.push({ start, stop, value });
+    start = stop;
+    value = undefined;
+  };
+  for (let at = 0; at < text.length; ) {
+    const next = Math.min(endOfLine(text, at) + 1, text.length);
+    const line = text.slice(at, next);
+    const [, mark] = /^\ufeff?(---|\.\.\.)(?:[ \t\r\n]|$)/.exec(line) ?? [];
+    if (mark === "---") {
+      if (value !== undefined) end(at);
+      value = firstOf(text, at + line.indexOf("---") + 3);
+    } else if (mark === "...") {
+      end(at);
+      start = next;
+    } else if (value === undefined && !/^\ufeff?(?:%|[ \t]*(?:#|$))/.test(line.trimEnd())) value = firstOf(text, at);
+    at = next;
+  }
+  end(text.length);
+  return units;
+}
+
+// Where its first line that is more than a comment begins to be one.
+function firstOf(text: string, from: number): number {
+  const blank = /(?:[ \t\ufeff]*(?:#[^\r\n]*)?(?:\r\n?|\n))*[ \t\ufeff]*/y;
+  blank.lastIndex = from;
+  blank.test(text);
+  return blank.lastIndex;
+}

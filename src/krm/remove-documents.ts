@@ -1,0 +1,57 @@
+import { type DocumentPart, documentParts } from "./document-parts.ts";
+import type { Edit } from "./edit.ts";
+import { isEmpty, type Source } from "./source.ts";
+
+/**
+ * The edits that take documents out of a text, each with its marks, its directives and the comments behind it; undefined
+ * where no document would be left that holds anything.
+ *
+ * What stands before the first document, up to its mark `---`, is the file's and stays. An end mark stays where what is
+ * left before it has none and what comes after it does not begin a document by itself.
+ *
+ * @param removed the nodes of the documents.
+ */
+export function removeDocuments(source: Source, removed: ReadonlySet<number>): Edit[] | undefined {
+  const parts = documentParts(source);
+  const isRemoved = ({ node }: DocumentPart) => removed.has(node);
+  if (parts.every((part) => isRemoved(part) || isEmpty(source, part.node))) return undefined;
+  const edits: Edit[] = [];
+  for (let place = 0; place < parts.length; place++) {
+    const first = parts[place] as DocumentPart;
+    if (!isRemoved(first)) continue;
+    const before = parts[place - 1];
+    while (place + 1 < parts.length && isRemoved(parts[place + 1] as DocumentPart)) place++;
+    const last = parts[place] as DocumentPart;
+    edits.push(
+      before === undefined ? fromTheStart(source, first, last) : between(source, before, first, last, parts[place + 1]),
+    );
+  }
+  return edits;
+}
+
+function fromTheStart({ readable }: Source, first: DocumentPart, last: DocumentPart): Edit {
+  const hasByteOrderMark = readable.startsWith("\ufeff");
+  const hasComment = first.head !== first.body && readable.slice(0, first.head).includes("#");
+  const start = hasComment ? first.head : hasByteOrderMark ? 1 : 0;
+  // One byte order mark is enough, and none may stand behind a comment.
+  const isRepeated = start > 0 && readable[last.stop] === "\ufeff";
+  return { start, stop: last.stop + (isRepeated ? 1 : 0), text: "" };
+}
+
+function between(
+  { readable }: Source,
+  before: DocumentPart,
+  first: DocumentPart,
+  last: DocumentPart,
+  next: DocumentPart | undefined,
+): Edit {
+  const isEnded = before.end < before.stop;
+  const endMark = last.end < last.stop;
+  const beginsItself = next === undefined ? last.stop === readable.length : startsWithMark(next);
+  const stop = endMark && !isEnded && !beginsItself ? last.end : last.stop;
+  return { start: first.start, stop, text: "" };
+}
+
+function startsWithMark({ start, head, body }: DocumentPart): boolean {
+  return start === head && body === head + 3;
+}

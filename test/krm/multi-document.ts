@@ -1,0 +1,158 @@
+import fc from "fast-check";
+
+/*
+ * Random texts of several documents, with everything that may stand between two of them. Text is made by hand: no writer of
+ * YAML writes all of it.
+ */
+
+/** A text of several documents, and which of them are to be removed. */
+export interface MultiDocument {
+  readonly text: string;
+  /** By place among those that hold something. */
+  readonly removed: readonly boolean[];
+  /** What must still stand there without those, in this order. */
+  readonly kept: readonly string[];
+  /** What must not. */
+  readonly gone: readonly string[];
+  /** The `yaml` package knows line feeds alone, and takes a byte order mark for a column. */
+  readonly forAllReaders: boolean;
+}
+
+interface Shape {
+  readonly body: readonly string[];
+  readonly onMarkLine: boolean;
+  readonly directives: readonly string[];
+  readonly explicit: boolean;
+  readonly ended: boolean;
+  readonly byteOrderMark: boolean;
+  readonly before: boolean;
+  readonly head: boolean;
+  readonly tail: string;
+  readonly strayEnds: number;
+  readonly removed: boolean;
+}
+
+/** Content: its lines, and whether it may begin on the line of its mark. A `@` stands for a word of its own. */
+const bodies: readonly (readonly [readonly string[], boolean])[] = [
+  [["a: '@'"], false],
+  [["a: '@'", "b:", "- 1", "-"], false],
+  [["  a: '@'", "  b: 2"], false],
+  [["{a: '@', b: [1, 2]}"], true],
+  [["{a: '@',", "  # --- c", "  b: 2", "}"], true],
+  [["a: |+", "  @", "  ---", "  ...", ""], false],
+  [["a: '@'", "b: >-", "  x", "", "   y"], false],
+  [["a: '@'", "b: |", "  # no comment", "  %TAG"], false],
+  [["|", " @", " --- x"], true],
+  [["a: '@'", "b: x", "  y --- z", "  ... # c"], false],
+  [["a: '@'", 'b: "x', "  --- y", "", '  z"'], false],
+  [["- '@'", "- &x 1", "- *x"], false],
+  [["'@'"], true],
+  [["!!map", "a: '@'"], true],
+  [["? '@'", ": x"], false],
+  [["a: '@'", "b: #--- c"], false],
+  [["a: '@'", "b: --- c", "c%: 1"], false],
+];
+const tagged: readonly (readonly [readonly string[], boolean])[] = [
+  [["a: !e!str 012", "b: '@'"], false],
+  [["{a: !e!str 012, b: '@', c: !e!seq [!!str 1]}"], true],
+  [["!e!map", "a: '@'"], true],
+];
+
+const shape: fc.Arbitrary<Shape> = fc
+  .record({
+    content: fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...bodies).map((body) => ({ body, directives: [] as string[] })) },
+      {
+        weight: 1,
+        arbitrary: fc.tuple(fc.constantFrom(...tagged), fc.boolean()).map(([body, comment]) => ({
+          body,
+          directives: ["%TAG !e! tag:yaml.org,2002:", ...(comment ? ["# ~", "%YAML 1.2 # c"] : [])],
+        })),
+      },
+      { weight: 1, arbitrary: fc.constantFrom(...bodies).map((body) => ({ body, directives: ["%YAML 1.2"] })) },
+      { weight: 1, arbitrary: fc.constant({ body: [[], false] as const, directives: [] as string[] }) },
+    ),
+    onMarkLine: fc.boolean(),
+    explicit: fc.boolean(),
+    ended: fc.boolean(),
+    byteOrderMark: fc.integer({ min: 0, max: 7 }).map((one) => one === 0),
+    before: fc.boolean(),
+    head: fc.boolean(),
+    tail: fc.constantFrom("", "", "# ~", "# ---\u0001# ~", "\u0001   # ~", "# ...\u0001"),
+    strayEnds: fc.constantFrom(0, 0, 0, 1),
+    removed: fc.boolean(),
+  })
+  .map(({ content, ...rest }) => ({
+    ...rest,
+    body: content.body[0],
+    directives: content.directives,
+    ...mayBe(content, rest),
+  }));
+
+function mayBe(content: { body: readonly [readonly string[], boolean] }, rest: { onMarkLine: boolean }) {
+  return { onMarkLine: rest.onMarkLine && content.body[1] };
+}
+
+export const multiDocument: fc.Arbitrary<MultiDocument> = fc
+  .tuple(
+    fc.array(shape, { minLength: 1, maxLength: 5 }),
+    fc.constantFrom("\n", "\n", "\r\n", "\r"),
+    fc.boolean(),
+    fc.constantFrom("", "", "# end"),
+  )
+  .map(([shapes, lineBreak, endsLine, last]) => assemble(shapes, lineBreak, endsLine, last));
+
+function assemble(shapes: readonly Shape[], lineBreak: string, endsLine: boolean, last: string): MultiDocument {
+  const assembly = new Assembly();
+  for (const one of shapes) assembly.add(one);
+  const { lines, removed, kept, gone } = assembly;
+  if (last !== "" && assembly.isEnded) lines.push(`   # ${assembly.word(kept)}`);
+  // Readers differ about a block scalar that ends with the text.
+  const isEndless = !endsLine && !lines.some((line) => /[|>][-+]?$/.test(line));
+  const text = lines.join(lineBreak) + (isEndless ? "" : lineBreak);
+  return { text, removed, kept, gone, forAllReaders: lineBreak !== "\r" && !text.includes("\ufeff") };
+}
+
+/** The lines of a text while documents are added to it. */
+class Assembly {
+  readonly lines: string[] = [];
+  readonly removed: boolean[] = [];
+  readonly kept: string[] = [];
+  readonly gone: string[] = [];
+  /** Whether the document before has an end mark, or there is none. */
+  isEnded = true;
+  private count = 0;
+
+  add(one: Shape): void {
+    const isEmpty = one.body.length === 0;
+    if (!isEmpty) this.removed.push(one.removed);
+    const words = one.removed && !isEmpty ? this.gone : this.kept;
+    const directives = this.isEnded ? one.directives : [];
+    const isExplicit = one.explicit || !this.isEnded || isEmpty || directives.length > 0;
+    if (this.isEnded) this.lines.push(...Array<string>(one.strayEnds).fill("..."));
+    const first = this.lines.length;
+    // What stands before the first mark is the file's.
+    const isOfFile = this.removed.length <= 1 && first === one.strayEnds && isExplicit;
+    if (this.isEnded && one.before) this.lines.push(`# ${this.word(isOfFile ? this.kept : words)}`);
+    const named = (line: string) => line.replace(/[@~]/g, () => this.word(words));
+    this.lines.push(...directives.map(named));
+    // A tag whose handle nothing names is none.
+    const body = directives.length > 0 ? one.body : one.body.map((line) => line.replaceAll("!e!", "!!"));
+    this.lines.push(...(isExplicit ? withMark(one, body) : body).map(named));
+    if (one.tail !== "") this.lines.push(...one.tail.split("\u0001").map(named));
+    if (one.byteOrderMark) this.lines[first] = `\ufeff${this.lines[first]}`;
+    this.isEnded = one.ended;
+    if (one.ended) this.lines.push(one.head ? "... # c" : "...");
+  }
+
+  word(into: string[]): string {
+    const word = `w${++this.count}w`;
+    into.push(word);
+    return word;
+  }
+}
+
+function withMark({ onMarkLine, head }: Shape, [first, ...rest]: readonly string[]): string[] {
+  if (first === undefined) return [head ? "--- # ~" : "---"];
+  return onMarkLine ? [`--- ${first}`, ...rest] : [head ? "--- # ~" : "---", first, ...rest];
+}
