@@ -69,6 +69,9 @@ const codes = {
   invalid: "config-invalid-field",
 } as const;
 
+/** Where a component finds its token, unless its request or the cluster's configuration says another place. */
+export const defaultTokenPath = "/var/run/secrets/openshift/serviceaccount/token";
+
 function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity): Identity {
   const { release = {}, issuer = {} } = spec;
   return {
@@ -88,7 +91,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity): 
       audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
       signingKeys: issuer.signingKeys ?? [],
     },
-    tokenPath: spec.tokenPath ?? "/var/run/secrets/openshift/serviceaccount/token",
+    tokenPath: spec.tokenPath ?? defaultTokenPath,
     aws: spec.platform.aws,
   };
 }

@@ -1,6 +1,8 @@
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
-import { intersects, isCovered, separator, TooComplex } from "../permissions/glob.ts";
+import { separator } from "../permissions/automaton.ts";
+import { unlessTooComplex } from "../permissions/budget.ts";
+import { intersects, isCovered } from "../permissions/glob.ts";
 import { type Atom, atomsOf, type Permissions } from "../permissions/permissions.ts";
 import type { RequestFacts } from "./facts.ts";
 
@@ -51,15 +53,6 @@ function isWithin(sets: readonly string[], of: readonly string[]): boolean {
 
 function meet(a: string, b: string): boolean {
   return unlessTooComplex(true, () => intersects(a, b));
-}
-
-function unlessTooComplex(worst: boolean, answer: () => boolean): boolean {
-  try {
-    return answer();
-  } catch (error) {
-    if (error instanceof TooComplex) return worst;
-    throw error;
-  }
 }
 
 /** Says whether a resource stands for more than one. */

@@ -38,7 +38,7 @@ describe("ccf diff-permissions", () => {
 Verdict: broadened (1 broadened, 1 as before).
 
 Before the upgrade:
-  grant ns-one/credentials: s3:PutObject
+  grant ns-one/credentials: s3:PutObject on *
 `,
     });
   });
@@ -93,7 +93,7 @@ Before the upgrade:
         },
         { change: "none" },
       ],
-      upgrade: { before: ["grant ns-one/credentials: s3:PutObject"], with: [], after: [] },
+      upgrade: { before: ["grant ns-one/credentials: s3:PutObject on *"], with: [], after: [] },
     });
   });
 
@@ -113,11 +113,11 @@ Before the upgrade:
 
 **Before the upgrade**
 
-- \`\`\`grant ns-one/credentials: s3:\`[x](http://e)\`\`@all\ufffd<b>\`\`\`
+- \`\`\`grant ns-one/credentials: s3:\`[x](http://e)\`\`@all\ufffd<b> on *\`\`\`
 
 **Only after the upgrade**
 
-- \`take from ns-one/credentials: s3:GetObject\`
+- \`take from ns-one/credentials: s3:GetObject on *\`
 `);
     const fenced = diff(old(), requests(asking("one", ["s3:```"]), asking("two", ["s3:*"])), "-o", "markdown").stdout;
     expect(fenced).toContain("````diff\n+ s3:```\n- s3:GetObject\n````\n");

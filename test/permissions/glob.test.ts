@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { intersects, isCovered, matches, separator, TooComplex } from "../../src/permissions/glob.ts";
+import { separator } from "../../src/permissions/automaton.ts";
+import { TooComplex } from "../../src/permissions/budget.ts";
+import { intersects, isCovered, matches } from "../../src/permissions/glob.ts";
 import "../helpers/seed.ts";
 
 /** Every text of a small alphabet, up to a length at which the globs below can tell no more texts apart. */
