@@ -1,4 +1,4 @@
-import { fewSteps, manySteps } from "./budget.ts";
+import { manySteps } from "./budget.ts";
 import { denialsOf, type Gains, gains } from "./gains.ts";
 import { type Atom, atomKey, atomsOf, bounded, type Permissions } from "./permissions.ts";
 
@@ -38,7 +38,7 @@ export function comparePermissions(old: Permissions, now: Permissions): Comparis
 function limiting(now: Permissions, old: Permissions, more: Gains, less: Gains): Atom[] {
   const told = new Set(less.lifted.map(atomKey));
   const denied = atomsOf(bounded(now), "Deny").filter((atom) => !told.has(atomKey(atom)));
-  return denialsOf(denied, more.allowed, atomsOf(bounded(old), "Deny"), { steps: fewSteps });
+  return denialsOf(denied, more.allowed, atomsOf(bounded(old), "Deny"), { steps: manySteps });
 }
 
 /** Whether more is allowed than was. */

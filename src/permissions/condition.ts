@@ -1,16 +1,10 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, fewSteps, unlessTooComplex } from "./budget.ts";
+import type { Clause } from "./clause.ts";
 import { intersects, isCovered } from "./glob.ts";
 import { type Asking, askingOf } from "./text-operators.ts";
 
-/** One line of a condition: an operator, a key, and the values that it may (or must not) have. */
-export interface Clause {
-  readonly operator: string;
-  /** In lower case: keys are told apart without regard to it. */
-  readonly key: string;
-  /** Sorted, each once. */
-  readonly values: readonly string[];
-}
+export type { Clause };
 
 /** Clauses that must all hold, sorted; none is always true. */
 export type Condition = readonly Clause[];

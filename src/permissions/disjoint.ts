@@ -1,5 +1,6 @@
 import { type Budget, unlessTooComplex } from "./budget.ts";
-import type { Clause, Condition } from "./condition.ts";
+import type { Clause } from "./clause.ts";
+import type { Condition } from "./condition.ts";
 import { intersects, isCovered } from "./glob.ts";
 import { type Asking, askingOf, inLowerCase, needsKey } from "./text-operators.ts";
 

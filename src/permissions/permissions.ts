@@ -54,7 +54,7 @@ export function unreadAtom({ principals, actions, resources, condition, undecide
 }
 
 /** So many parts of an identity's permissions are compared; what IAM takes for a role has some hundred. */
-const mostParts = 20_000;
+const mostParts = 5_000;
 
 /** Permissions without the statements that have too many parts to be compared: these are undecided as a whole. */
 export function bounded(permissions: Permissions): Permissions {

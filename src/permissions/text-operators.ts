@@ -1,4 +1,4 @@
-import type { Clause } from "./condition.ts";
+import type { Clause } from "./clause.ts";
 import type { Glob } from "./glob.ts";
 
 /** What an operator that compares texts asks of a key: whether one of some sets must have its value, or none may. */

@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { fewSteps, unlessTooComplex } from "../permissions/budget.ts";
+import { manySteps, unlessTooComplex } from "../permissions/budget.ts";
 import { type Comparison, isLess, isMore, isUndecided } from "../permissions/comparison.ts";
 import { type Condition, describeCondition } from "../permissions/condition.ts";
 import { namedAction } from "../permissions/named.ts";
@@ -102,7 +102,7 @@ function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfte
 
 // What the new permissions have in common with what goes.
 function meeting(all: readonly Atom[], some: readonly Atom[]): Atom[] {
-  const budget = { steps: fewSteps };
+  const budget = { steps: manySteps };
   return all.filter((atom) => some.some((one) => meet(atom, one, budget)));
 }
 

@@ -189,6 +189,29 @@ describe("what only AWS knows", () => {
   });
 });
 
+describe("what takes too long to be compared", () => {
+  it("is told of each identity alone: hundreds with wildcards are decided, and one that is too much is not", () => {
+    const many = (...actions: string[]) =>
+      Array.from({ length: 600 }, (_, place) => identity(policy(allow(actions)), { key: `ns/${place}` }));
+    const [old, now] = [many("s3:Get*", "s3:*Object"), many("s3:Get*Object*", "s3:*Object")];
+    const nasty = (letter: string) => aws(allow("s:A", `*${letter}${"?".repeat(18)}*c`));
+    const text = say([...old, nasty("a")], [...now, nasty("b")]);
+    expect(text).toContain("Verdict: both (600 narrowed, 1 both, 0 as before).");
+    expect(text.filter((line) => line.includes("cannot be decided"))).toHaveLength(2);
+  });
+
+  it("is a statement of too many parts, unless both sides have it", () => {
+    const names = (length: number, start: string) => Array.from({ length }, (_, place) => `${start}${place}`);
+    const large = (start: string) => aws(allow(names(100, "s:A"), names(100, start)), allow("s:B"));
+    expect(verdict(large("a"), large("a"))).toBe("none");
+    const text = say([large("a")], [large("b")]);
+    expect(text.filter((line) => line.startsWith("  - ") || line.startsWith("  + "))).toEqual([
+      "  - * (cannot be decided: a statement has too many actions, resources and values to be compared)",
+      "  + * (cannot be decided: a statement has too many actions, resources and values to be compared)",
+    ]);
+  });
+});
+
 describe("laws", () => {
   const glob = fc.constantFrom("a", "b", "*", "a*", "?", "ab");
   const list = fc.array(glob, { minLength: 1, maxLength: 3 });
@@ -323,6 +346,15 @@ describe("an identity", () => {
       "  write the token's place into the Secret ns/secret: /run/token",
     ]);
     expect(diffIdentities([roleA], [{ ...roleA, tokenPath: undefined }]).identities[0]?.change).toBe("none");
+  });
+
+  it("whose token is said to be where it is by default is where it was", () => {
+    const usual = { ...roleA, tokenPath: "/var/run/secrets/openshift/serviceaccount/token" };
+    expect(diffIdentities([roleA], [usual]).identities[0]?.change).toBe("none");
+    expect(diffIdentities([usual], [roleA]).identities[0]?.change).toBe("none");
+    expect(say([usual], [{ ...roleA, tokenPath: "/run/token" }])).toContain(
+      "  ~ token: /var/run/secrets/openshift/serviceaccount/token -> /run/token",
+    );
   });
 
   it("that others may become is broadened", () => {
