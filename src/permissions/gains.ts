@@ -164,12 +164,15 @@ function cannotCompare(a: Condition, b: Condition): string {
   return `the conditions ${describeCondition(a)} and ${describeCondition(b)} cannot be compared`;
 }
 
+/** What it costs to find nothing: most statements have nothing in common with a part. */
+const lookCost = 1 / 8;
+
 // The parts of a grant that have something in common with an atom.
 function meeting(atom: Atom, near: Outside["near"], budget: Budget): Glob[] {
   const who = near.principal(atom.principal);
   const what = who.length === 0 ? [] : near.action(atom.action.toLowerCase());
   const where = what.length === 0 ? [] : near.resource(atom.resource);
-  spend(budget, 1 + who.length * what.length * where.length);
+  spend(budget, lookCost + who.length * what.length * where.length);
   return who.flatMap((principal) =>
     what.flatMap((action) => where.map((resource) => globOf({ principal, action, resource }))),
   );

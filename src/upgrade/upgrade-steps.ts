@@ -4,6 +4,7 @@ import { type Comparison, isLess, isMore, isUndecided } from "../permissions/com
 import { type Condition, describeCondition } from "../permissions/condition.ts";
 import { namedAction } from "../permissions/named.ts";
 import { type Atom, atomKey, atomsOf, bounded, meet } from "../permissions/permissions.ts";
+import { actionIndex, nameOf } from "./action-index.ts";
 import type { IdentityDiff } from "./diff.ts";
 import { isPlainSubject } from "./plain-subject.ts";
 
@@ -31,6 +32,8 @@ export interface Step {
     | "keep-denying"
     /** To apply the permissions as a whole, because their changes cannot be told one by one. */
     | "apply"
+    /** Nothing to do: what the steps mean until the upgrade is over. */
+    | "note"
     | "trust"
     | "boundary"
     | "token-path";
@@ -80,7 +83,12 @@ function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfte
   const after = bounded(now?.permissions ?? []);
   const stays = unlessTooComplex(undefined, () => {
     const [allowing, denying] = [atomsOf(after, "Allow"), atomsOf(after, "Deny")];
-    return { taken: meeting(allowing, taken), lifted: meeting(denying, lifted), limited: meeting(denying, limited) };
+    return {
+      taken: meeting(allowing, taken),
+      lifted: meeting(denying, lifted),
+      limited: meeting(denying, limited),
+      isMoreThanEither: meeting(taken, lifted).length + meeting(granted, denied).length > 0,
+    };
   });
   if (stays === undefined || isTangled(permissions, stays.lifted)) return wholeSteps(key, permissions);
   return {
@@ -89,6 +97,7 @@ function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfte
       ...steps("grant", key, granted),
       ...steps("stop-denying", key, lifted),
       ...steps("keep-denying", key, stays.lifted),
+      ...(stays.isMoreThanEither ? [moreThanEither(key)] : []),
     ],
     after: [
       ...steps("take", key, taken),
@@ -100,10 +109,17 @@ function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfte
   };
 }
 
-// What the new permissions have in common with what goes.
+// The denials of one release hold back what the other one allows.
+function moreThanEither(key: string): Step {
+  const text = `until the upgrade is over, ${key} may do more than OLD or NEW allows: a denial goes before what it held back, or comes after`;
+  return { kind: "note", text };
+}
+
+// Those that have something in common with one of the others.
 function meeting(all: readonly Atom[], some: readonly Atom[]): Atom[] {
   const budget = { steps: manySteps };
-  return all.filter((atom) => some.some((one) => meet(atom, one, budget)));
+  const index = actionIndex(all, budget);
+  return some.flatMap((one) => index.near(nameOf(one)).filter((atom) => meet(atom, one, budget)));
 }
 
 // Steps would say too much: what cannot be decided; a denial that goes before another one may come that denies a part of

@@ -218,6 +218,16 @@ describe("a plan", () => {
       [],
     ],
     [
+      "says where more is allowed for a time than either release allows",
+      [allow("s:*"), deny("s:A*")],
+      [allow("s:AB")],
+      [
+        "no longer deny ns/secret: s:A* on *",
+        "until the upgrade is over, ns/secret may do more than OLD or NEW allows: a denial goes before what it held back, or comes after",
+      ],
+      ["take from ns/secret: s:* on *", "keep for ns/secret: s:AB on *"],
+    ],
+    [
       "points to the policy where something cannot be decided",
       [allow("s:A", "*", { NumericLessThan: { k: "4" } })],
       [allow("s:A", "*", { NumericLessThan: { k: "5" } })],
@@ -360,7 +370,7 @@ const neighbours = fc.tuple(statements, statements, statements).map(([common, on
 ]);
 
 describe("who follows the plan", () => {
-  it("never lacks anything, and has in the end exactly what the new release asks for", () => {
+  it("never lacks anything, is told where it is too much for a time, and has in the end exactly what the new release asks for", () => {
     let [told, whole] = [0, 0];
     fc.assert(
       fc.property(neighbours, ([old = [], now = []]) => {
@@ -375,6 +385,9 @@ describe("who follows the plan", () => {
         const end = follow(steps.after, between);
         const by = (held: readonly Held[]) => everything.filter((asked) => allows(held, asked));
         const has = new Set(by(between));
+        const either = new Set([...by(was), ...by(is)]);
+        if ([...has].some((asked) => !either.has(asked)))
+          expect(steps.before.map(({ kind }) => kind)).toContain("note");
         expect([...by(was), ...by(is)].filter((asked) => !has.has(asked))).toEqual([]);
         expect(by(end)).toEqual(by(is));
         if (verdict === "none") expect([steps.before, steps.after]).toEqual([[], []]);
