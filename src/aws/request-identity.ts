@@ -1,10 +1,14 @@
+import type { Finding } from "../core/finding.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../core/resource.ts";
+import { schemaFindings } from "../core/validation.ts";
 import type { Override } from "../generated/cluster-identity.ts";
+import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../generated/validators.js";
 import { type CloudIdentity, leftToTheCluster } from "../permissions/identity.ts";
 import { unreadGrant } from "../permissions/named.ts";
 import { requestSubjects, requestTokenPath } from "../requests/credentials-request.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
+import { requestCodes } from "./request.ts";
 
 /**
  * What a CredentialsRequest for AWS asks for. A statement that has no form that is known is undecided, and not lost.
@@ -30,6 +34,15 @@ export function awsRequestIdentity(
     tokenPath: requestTokenPath(value),
     ...leftToTheCluster,
   };
+}
+
+/** What a render would say of a request's effects: IAM knows "Allow" and "Deny", and no other way to write them. */
+export function effectFindings({ resource, value }: SelectedRequest): Finding[] {
+  if (validateAwsCredentialsRequest(value)) return [];
+  const errors = validateAwsCredentialsRequest.errors ?? [];
+  return schemaFindings(errors, value, { resource }, requestCodes, awsCredentialsRequestWords()).filter(
+    ({ field = "" }) => /^spec\.providerSpec\.statementEntries\[\d+\]\.effect$/.test(field),
+  );
 }
 
 const known = new Set(["apiVersion", "kind", "statementEntries", "stsIAMRoleARN"]);

@@ -27,7 +27,8 @@ export interface AwsRequest extends SelectedRequest {
   readonly override: Override;
 }
 
-const codes = {
+/** What a field of a request that does not fit its schema is called. */
+export const requestCodes = {
   unknown: "request-unknown-field",
   missing: "request-missing-field",
   invalid: "request-invalid-field",
@@ -49,7 +50,7 @@ export function readAwsRequest(
   );
   if (!validateAwsCredentialsRequest(value)) {
     const errors = validateAwsCredentialsRequest.errors ?? [];
-    const wrong = schemaFindings(errors, value, { resource }, codes, awsCredentialsRequestWords());
+    const wrong = schemaFindings(errors, value, { resource }, requestCodes, awsCredentialsRequestWords());
     const known = new Set(strange.map((one) => one.field));
     return { request: undefined, findings: [...strange, ...wrong.filter((one) => !known.has(one.field))] };
   }

@@ -85,6 +85,9 @@ const codes = {
   invalid: "config-invalid-field",
 } as const;
 
+/** Where a component finds its token, unless its request or the cluster's configuration says another place. */
+export const defaultTokenPath = "/var/run/secrets/openshift/serviceaccount/token";
+
 function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, allowed: ReadonlySet<string>): Identity {
   const { release = {}, issuer = {} } = spec;
   return {
@@ -106,7 +109,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
       audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
       signingKeys: issuer.signingKeys ?? [],
     },
-    tokenPath: spec.tokenPath ?? "/var/run/secrets/openshift/serviceaccount/token",
+    tokenPath: spec.tokenPath ?? defaultTokenPath,
     accept: spec.accept ?? [],
     aws: spec.platform.aws,
   };

@@ -1,14 +1,10 @@
 import { compareText } from "../core/text.ts";
-import { isCovered, TooComplex } from "./glob.ts";
+import { type Budget, fewSteps, unlessTooComplex } from "./budget.ts";
+import type { Clause } from "./clause.ts";
+import { intersects, isCovered } from "./glob.ts";
+import { type Asking, askingOf } from "./text-operators.ts";
 
-/** One line of a condition: an operator, a key, and the values that it may (or must not) have. */
-export interface Clause {
-  readonly operator: string;
-  /** In lower case: keys are told apart without regard to it. */
-  readonly key: string;
-  /** Sorted, each once. */
-  readonly values: readonly string[];
-}
+export type { Clause };
 
 /** Clauses that must all hold, sorted; none is always true. */
 export type Condition = readonly Clause[];
@@ -41,10 +37,10 @@ export function condition(clauses: readonly Clause[]): Condition {
  * Says whether every request that meets `narrow` meets `wide`, as far as that can be told: undefined where it cannot,
  * because an operator is one whose values have no order that is known here.
  */
-export function implies(narrow: Condition, wide: Condition): boolean | undefined {
+export function implies(narrow: Condition, wide: Condition, budget: Budget = { steps: fewSteps }): boolean | undefined {
   let unknown = false;
   for (const clause of wide) {
-    const answers = narrow.filter(({ key }) => key === clause.key).map((one) => clauseImplies(one, clause));
+    const answers = narrow.filter(({ key }) => key === clause.key).map((one) => clauseImplies(one, clause, budget));
     if (answers.includes(true)) continue;
     if (!answers.includes(undefined)) return false;
     unknown = true;
@@ -52,27 +48,24 @@ export function implies(narrow: Condition, wide: Condition): boolean | undefined
   return unknown ? undefined : true;
 }
 
-function clauseImplies(narrow: Clause, wide: Clause): boolean | undefined {
+function clauseImplies(narrow: Clause, wide: Clause, budget: Budget): boolean | undefined {
   if (textOf(narrow) === textOf(wide)) return true;
+  const [one, other] = [askingOf(narrow), askingOf(wide)];
+  if (one !== undefined && other !== undefined && one.ignoresCase === other.ignoresCase)
+    return unlessTooComplex<boolean | undefined>(undefined, () => askImplies(one, other, budget));
   if (narrow.operator !== wide.operator) return undefined;
-  // A policy variable stands for a text that only AWS knows.
-  if ([...narrow.values, ...wide.values].some((value) => value.includes("${"))) return undefined;
-  if (anyOf.has(wide.operator)) return isWithin(narrow, wide, wide.operator);
-  if (noneOf.has(wide.operator)) return isWithin(wide, narrow, wide.operator);
-  return undefined;
+  // Of other operators it is known whether more values are more requests, and not which values have something in common.
+  const [small, large] = anyOf.has(wide.operator) ? [narrow, wide] : noneOf.has(wide.operator) ? [wide, narrow] : [];
+  return large !== undefined && small?.values.every((value) => large.values.includes(value)) ? true : undefined;
 }
 
-function isWithin(small: Clause, large: Clause, operator: string): boolean | undefined {
-  const isListed = small.values.every((one) => large.values.includes(one));
-  // An ARN is compared part by part, and no wildcard reaches over a colon: that is no set that is known here.
-  if (isListed || operator.startsWith("Arn")) return isListed || undefined;
-  if (!operator.endsWith("Like")) return false;
-  try {
-    return small.values.every((one) => isCovered([one], large.values));
-  } catch (error) {
-    if (error instanceof TooComplex) return undefined;
-    throw error;
+function askImplies(narrow: Asking, wide: Asking, budget: Budget): boolean {
+  const isWithin = (a: Asking, b: Asking) => a.sets.every((set) => isCovered([set], b.sets, budget));
+  if (narrow.isAny) {
+    if (wide.isAny) return isWithin(narrow, wide);
+    return !narrow.sets.some((set) => wide.sets.some((each) => intersects(set, each, budget)));
   }
+  return !wide.isAny && isWithin(wide, narrow);
 }
 
 /** A condition for each value of the operators of which one value is enough, so that each can be looked at alone. */

@@ -1,3 +1,6 @@
+import { exists, separator } from "./automaton.ts";
+import { type Budget, fewSteps, TooComplex } from "./budget.ts";
+
 /**
  * A set of texts, written with wildcards: `*` is any text, `?` any one character (IAM User Guide, "AWS JSON policy
  * elements: Action", "... Resource"). What is asked of it is answered for the set, and not for the way it is written: an
@@ -5,22 +8,8 @@
  */
 export type Glob = string;
 
-/** Stands between the parts of a glob that has several, such as an action and a resource. No wildcard reaches over it. */
-export const separator = "\u0000";
-
-/** Thrown where a question about sets takes more steps than an answer is worth: whoever asks must fail closed. */
-export class TooComplex extends Error {}
-
-/** How many steps are left for questions that belong together. One that none are left for is too complex. */
-export interface Budget {
-  steps: number;
-}
-
-/** Steps for one question alone: a character that one set reads; some hundred thousand of them take a second. */
-export const fewSteps = 200_000;
-
-/** Steps for a whole comparison; those of real releases take some ten thousand. */
-export const manySteps = 4_000_000;
+/** The longest part in which wildcards are looked at: so long may a resource be (IAM API Reference, "ResourceNameType"). */
+const longestPart = 2048;
 
 /** Says whether a text is in a set. */
 export function matches(glob: Glob, text: string): boolean {
@@ -70,7 +59,7 @@ export function isCovered(within: readonly Glob[], of: readonly Glob[], budget =
     // A list of texts is finite.
     if (near.every(isText)) return false;
   }
-  return find(within, near, budget) === undefined;
+  return !find(within, near, budget);
 }
 
 /**
@@ -80,74 +69,27 @@ export function isCovered(within: readonly Glob[], of: readonly Glob[], budget =
 export function intersects(a: Glob, b: Glob, budget = { steps: fewSteps }): boolean {
   if (isText(a)) return matches(b, a);
   if (isText(b)) return matches(a, b);
-  return mayMeet(a, b) && find([a, b], [], budget) !== undefined;
+  return mayMeet(a, b) && find([a, b], [], budget);
 }
 
-interface Reading {
-  readonly text: string;
-  /** For each glob, how much of it the text so far may have been read by. */
-  readonly states: readonly ReadonlySet<number>[];
+function find(within: readonly Glob[], outside: readonly Glob[], budget: Budget): boolean {
+  const parts = within.map(partsOf);
+  // No wildcard reaches over a separator: sets of different numbers of parts have nothing in common.
+  if (parts.some((one) => one !== parts[0])) return false;
+  const [inner, outer] = [within, outside.filter((one) => partsOf(one) === parts[0])].map((all) => all.map(plain)) as [
+    Glob[],
+    Glob[],
+  ];
+  return exists(inner, outer, budget);
 }
 
-/**
- * A text that is in all of the sets `within` and in none of `outside`, or undefined where there is none. All are read at
- * once, a character at a time, so that no set has to be written out (the product of their automata).
- */
-function find(within: readonly Glob[], outside: readonly Glob[], budget: Budget): string | undefined {
-  const globs = [...within, ...outside];
-  const alphabet = charactersOf(globs);
-  const seen = new Set<string>();
-  const queue: Reading[] = [{ text: "", states: globs.map(start) }];
-  for (let place = 0; place < queue.length; place++) {
-    const { text, states } = queue[place] as Reading;
-    if (globs.every((glob, one) => states[one]?.has(glob.length) === one < within.length)) return text;
-    for (const character of alphabet) {
-      budget.steps -= globs.length;
-      if (budget.steps < 0) throw new TooComplex("too many wildcards");
-      const next = globs.map((glob, one) => step(glob, states[one] as ReadonlySet<number>, character));
-      // What one of them has refused, none can take back.
-      if (within.some((_, one) => next[one]?.size === 0)) continue;
-      const key = next.map((set) => [...set].join()).join(";");
-      if (seen.has(key)) continue;
-      seen.add(key);
-      queue.push({ text: text + character, states: next });
-    }
-  }
-  return undefined;
+function partsOf(glob: Glob): number {
+  return glob.split(separator).length;
 }
 
-// All characters that a glob names, and one that none names and that stands for the rest.
-function charactersOf(globs: readonly Glob[]): string[] {
-  const named = new Set(globs.flatMap((glob) => glob.split("")));
-  named.delete("*");
-  named.delete("?");
-  let other = 0x61;
-  while (named.has(String.fromCharCode(other))) other++;
-  return [...[...named].sort(), String.fromCharCode(other)];
-}
-
-function start(glob: Glob): Set<number> {
-  return afterStars(glob, [0]);
-}
-
-function step(glob: Glob, states: ReadonlySet<number>, character: string): Set<number> {
-  const next: number[] = [];
-  for (const state of states) {
-    const expected = glob[state];
-    if (expected === character && expected !== "*") next.push(state + 1);
-    else if (character !== separator && expected === "*") next.push(state);
-    else if (character !== separator && expected === "?") next.push(state + 1);
-  }
-  return afterStars(glob, next);
-}
-
-// A star may be no text at all.
-function afterStars(glob: Glob, states: readonly number[]): Set<number> {
-  const all = new Set<number>();
-  for (const state of states) {
-    let one = state;
-    all.add(one);
-    while (glob[one] === "*") all.add(++one);
-  }
-  return new Set([...all].sort((a, b) => a - b));
+// The same set in its shortest form.
+function plain(glob: Glob): Glob {
+  const short = glob.replace(/[*?]{2,}/g, (run) => run.replaceAll("*", "") + (run.includes("*") ? "*" : ""));
+  if (short.split(separator).some((part) => part.length > longestPart)) throw new TooComplex("too long");
+  return short;
 }

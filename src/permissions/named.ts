@@ -34,3 +34,9 @@ function unread(undecided: string): Grant[] {
   const grant = { ...everywhere, actions: ["*"], undecided };
   return [grant, { ...grant, effect: "Deny" }];
 }
+
+/** The kind and the name of an action that is not allowed on resources, such as a role; undefined for any other. */
+export function namedAction(action: string): { readonly kind: string; readonly name: string } | undefined {
+  const [, kind, name] = /^(managed policy|role|permission|data permission) (.*)$/s.exec(action) ?? [];
+  return kind === undefined || name === undefined ? undefined : { kind, name };
+}

@@ -1,8 +1,11 @@
 import type { Place } from "../core/finding.ts";
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
-import { intersects, isCovered, separator, TooComplex } from "../permissions/glob.ts";
-import { type Atom, atomsOf, covers, type Grant, type Permissions } from "../permissions/permissions.ts";
+import { separator } from "../permissions/automaton.ts";
+import { unlessTooComplex } from "../permissions/budget.ts";
+import { covers } from "../permissions/gains.ts";
+import { intersects, isCovered } from "../permissions/glob.ts";
+import { type Atom, atomsOf, type Grant, type Permissions } from "../permissions/permissions.ts";
 import type { RenderedRole } from "./rendered-role.ts";
 import type { RequestFacts } from "./request-facts.ts";
 
@@ -113,15 +116,6 @@ function isWithin(sets: readonly string[], of: readonly string[]): boolean {
 
 function meet(a: string, b: string): boolean {
   return unlessTooComplex(true, () => intersects(a, b));
-}
-
-function unlessTooComplex(worst: boolean, answer: () => boolean): boolean {
-  try {
-    return answer();
-  } catch (error) {
-    if (error instanceof TooComplex) return worst;
-    throw error;
-  }
 }
 
 /** Says whether a resource stands for more than one. */

@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
-import { type Budget, manySteps } from "../permissions/glob.ts";
+import { defaultTokenPath } from "../identity/cluster-identity.ts";
+import { type Comparison, comparePermissions, isLess, isMore } from "../permissions/comparison.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
-import { type Atom, minus, type Permissions } from "../permissions/permissions.ts";
 
 /** Whether what an identity, or all of them, may do became more, less, both, or stayed. */
 export type Verdict = "none" | "narrowed" | "broadened" | "both";
@@ -15,14 +15,12 @@ export interface IdentityDiff {
   readonly now: CloudIdentity | undefined;
   readonly change: "new" | "gone" | "changed" | "none";
   readonly verdict: Verdict;
-  /** What it may do now and could not before; of a new one, everything. */
-  readonly added: readonly Atom[];
-  readonly removed: readonly Atom[];
+  /** What it may do now and could not before, or the other way round; of a new one, everything. */
+  readonly permissions: Comparison;
   readonly subjectsAdded: readonly string[];
   readonly subjectsRemoved: readonly string[];
-  /** Ways to become it that are open now and were not before, where both sides say them. */
-  readonly trustAdded: readonly Atom[];
-  readonly trustRemoved: readonly Atom[];
+  /** Ways to become it, where both sides say them. */
+  readonly trust: Comparison | undefined;
   /** The policies that its permissions were and are held within, "" for none, when that is another now. */
   readonly boundary?: readonly [string, string];
   /** Where its token was and is, "" where that is left to the cluster, when that is another place now. */
@@ -41,8 +39,7 @@ export interface PermissionsDiff {
 export function diffIdentities(old: readonly CloudIdentity[], now: readonly CloudIdentity[]): PermissionsDiff {
   const [before, after] = [byKey(old), byKey(now)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort(compareText);
-  const budget = { steps: manySteps };
-  const identities = keys.map((key) => diffIdentity(before.get(key), after.get(key), budget));
+  const identities = keys.map((key) => diffIdentity(before.get(key), after.get(key)));
   return { verdict: verdictOf(identities.map(({ verdict }) => verdict)), identities: withMoves(identities) };
 }
 
@@ -50,19 +47,18 @@ function byKey(identities: readonly CloudIdentity[]): Map<string, CloudIdentity>
   return new Map(identities.map((one) => [`${one.cloud} ${one.key}`, one]));
 }
 
-function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undefined, budget: Budget): IdentityDiff {
+function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undefined): IdentityDiff {
   const { cloud, key, request } = (now ?? old) as CloudIdentity;
-  const added = minus(now?.permissions ?? [], old?.permissions ?? [], budget);
-  const removed = minus(old?.permissions ?? [], now?.permissions ?? [], budget);
+  const permissions = comparePermissions(old?.permissions ?? [], now?.permissions ?? []);
   const subjectsAdded = without(now?.subjects, old?.subjects);
   const subjectsRemoved = without(old?.subjects, now?.subjects);
-  const trustAdded = minusKnown(now?.trust, old?.trust, budget);
-  const trustRemoved = minusKnown(old?.trust, now?.trust, budget);
+  const trust = trustComparison(old, now);
   const boundary = moved(old?.boundary, now?.boundary);
-  const tokenPath = moved(old?.tokenPath, now?.tokenPath);
+  const tokenPath = samePlace(old?.tokenPath, now?.tokenPath) ? undefined : moved(old?.tokenPath, now?.tokenPath);
+  const changes = trust === undefined ? [permissions] : [permissions, trust];
   // A boundary only ever takes away: to be rid of one is more, to get one is less, and another one may be either.
-  const more = added.length + subjectsAdded.length + trustAdded.length > 0 || (boundary?.[0] ?? "") !== "";
-  const less = removed.length + subjectsRemoved.length + trustRemoved.length > 0 || (boundary?.[1] ?? "") !== "";
+  const more = changes.some(isMore) || subjectsAdded.length > 0 || (boundary?.[0] ?? "") !== "";
+  const less = changes.some(isLess) || subjectsRemoved.length > 0 || (boundary?.[1] ?? "") !== "";
   const verdict = verdictFor(
     now !== undefined && (old === undefined || more),
     old !== undefined && (now === undefined || less),
@@ -75,12 +71,10 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
     now,
     change: old === undefined ? "new" : now === undefined ? "gone" : changeOf(verdict, tokenPath !== undefined),
     verdict,
-    added,
-    removed,
+    permissions,
     subjectsAdded,
     subjectsRemoved,
-    trustAdded,
-    trustRemoved,
+    trust,
     ...(boundary === undefined ? {} : { boundary }),
     ...(tokenPath === undefined ? {} : { tokenPath }),
   };
@@ -101,8 +95,14 @@ function withMoves(identities: readonly IdentityDiff[]): IdentityDiff[] {
   });
 }
 
-function minusKnown(a: Permissions | undefined, b: Permissions | undefined, budget: Budget): Atom[] {
-  return a === undefined || b === undefined ? [] : minus(a, b, budget);
+// A request has no trust policy.
+function trustComparison(old: CloudIdentity | undefined, now: CloudIdentity | undefined): Comparison | undefined {
+  return old?.trust === undefined || now?.trust === undefined ? undefined : comparePermissions(old.trust, now.trust);
+}
+
+// What is left to the cluster is where its configuration says, or at the default.
+function samePlace(old: string | undefined, now: string | undefined): boolean {
+  return (old || defaultTokenPath) === (now || defaultTokenPath);
 }
 
 function moved(old: string | undefined, now: string | undefined): [string, string] | undefined {

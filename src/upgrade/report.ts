@@ -1,15 +1,19 @@
 import { compareText } from "../core/text.ts";
+import { manySteps } from "../permissions/budget.ts";
+import type { Comparison } from "../permissions/comparison.ts";
 import { describeCondition } from "../permissions/condition.ts";
-import type { Atom } from "../permissions/permissions.ts";
+import { type Atom, atomsOf, bounded } from "../permissions/permissions.ts";
 import { type ActionChange, actionChanges } from "./action-changes.ts";
 import type { IdentityDiff, PermissionsDiff, Verdict } from "./diff.ts";
-import { type UpgradeSteps, upgradeSteps } from "./upgrade-steps.ts";
+import { isPlainSubject } from "./plain-subject.ts";
+import { type Steps, stepsOf } from "./upgrade-steps.ts";
 
 /** A comparison as programs read it (schemas/permissions-diff.schema.json), and from which the other forms are written. */
 export interface PermissionsReport {
   readonly verdict: Verdict;
   readonly identities: readonly IdentityReport[];
-  readonly upgrade: UpgradeSteps;
+  /** The texts of the steps of all identities, in their order. */
+  readonly upgrade: Readonly<Record<keyof Steps, readonly string[]>>;
 }
 
 /** What became of one identity. */
@@ -21,18 +25,31 @@ export interface IdentityReport {
   readonly request: string;
   readonly change: IdentityDiff["change"];
   readonly verdict: Verdict;
+  /** What is allowed. */
   readonly actions: readonly ActionChange[];
+  /** What is denied, and takes away something that was allowed, or gives something that is. */
+  readonly denials: readonly ActionChange[];
+  /** What is denied of what is new alone, or was denied of what goes. */
+  readonly limits: readonly ActionChange[];
   readonly serviceAccounts: { readonly added: readonly string[]; readonly removed: readonly string[] };
   /** Ways to become it that are no plain list of service accounts, or of another issuer. */
   readonly trust: { readonly added: readonly string[]; readonly removed: readonly string[] };
   readonly boundary?: { readonly old: string; readonly new: string };
   readonly tokenPath?: { readonly old: string; readonly new: string };
   readonly movedSecret?: string;
+  /** What is to be done when. */
+  readonly steps: Steps;
 }
 
 /** Puts a comparison into words. */
 export function permissionsReport({ verdict, identities }: PermissionsDiff): PermissionsReport {
-  return { verdict, identities: identities.map(identityReport), upgrade: upgradeSteps(identities) };
+  const reports = identities.map(identityReport);
+  const texts = (when: keyof Steps) => reports.flatMap(({ steps }) => steps[when].map(({ text }) => text));
+  return {
+    verdict,
+    identities: reports,
+    upgrade: { before: texts("before"), with: texts("with"), after: texts("after") },
+  };
 }
 
 /** Puts what became of one identity into words. */
@@ -44,27 +61,55 @@ export function identityReport(one: IdentityDiff): IdentityReport {
     request,
     change,
     verdict,
-    actions: actionChanges(one),
+    ...changesOf(one),
     serviceAccounts: { added: one.subjectsAdded, removed: one.subjectsRemoved },
-    trust: { added: ways(one.trustAdded, one.subjectsAdded), removed: ways(one.trustRemoved, one.subjectsRemoved) },
+    trust: trustOf(one),
     ...(boundary === undefined ? {} : { boundary: { old: boundary[0], new: boundary[1] } }),
     ...(tokenPath === undefined ? {} : { tokenPath: { old: tokenPath[0], new: tokenPath[1] } }),
     ...(movedSecret === undefined ? {} : { movedSecret }),
+    steps: stepsOf(one),
   };
 }
 
-// A plain service account is told as one.
-function ways(atoms: readonly Atom[], subjects: readonly string[]): string[] {
-  const others = atoms.filter(
-    ({ condition }) => !condition.some(({ key, values }) => key.endsWith(":sub") && subjects.includes(values[0] ?? "")),
-  );
-  const texts = others.map(({ action, principal, condition, undecided }) =>
-    [
-      action,
-      principal === "" ? "" : ` by ${principal}`,
-      condition.length === 0 ? "" : ` when ${describeCondition(condition)}`,
-      undecided === undefined ? "" : ` (${undecided})`,
-    ].join(""),
-  );
+function changesOf({ permissions, old, now }: IdentityDiff): Pick<IdentityReport, "actions" | "denials" | "limits"> {
+  const { granted, taken, denied, lifted, limiting, limited } = permissions;
+  const budget = { steps: manySteps };
+  const [before, after] = [bounded(old?.permissions ?? []), bounded(now?.permissions ?? [])];
+  const allows = { old: atomsOf(before, "Allow"), now: atomsOf(after, "Allow") };
+  const denies = { old: atomsOf(before, "Deny"), now: atomsOf(after, "Deny") };
+  return {
+    actions: actionChanges({ ...allows, more: granted, less: taken }, budget),
+    denials: actionChanges({ ...denies, more: denied, less: lifted }, budget),
+    limits: actionChanges({ ...denies, more: limiting, less: limited }, budget),
+  };
+}
+
+function trustOf({ trust, subjectsAdded, subjectsRemoved }: IdentityDiff): IdentityReport["trust"] {
+  if (trust === undefined) return { added: [], removed: [] };
+  return {
+    added: ways(trust.granted, trust.lifted, "no longer denied: ", subjectsAdded),
+    removed: ways(trust.taken, trust.denied, "denied now: ", subjectsRemoved),
+  };
+}
+
+function ways(
+  allowed: Comparison["granted"],
+  denied: Comparison["lifted"],
+  word: string,
+  subjects: readonly string[],
+): string[] {
+  const texts = [
+    ...allowed.filter((atom) => !isPlainSubject(atom, subjects)).map(describe),
+    ...denied.map((atom) => `${word}${describe(atom)}`),
+  ];
   return [...new Set(texts)].sort(compareText);
+}
+
+function describe({ action, principal, condition, undecided }: Atom): string {
+  return [
+    action,
+    principal === "" ? "" : ` by ${principal}`,
+    condition.length === 0 ? "" : ` when ${describeCondition(condition)}`,
+    undecided === undefined ? "" : ` (${undecided})`,
+  ].join("");
 }

@@ -1,4 +1,4 @@
-import { awsRequestIdentity } from "../aws/request-identity.ts";
+import { awsRequestIdentity, effectFindings } from "../aws/request-identity.ts";
 import { azureRequestIdentity } from "../azure/request-identity.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
@@ -37,20 +37,21 @@ export function requestedIdentities(
   { release, overrides, cloud, tokenPath = "" }: ClusterRules,
 ): { identities: readonly CloudIdentity[]; findings: readonly Finding[] } {
   const identities: CloudIdentity[] = [];
-  const nameless: Finding[] = [];
+  const refused: Finding[] = [];
   const wanted = clouds.filter(([name]) => cloud === undefined || name === cloud);
   const said = wanted.map(([, kind, read]) => {
     const { requests, findings } = selectRequests(items, release, kind, { countUndecided: true });
     for (const one of requests) {
-      if (one.secretKey === undefined) nameless.push(namelessFinding(one));
+      if (one.secretKey === undefined) refused.push(namelessFinding(one));
       const override = Object.hasOwn(overrides, one.secretKey ?? "") ? overrides[one.secretKey ?? ""] : undefined;
       if (override?.skip === true) continue;
+      if (kind === "AWSProviderSpec") refused.push(...effectFindings(one));
       const identity = read(one, override);
       identities.push({ ...identity, tokenPath: identity.tokenPath || tokenPath });
     }
     return findings;
   });
-  return { identities, findings: [...onceForAll(said), ...nameless] };
+  return { identities, findings: [...onceForAll(said), ...refused] };
 }
 
 // Identities are paired by their Secrets.

@@ -1,50 +1,70 @@
+import { compareText } from "../core/text.ts";
+import { manySteps, unlessTooComplex } from "../permissions/budget.ts";
+import { type Comparison, isLess, isMore, isUndecided } from "../permissions/comparison.ts";
+import { type Condition, describeCondition } from "../permissions/condition.ts";
+import { namedAction } from "../permissions/named.ts";
+import { type Atom, atomKey, atomsOf, bounded, meet } from "../permissions/permissions.ts";
+import { actionIndex, nameOf } from "./action-index.ts";
 import type { IdentityDiff } from "./diff.ts";
+import { isPlainSubject } from "./plain-subject.ts";
 
-/** What a change of permissions means for a cluster that is upgraded: what is to be done when, a text each. */
-export interface UpgradeSteps {
+/** What a change of permissions means for a cluster that is upgraded: what is to be done when. */
+export interface Steps {
   /** What the new release needs, and the old one does not mind. */
-  readonly before: readonly string[];
+  readonly before: readonly Step[];
   /** What only one of them can have. */
-  readonly with: readonly string[];
+  readonly with: readonly Step[];
   /** What the old release needs until it is gone. */
-  readonly after: readonly string[];
+  readonly after: readonly Step[];
 }
 
-/** The steps of all identities, in their order. */
-export function upgradeSteps(identities: readonly IdentityDiff[]): UpgradeSteps {
+/** One thing to do. What is granted, taken, denied or kept is named whole: actions, on what, when. */
+export interface Step {
+  readonly kind:
+    | "create"
+    | "delete"
+    | "grant"
+    | "take"
+    /** Not to be taken with what is taken. */
+    | "keep"
+    | "deny"
+    | "stop-denying"
+    | "keep-denying"
+    /** To apply the permissions as a whole, because their changes cannot be told one by one. */
+    | "apply"
+    /** Nothing to do: what the steps mean until the upgrade is over. */
+    | "note"
+    | "trust"
+    | "boundary"
+    | "token-path";
+  /** As a person reads it. */
+  readonly text: string;
+  readonly actions?: readonly string[];
+  readonly resource?: string;
+  readonly condition?: Condition;
+}
+
+/** The steps of one identity. */
+export function stepsOf(one: IdentityDiff): Steps {
+  const { key, change, tokenPath, movedSecret } = one;
+  const previous = movedSecret === undefined ? "" : ` (it was ${movedSecret})`;
+  if (change === "new") return only("before", { kind: "create", text: `create ${owned(one)}${previous}` });
+  if (change === "gone") return only("after", { kind: "delete", text: `delete ${owned(one)}` });
+  const moved = `write the token's place into the Secret ${key}: ${place(tokenPath?.[1] ?? "")}`;
+  const [permissions, trust, boundary] = [permissionSteps(one), trustSteps(one), boundarySteps(one)];
   return {
-    before: identities.flatMap(stepsBefore),
-    with: identities.flatMap(({ key, tokenPath }) =>
-      tokenPath === undefined ? [] : [`write the token's place into the Secret ${key}: ${place(tokenPath[1])}`],
-    ),
-    after: identities.flatMap(stepsAfter),
+    before: [...permissions.before, ...trust.before, ...boundary.before],
+    with: tokenPath === undefined ? [] : [{ kind: "token-path", text: moved }],
+    after: [...permissions.after, ...trust.after, ...boundary.after],
   };
 }
 
-function stepsBefore(one: IdentityDiff): string[] {
-  const { key, change, movedSecret, added, subjectsAdded, trustAdded, boundary } = one;
-  if (change === "gone") return [];
-  if (change === "new") return [`create ${owned(one)}${movedSecret === undefined ? "" : ` (it was ${movedSecret})`}`];
-  return [
-    ...(added.length === 0 ? [] : [`grant ${key}: ${names(added)}`]),
-    ...(subjectsAdded.length + trustAdded.length === 0
-      ? []
-      : [`let ${subjectsAdded.join(", ") || "more tokens"} become ${key}`]),
-    ...(boundary === undefined || boundary[0] === "" ? [] : [`take ${key} out of the boundary ${boundary[0]}`]),
-  ];
-}
+type BeforeAndAfter = Pick<Steps, "before" | "after">;
 
-function stepsAfter(one: IdentityDiff): string[] {
-  const { key, change, removed, subjectsRemoved, trustRemoved, boundary } = one;
-  if (change === "new") return [];
-  if (change === "gone") return [`delete ${owned(one)}`];
-  return [
-    ...(removed.length === 0 ? [] : [`take from ${key}: ${names(removed)}`]),
-    ...(subjectsRemoved.length + trustRemoved.length === 0
-      ? []
-      : [`no longer let ${subjectsRemoved.join(", ") || "some tokens"} become ${key}`]),
-    ...(boundary === undefined || boundary[1] === "" ? [] : [`hold ${key} within the boundary ${boundary[1]}`]),
-  ];
+const nothing: Steps = { before: [], with: [], after: [] };
+
+function only(when: keyof Steps, step: Step): Steps {
+  return { ...nothing, [when]: [step] };
 }
 
 const things = { AWS: "role", Azure: "managed identity", GCP: "service account" } as const;
@@ -57,10 +77,148 @@ function place(path: string): string {
   return path === "" ? "where the cluster's configuration says" : path;
 }
 
-const mostNames = 4;
+// A denial that takes nothing away yet is made before what it limits; one that gives nothing any more goes after it.
+function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfter {
+  const { granted, taken, denied, lifted, limiting, limited } = permissions;
+  const after = bounded(now?.permissions ?? []);
+  const stays = unlessTooComplex(undefined, () => {
+    const [allowing, denying] = [atomsOf(after, "Allow"), atomsOf(after, "Deny")];
+    return {
+      taken: meeting(allowing, taken),
+      lifted: meeting(denying, lifted),
+      limited: meeting(denying, limited),
+      isMoreThanEither: meeting(taken, lifted).length + meeting(granted, denied).length > 0,
+    };
+  });
+  if (stays === undefined || isTangled(permissions, stays.lifted)) return wholeSteps(key, permissions);
+  return {
+    before: [
+      ...steps("deny", key, limiting),
+      ...steps("grant", key, granted),
+      ...steps("stop-denying", key, lifted),
+      ...steps("keep-denying", key, stays.lifted),
+      ...(stays.isMoreThanEither ? [moreThanEither(key)] : []),
+    ],
+    after: [
+      ...steps("take", key, taken),
+      ...steps("keep", key, stays.taken),
+      ...steps("deny", key, denied),
+      ...steps("stop-denying", key, limited),
+      ...steps("keep-denying", key, stays.limited),
+    ],
+  };
+}
 
-function names(atoms: readonly { readonly action: string }[]): string {
-  const all = [...new Map(atoms.map(({ action }) => [action.toLowerCase(), action])).values()];
-  const more = all.length > mostNames ? ` and ${all.length - mostNames} more` : "";
-  return `${all.slice(0, mostNames).join(", ")}${more}`;
+// The denials of one release hold back what the other one allows.
+function moreThanEither(key: string): Step {
+  const text = `until the upgrade is over, ${key} may do more than OLD or NEW allows: a denial goes before what it held back, or comes after`;
+  return { kind: "note", text };
+}
+
+// Those that have something in common with one of the others.
+function meeting(all: readonly Atom[], some: readonly Atom[]): Atom[] {
+  const budget = { steps: manySteps };
+  const index = actionIndex(all, budget);
+  return some.flatMap((one) => index.near(nameOf(one)).filter((atom) => meet(atom, one, budget)));
+}
+
+// Steps would say too much: what cannot be decided; a denial that goes before another one may come that denies a part of
+// the same; an allowance that a denial hid, when both go.
+function isTangled(permissions: Comparison, stillDenied: readonly Atom[]): boolean {
+  const coming = new Set(permissions.denied.map(atomKey));
+  return isUndecided(permissions) || permissions.isUncovered || stillDenied.some((atom) => coming.has(atomKey(atom)));
+}
+
+function wholeSteps(key: string, permissions: Comparison): BeforeAndAfter {
+  const apply = { kind: "apply", text: `apply the policy of NEW to ${key} as a whole` } as const;
+  if (!isLess(permissions)) return { before: [apply], after: [] };
+  const both = `let ${key} have what the policies of OLD and NEW allow, and deny only what both deny`;
+  return { before: isMore(permissions) ? [{ kind: "apply", text: both }] : [], after: [apply] };
+}
+
+const verbs = {
+  grant: "grant",
+  take: "take from",
+  keep: "keep for",
+  deny: "deny",
+  "stop-denying": "no longer deny",
+  "keep-denying": "keep denying",
+} as const;
+
+/** So many actions are in a line; more of them are more lines. */
+const actionsInLine = 4;
+
+function steps(kind: keyof typeof verbs, key: string, atoms: readonly Atom[]): Step[] {
+  return grouped(atoms).map(({ actions, principal, resource, condition }) => {
+    const named = actions.flatMap((action) => namedAction(action) ?? []);
+    const what = named.length === 0 ? actions.join(", ") : namesOf(named);
+    const where = resource === "*" && named.length > 0 ? "" : ` on ${resource}`;
+    const who = principal === "" ? "" : ` by ${principal}`;
+    const when = condition.length === 0 ? "" : ` when ${describeCondition(condition)}`;
+    const text = `${verbs[kind]} ${key}: ${what}${where}${who}${when}`;
+    return { kind, text, actions, resource, condition };
+  });
+}
+
+// Of one kind: they are grouped by it.
+function namesOf(named: readonly { readonly kind: string; readonly name: string }[]): string {
+  const kind = named[0]?.kind ?? "";
+  const plural = kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
+  return `${named.length === 1 ? kind : plural} ${named.map(({ name }) => name).join(", ")}`;
+}
+
+interface Group extends Omit<Atom, "action"> {
+  readonly actions: string[];
+}
+
+// Actions on the same resource, under the same condition, are told together.
+function grouped(atoms: readonly Atom[]): Group[] {
+  const groups = new Map<string, Group[]>();
+  for (const { action, ...rest } of sortedByAction(atoms)) {
+    const key = atomKey({ ...rest, action: namedAction(action)?.kind ?? "" });
+    const lines = groups.get(key) ?? [];
+    const last = lines.at(-1);
+    if (last === undefined || last.actions.length === actionsInLine) lines.push({ ...rest, actions: [action] });
+    else last.actions.push(action);
+    groups.set(key, lines);
+  }
+  return [...groups].sort(([a], [b]) => compareText(a, b)).flatMap(([, lines]) => lines);
+}
+
+function sortedByAction(atoms: readonly Atom[]): Atom[] {
+  const each = new Map(atoms.map((atom) => [atomKey(atom), atom]));
+  return [...each].sort(([a], [b]) => compareText(a, b)).map(([, atom]) => atom);
+}
+
+function trustSteps(one: IdentityDiff): BeforeAndAfter {
+  const { key, trust, subjectsAdded, subjectsRemoved } = one;
+  const whole = trust === undefined ? nothing : wholeTrustSteps(one, trust);
+  const become = `become ${key}`;
+  const said = (names: readonly string[], text: string): Step[] =>
+    names.length === 0 ? [] : [{ kind: "trust", text }];
+  return {
+    before: [...said(subjectsAdded, `let ${subjectsAdded.join(", ")} ${become}`), ...whole.before],
+    after: [...said(subjectsRemoved, `no longer let ${subjectsRemoved.join(", ")} ${become}`), ...whole.after],
+  };
+}
+
+// What is more than a service account is told by its policy.
+function wholeTrustSteps({ key, subjectsAdded, subjectsRemoved }: IdentityDiff, trust: Comparison): BeforeAndAfter {
+  const others = (atoms: readonly Atom[], subjects: readonly string[]) =>
+    atoms.some((atom) => !isPlainSubject(atom, subjects));
+  const more = others(trust.granted, subjectsAdded) || trust.lifted.length > 0;
+  const less = others(trust.taken, subjectsRemoved) || trust.denied.length > 0;
+  const apply: Step = { kind: "trust", text: `apply the trust policy of NEW to ${key} as a whole` };
+  if (!more) return { before: [], after: less ? [apply] : [] };
+  if (!less) return { before: [apply], after: [] };
+  const both = `let ${key} be trusted by the statements of OLD and NEW together`;
+  return { before: [{ kind: "trust", text: both }], after: [apply] };
+}
+
+function boundarySteps({ key, boundary }: IdentityDiff): BeforeAndAfter {
+  const [old, now] = boundary ?? ["", ""];
+  return {
+    before: old === "" ? [] : [{ kind: "boundary", text: `remove the boundary ${old} from ${key}` }],
+    after: now === "" ? [] : [{ kind: "boundary", text: `hold ${key} within the boundary ${now}` }],
+  };
 }

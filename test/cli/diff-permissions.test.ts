@@ -21,6 +21,13 @@ function requests(...all: Any[]): string {
 
 const asking = (name: string, action: unknown, { spec = {}, ...more }: Any = {}) =>
   request(name, { ...more, spec: { ...statements({ effect: "Allow", action, resource: "*" }), ...spec } });
+const denying = (name: string, action: string) =>
+  request(name, {
+    spec: statements(
+      { effect: "Allow", action: ["s3:*"], resource: "*" },
+      { effect: "Deny", action: [action], resource: "*" },
+    ),
+  });
 const diff = (...args: string[]) => run(["diff-permissions", ...args]);
 
 const old = () => requests(asking("one", ["s3:GetObject"]), asking("two", ["s3:*"]));
@@ -38,7 +45,7 @@ describe("ccf diff-permissions", () => {
 Verdict: broadened (1 broadened, 1 as before).
 
 Before the upgrade:
-  grant ns-one/credentials: s3:PutObject
+  grant ns-one/credentials: s3:PutObject on *
 `,
     });
   });
@@ -76,6 +83,7 @@ Before the upgrade:
       [old(), moved],
       [old(), old()],
       [renderedPackage(), sampleRequests],
+      [old(), requests(asking("two", ["s3:Get*"]), denying("one", "s3:Get*"))],
     ] as const) {
       const value = JSON.parse(diff(a, b, "-o", "json").stdout);
       expect(fits(value), JSON.stringify(fits.errors)).toBe(true);
@@ -93,7 +101,7 @@ Before the upgrade:
         },
         { change: "none" },
       ],
-      upgrade: { before: ["grant ns-one/credentials: s3:PutObject"], with: [], after: [] },
+      upgrade: { before: ["grant ns-one/credentials: s3:PutObject on *"], with: [], after: [] },
     });
   });
 
@@ -113,14 +121,68 @@ Before the upgrade:
 
 **Before the upgrade**
 
-- \`\`\`grant ns-one/credentials: s3:\`[x](http://e)\`\`@all\ufffd<b>\`\`\`
+- \`\`\`grant ns-one/credentials: s3:\`[x](http://e)\`\`@all\ufffd<b> on *\`\`\`
 
 **Only after the upgrade**
 
-- \`take from ns-one/credentials: s3:GetObject\`
+- \`take from ns-one/credentials: s3:GetObject on *\`
 `);
     const fenced = diff(old(), requests(asking("one", ["s3:```"]), asking("two", ["s3:*"])), "-o", "markdown").stdout;
     expect(fenced).toContain("````diff\n+ s3:```\n- s3:GetObject\n````\n");
+  });
+
+  it("tells denials, conditions and resources in every form, and as values for a program", () => {
+    const entries = (...all: Any[]) =>
+      requests(request("one", { spec: statements(...all.map((one) => ({ effect: "Allow", resource: "*", ...one }))) }));
+    const when = (...key: string[]) => ({ policyCondition: { StringEquals: { "ec2:Region": key } } });
+    const all = { action: ["s3:*"] };
+    const before = entries(all, { action: ["ec2:RunInstances"], ...when("us-east-1") });
+    const after = entries(
+      all,
+      { action: ["ec2:RunInstances"], ...when("us-east-1", "us-east-2") },
+      { effect: "Deny", action: ["s3:DeleteBucket"], resource: "arn:aws:s3:::b" },
+    );
+    const text = diff(before, after).stdout;
+    expect(text).toBe(`both: AWS ns-one/credentials (one)
+  + ec2:RunInstances when StringEquals ec2:region "us-east-2"  # condition changed from StringEquals ec2:region "us-east-1" to StringEquals ec2:region "us-east-1", or StringEquals ec2:region "us-east-2"
+  - denied now: s3:DeleteBucket on arn:aws:s3:::b
+
+Verdict: both (1 both, 0 as before).
+
+Before the upgrade:
+  grant ns-one/credentials: ec2:RunInstances on * when StringEquals ec2:region "us-east-2"
+
+Only after the upgrade:
+  deny ns-one/credentials: s3:DeleteBucket on arn:aws:s3:::b
+`);
+    const markdown = diff(before, after, "-o", "markdown").stdout;
+    expect(markdown).toContain("- denied now: s3:DeleteBucket on arn:aws:s3:::b\n```\n");
+    expect(markdown).toContain("- `deny ns-one/credentials: s3:DeleteBucket on arn:aws:s3:::b`\n");
+    const [identity] = JSON.parse(diff(before, after, "-o", "json").stdout).identities;
+    expect(identity.steps).toEqual({
+      before: [
+        {
+          kind: "grant",
+          text: 'grant ns-one/credentials: ec2:RunInstances on * when StringEquals ec2:region "us-east-2"',
+          actions: ["ec2:RunInstances"],
+          resource: "*",
+          condition: [{ operator: "StringEquals", key: "ec2:region", values: ["us-east-2"] }],
+        },
+      ],
+      with: [],
+      after: [
+        {
+          kind: "deny",
+          text: "deny ns-one/credentials: s3:DeleteBucket on arn:aws:s3:::b",
+          actions: ["s3:DeleteBucket"],
+          resource: "arn:aws:s3:::b",
+          condition: [],
+        },
+      ],
+    });
+    expect(identity.denials).toMatchObject([
+      { kind: "added", action: "s3:DeleteBucket", more: [{ resource: "arn:aws:s3:::b" }], less: [] },
+    ]);
   });
 
   it("says the same whatever the order of files and documents", () => {
@@ -379,6 +441,23 @@ describe("what cannot be compared", () => {
       },
     });
     expect(diff(requests(statement({})), requests(capital)).stdout).toContain("StatementEntries cannot be compared");
+  });
+
+  it("is a request whose effect a render refuses, too", () => {
+    for (const effect of ["allow", "Permit", undefined]) {
+      const [plain, odd] = [requests(statement({})), requests(statement({ effect }))];
+      for (const sides of [
+        [plain, odd],
+        [odd, plain],
+        [odd, odd],
+      ] as const) {
+        const { status, stdout, stderr } = diff(...sides);
+        expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+        expect(stderr).toMatch(
+          /error: requests\.yaml: CredentialsRequest \S+: "spec\.providerSpec\.statementEntries\[0\]\.effect" .*\[request-(?:invalid|missing)-field\]/,
+        );
+      }
+    }
   });
 
   it("is what lies in another package, or in a list inside of one; a list alone is read", () => {

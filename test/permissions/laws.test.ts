@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../src/aws/permissions.ts";
 import type { ValueMap } from "../../src/core/resource.ts";
-import { covers, equal, minus } from "../../src/permissions/permissions.ts";
+import { covers, equal, gains } from "../../src/permissions/gains.ts";
+import type { Atom, Permissions } from "../../src/permissions/permissions.ts";
 import "../helpers/seed.ts";
 
 /** A request to AWS, as small as one can be: what, on what, and the one key that conditions ask for. */
@@ -65,6 +66,11 @@ const policies = (conditions: boolean, effects: readonly string[]) =>
     .map((Statement) => ({ Version: "2012-10-17", Statement }) as ValueMap);
 const any = policies(true, ["Allow", "Allow", "Allow", "Deny"]);
 const read = policyPermissions;
+
+function minus(a: Permissions, b: Permissions): Atom[] {
+  const { allowed, lifted } = gains(a, b);
+  return [...allowed, ...lifted];
+}
 
 describe("permissions as sets", () => {
   it("cover nothing that is not allowed, whatever conditions and denials there are", () => {

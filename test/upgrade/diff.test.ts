@@ -54,38 +54,61 @@ describe("the difference of two statements", () => {
       [allow("s:A", "r/1")],
       [allow("s:A", ["r/1", "r/2"])],
       "broadened",
-      ["+ s:A on r/2  # resources widened"],
+      ["+ s:A on r/2  # resources widened from r/1 to r/1, r/2"],
     ],
     [
       "a wildcard for a resource",
       [allow("s:A", "r/1")],
       [allow("s:A", "r/*")],
       "broadened",
-      ["+ s:A on r/*  # resources widened"],
+      ["+ s:A on r/*  # resources widened from r/1 to r/*"],
     ],
-    ["fewer resources", [allow("s:A")], [allow("s:A", "r/1")], "narrowed", ["- s:A  # resources narrowed"]],
+    [
+      "fewer resources",
+      [allow("s:A")],
+      [allow("s:A", "r/1")],
+      "narrowed",
+      ["- s:A  # resources narrowed from * to r/1"],
+    ],
     [
       "other resources",
       [allow("s:A", "r/1")],
       [allow("s:A", "r/2")],
       "both",
-      ["- s:A on r/1  # other resources", "+ s:A on r/2  # other resources"],
+      ["- s:A on r/1  # resources changed from r/1 to r/2", "+ s:A on r/2  # resources changed from r/1 to r/2"],
     ],
-    ["a condition more", [allow("s:A")], [allow("s:A", "*", key)], "narrowed", ["- s:A  # condition added"]],
-    ["a condition less", [allow("s:A", "*", key)], [allow("s:A")], "broadened", ["+ s:A  # condition removed"]],
+    [
+      "a condition more",
+      [allow("s:A")],
+      [allow("s:A", "*", key)],
+      "narrowed",
+      ['- s:A  # condition added: StringEquals k "x"'],
+    ],
+    [
+      "a condition less",
+      [allow("s:A", "*", key)],
+      [allow("s:A")],
+      "broadened",
+      ['+ s:A  # condition removed: StringEquals k "x"'],
+    ],
     [
       "another value of a condition",
       [allow("s:A", "*", key)],
       [allow("s:A", "*", { StringEquals: { K: ["y"] } })],
       "both",
-      ['- s:A when StringEquals k "x"  # condition changed', '+ s:A when StringEquals k "y"  # condition changed'],
+      [
+        '- s:A when StringEquals k "x"  # condition changed from StringEquals k "x" to StringEquals k "y"',
+        '+ s:A when StringEquals k "y"  # condition changed from StringEquals k "x" to StringEquals k "y"',
+      ],
     ],
     [
       "a value more",
       [allow("s:A", "*", key)],
       [allow("s:A", "*", { StringEquals: { k: ["x", "y"] } })],
       "broadened",
-      ['+ s:A when StringEquals k "y"  # condition changed'],
+      [
+        '+ s:A when StringEquals k "y"  # condition changed from StringEquals k "x" to StringEquals k "x", or StringEquals k "y"',
+      ],
     ],
   ])("%s", (_, old, now, expected, lines) => {
     const text = say([aws(...old)], [aws(...now)]);
@@ -166,6 +189,29 @@ describe("what only AWS knows", () => {
   });
 });
 
+describe("what takes too long to be compared", () => {
+  it("is told of each identity alone: hundreds with wildcards are decided, and one that is too much is not", () => {
+    const many = (...actions: string[]) =>
+      Array.from({ length: 600 }, (_, place) => identity(policy(allow(actions)), { key: `ns/${place}` }));
+    const [old, now] = [many("s3:Get*", "s3:*Object"), many("s3:Get*Object*", "s3:*Object")];
+    const nasty = (letter: string) => aws(allow("s:A", `*${letter}${"?".repeat(18)}*c`));
+    const text = say([...old, nasty("a")], [...now, nasty("b")]);
+    expect(text).toContain("Verdict: both (600 narrowed, 1 both, 0 as before).");
+    expect(text.filter((line) => line.includes("cannot be decided"))).toHaveLength(2);
+  });
+
+  it("is a statement of too many parts, unless both sides have it", () => {
+    const names = (length: number, start: string) => Array.from({ length }, (_, place) => `${start}${place}`);
+    const large = (start: string) => aws(allow(names(100, "s:A"), names(100, start)), allow("s:B"));
+    expect(verdict(large("a"), large("a"))).toBe("none");
+    const text = say([large("a")], [large("b")]);
+    expect(text.filter((line) => line.startsWith("  - ") || line.startsWith("  + "))).toEqual([
+      "  - * (cannot be decided: a statement has too many actions, resources and values to be compared)",
+      "  + * (cannot be decided: a statement has too many actions, resources and values to be compared)",
+    ]);
+  });
+});
+
 describe("laws", () => {
   const glob = fc.constantFrom("a", "b", "*", "a*", "?", "ab");
   const list = fc.array(glob, { minLength: 1, maxLength: 3 });
@@ -204,10 +250,13 @@ describe("laws", () => {
       fc.property(side, side, (one, other) => {
         const [there, back] = [diffIdentities(one, other), diffIdentities(other, one)];
         expect(back.verdict).toBe(mirrored[there.verdict]);
-        for (const [place, { verdict: was, added, removed, subjectsAdded, tokenPath }] of there.identities.entries()) {
+        for (const [place, { verdict: was, permissions, subjectsAdded, tokenPath }] of there.identities.entries()) {
           const reverse = back.identities[place];
           expect(reverse?.verdict).toBe(mirrored[was]);
-          expect([reverse?.added, reverse?.removed]).toEqual([removed, added]);
+          const { granted, taken, denied, lifted, limiting, limited } = permissions;
+          expect(reverse?.permissions).toMatchObject({
+            ...{ granted: taken, taken: granted, denied: lifted, lifted: denied, limiting: limited, limited: limiting },
+          });
           expect(reverse?.subjectsRemoved).toEqual(subjectsAdded);
           expect(reverse?.tokenPath).toEqual(tokenPath?.toReversed());
         }
@@ -299,6 +348,15 @@ describe("an identity", () => {
     expect(diffIdentities([roleA], [{ ...roleA, tokenPath: undefined }]).identities[0]?.change).toBe("none");
   });
 
+  it("whose token is said to be where it is by default is where it was", () => {
+    const usual = { ...roleA, tokenPath: "/var/run/secrets/openshift/serviceaccount/token" };
+    expect(diffIdentities([roleA], [usual]).identities[0]?.change).toBe("none");
+    expect(diffIdentities([usual], [roleA]).identities[0]?.change).toBe("none");
+    expect(say([usual], [{ ...roleA, tokenPath: "/run/token" }])).toContain(
+      "  ~ token: /var/run/secrets/openshift/serviceaccount/token -> /run/token",
+    );
+  });
+
   it("that others may become is broadened", () => {
     const text = say([roleA], [{ ...roleA, subjects: ["system:serviceaccount:ns:b"] }]);
     expect(text).toContain("  - system:serviceaccount:ns:a may become it");
@@ -311,7 +369,7 @@ describe("an identity", () => {
   const b = "arn:aws:iam::123456789012:policy/b";
   it.each<[string, string, Verdict, string]>([
     ["", b, "narrowed", `  hold ns/secret within the boundary ${b}`],
-    [b, "", "broadened", `  take ns/secret out of the boundary ${b}`],
+    [b, "", "broadened", `  remove the boundary ${b} from ns/secret`],
     [b, `${b}2`, "both", `  ~ boundary: ${b} -> ${b}2`],
   ])("whose boundary %j becomes %j is %s%s", (old, now, expected, line) => {
     const text = say([{ ...roleA, boundary: old }], [{ ...roleA, boundary: now }]);
@@ -340,7 +398,7 @@ describe("a trust policy", () => {
     expect(say([role(strict)], [role(loose)])).toContain(
       `  + sts:AssumeRoleWithWebIdentity by Federated:arn:aws:iam::123456789012:oidc-provider/i when StringEquals i:sub "${sub}"`,
     );
-    expect(say([role(strict)], [role(loose)])).toContain("  let more tokens become ns/secret");
+    expect(say([role(strict)], [role(loose)])).toContain("  apply the trust policy of NEW to ns/secret as a whole");
   });
 
   it("that believes another issuer, too, is broadened", () => {
@@ -396,8 +454,12 @@ describe("clouds of names", () => {
   it("hold a list that is none for undecided", () => {
     const odd = identity(namedGrants("role", "Contributor" as Value), { cloud: "GCP" });
     const none = identity([], { cloud: "GCP" });
-    expect(verdict(none, odd)).toBe("both");
-    expect(verdict(odd, none)).toBe("both");
+    // Without a permission there is nothing that it could hold back.
+    expect(verdict(none, odd)).toBe("broadened");
+    expect(verdict(odd, none)).toBe("narrowed");
+    const some = identity(namedGrants("permission", ["a.b"]), { cloud: "GCP" });
+    expect(verdict(some, odd)).toBe("both");
+    expect(verdict(odd, some)).toBe("both");
     expect(say([none], [odd]).join("\n")).toContain(
       "cannot be decided: its list of roles has a form that is not known",
     );

@@ -1,0 +1,48 @@
+import { type Budget, unlessTooComplex } from "./budget.ts";
+import type { Clause } from "./clause.ts";
+import type { Condition } from "./condition.ts";
+import { intersects, isCovered } from "./glob.ts";
+import { type Asking, askingOf, inLowerCase, needsKey } from "./text-operators.ts";
+
+/**
+ * Says whether no request meets both conditions, as far as that can be told: undefined where it cannot. False where one
+ * may, because what they ask for is not of the same key.
+ */
+export function areDisjoint(a: Condition, b: Condition, budget: Budget): boolean | undefined {
+  let unknown = false;
+  for (const one of a) {
+    for (const other of b) {
+      const answer = one.key === other.key ? clausesAreDisjoint(one, other, budget) : false;
+      if (answer === true) return true;
+      unknown ||= answer === undefined;
+    }
+  }
+  return unknown ? undefined : false;
+}
+
+function clausesAreDisjoint(a: Clause, b: Clause, budget: Budget): boolean | undefined {
+  if (isAbsence(a) || isAbsence(b)) return needsKey(isAbsence(a) ? b : a) || undefined;
+  const [one, other] = [askingOf(a), askingOf(b)];
+  if (one === undefined || other === undefined) return isSame(a, b) ? false : undefined;
+  return unlessTooComplex<boolean | undefined>(undefined, () => askDifferent(one, other, budget));
+}
+
+function askDifferent(a: Asking, b: Asking, budget: Budget): boolean | undefined {
+  if (!(a.isAny || b.isAny)) return false;
+  if (a.ignoresCase !== b.ignoresCase) {
+    // What ignores case on one side alone leaves out fewer texts than it seems to.
+    return a.isAny && b.isAny ? askDifferent(inLowerCase(a), inLowerCase(b), budget) : undefined;
+  }
+  if (a.isAny && b.isAny) return !a.sets.some((set) => b.sets.some((each) => intersects(set, each, budget)));
+  const [any, none] = a.isAny ? [a, b] : [b, a];
+  return any.sets.every((set) => isCovered([set], none.sets, budget));
+}
+
+function isSame(a: Clause, b: Clause): boolean {
+  return a.operator === b.operator && JSON.stringify(a.values) === JSON.stringify(b.values);
+}
+
+// IAM User Guide, "Condition operator to check existence of condition keys".
+function isAbsence({ operator, values }: Clause): boolean {
+  return operator === "Null" && values.length === 1 && values[0] === "true";
+}

@@ -1,0 +1,237 @@
+import { compareText } from "../core/text.ts";
+import { type Budget, manySteps, spend, unlessTooComplex } from "./budget.ts";
+import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
+import { areDisjoint } from "./disjoint.ts";
+import { type Glob, intersects, isCovered } from "./glob.ts";
+import { nearest } from "./nearest.ts";
+import {
+  type Atom,
+  atomKey,
+  atoms,
+  atomsOf,
+  bounded,
+  type Grant,
+  globOf,
+  keyOf,
+  type Permissions,
+  unreadAtom,
+} from "./permissions.ts";
+
+/** What permissions allow that others do not, told by what is written. */
+export interface Gains {
+  /** What is allowed by a statement, and by none of the others, in order. */
+  readonly allowed: readonly Atom[];
+  /** What a statement of the others denies, and is not denied here although something of it is allowed, in order. */
+  readonly lifted: readonly Atom[];
+  /** What is allowed by a statement, and by none of the others, and is denied here for every request: it gives nothing. */
+  readonly dormant: readonly Atom[];
+}
+
+/** Says whether two permissions allow the same. Where it cannot be told, they do not. */
+export function equal(a: Permissions, b: Permissions): boolean {
+  return covers(a, b) && covers(b, a);
+}
+
+/** Says whether everything that `inner` allows is allowed by `outer`. Where it cannot be told, it is not. */
+export function covers(outer: Permissions, inner: Permissions): boolean {
+  const { allowed, lifted } = gains(inner, outer);
+  return allowed.length + lifted.length === 0;
+}
+
+/**
+ * What `a` allows that `b` does not allow in whole. Fails closed: what cannot be compared is among it, and says why. What
+ * both say in the same words is not compared.
+ */
+export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: manySteps }): Gains {
+  const [inner, outer] = [bounded(a), bounded(b)];
+  const [own, others] = [inner, outer].map((all) => new Set(all.map(keyOf))) as [Set<string>, Set<string>];
+  const denied = atomsOf(inner, "Deny");
+  const asked = uncommon(inner, "Allow", others);
+  const outside = outerOf(outer, denied, budget);
+  const answers = asked.map(({ atom, undecided }) => ({ atom, answer: answerOf(atom, undecided, outside) }));
+  const allowed = answers.flatMap(({ atom, answer }) => (answer.is === "gain" ? [withReason(atom, answer)] : []));
+  const dormant = answers.filter(({ answer }) => answer.is === "dormant").map(({ atom }) => atom);
+  const reach = reachOf(inner, denied);
+  const lifted = uncommon(outer, "Deny", own).flatMap(({ atom, undecided }) => lift(atom, undecided, reach, budget));
+  return { allowed: each(allowed), lifted: each(lifted), dormant };
+}
+
+/**
+ * Those of some denials that take away something of what is allowed, which others do not deny anyway.
+ *
+ * @param among what is denied anyway.
+ */
+export function denialsOf(
+  denials: readonly Atom[],
+  allowed: readonly Atom[],
+  among: readonly Atom[],
+  budget: Budget,
+): Atom[] {
+  return each(denials.flatMap((atom) => lift(atom, atom.undecided, { allowed, denied: among }, budget)));
+}
+
+/** Whether a part is a gain; and why, where that could not be told. */
+interface Answer {
+  readonly is: "covered" | "dormant" | "gain";
+  readonly why?: string;
+}
+
+function withReason(atom: Atom, { why }: Answer): Atom {
+  return why === undefined ? atom : { ...atom, undecided: why };
+}
+
+// In one order, so that a budget which comes to its end leaves the same questions open, whatever order they came in.
+function uncommon(permissions: Permissions, effect: Grant["effect"], common: ReadonlySet<string>) {
+  return permissions
+    .filter((grant) => grant.effect === effect && !common.has(keyOf(grant)))
+    .flatMap((grant) => {
+      const all = grant.undecided === undefined ? atoms(grant) : [unreadAtom(grant)];
+      return all.map((atom) => ({ atom, undecided: grant.undecided, key: atomKey(atom) }));
+    })
+    .sort((x, y) => compareText(x.key, y.key) || compareText(x.undecided ?? "", y.undecided ?? ""));
+}
+
+function each(all: readonly Atom[]): Atom[] {
+  const found = new Map(all.map((atom) => [atomKey(atom), atom]));
+  return [...found].sort(([x], [y]) => compareText(x, y)).map(([, atom]) => atom);
+}
+
+/** What an atom is compared with: grants as they are, because their parts are many more than they. */
+interface Outer {
+  readonly allowed: readonly Outside[];
+  /** What is denied for every request on the other side: it is not allowed there. */
+  readonly never: readonly Glob[];
+  readonly budget: Budget;
+}
+
+interface Outside {
+  readonly conditions: readonly Condition[];
+  /** The sets of each part that have something in common with one; asked for many times, and found once. */
+  readonly near: Readonly<Record<"principal" | "action" | "resource", (one: Glob) => readonly Glob[]>>;
+}
+
+function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budget): Outer {
+  const readable = permissions.filter(({ effect, undecided }) => effect === "Allow" && undecided === undefined);
+  const sorted = readable.map((grant) => ({ grant, key: keyOf(grant) })).sort((x, y) => compareText(x.key, y.key));
+  return {
+    allowed: sorted.map(({ grant }) => ({
+      conditions: alternatives(grant.condition),
+      near: {
+        principal: nearest(grant.principals, budget),
+        action: nearest(
+          grant.actions.map((one) => one.toLowerCase()),
+          budget,
+        ),
+        resource: nearest(grant.resources, budget),
+      },
+    })),
+    never: denied.filter(({ condition }) => condition.length === 0).map(globOf),
+    budget,
+  };
+}
+
+function placeOf(atom: Atom, { allowed, never, budget }: Outer): Answer {
+  const [fitting, open] = [[] as Glob[], [] as Glob[]];
+  let why = "";
+  for (const { conditions, near } of allowed) {
+    const sets = meeting(atom, near, budget);
+    if (sets.length === 0) continue;
+    const answers = conditions.map((one) => ({ one, answer: implies(atom.condition, one, budget) }));
+    const unknown = answers.find(({ answer }) => answer === undefined);
+    if (answers.some(({ answer }) => answer === true)) fitting.push(...sets);
+    else if (unknown !== undefined) {
+      why ||= cannotCompare(atom.condition, unknown.one);
+      open.push(...sets);
+    }
+  }
+  const isWithin = (sets: readonly Glob[]) => isCovered([globOf(atom)], sets, budget);
+  if (isWithin(fitting)) return { is: "covered" };
+  if (never.length > 0 && isWithin([...fitting, ...never])) return { is: "dormant" };
+  return open.length > 0 && isWithin([...fitting, ...never, ...open]) ? gain(why) : { is: "gain" };
+}
+
+function answerOf(atom: Atom, undecided: string | undefined, outside: Outer): Answer {
+  return undecided === undefined ? unlessTooComplex(tooComplex, () => placeOf(atom, outside)) : gain(undecided);
+}
+
+const tooComplex = gain("its wildcards are too many to be compared");
+
+function gain(why: string): Answer {
+  return { is: "gain", why };
+}
+
+function cannotCompare(a: Condition, b: Condition): string {
+  return `the conditions ${describeCondition(a)} and ${describeCondition(b)} cannot be compared`;
+}
+
+/** What it costs to find nothing: most statements have nothing in common with a part. */
+const lookCost = 1 / 8;
+
+// The parts of a grant that have something in common with an atom.
+function meeting(atom: Atom, near: Outside["near"], budget: Budget): Glob[] {
+  const who = near.principal(atom.principal);
+  const what = who.length === 0 ? [] : near.action(atom.action.toLowerCase());
+  const where = what.length === 0 ? [] : near.resource(atom.resource);
+  spend(budget, lookCost + who.length * what.length * where.length);
+  return who.flatMap((principal) =>
+    what.flatMap((action) => where.map((resource) => globOf({ principal, action, resource }))),
+  );
+}
+
+/** What is allowed and denied on the side that a denial is missing from. */
+interface Reach {
+  readonly allowed: readonly Atom[];
+  readonly denied: readonly Atom[];
+}
+
+// What a statement that cannot be read allows, is some of its actions, on whatever and whenever.
+function reachOf(permissions: Permissions, denied: readonly Atom[]): Reach {
+  const unread = permissions.filter(({ effect, undecided }) => effect === "Allow" && undecided !== undefined);
+  return { allowed: each([...atomsOf(permissions, "Allow"), ...unread.map(unreadAtom).map(widest)]), denied };
+}
+
+function widest(atom: Atom): Atom {
+  return { ...atom, resource: "*", condition: [] };
+}
+
+function lift(atom: Atom, undecided: string | undefined, reach: Reach, budget: Budget): Atom[] {
+  const denial = undecided === undefined ? atom : widest({ ...atom, undecided });
+  const answer = unlessTooComplex(tooComplex, () => liftOf(denial, reach, budget));
+  return answer.is === "gain" ? [withReason(atom, answer)] : [];
+}
+
+// Whether something is allowed here that the denial would take away.
+function liftOf(denial: Atom, { allowed, denied }: Reach, budget: Budget): Answer {
+  let open: Answer = { is: "covered" };
+  for (const atom of allowed) {
+    const answer = takesFrom(denial, atom, denied, budget);
+    if (answer.is === "gain" && answer.why === undefined) return answer;
+    if (open.is === "covered") open = answer;
+  }
+  return open;
+}
+
+function takesFrom(denial: Atom, atom: Atom, denied: readonly Atom[], budget: Budget): Answer {
+  spend(budget, 1);
+  const both = [globOf(atom), globOf(denial)] as const;
+  if (!intersects(...both, budget)) return { is: "covered" };
+  const apart = areDisjoint(atom.condition, denial.condition, budget);
+  if (apart === true) return { is: "covered" };
+  const when = [...atom.condition, ...denial.condition];
+  spend(budget, denied.length);
+  const own = denied.map((one) => ({ set: globOf(one), one, answer: implies(when, one.condition, budget) }));
+  const isWithin = (some: typeof own) =>
+    isCovered(
+      both,
+      some.map(({ set }) => set),
+      budget,
+    );
+  if (isWithin(own.filter(({ answer }) => answer))) return { is: "covered" };
+  const unread = atom.undecided ?? denial.undecided;
+  if (unread !== undefined) return gain(unread);
+  if (apart === undefined) return gain(cannotCompare(atom.condition, denial.condition));
+  const open = own.find(({ answer }) => answer === undefined);
+  return open !== undefined && isWithin(own.filter(({ answer }) => answer !== false))
+    ? gain(cannotCompare(when, open.one.condition))
+    : { is: "gain" };
+}
