@@ -9,10 +9,16 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-bucket.sh"
 # shellcheck source=lib-distribution.sh
 . "$here/lib-distribution.sh"
+# shellcheck source=lib-provider.sh
+. "$here/lib-provider.sh"
 # shellcheck source=lib-role.sh
 . "$here/lib-role.sh"
+# shellcheck source=lib-steps.sh
+. "$here/lib-steps.sh"
 # shellcheck source=lib-issuer.sh
 . "$here/lib-issuer.sh"
+# shellcheck source=lib-use.sh
+. "$here/lib-use.sh"
 
 usage() {
   cat <<'END'
@@ -25,9 +31,11 @@ Usage:
 Flags:
   --dry-run     delete nothing, say what would be deleted; exit 2 when something would
   --yes         do not ask
-  --previous    delete the issuers below spec.issuer.previous alone: the end of a move to another issuer
+  --previous    delete the issuers below spec.issuer.previous alone: the end of a move to another issuer. It is refused
+                until provider, documents and roles of the package's own issuer are in the cloud as the package says.
 
-The bucket goes last, and only when the provider is gone: whoever took its name would otherwise be the issuer.
+It says when AWS last saw a role in use, and which other roles trust a provider that goes. The bucket goes last, and
+only when the provider is gone, which would otherwise believe another owner of the freed name.
 
 Examples:
   destroy.sh --dry-run
@@ -38,6 +46,7 @@ END
 }
 
 mode=apply
+adopt=''
 ask_first=yes
 only_previous=no
 while [ "$#" -gt 0 ]; do
@@ -61,7 +70,8 @@ destroy_steps() {
     each_role destroy_role_step
     other_roles
     while IFS= read -r one_other <&5; do
-      change remove "role $one_other" erase_role "$one_other"
+      ask NoSuchEntity iam get-role --role-name="$one_other" || continue
+      remove_role "$one_other"
     done 5<"$work/others"
   fi
   destroy_previous_step
@@ -69,15 +79,23 @@ destroy_steps() {
 }
 
 destroy_role_step() {
-  ask NoSuchEntity iam list-role-tags --role-name="$role" || return 0
-  if [ "$(owner "$work/answer" Tags)" = own ]; then
-    change remove "role $role" erase_role "$role"
+  ask NoSuchEntity iam get-role --role-name="$role" || return 0
+  if [ "$(owner "$work/answer" Role/Tags)" = own ]; then
+    remove_role "$role"
   else
     line left "role $role: it has no owner tag"
   fi
 }
 
+# remove_role NAME: what AWS says of it is in $work/answer.
+remove_role() {
+  printf '%s\n' "$1" >>"$work/going"
+  role_use "$1" "$work/answer" Role/RoleLastUsed
+  change remove "role $1" erase_role "$1"
+}
+
 start
+if [ "$only_previous" = yes ]; then require_own_issuer; fi
 if [ "$mode" = apply ] && [ "$ask_first" = yes ]; then
   [ -t 0 ] || die 'nobody can be asked here; look at destroy.sh --dry-run, then use --yes'
   mode=dry-run

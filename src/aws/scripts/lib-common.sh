@@ -11,6 +11,8 @@ changes=0
 refusals=0
 # Of what was made a moment ago, nobody needs to read how it differed before.
 fresh=no
+# Whether only what differs is said.
+quiet=no
 newline='
 '
 # Texts are bytes, for every tool, and before the first file is read.
@@ -94,7 +96,7 @@ line() {
     status/create) show "$warn" missing "$2" ;;
     status/change) show "$warn" differs "$2" ;;
     status/remove) show "$warn" extra "$2" ;;
-    */same) show '' 'in step' "$2" ;;
+    */same) [ "$quiet" = yes ] || show '' 'in step' "$2" ;;
     */refuse) show "$bad" refused "$2" ;;
     *) show '' "$1" "$2" ;;
   esac
@@ -139,6 +141,11 @@ refuse() {
 change() {
   change_kind=$1 change_text=$2
   shift 2
+  # What is still there because nothing is removed is removed once.
+  if [ "$mode/$change_kind" = dry-run/remove ]; then
+    if [ -f "$work/removed" ] && grep -F -x -q -e "$change_text" "$work/removed"; then return 0; fi
+    printf '%s\n' "$change_text" >>"$work/removed"
+  fi
   changes=$((changes + 1))
   if [ "$mode" = apply ]; then "$@"; fi
   line "$change_kind" "$change_text"

@@ -1,8 +1,15 @@
 # shellcheck shell=sh
 # The steps of apply.sh and status.sh, in their order: what is trusted comes before what trusts it.
 
-# issuer_steps: bucket and documents, distribution, provider. Fails where roles would trust a provider that is not there.
+# issuer_steps: the package's own issuer, and a look at those of before. Fails where roles would trust a provider that is
+# not there.
 issuer_steps() {
+  own_issuer_steps || return 1
+  [ -z "$provider" ] || previous_step
+}
+
+# own_issuer_steps: bucket and documents, distribution, provider.
+own_issuer_steps() {
   if [ -f "$here/issuer/create-bucket.json" ]; then
     bucket_changes=$changes
     if bucket_step; then
@@ -19,7 +26,6 @@ issuer_steps() {
   fi
   [ -n "$provider" ] || return 0
   provider_step || [ "$mode" != apply ] || return 1
-  previous_step
 }
 
 role_steps() {

@@ -64,7 +64,7 @@ function described(RoleName, role, situation) {
       ? {}
       : { PermissionsBoundary: { PermissionsBoundaryType: "Policy", PermissionsBoundaryArn: permissionsBoundary } }),
     ...(role.tags.length > 0 ? { Tags: role.tags } : {}),
-    RoleLastUsed: {},
+    RoleLastUsed: role.lastUsed ?? {},
   };
 }
 
