@@ -50,8 +50,8 @@ describe("a script", () => {
     for (const [name = "", ...args] of [["status.sh"], ["apply.sh"], ["destroy.sh", "--yes"]]) {
       for (const operation of [
         "get-caller-identity",
-        "list-role-tags",
-        "get-role",
+        "get-account-authorization-details",
+        "list-roles",
         "get-bucket-tagging",
         "get-open-id-connect-provider",
       ]) {

@@ -5,6 +5,10 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 # shellcheck source=lib-common.sh
 . "$here/lib-common.sh"
+# shellcheck source=lib-output.sh
+. "$here/lib-output.sh"
+# shellcheck source=lib-read.sh
+. "$here/lib-read.sh"
 # shellcheck source=lib-bucket.sh
 . "$here/lib-bucket.sh"
 # shellcheck source=lib-distribution.sh
@@ -67,11 +71,11 @@ done
 # provider goes before it.
 destroy_steps() {
   if [ "$only_previous" = no ]; then
+    read_roles
     each_role destroy_role_step
     other_roles
     while IFS= read -r one_other <&5; do
-      ask NoSuchEntity iam get-role --role-name="$one_other" || continue
-      remove_role "$one_other"
+      if find_role "$one_other"; then remove_role "$one_other"; fi
     done 5<"$work/others"
   fi
   destroy_previous_step
@@ -79,18 +83,18 @@ destroy_steps() {
 }
 
 destroy_role_step() {
-  ask NoSuchEntity iam get-role --role-name="$role" || return 0
-  if [ "$(owner "$work/answer" Role/Tags)" = own ]; then
+  find_role "$role" || return 0
+  if [ "$(owner "$role_json" Tags)" = own ]; then
     remove_role "$role"
   else
     line left "role $role: it has no owner tag"
   fi
 }
 
-# remove_role NAME: what AWS says of it is in $work/answer.
+# remove_role NAME: after find_role.
 remove_role() {
   printf '%s\n' "$1" >>"$work/going"
-  role_use "$1" "$work/answer" Role/RoleLastUsed
+  role_use "$1" "$role_json"
   change remove "role $1" erase_role "$1"
 }
 

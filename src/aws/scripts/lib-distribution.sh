@@ -19,7 +19,8 @@ distribution_step() {
       return 1
     fi
     change create "distribution before the bucket $bucket" create_distribution
-    [ "$mode" = apply ] || return 1
+    [ "$mode" = apply ] || return 0
+    fresh=yes
   fi
   json tags "$work/tags-answer" Tags/Items >"$work/found"
   json tags create-distribution-with-tags.json DistributionConfigWithTags/Tags/Items >"$work/wanted"
@@ -36,7 +37,9 @@ distribution_step() {
     missing_lines
   fi
   check_domain
+  [ "$bucket_made" = no ] || fresh=yes
   bucket_policy_of_distribution
+  fresh=no
   [ "$changes" -ne "$distribution_changes" ] || line same "distribution $distribution"
 }
 
@@ -48,31 +51,38 @@ access_control_step() {
   if [ -z "$access_control" ]; then
     change create "origin access control $name" \
       send cloudfront create-origin-access-control --cli-input-json file://create-origin-access-control.json
+    # No distribution can have it yet.
+    access_control=none-yet
     [ "$mode" = apply ] || return 0
     access_control=$(json text "$work/sent" OriginAccessControl/Id)
     check_id "$access_control"
     return 0
   fi
-  ask '' cloudfront get-origin-access-control --id "$access_control"
-  json fields "$work/answer" OriginAccessControl/OriginAccessControlConfig >"$work/found"
+  json fields "$work/answer" 1 | grep -v '^Id=' >"$work/found"
   json fields create-origin-access-control.json OriginAccessControlConfig >"$work/wanted"
-  case $(json text "$work/answer" OriginAccessControl/OriginAccessControlConfig/Description) in
+  case $(json text "$work/answer" 1/Description) in
     "$owner_tag") whose=own ;;
     "${owner_tag%/*}"/*) whose=other ;;
     *) whose=none ;;
   esac
   may_take "$name" "origin access control $name" "$whose" || return 1
   if lacks; then
-    change change "origin access control $name" send cloudfront update-origin-access-control --id "$access_control" \
-      --if-match "$(json text "$work/answer" ETag)" --cli-input-json file://create-origin-access-control.json
+    change change "origin access control $name" change_access_control
     differences
   fi
 }
 
-# find_access_control NAME: its ID in `access_control`, or nothing. Names of access controls are unique in an account.
+change_access_control() {
+  ask '' cloudfront get-origin-access-control --id "$access_control"
+  send cloudfront update-origin-access-control --id "$access_control" \
+    --if-match "$(json text "$work/answer" ETag)" --cli-input-json file://create-origin-access-control.json
+}
+
+# find_access_control NAME: its ID in `access_control`, or nothing; what it is in $work/answer. Names of access controls are
+# unique in an account.
 find_access_control() {
-  ask '' cloudfront list-origin-access-controls --query "OriginAccessControlList.Items[?Name=='$1'].Id"
-  access_control=$(json text "$work/answer" .)
+  ask '' cloudfront list-origin-access-controls --query "OriginAccessControlList.Items[?Name=='$1']"
+  access_control=$(each Id "$work/answer" .)
   [ -z "$access_control" ] || check_id "$access_control"
 }
 

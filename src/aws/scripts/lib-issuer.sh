@@ -105,8 +105,7 @@ erase_distributions_step() {
 erase_access_control_step() {
   find_access_control "$1"
   [ -n "$access_control" ] || return 0
-  ask '' cloudfront get-origin-access-control --id "$access_control"
-  if [ "$(json text "$work/answer" OriginAccessControl/OriginAccessControlConfig/Description)" = "$owner_tag" ]; then
+  if [ "$(json text "$work/answer" 1/Description)" = "$owner_tag" ]; then
     change remove "origin access control $1" erase_access_control
   else
     line left "origin access control $1: its description is not the owner tag"

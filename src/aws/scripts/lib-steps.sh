@@ -8,31 +8,34 @@ issuer_steps() {
   [ -z "$provider" ] || previous_step
 }
 
-# own_issuer_steps: bucket and documents, distribution, provider.
+# own_issuer_steps: bucket and documents, distribution, provider. A dry run ends where the run would; status looks at all.
 own_issuer_steps() {
   if [ -f "$here/issuer/create-bucket.json" ]; then
-    bucket_changes=$changes
-    if bucket_step; then
-      if [ -f "$here/issuer/bucket-policy.json" ] && [ ! -f "$here/issuer/create-distribution-with-tags.json" ]; then
-        bucket_policy_step bucket-policy.json
-      fi
-      [ "$changes" -ne "$bucket_changes" ] || line same "bucket $bucket"
-      fresh=no
-      documents_step
-      if [ -f create-distribution-with-tags.json ]; then distribution_step || [ "$mode" != apply ] || return 1; fi
-    else
-      [ "$mode" != apply ] || return 1
-    fi
+    if bucket_steps; then :; else [ "$mode" = status ] || return 1; fi
   fi
   [ -n "$provider" ] || return 0
-  provider_step || [ "$mode" != apply ] || return 1
+  provider_step || [ "$mode" = status ] || return 1
+}
+
+bucket_steps() {
+  bucket_changes=$changes
+  bucket_step || return 1
+  if [ -f "$here/issuer/bucket-policy.json" ] && [ ! -f "$here/issuer/create-distribution-with-tags.json" ]; then
+    bucket_policy_step bucket-policy.json
+  fi
+  [ "$changes" -ne "$bucket_changes" ] || line same "bucket $bucket"
+  fresh=no
+  documents_step
+  [ ! -f create-distribution-with-tags.json ] || distribution_step
 }
 
 role_steps() {
+  read_roles
   each_role role_step
   other_roles
   while IFS= read -r one_other <&5; do
     if [ "$mode" = status ] || [ "$prune" = yes ]; then
+      if [ "$prune" = yes ] && find_role "$one_other"; then role_use "$one_other" "$role_json"; fi
       change remove "role $one_other: the package does not have it" erase_role "$one_other"
     else
       line note "role $one_other has the owner tag, and the package does not have it; --prune removes it"

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What still uses what destroy.sh deletes, and what must be live before a former issuer goes.
+# What still uses what is deleted, and what must be live before a former issuer goes.
 
 # require_own_issuer: for --previous. The package's own issuer must be in the cloud as the package says, and its roles must
 # trust it; otherwise the former issuers are what the cluster lives on.
@@ -12,6 +12,7 @@ require_own_issuer() {
   mode=status
   quiet=yes
   own_issuer_steps
+  read_roles
   each_role trusting_step
   mode=$asked_mode
   quiet=no
@@ -27,14 +28,14 @@ require_own_issuer() {
 
 # trusting_step: whether the role is there, and trusts who the package says.
 trusting_step() {
-  if call role NoSuchEntity iam get-role --role-name="$role"; then trust_step; else change create "role $role" :; fi
+  if find_role "$role"; then trust_step; else change create "role $role" :; fi
 }
 
-# role_use NAME FILE PATH: says when AWS last saw somebody use a role.
+# role_use NAME FILE: says when AWS last saw a use of the role.
 role_use() {
-  role_used=$(json text "$2" "$3/LastUsedDate")
+  role_used=$(json text "$2" RoleLastUsed/LastUsedDate)
   [ -z "$role_used" ] ||
-    line note "role $1 was last used at $role_used in $(json text "$2" "$3/Region"): what uses it loses its credentials"
+    line note "role $1 was last used at $role_used in $(json text "$2" RoleLastUsed/Region): what uses it loses its credentials"
 }
 
 # users_of_provider ARN: says which roles trust it that are not deleted, and do not trust the package's own provider.

@@ -129,6 +129,8 @@ export interface Settings {
   lag: number;
   /** How many reads see a new or changed distribution as InProgress. */
   deployment: number;
+  /** Whether the CLI knows that a bucket can be created with tags. */
+  bucketTags: boolean;
   /** How many lists do not have a new distribution. */
   listLag: number;
   /** How many items AWS puts into one page: text output goes through the query page by page. */
@@ -138,6 +140,8 @@ export interface Settings {
 export interface Operation {
   /** As parameters.mjs reads them. */
   parameters: string;
+  /** What an older CLI knows of them. */
+  olderParameters?: string;
   /** A file that is named without an option, after the others. */
   positional?: string;
   changes?: boolean;
