@@ -97,6 +97,18 @@ describe("a new bucket", () => {
     expect(operator.status().status).toBe(0);
   });
 
+  it("gets its tags later where the caller may not tag yet, under the policy of an older export", () => {
+    aws.policy({
+      Version: "2012-10-17",
+      Statement: [
+        { Effect: "Allow", Action: "*", Resource: "*" },
+        { Effect: "Deny", Action: "s3:TagResource", Resource: "*" },
+      ],
+    });
+    expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
+    expect(created()).toEqual(["CreateBucket AccessDenied", "CreateBucket", "PutBucketTagging"]);
+  });
+
   it("has no location constraint in us-east-1, where naming it is an error", () => {
     const region = exported((spec) => void Object.assign(awsOf(spec), { region: "us-east-1" }));
     expect(new Operator(aws, region).apply()).toMatchObject({ status: 0, stderr: "" });

@@ -117,6 +117,15 @@ describe("-o json", () => {
     expect(failed(operator.run(script, flags)).error).toBe(error);
   });
 
+  it("does not answer --help", () => {
+    const { status, stdout } = operator.status("-o", "json", "--help");
+    expect({ status, first: stdout.split("\n")[0] }).toEqual({
+      status: 0,
+      first: "Say where the cloud differs from the files beside this script, with the AWS CLI. It only reads.",
+    });
+    expect(stdout).not.toContain('"status"');
+  });
+
   it("is JSON whatever goes wrong", () => {
     aws.reset({ account: "999999999999" });
     expect(failed(operator.status("-o", "json")).error).toContain("the credentials are of the account 999999999999");

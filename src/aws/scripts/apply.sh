@@ -73,6 +73,7 @@ while [ "$#" -gt 0 ]; do
       shift
       ;;
     -h | --help)
+      output=text
       usage
       exit 0
       ;;

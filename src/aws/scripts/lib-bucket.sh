@@ -45,14 +45,14 @@ find_bucket() {
   esac
 }
 
-# A bucket gets its tags with its creation, because organizations deny one without. An AWS CLI or an S3 that does not know
-# that creates it without, and the tags follow in a second call. Should the script be killed between the two, the file
+# A bucket gets its tags with its creation, because organizations deny one without. Where AWS CLI, S3 or the
+# caller's permissions do not have that, it is created without, and the tags follow in a second call. Should the script be killed between the two, the file
 # beside it says that this bucket is one that it was about to create.
 create_bucket() {
   (: >"$here/.creating-$bucket") 2>/dev/null || :
   printf '{"CreateBucketConfiguration": {"Tags": %s}}' \
     "$(json overlay put-bucket-tagging.json Tagging/TagSet /dev/null nothing)" >"$work/create-tags"
-  send_unless 'Unknown parameter in .*"Tags"\|(MalformedXML)\|(NotImplemented)\|(UnsupportedArgument)' \
+  send_unless 'Unknown parameter in .*"Tags"|\((MalformedXML|NotImplemented|UnsupportedArgument)\)|perform: s3:TagResource' \
     s3api create-bucket --cli-input-json "$(json overlay create-bucket.json . "$work/create-tags" .)" ||
     send s3api create-bucket --cli-input-json file://create-bucket.json
 }

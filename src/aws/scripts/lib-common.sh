@@ -268,13 +268,13 @@ send() {
   send_unless '' "$@"
 }
 
-# send_unless PATTERN CALL...: fails where the error has the pattern, if there is one.
+# send_unless PATTERN CALL...: fails where the error has that extended pattern, if there is one.
 send_unless() {
   send_pattern=$1
   shift
   send_tries=1
   until aws "$@" --output json </dev/null >"$work/sent" 2>"$work/error"; do
-    if [ -n "$send_pattern" ] && grep -q -e "$send_pattern" "$work/error"; then return 1; fi
+    if [ -n "$send_pattern" ] && grep -E -q -e "$send_pattern" "$work/error"; then return 1; fi
     case $(error_code) in
       NoSuchEntity | NoSuchBucket | ConcurrentModification | OperationAborted) ;;
       *) call_failed "$@" ;;

@@ -69,6 +69,7 @@ while [ "$#" -gt 0 ]; do
       shift 2
       ;;
     -h | --help)
+      output=text
       usage
       exit 0
       ;;
