@@ -51,7 +51,7 @@ describe("a package whose issuer AWS has to name first", () => {
       "next          add to the ClusterIdentity, below spec.platform.aws.issuerHosting, then render, export and apply again:",
       `              distributionDomain: ${domain}`,
       `next          or let ccf write it: ccf set-distribution-domain PACKAGE ${domain}`,
-      "5 changes made. A second run makes none.",
+      "3 changes made. A second run makes none.",
     ]);
     // Until then nobody trusts it, and it serves nothing.
     expect(aws.state()).toMatchObject({ roles: {}, providers: {} });
