@@ -41,7 +41,7 @@ describe("a script", () => {
     expect(script("destroy.sh", ["--yes"])).toMatchObject({ status: 0, left: [] });
   });
 
-  it.each([1, 2, 5, 9, 14])("shows no credentials, and leaves no file, when call %d fails", (call) => {
+  it.each([1, 2, 5, 9, 16])("shows no credentials, and leaves no file, when call %d fails", (call) => {
     aws.failAt(call, "refused");
     expect(script("apply.sh")).toMatchObject({ status: 1, left: [] });
   });
