@@ -50,6 +50,7 @@ function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer
           "s3:PutBucketPolicy",
           "s3:PutBucketPublicAccessBlock",
           "s3:PutBucketTagging",
+          "s3:TagResource",
         ],
         bucketArn(partition, hosting.bucket),
       ),
@@ -158,6 +159,8 @@ function roleStatements(cluster: AwsCluster): ValueMap[] {
   const roles = names.map((name) => roleArn(cluster, cluster.rolePath, name));
   const limit = boundary === undefined ? undefined : { StringEquals: { "iam:PermissionsBoundary": boundary } };
   return [
+    // The first can be taken out: then roles are read one by one.
+    allow("ReadRoles", ["iam:GetAccountAuthorizationDetails"], "*"),
     allow("ListRoles", ["iam:ListRoles"], "*"),
     allow(
       "Roles",
@@ -170,7 +173,6 @@ function roleStatements(cluster: AwsCluster): ValueMap[] {
         "iam:GetRolePolicy",
         "iam:ListAttachedRolePolicies",
         "iam:ListRolePolicies",
-        "iam:ListRoleTags",
         "iam:TagRole",
         "iam:UntagRole",
         "iam:UpdateAssumeRolePolicy",

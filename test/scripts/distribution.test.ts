@@ -15,6 +15,7 @@ import {
   inFront,
   Operator,
   ownDomain,
+  ownerTag,
   said,
 } from "../helpers/exported-package.ts";
 import { temporary } from "../helpers/temporary.ts";
@@ -50,7 +51,7 @@ describe("a package whose issuer AWS has to name first", () => {
       "next          add to the ClusterIdentity, below spec.platform.aws.issuerHosting, then render, export and apply again:",
       `              distributionDomain: ${domain}`,
       `next          or let ccf write it: ccf set-distribution-domain PACKAGE ${domain}`,
-      "5 changes made. A second run makes none.",
+      "3 changes made. A second run makes none.",
     ]);
     // Until then nobody trusts it, and it serves nothing.
     expect(aws.state()).toMatchObject({ roles: {}, providers: {} });
@@ -112,16 +113,135 @@ describe("a distribution that was deleted by hand", () => {
     expect(done).toMatchObject({ status: 0, stderr: "" });
     expect(domainIn(done)).toMatch(/^d[a-z0-9]+\.cloudfront\.net$/);
     expect(domainIn(done)).not.toBe(domain);
-    expect(Object.keys(aws.state().callerReferences)).toEqual([bucket, expect.stringMatching(/^demo-oidc-\d{14}$/)]);
+    expect(Object.keys(aws.state().callerReferences)).toEqual([bucket, `${bucket}-${only(begun)}`]);
     expect(said(first.apply()).lines).toContain("No change: the cloud is what the package says.");
+  });
+});
+
+describe("the answer to the creation of a distribution", () => {
+  const distributions = () => Object.keys(aws.state().distributions);
+
+  it("is what a run goes on from, whenever AWS lists what it made", () => {
+    aws.reset();
+    aws.settings({ listLag: 9 });
+    const done = first.apply();
+    expect(done).toMatchObject({ status: 0, stderr: "" });
+    expect(domainIn(done)).toBe(domain);
+    expect(aws.state()).toEqual(begun);
+    for (const again of [first.apply(), first.apply()]) {
+      expect(again).toMatchObject({ status: 0, stderr: "" });
+      expect(domainIn(again)).toBe(domain);
+    }
+    expect(aws.state()).toEqual(begun);
+  });
+
+  it("can be lost as often as it likes: there is one distribution", () => {
+    aws.reset();
+    aws.settings({ listLag: 9 });
+    first.apply("--dry-run");
+    const at = () => aws.calls().findIndex(({ operation }) => operation === "CreateDistributionWithTags");
+    expect(first.apply().status).toBe(0);
+    const call = at() - aws.calls().findLastIndex(({ operation }) => operation === "GetCallerIdentity") + 1;
+    aws.reset();
+    aws.settings({ listLag: 9 });
+    aws.failAt(call, "lost");
+    expect(first.apply()).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("create-distribution-with-tags"),
+    });
+    expect(distributions()).toHaveLength(1);
+    expect(domainIn(first.apply())).toBe(domain);
+    expect(aws.state()).toEqual(begun);
+  });
+
+  it("can be lost, too, where the one before it was deleted by hand", () => {
+    const { distributions: _, ...rest } = structuredClone(begun);
+    aws.reset({ ...rest, distributions: {} });
+    aws.settings({ listLag: 9 });
+    const lose = `case "$*" in
+      *create-distribution-with-tags*${bucket}-E*)
+        if mkdir "$TMPDIR/../lost" 2>/dev/null; then "$stub" "$@" >/dev/null; echo 'Connection was closed' >&2; exit 255; fi ;;
+    esac
+    exec "$stub" "$@"`;
+    const operator = new Operator(aws, first.out, inFront(aws, lose.replace("$TMPDIR/../lost", `${temporary()}/lost`)));
+    expect(operator.apply()).toMatchObject({ status: 1, stderr: expect.stringContaining("Connection was closed") });
+    const made = distributions();
+    expect(made).toHaveLength(1);
+    expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
+    expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
+    expect(distributions()).toEqual(made);
+  });
+
+  it("is asked for again with no other reference where AWS does not say what it made", () => {
+    aws.reset(begun);
+    const hide = `case "$*" in
+      *list-distributions*) echo null ;;
+      *) "$stub" "$@" 2>"$TMPDIR/said" || { code=$?; sed 's/ Already exists: .*//' "$TMPDIR/said" >&2; rm "$TMPDIR/said"; exit $code; }; rm "$TMPDIR/said" ;;
+    esac`;
+    for (let run = 0; run < 3; run++) {
+      const { status, stderr } = new Operator(aws, first.out, inFront(aws, hide)).apply();
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: `error: CloudFront says that it has made a distribution for the bucket ${bucket} before, and neither lists it nor says which; run the same again in some minutes\n`,
+      });
+    }
+    expect(aws.state()).toEqual(begun);
+  });
+});
+
+describe("two distributions with the owner tag", () => {
+  const two = () => {
+    const state = structuredClone(begun);
+    const [one] = Object.values(state.distributions) as [State["distributions"][string]];
+    const other = { ...one, config: { ...one.config, CallerReference: "second" } };
+    state.distributions = { EFIRST: { ...other }, ...state.distributions };
+    aws.reset(state);
+    return Object.keys(state.distributions);
+  };
+
+  it("are told apart by the domain of the package, or by a person", () => {
+    const ids = two();
+    const { status, stderr } = first.apply();
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `error: more than one distribution carries the owner tag (${ids.join(" ")}), and the package does not say which is the issuer's. Set distributionDomain to the domain of one, or delete the others\n`,
+    );
+    expect(changing()).toEqual([]);
+    expect(second.apply()).toMatchObject({ status: 0 });
+  });
+
+  it("are both deleted", () => {
+    const ids = two();
+    const { status, lines } = said(first.destroy("--yes"));
+    expect(status).toBe(0);
+    expect(lines).toEqual(expect.arrayContaining(ids.map((id) => `removed       distribution ${id}`)));
+    expect(aws.state()).toMatchObject({ distributions: {}, originAccessControls: {}, buckets: {} });
+  });
+});
+
+describe("the package's own distribution without its owner tag", () => {
+  it("is not touched, and no other is made", () => {
+    const state = structuredClone(begun);
+    const id = only(state);
+    Object.assign(state.distributions[id] ?? {}, { tags: [{ Key: "team", Value: "x" }] });
+    aws.reset(state);
+    const before = aws.state();
+    expect(first.apply()).toMatchObject({
+      status: 1,
+      stderr: `error: distribution ${id} was made for the bucket ${bucket}, and has no owner tag any more, so that it is not touched and no other is made. Tag it with ${ownerTag}=owned, or delete it\n`,
+    });
+    expect(aws.state()).toEqual(before);
   });
 });
 
 describe("a distribution with the same origin that is not ours", () => {
   it("is left alone, and ours is made beside it", () => {
     const state = structuredClone(begun);
-    const id = only(state);
-    Object.assign(state.distributions[id] ?? {}, { tags: [{ Key: "team", Value: "x" }] });
+    const id = "EOTHERS";
+    const [ours] = Object.values(state.distributions) as [State["distributions"][string]];
+    const theirs = { ...ours, config: { ...ours.config, CallerReference: "theirs" } };
+    state.distributions = { [id]: { ...theirs, tags: [{ Key: "team", Value: "x" }] } };
+    state.callerReferences = {};
     aws.reset(state);
     const before = aws.state().distributions[id];
     const { status, lines } = said(first.apply());
@@ -167,7 +287,20 @@ describe("what AWS answers is looked at before it becomes a part of anything", (
       "create-origin-access-control",
       "an ID",
     ],
-    ["a domain", /d[a-z0-9]*\.cloudfront\.net/, "x.net; touch gone", "get-distribution", "a domain"],
+    [
+      "the domain of a new distribution",
+      /d[a-z0-9]*\.cloudfront\.net/,
+      "x.net; touch gone",
+      "create-distribution-with-tags",
+      "a domain",
+    ],
+    [
+      "the ID of a new distribution",
+      /"Id": "E[A-Z2-7]*"/,
+      `"Id": "${strange}"`,
+      "create-distribution-with-tags",
+      "an ID",
+    ],
   ])("%s", (_, from, to, call, what) => {
     aws.reset();
     const lie = `s/${from.source.replaceAll("\\.", "[.]")}/${to}/`;

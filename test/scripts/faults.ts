@@ -105,6 +105,11 @@ function expectToSay({ status, signal, stderr }: KillableRun, call: Call, how: H
   }
   // The CLI tried again by itself what it had done already: where that is no error, nothing failed.
   if (how === "lost-and-retried" && status === 0) return;
+  // Where all roles at once are refused, they are read one by one.
+  if (how === "refused" && call.operation === "GetAccountAuthorizationDetails") {
+    expect({ status, stderr }, when).toEqual({ status: 0, stderr: "" });
+    return;
+  }
   expect({ status, signal }, `${when}\n${stderr}`).toEqual({ status: 1, signal: null });
   expect(stderr, when).toMatch(/^error: /m);
   if (call.operation === "HeadBucket" && how === "refused")

@@ -41,7 +41,7 @@ describe("a script", () => {
     expect(script("destroy.sh", ["--yes"])).toMatchObject({ status: 0, left: [] });
   });
 
-  it.each([1, 2, 5, 9, 14])("shows no credentials, and leaves no file, when call %d fails", (call) => {
+  it.each([1, 2, 5, 9, 16])("shows no credentials, and leaves no file, when call %d fails", (call) => {
     aws.failAt(call, "refused");
     expect(script("apply.sh")).toMatchObject({ status: 1, left: [] });
   });
@@ -50,8 +50,8 @@ describe("a script", () => {
     for (const [name = "", ...args] of [["status.sh"], ["apply.sh"], ["destroy.sh", "--yes"]]) {
       for (const operation of [
         "get-caller-identity",
-        "list-role-tags",
-        "get-role",
+        "get-account-authorization-details",
+        "list-roles",
         "get-bucket-tagging",
         "get-open-id-connect-provider",
       ]) {

@@ -59,6 +59,7 @@ function sequences(): readonly (readonly (readonly string[])[])[] {
   const policy = ["--policy-name", "p"];
   const create = ["--assume-role-policy-document", trust, "--tags", "Key=a,Value=b c", "Key=e,Value="];
   const managed = ["--policy-arn", "arn:aws:iam::aws:policy/ReadOnlyAccess"];
+  const details = ["iam", "get-account-authorization-details", "--filter", "Role"];
   const arn = "arn:aws:iam::123456789012:oidc-provider/issuer.example.com/x";
   const provider = (operation: string, ...rest: string[]) => [
     ...["iam", operation, "--open-id-connect-provider-arn", arn],
@@ -72,6 +73,7 @@ function sequences(): readonly (readonly (readonly string[])[])[] {
     [
       s3("head-bucket"),
       s3("create-bucket"),
+      s3("create-bucket", "--create-bucket-configuration", "Tags=[{Key=a}]"),
       s3("create-bucket", "--create-bucket-configuration", "LocationConstraint=us-east-2"),
       s3("create-bucket", "--create-bucket-configuration", "LocationConstraint=us-east-2"),
       s3("get-bucket-location"),
@@ -109,6 +111,7 @@ function sequences(): readonly (readonly (readonly string[])[])[] {
       iam("attach-role-policy", "--policy-arn", "arn:aws:iam::123456789012:policy/nothing"),
       iam("attach-role-policy", ...managed),
       iam("list-attached-role-policies"),
+      [...details, "--query", "length(RoleDetailList[?RoleName=='none'])"],
       iam("detach-role-policy", ...managed),
       iam("tag-role", "--tags", "Key=x,Value=1", "Key=X,Value=2"),
       iam("untag-role", "--tag-keys", "a", "e"),

@@ -5,6 +5,10 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 # shellcheck source=lib-common.sh
 . "$here/lib-common.sh"
+# shellcheck source=lib-output.sh
+. "$here/lib-output.sh"
+# shellcheck source=lib-read.sh
+. "$here/lib-read.sh"
 # shellcheck source=lib-bucket.sh
 . "$here/lib-bucket.sh"
 # shellcheck source=lib-distribution.sh
@@ -15,6 +19,8 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-role.sh"
 # shellcheck source=lib-steps.sh
 . "$here/lib-steps.sh"
+# shellcheck source=lib-use.sh
+. "$here/lib-use.sh"
 # shellcheck source=lib-tags.sh
 . "$here/lib-tags.sh"
 
@@ -26,12 +32,13 @@ Usage:
   apply.sh [flags]
 
 Flags:
-  --dry-run          change nothing, say what would change; exit 2 when something would
-  --adopt NAME       take over what is there already without the owner tag: the name of a role, of the bucket, or the
-                     provider's host. May be repeated. Tags of others stay; what belongs to another prefix is never
-                     taken.
-  --prune            remove roles of this prefix, with its owner tag, that the package does not have
-  --remove-tag KEY   remove a tag that the package does not have any more from all that is its own. May be repeated.
+  --dry-run             change nothing, say what would change; exit 2 when something would
+  --adopt NAME          take over what is there already without the owner tag: the name of a role, of the bucket, or the
+                        provider's host. May be repeated. Tags of others stay; what belongs to another prefix is never
+                        taken.
+  --prune               remove roles of this prefix, with its owner tag, that the package does not have
+  --remove-tag KEY      remove a tag that the package does not have any more from all that is its own. May be repeated.
+  -o, --output FORMAT   text or json, with --dry-run
 
 The AWS CLI's own environment counts: AWS_PROFILE, AWS_ENDPOINT_URL. The account must be the package's.
 
@@ -44,6 +51,7 @@ Exit codes: 0 done, 2 something would change (--dry-run), 1 failed; then run the
 END
 }
 
+find_output "$@"
 mode=apply
 adopt=''
 prune=no
@@ -52,6 +60,10 @@ while [ "$#" -gt 0 ]; do
   case $1 in
     --dry-run) mode=dry-run ;;
     --prune) prune=yes ;;
+    -o | --output)
+      check_output "${2:-}"
+      shift
+      ;;
     --adopt | --remove-tag)
       [ -n "${2:-}" ] || die "$1 needs a value; see apply.sh --help"
       case $2 in
@@ -61,6 +73,7 @@ while [ "$#" -gt 0 ]; do
       shift
       ;;
     -h | --help)
+      output=text
       usage
       exit 0
       ;;
@@ -69,6 +82,7 @@ while [ "$#" -gt 0 ]; do
   shift
 done
 
+if [ "$output/$mode" = json/apply ]; then die '-o json needs --dry-run'; fi
 start
 check_flags
 if issuer_steps; then
@@ -82,13 +96,13 @@ fi
 domain_step
 
 if [ "$refusals" -gt 0 ]; then
-  echo "$(counted "$changes" change changes), and $(counted "$refusals" thing things) refused: see above."
+  conclude refused "$(counted "$changes" change changes), and $(counted "$refusals" thing things) refused: see above."
   exit 1
 elif [ "$changes" -eq 0 ]; then
-  echo 'No change: the cloud is what the package says.'
+  conclude 'in step' 'No change: the cloud is what the package says.'
 elif [ "$mode" = apply ]; then
-  echo "$(counted "$changes" change changes) made. A second run makes none."
+  conclude changed "$(counted "$changes" change changes) made. A second run makes none."
 else
-  echo "$(counted "$changes" change changes) would be made."
+  conclude differs "$(counted "$changes" change changes) would be made."
   exit 2
 fi

@@ -5,14 +5,24 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 # shellcheck source=lib-common.sh
 . "$here/lib-common.sh"
+# shellcheck source=lib-output.sh
+. "$here/lib-output.sh"
+# shellcheck source=lib-read.sh
+. "$here/lib-read.sh"
 # shellcheck source=lib-bucket.sh
 . "$here/lib-bucket.sh"
 # shellcheck source=lib-distribution.sh
 . "$here/lib-distribution.sh"
+# shellcheck source=lib-provider.sh
+. "$here/lib-provider.sh"
 # shellcheck source=lib-role.sh
 . "$here/lib-role.sh"
+# shellcheck source=lib-steps.sh
+. "$here/lib-steps.sh"
 # shellcheck source=lib-issuer.sh
 . "$here/lib-issuer.sh"
+# shellcheck source=lib-use.sh
+. "$here/lib-use.sh"
 
 usage() {
   cat <<'END'
@@ -25,9 +35,11 @@ Usage:
 Flags:
   --dry-run     delete nothing, say what would be deleted; exit 2 when something would
   --yes         do not ask
-  --previous    delete the issuers below spec.issuer.previous alone: the end of a move to another issuer
+  --previous    delete the issuers below spec.issuer.previous alone: the end of a move to another issuer. It is refused
+                until provider, documents and roles of the package's own issuer are in the cloud as the package says.
 
-The bucket goes last, and only when the provider is gone: whoever took its name would otherwise be the issuer.
+It says when AWS last saw a role in use, and which other roles trust a provider that goes. The bucket goes last, and
+only when the provider is gone, which would otherwise believe another owner of the freed name.
 
 Examples:
   destroy.sh --dry-run
@@ -38,6 +50,7 @@ END
 }
 
 mode=apply
+adopt=''
 ask_first=yes
 only_previous=no
 while [ "$#" -gt 0 ]; do
@@ -58,10 +71,11 @@ done
 # provider goes before it.
 destroy_steps() {
   if [ "$only_previous" = no ]; then
+    read_roles
     each_role destroy_role_step
     other_roles
     while IFS= read -r one_other <&5; do
-      change remove "role $one_other" erase_role "$one_other"
+      if find_role "$one_other"; then remove_role "$one_other"; fi
     done 5<"$work/others"
   fi
   destroy_previous_step
@@ -69,15 +83,23 @@ destroy_steps() {
 }
 
 destroy_role_step() {
-  ask NoSuchEntity iam list-role-tags --role-name="$role" || return 0
-  if [ "$(owner "$work/answer" Tags)" = own ]; then
-    change remove "role $role" erase_role "$role"
+  find_role "$role" || return 0
+  if [ "$(owner "$role_json" Tags)" = own ]; then
+    remove_role "$role"
   else
     line left "role $role: it has no owner tag"
   fi
 }
 
+# remove_role NAME: after find_role.
+remove_role() {
+  printf '%s\n' "$1" >>"$work/going"
+  role_use "$1" "$role_json"
+  change remove "role $1" erase_role "$1"
+}
+
 start
+if [ "$only_previous" = yes ]; then require_own_issuer; fi
 if [ "$mode" = apply ] && [ "$ask_first" = yes ]; then
   [ -t 0 ] || die 'nobody can be asked here; look at destroy.sh --dry-run, then use --yes'
   mode=dry-run

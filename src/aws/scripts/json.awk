@@ -4,6 +4,7 @@
 #   awk -f json.awk tags FILE PATH        a list of {Key, Value} as lines "key=value"; with -v fold=1 keys in lower case
 #   awk -f json.awk policy FILE PATH      a policy document in a normal form, a line for each statement
 #   awk -f json.awk fields FILE PATH      every value below PATH, a line for each
+#   awk -f json.awk items FILE PATH KEY     each object of a list: a line with the text at KEY, a line with the object as JSON
 #   awk -f json.awk overlay FILE PATH FILE PATH     the second value laid over the first, as JSON
 #   awk -f json.awk tagging FILE PATH FILE          a put-bucket-tagging.json with the tags of another list beside its own,
 #                                                   but for those whose key stands in -v without=KEY
@@ -21,6 +22,7 @@ BEGIN {
   else if (command == "tags") tags(read(ARGV[2], ARGV[3]))
   else if (command == "policy") policy(read(ARGV[2], ARGV[3]))
   else if (command == "fields") fields(read(ARGV[2], ARGV[3]), "")
+  else if (command == "items") items(read(ARGV[2], ARGV[3]), ARGV[4])
   else if (command == "overlay") overlay(read(ARGV[2], ARGV[3]), read(ARGV[4], ARGV[5]))
   else if (command == "tagging") tagging(read(ARGV[2], ARGV[3]), read(ARGV[4], "."))
   else give_up("no such command: " command)
@@ -324,6 +326,13 @@ function fields(v, name,    i) {
     for (i = 1; i <= size[v]; i++) fields(part[v, i], name (type[part[v, i]] == "object" ? "." i : ""))
   } else {
     print name "=" value[v]
+  }
+}
+
+function items(v, name,    i) {
+  for (i = 1; i <= size[v]; i++) {
+    print value[member(part[v, i], name)]
+    print json(part[v, i])
   }
 }
 

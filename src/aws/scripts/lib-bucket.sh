@@ -10,12 +10,14 @@ bucket_step() {
   cd -- "$here/issuer"
   bucket=$(json text create-bucket.json Bucket)
   bucket_there=yes
+  bucket_made=no
   if ! find_bucket; then
     change create "bucket $bucket" create_bucket
     if [ "$mode" != apply ]; then
       bucket_there=no
       return 0
     fi
+    bucket_made=yes
     fresh=yes
   fi
   tags_of_bucket
@@ -43,11 +45,16 @@ find_bucket() {
   esac
 }
 
-# A bucket gets its owner tag only in a second call. Should the script be killed between the two, the file beside it says
-# that this bucket is one that it was about to create.
+# A bucket gets its tags with its creation, because organizations deny one without. Where AWS CLI, S3 or the
+# caller's permissions do not have that, it is created without, and the tags follow in a second call. Should the script be killed between the two, the file
+# beside it says that this bucket is one that it was about to create.
 create_bucket() {
   (: >"$here/.creating-$bucket") 2>/dev/null || :
-  send s3api create-bucket --cli-input-json file://create-bucket.json
+  printf '{"CreateBucketConfiguration": {"Tags": %s}}' \
+    "$(json overlay put-bucket-tagging.json Tagging/TagSet /dev/null nothing)" >"$work/create-tags"
+  send_unless 'Unknown parameter in .*"Tags"|\((MalformedXML|NotImplemented|UnsupportedArgument)\)|perform: s3:TagResource' \
+    s3api create-bucket --cli-input-json "$(json overlay create-bucket.json . "$work/create-tags" .)" ||
+    send s3api create-bucket --cli-input-json file://create-bucket.json
 }
 
 # tags_of_bucket: in $work/bucket-tags.
@@ -100,7 +107,7 @@ documents_step() {
   for input in put-object-*.json; do
     [ -f "$input" ] || continue
     document=$(json text "$input" Key)
-    if [ "$bucket_there" = yes ] && ask 'NoSuchKey 404' s3api get-object --bucket "$bucket" --expected-bucket-owner "$account" \
+    if [ "$bucket_there/$bucket_made" = yes/no ] && ask 'NoSuchKey 404' s3api get-object --bucket "$bucket" --expected-bucket-owner "$account" \
       --key "$document" "$work/object"; then
       if cmp -s "$work/object" "${document##*/}" &&
         [ "$(json text "$work/answer" ContentType)" = "$(json text "$input" ContentType)" ]; then

@@ -9,23 +9,30 @@
 
 changes=0
 refusals=0
-# Of what was made a moment ago, nobody needs to read how it differed before.
+# What is set on a resource that was created a moment ago belongs to its creation: it is neither said nor counted, so that
+# a dry run, which cannot look at what does not exist yet, counts the same.
 fresh=no
+# Whether only what differs is said.
+quiet=no
+work=''
 newline='
 '
 # Texts are bytes, for every tool, and before the first file is read.
 export LC_ALL=C
 # What ends in a part of the script (a command substitution, a pipe) ends all of it: see die.
 trap 'exit 1' USR1
+trap finish EXIT
 
 # start: to be called first, after the options have been read.
 start() {
   umask 077
   command -v aws >/dev/null 2>&1 || die 'the AWS CLI (aws) is needed, version 1.27 or 2'
   work=$(CDPATH='' cd -- "${TMPDIR:-/tmp}" && pwd -P) || die "cannot use the directory ${TMPDIR:-/tmp}"
-  work=$work/ccf-$$
-  mkdir -- "$work" || die "cannot make the directory $work"
-  trap 'rm -rf -- "$work"' EXIT
+  work_made=$work/ccf-$$
+  # It is removed at the end, which must never happen to a directory of others.
+  work=''
+  mkdir -- "$work_made" || die "cannot make the directory $work_made"
+  work=$work_made
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
@@ -37,6 +44,13 @@ start() {
   export AWS_RETRY_MODE=standard AWS_MAX_ATTEMPTS=5
   export AWS_DEFAULT_REGION="$region" AWS_REGION="$region"
   guard_account
+}
+
+# finish: at the end, whatever it is.
+finish() {
+  end_jobs
+  [ "$output" = text ] || report failed
+  [ -z "$work" ] || rm -rf -- "$work"
 }
 
 colours() {
@@ -84,6 +98,10 @@ each() {
 
 # line KIND TEXT: one step. A kind has a word for each mode.
 line() {
+  if [ "$output" = json ]; then
+    record "$1" "$2"
+    return 0
+  fi
   case $mode/$1 in
     apply/create) show "$good" created "$2" ;;
     apply/change) show "$warn" changed "$2" ;;
@@ -94,7 +112,7 @@ line() {
     status/create) show "$warn" missing "$2" ;;
     status/change) show "$warn" differs "$2" ;;
     status/remove) show "$warn" extra "$2" ;;
-    */same) show '' 'in step' "$2" ;;
+    */same) [ "$quiet" = yes ] || show '' 'in step' "$2" ;;
     */refuse) show "$bad" refused "$2" ;;
     *) show '' "$1" "$2" ;;
   esac
@@ -123,6 +141,8 @@ counted() {
 # die TEXT: in a command substitution `exit` would end that alone, and the script would go on with half an answer.
 die() {
   printf 'error: %s\n' "$1" | safely >&2
+  failure=$1
+  [ -z "$work" ] || printf '%s\n' "$1" >"$work/failure"
   kill -s USR1 "$$"
   exit 1
 }
@@ -139,6 +159,15 @@ refuse() {
 change() {
   change_kind=$1 change_text=$2
   shift 2
+  # What is still there because nothing is removed is removed once.
+  if [ "$mode/$change_kind" = dry-run/remove ]; then
+    if [ -f "$work/removed" ] && grep -F -x -q -e "$change_text" "$work/removed"; then return 0; fi
+    printf '%s\n' "$change_text" >>"$work/removed"
+  fi
+  if [ "$fresh" = yes ]; then
+    "$@"
+    return 0
+  fi
   changes=$((changes + 1))
   if [ "$mode" = apply ]; then "$@"; fi
   line "$change_kind" "$change_text"
@@ -165,13 +194,22 @@ new_and_gone() {
 # differences: the lines that compare or lacks found to be different, after the step that they belong to.
 differences() {
   [ "$fresh" = no ] || return 0
-  comm -23 "$work/found.sorted" "$work/wanted.sorted" | sed 's/^/              cloud    /' | safely
+  comm -23 "$work/found.sorted" "$work/wanted.sorted" | detail cloud
   missing_lines
 }
 
 missing_lines() {
   [ "$fresh" = no ] || return 0
-  comm -13 "$work/found.sorted" "$work/wanted.sorted" | sed 's/^/              package  /' | safely
+  comm -13 "$work/found.sorted" "$work/wanted.sorted" | detail package
+}
+
+# detail SIDE: lines of what differs, below the step.
+detail() {
+  if [ "$output" = json ]; then
+    safely | sed "s/^/$1 /" >>"$work/steps"
+  else
+    sed "s/^/$(printf '%14s%-9s' '' "$1")/" | safely
+  fi
 }
 
 # ---- Ownership.
@@ -227,8 +265,16 @@ ask() {
 # send CALL...: a call that changes something. What AWS does not know yet because it was made a moment ago, or is still
 # changing, is tried again (IAM User Guide, "Changes that I make are not always immediately visible").
 send() {
+  send_unless '' "$@"
+}
+
+# send_unless PATTERN CALL...: fails where the error has that extended pattern, if there is one.
+send_unless() {
+  send_pattern=$1
+  shift
   send_tries=1
   until aws "$@" --output json </dev/null >"$work/sent" 2>"$work/error"; do
+    if [ -n "$send_pattern" ] && grep -E -q -e "$send_pattern" "$work/error"; then return 1; fi
     case $(error_code) in
       NoSuchEntity | NoSuchBucket | ConcurrentModification | OperationAborted) ;;
       *) call_failed "$@" ;;

@@ -19,9 +19,8 @@ distribution_step() {
       return 1
     fi
     change create "distribution before the bucket $bucket" create_distribution
-    [ "$mode" = apply ] || return 1
-    find_distribution "Origins.Items[?DomainName=='$origin']"
-    [ -n "$distribution" ] || die 'CloudFront does not list the new distribution yet; run the same again in a minute'
+    [ "$mode" = apply ] || return 0
+    fresh=yes
   fi
   json tags "$work/tags-answer" Tags/Items >"$work/found"
   json tags create-distribution-with-tags.json DistributionConfigWithTags/Tags/Items >"$work/wanted"
@@ -38,7 +37,9 @@ distribution_step() {
     missing_lines
   fi
   check_domain
+  [ "$bucket_made" = no ] || fresh=yes
   bucket_policy_of_distribution
+  fresh=no
   [ "$changes" -ne "$distribution_changes" ] || line same "distribution $distribution"
 }
 
@@ -50,31 +51,38 @@ access_control_step() {
   if [ -z "$access_control" ]; then
     change create "origin access control $name" \
       send cloudfront create-origin-access-control --cli-input-json file://create-origin-access-control.json
+    # No distribution can have it yet.
+    access_control=none-yet
     [ "$mode" = apply ] || return 0
     access_control=$(json text "$work/sent" OriginAccessControl/Id)
     check_id "$access_control"
     return 0
   fi
-  ask '' cloudfront get-origin-access-control --id "$access_control"
-  json fields "$work/answer" OriginAccessControl/OriginAccessControlConfig >"$work/found"
+  json fields "$work/answer" 1 | grep -v '^Id=' >"$work/found"
   json fields create-origin-access-control.json OriginAccessControlConfig >"$work/wanted"
-  case $(json text "$work/answer" OriginAccessControl/OriginAccessControlConfig/Description) in
+  case $(json text "$work/answer" 1/Description) in
     "$owner_tag") whose=own ;;
     "${owner_tag%/*}"/*) whose=other ;;
     *) whose=none ;;
   esac
   may_take "$name" "origin access control $name" "$whose" || return 1
   if lacks; then
-    change change "origin access control $name" send cloudfront update-origin-access-control --id "$access_control" \
-      --if-match "$(json text "$work/answer" ETag)" --cli-input-json file://create-origin-access-control.json
+    change change "origin access control $name" change_access_control
     differences
   fi
 }
 
-# find_access_control NAME: its ID in `access_control`, or nothing. Names of access controls are unique in an account.
+change_access_control() {
+  ask '' cloudfront get-origin-access-control --id "$access_control"
+  send cloudfront update-origin-access-control --id "$access_control" \
+    --if-match "$(json text "$work/answer" ETag)" --cli-input-json file://create-origin-access-control.json
+}
+
+# find_access_control NAME: its ID in `access_control`, or nothing; what it is in $work/answer. Names of access controls are
+# unique in an account.
 find_access_control() {
-  ask '' cloudfront list-origin-access-controls --query "OriginAccessControlList.Items[?Name=='$1'].Id"
-  access_control=$(json text "$work/answer" .)
+  ask '' cloudfront list-origin-access-controls --query "OriginAccessControlList.Items[?Name=='$1']"
+  access_control=$(each Id "$work/answer" .)
   [ -z "$access_control" ] || check_id "$access_control"
 }
 
@@ -92,29 +100,54 @@ check_id() {
 find_distribution() {
   distribution=''
   domain=''
+  own_distributions "$1"
+  [ -s "$work/own-distributions" ] || return 0
+  distribution=$(cat "$work/own-distributions")
+  case $distribution in
+    *"$newline"*) choose_distribution ;;
+    *) read_distribution || distribution='' ;;
+  esac
+}
+
+# choose_distribution: of several with the owner tag, the one whose domain the package has.
+choose_distribution() {
+  chosen_domain=$(json text "$here/cluster.json" distributionDomain)
+  while IFS= read -r distribution <&3; do
+    if read_distribution && [ "$domain" = "$chosen_domain" ]; then return 0; fi
+  done 3<"$work/own-distributions"
+  die "more than one distribution carries the owner tag ($(tr '\n' ' ' <"$work/own-distributions" | sed 's/ $//')), and the package does not say which is the issuer's. Set distributionDomain to the domain of one, or delete the others"
+}
+
+# own_distributions FILTER: the IDs of those with the owner tag, in $work/own-distributions; the tags of the last in
+# $work/tags-answer.
+own_distributions() {
   ask '' cloudfront list-distributions --query "DistributionList.Items[?$1].Id"
   json text "$work/answer" . >"$work/candidates"
+  : >"$work/own-distributions"
   while IFS= read -r one <&3; do
     check_id "$one"
     ask NoSuchResource cloudfront list-tags-for-resource --resource "arn:$partition:cloudfront::$account:distribution/$one" ||
       continue
     if [ "$(owner "$work/answer" Tags/Items)" = own ]; then
       cp -- "$work/answer" "$work/tags-answer"
-      distribution=$one
+      printf '%s\n' "$one" >>"$work/own-distributions"
     else
       line note "distribution $one: it has the same origin, but not the owner tag, and is not touched"
     fi
   done 3<"$work/candidates"
-  [ -n "$distribution" ] || return 0
-  read_distribution
 }
 
 read_distribution() {
   ask NoSuchDistribution cloudfront get-distribution --id "$distribution" || return 1
-  cp -- "$work/answer" "$work/distribution"
+  take_distribution "$work/answer"
+}
+
+# take_distribution FILE: AWS's answer that describes it.
+take_distribution() {
+  cp -- "$1" "$work/distribution"
   domain=$(json text "$work/distribution" Distribution/DomainName)
   case $domain in
-    *[!a-z0-9.-]*) die "AWS answered with a domain that is none: $domain" ;;
+    '' | *[!a-z0-9.-]*) die "AWS answered with a domain that is none: $domain" ;;
   esac
 }
 
@@ -133,17 +166,52 @@ settings() {
   json fields "$1" "$2" | grep -v '^CallerReference='
 }
 
+# create_distribution: what was made is known by the answer, because AWS's list may not have it for a while.
+#
+# A reference that was used once makes no other distribution. Where AWS says that this one was, and the distribution that
+# it made is there, that is ours: the answer to its creation was lost. Where it is gone, the next reference follows from
+# its ID, so that a run that is interrupted again comes to the same one.
 create_distribution() {
   distribution_input
-  if call sent DistributionAlreadyExists cloudfront create-distribution-with-tags \
-    --cli-input-json "$(cat "$work/distribution-input")"; then return 0; fi
-  # The CLI may have sent this twice, when the first answer was lost. Otherwise AWS remembers the reference of a
-  # distribution that was deleted.
-  find_distribution "Origins.Items[?DomainName=='$origin']"
-  [ -z "$distribution" ] || return 0
-  sed "s/\"CallerReference\": \"\([a-z0-9-]*\)\"/\"CallerReference\": \"\1-$(date -u +%Y%m%d%H%M%S)\"/" \
-    "$work/distribution-input" >"$work/again"
-  send cloudfront create-distribution-with-tags --cli-input-json "$(cat "$work/again")"
+  cp -- "$work/distribution-input" "$work/again"
+  reference_tries=1
+  until call sent DistributionAlreadyExists cloudfront create-distribution-with-tags \
+    --cli-input-json "$(cat "$work/again")"; do
+    distribution=$(sed -n 's/^.*Already exists: *\([A-Z0-9][A-Z0-9]*\).*$/\1/p' "$work/error" | sed -n 1p)
+    [ -n "$distribution" ] ||
+      die "CloudFront says that it has made a distribution for the bucket $bucket before, and neither lists it nor says which; run the same again in some minutes"
+    if is_there; then
+      take_own_distribution
+      return 0
+    fi
+    [ "$reference_tries" -lt 20 ] || die "the distributions that were made for the bucket $bucket before are all gone; ask AWS why it makes no other"
+    reference_tries=$((reference_tries + 1))
+    sed "s/\"CallerReference\": \"\([a-z0-9-]*\)\"/\"CallerReference\": \"\1-$distribution\"/" \
+      "$work/distribution-input" >"$work/again"
+  done
+  distribution=$(json text "$work/sent" Distribution/Id)
+  check_id "$distribution"
+  take_distribution "$work/sent"
+  json overlay create-distribution-with-tags.json DistributionConfigWithTags /dev/null nothing >"$work/tags-answer"
+}
+
+# is_there: whether the distribution is. What was made a moment ago may be unknown somewhere, so that it is gone when AWS
+# has said so three times.
+is_there() {
+  gone_tries=1
+  until read_distribution; do
+    [ "$gone_tries" -lt 3 ] || return 1
+    sleep "${CCF_WAIT:-2}"
+    gone_tries=$((gone_tries + 1))
+  done
+}
+
+# take_own_distribution: the one that was found by its reference, if it carries the owner tag.
+take_own_distribution() {
+  ask '' cloudfront list-tags-for-resource --resource "$(distribution_arn)"
+  [ "$(owner "$work/answer" Tags/Items)" = own ] ||
+    die "distribution $distribution was made for the bucket $bucket, and has no owner tag any more, so that it is not touched and no other is made. Tag it with $owner_tag=owned, or delete it"
+  cp -- "$work/answer" "$work/tags-answer"
 }
 
 # What the package does not speak of stays as it is.

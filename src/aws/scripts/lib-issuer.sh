@@ -9,7 +9,7 @@ destroy_issuer_step() {
   if [ -f "$here/issuer/create-distribution-with-tags.json" ]; then
     origin=$(json text "$here/issuer/create-distribution-with-tags.json" \
       DistributionConfigWithTags/DistributionConfig/Origins/Items/1/DomainName)
-    erase_distribution_step "Origins.Items[?DomainName=='$origin']"
+    erase_distributions_step "Origins.Items[?DomainName=='$origin']"
     erase_access_control_step "$(json text "$here/issuer/create-origin-access-control.json" OriginAccessControlConfig/Name)"
   fi
   [ -z "$bucket" ] || erase_bucket_step "$provider"
@@ -19,10 +19,17 @@ destroy_issuer_step() {
 # none of theirs: a bucket that is used again, a distribution that got a domain of one's own.
 destroy_previous_step() {
   previous=1
-  while :; do
-    previous_arn=$(json text "$here/cluster.json" "previousIssuers/$previous/identityProviderARN")
-    [ -n "$previous_arn" ] || return 0
-    erase_provider_step "$previous_arn"
+  while previous_issuer; do
+    if [ "$previous_arn" = "$provider" ]; then
+      left_to_own "provider ${provider#*:oidc-provider/}: it is the package's own"
+    else
+      erase_provider_step "$previous_arn"
+    fi
+    previous=$((previous + 1))
+  done
+  # Two of them may have one bucket, so that all providers go before the first bucket.
+  previous=1
+  while previous_issuer; do
     bucket=$(json text "$here/cluster.json" "previousIssuers/$previous/bucket")
     previous_domain=$(json text "$here/cluster.json" "previousIssuers/$previous/domain")
     if [ -n "$bucket" ]; then erase_previous_bucket; fi
@@ -36,6 +43,7 @@ destroy_previous_step() {
 erase_previous_distribution() {
   find_distribution "DomainName=='$1' || contains(Aliases.Items || \`[]\`, '$1')"
   [ -n "$distribution" ] || return 0
+  require_gone "$previous_arn" "distribution $distribution"
   bucket=$(json text "$work/distribution" Distribution/DistributionConfig/Origins/Items/1/DomainName)
   bucket=${bucket%%.*}
   if [ -f "$here/issuer/create-distribution-with-tags.json" ] && is_own_bucket; then
@@ -66,9 +74,11 @@ left_to_own() {
 erase_provider_step() {
   ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$1" || return 0
   if [ "$(owner "$work/answer" Tags)" = own ]; then
+    users_of_provider "$1"
     change remove "provider ${1#*:oidc-provider/}" erase_provider "$1"
   else
     line left "provider ${1#*:oidc-provider/}: it has no owner tag"
+    printf '%s\n' "$1" >>"$work/left-providers"
   fi
 }
 
@@ -82,23 +92,27 @@ erase_provider() {
   done
 }
 
-erase_distribution_step() {
-  find_distribution "$1"
-  [ -z "$distribution" ] || change remove "distribution $distribution" erase_distribution
+# erase_distributions_step FILTER: more than one may carry the owner tag.
+erase_distributions_step() {
+  own_distributions "$1"
+  while IFS= read -r distribution <&4; do
+    read_distribution || continue
+    require_gone "$provider" "distribution $distribution"
+    change remove "distribution $distribution" erase_distribution
+  done 4<"$work/own-distributions"
 }
 
 erase_access_control_step() {
   find_access_control "$1"
   [ -n "$access_control" ] || return 0
-  ask '' cloudfront get-origin-access-control --id "$access_control"
-  if [ "$(json text "$work/answer" OriginAccessControl/OriginAccessControlConfig/Description)" = "$owner_tag" ]; then
+  if [ "$(json text "$work/answer" 1/Description)" = "$owner_tag" ]; then
     change remove "origin access control $1" erase_access_control
   else
     line left "origin access control $1: its description is not the owner tag"
   fi
 }
 
-# erase_bucket_step ARN: when the provider of that ARN is gone, and not before.
+# erase_bucket_step ARN: when the provider of that ARN is gone.
 erase_bucket_step() {
   find_bucket || return 0
   tags_of_bucket
@@ -106,9 +120,18 @@ erase_bucket_step() {
     line left "bucket $bucket: it has no owner tag"
     return 0
   fi
-  if [ "$mode" = apply ] && [ -n "$1" ] &&
-    ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$1"; then
-    die "the bucket $bucket is kept, because the provider $1 is still there: whoever took the freed name would be the issuer that it believes. Delete the provider first"
-  fi
+  require_gone "$1" "bucket $bucket"
   change remove "bucket $bucket" erase_bucket
+}
+
+# require_gone ARN WHAT: what an issuer is made of goes when the provider of that ARN is gone, and not before. Where nothing
+# is deleted, a provider with the owner tag counts as gone.
+require_gone() {
+  [ -n "$1" ] || return 0
+  if [ "$mode" = apply ]; then
+    ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$1" || return 0
+  else
+    [ -f "$work/left-providers" ] && grep -F -x -q -e "$1" "$work/left-providers" || return 0
+  fi
+  die "the $2 is kept, because the provider $1 still exists and would believe another owner of the freed name. Delete the provider first"
 }

@@ -72,9 +72,7 @@ change_thumbprints() {
 # previous_step: issuers that roles still trust while the cluster moves. They are looked at, and changed by nobody.
 previous_step() {
   previous=1
-  while :; do
-    previous_arn=$(json text "$here/cluster.json" "previousIssuers/$previous/identityProviderARN")
-    [ -n "$previous_arn" ] || return 0
+  while previous_issuer; do
     if ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$previous_arn"; then
       line same "previous provider ${previous_arn#*:oidc-provider/}"
     else
@@ -82,4 +80,10 @@ previous_step() {
     fi
     previous=$((previous + 1))
   done
+}
+
+# previous_issuer: the ARN of the provider of a former issuer, by its place in `previous`. Fails behind the last.
+previous_issuer() {
+  previous_arn=$(json text "$here/cluster.json" "previousIssuers/$previous/identityProviderARN")
+  [ -n "$previous_arn" ]
 }

@@ -12,16 +12,21 @@ each_role() {
   done
 }
 
+# role_step: after read_roles.
 role_step() {
-  if ! call role NoSuchEntity iam get-role --role-name="$role"; then
+  if ! find_role "$role"; then
     change create "role $role" create_role
     return 0
   fi
-  may_take "$role" "role $role" "$(owner "$work/role" Role/Tags)" || return 0
+  if ! may_take "$role" "role $role" "$(owner "$role_json" Tags)"; then
+    print_role >>"$work/refused-roles"
+    return 0
+  fi
   path=$(json text create-role.json Path)
-  found=$(json text "$work/role" Role/Path)
+  found=$(json text "$role_json" Path)
   if [ "$found" != "$path" ]; then
     refuse "role $role: its path is $found, and the package's is $path. IAM cannot move a role: keep the path, or delete the role first"
+    print_role >>"$work/refused-roles"
     return 0
   fi
   role_changes=$changes
@@ -47,7 +52,7 @@ put_permissions() {
 }
 
 trust_step() {
-  json policy "$work/role" Role/AssumeRolePolicyDocument >"$work/found"
+  json policy "$role_json" AssumeRolePolicyDocument >"$work/found"
   json policy trust-policy.json . >"$work/wanted"
   compare && return 0
   change change "role $role: trust policy" \
@@ -57,7 +62,7 @@ trust_step() {
 
 settings_step() {
   for field in Description MaxSessionDuration; do
-    printf '%s=%s\n' "$field" "$(json text "$work/role" "Role/$field")"
+    printf '%s=%s\n' "$field" "$(json text "$role_settings" "$field")"
   done >"$work/found"
   for field in Description MaxSessionDuration; do
     printf '%s=%s\n' "$field" "$(json text create-role.json "$field")"
@@ -69,7 +74,7 @@ settings_step() {
 }
 
 boundary_step() {
-  found=$(json text "$work/role" Role/PermissionsBoundary/PermissionsBoundaryArn)
+  found=$(json text "$role_json" PermissionsBoundary/PermissionsBoundaryArn)
   boundary=$(json text create-role.json PermissionsBoundary)
   [ "$found" != "$boundary" ] || return 0
   if [ -n "$boundary" ]; then
@@ -88,7 +93,7 @@ of_role() {
 }
 
 role_tags_step() {
-  json -v fold=1 tags "$work/role" Role/Tags >"$work/found"
+  json -v fold=1 tags "$role_json" Tags >"$work/found"
   json -v fold=1 tags create-role.json Tags >"$work/wanted"
   if lacks; then
     change change "role $role: tags" send iam tag-role --cli-input-json "$(json_tags RoleName "$role" create-role.json Tags)"
@@ -98,15 +103,10 @@ role_tags_step() {
 
 # The package's policy is the only inline policy of a role of its own.
 inline_policies_step() {
-  ask '' iam list-role-policies --role-name="$role"
-  json text "$work/answer" PolicyNames >"$work/names"
+  each PolicyName "$role_json" RolePolicyList >"$work/names"
   policy=$(json text put-role-policy.json PolicyName)
-  if grep -F -x -q -e "$policy" "$work/names"; then
-    ask '' iam get-role-policy --role-name="$role" --policy-name="$policy"
-    json policy "$work/answer" PolicyDocument >"$work/found"
-  else
-    : >"$work/found"
-  fi
+  policy_place=$(place "$policy" "$work/names")
+  json policy "$role_json" "RolePolicyList/${policy_place:-none}/PolicyDocument" >"$work/found"
   json policy permissions-policy.json . >"$work/wanted"
   if ! compare; then
     change change "role $role: permissions" put_permissions
@@ -119,8 +119,7 @@ inline_policies_step() {
 }
 
 attached_policies_step() {
-  ask '' iam list-attached-role-policies --role-name="$role"
-  each PolicyArn "$work/answer" AttachedPolicies >"$work/found"
+  each PolicyArn "$role_json" AttachedManagedPolicies >"$work/found"
   for input in attach-role-policy-*.json; do
     [ ! -f "$input" ] || json text "$input" PolicyArn
   done >"$work/wanted"
@@ -137,21 +136,12 @@ attached_policies_step() {
 }
 
 # other_roles: roles of this prefix, with its owner tag, that the package does not have; their names in $work/others.
-# The names are filtered by AWS's list, and tags read for what is left only.
 other_roles() {
-  each_role print_role >"$work/own-names"
-  ask '' iam list-roles --query "Roles[?starts_with(RoleName, '$prefix-')].RoleName"
-  json text "$work/answer" . >"$work/candidates"
   : >"$work/others"
   while IFS= read -r one <&3; do
-    ! grep -F -x -q -e "$one" "$work/own-names" || continue
-    ask NoSuchEntity iam list-role-tags --role-name="$one" || continue
-    [ "$(owner "$work/answer" Tags)" != own ] || printf '%s\n' "$one" >>"$work/others"
-  done 3<"$work/candidates"
-}
-
-print_role() {
-  printf '%s\n' "$role"
+    if grep -F -x -q -e "$one" "$work/own-names" || ! find_role "$one"; then continue; fi
+    [ "$(owner "$role_json" Tags)" != own ] || printf '%s\n' "$one" >>"$work/others"
+  done 3<"$work/roles/names"
 }
 
 # erase_role NAME: what hangs on it first.

@@ -1,32 +1,41 @@
 # shellcheck shell=sh
 # The steps of apply.sh and status.sh, in their order: what is trusted comes before what trusts it.
 
-# issuer_steps: bucket and documents, distribution, provider. Fails where roles would trust a provider that is not there.
+# issuer_steps: the package's own issuer, and a look at those of before. Fails where roles would trust a provider that is
+# not there.
 issuer_steps() {
+  own_issuer_steps || return 1
+  [ -z "$provider" ] || previous_step
+}
+
+# own_issuer_steps: bucket and documents, distribution, provider. A dry run ends where the run would; status looks at all.
+own_issuer_steps() {
   if [ -f "$here/issuer/create-bucket.json" ]; then
-    bucket_changes=$changes
-    if bucket_step; then
-      if [ -f "$here/issuer/bucket-policy.json" ] && [ ! -f "$here/issuer/create-distribution-with-tags.json" ]; then
-        bucket_policy_step bucket-policy.json
-      fi
-      [ "$changes" -ne "$bucket_changes" ] || line same "bucket $bucket"
-      fresh=no
-      documents_step
-      if [ -f create-distribution-with-tags.json ]; then distribution_step || [ "$mode" != apply ] || return 1; fi
-    else
-      [ "$mode" != apply ] || return 1
-    fi
+    if bucket_steps; then :; else [ "$mode" = status ] || return 1; fi
   fi
   [ -n "$provider" ] || return 0
-  provider_step || [ "$mode" != apply ] || return 1
-  previous_step
+  provider_step || [ "$mode" = status ] || return 1
+}
+
+bucket_steps() {
+  bucket_changes=$changes
+  bucket_step || return 1
+  if [ -f "$here/issuer/bucket-policy.json" ] && [ ! -f "$here/issuer/create-distribution-with-tags.json" ]; then
+    bucket_policy_step bucket-policy.json
+  fi
+  [ "$changes" -ne "$bucket_changes" ] || line same "bucket $bucket"
+  fresh=no
+  documents_step
+  [ ! -f create-distribution-with-tags.json ] || distribution_step
 }
 
 role_steps() {
+  read_roles
   each_role role_step
   other_roles
   while IFS= read -r one_other <&5; do
     if [ "$mode" = status ] || [ "$prune" = yes ]; then
+      if [ "$prune" = yes ] && find_role "$one_other"; then role_use "$one_other" "$role_json"; fi
       change remove "role $one_other: the package does not have it" erase_role "$one_other"
     else
       line note "role $one_other has the owner tag, and the package does not have it; --prune removes it"

@@ -4,6 +4,10 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 # shellcheck source=lib-common.sh
 . "$here/lib-common.sh"
+# shellcheck source=lib-output.sh
+. "$here/lib-output.sh"
+# shellcheck source=lib-read.sh
+. "$here/lib-read.sh"
 # shellcheck source=lib-bucket.sh
 . "$here/lib-bucket.sh"
 # shellcheck source=lib-distribution.sh
@@ -14,6 +18,8 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-role.sh"
 # shellcheck source=lib-steps.sh
 . "$here/lib-steps.sh"
+# shellcheck source=lib-use.sh
+. "$here/lib-use.sh"
 # shellcheck source=lib-result.sh
 . "$here/lib-result.sh"
 
@@ -22,13 +28,15 @@ usage() {
 Say where the cloud differs from the files beside this script, with the AWS CLI. It only reads.
 
 Usage:
-  status.sh [--result FILE]
+  status.sh [flags]
 
 A line for each difference: missing, differs, extra (in the cloud alone), refused (there, but without the owner tag).
 Below it, what the cloud has and what the package has.
 
-  --result FILE    when the cloud is in step, write that into FILE, with the package that it was compared with, for
-                   "ccf upgradeable-to"; where it is not, the result that is there is removed
+Flags:
+  -o, --output FORMAT   text or json
+  --result FILE         when the cloud is in step, write that into FILE, with the package that it was compared with, for
+                        "ccf upgradeable-to"; where it is not, the result that is there is removed
 
 The AWS CLI's own environment counts: AWS_PROFILE, AWS_ENDPOINT_URL. The account must be the package's.
 
@@ -41,6 +49,7 @@ Exit codes: 0 in step, 2 there are differences, 1 could not tell.
 END
 }
 
+find_output "$@"
 mode=status
 adopt=''
 prune=no
@@ -55,7 +64,12 @@ while [ "$#" -gt 0 ]; do
       esac
       shift 2
       ;;
+    -o | --output)
+      check_output "${2:-}"
+      shift 2
+      ;;
     -h | --help)
+      output=text
       usage
       exit 0
       ;;
@@ -72,8 +86,8 @@ issuer_steps
 differences=$((changes + refusals))
 if [ "$differences" -eq 0 ]; then
   [ -z "$result" ] || write_result "$result"
-  echo 'In step: the cloud is what the package says.'
+  conclude 'in step' 'In step: the cloud is what the package says.'
 else
-  echo "$(counted "$differences" difference differences). To see what apply.sh would do: apply.sh --dry-run"
+  conclude differs "$(counted "$differences" difference differences). To see what apply.sh would do: apply.sh --dry-run"
   exit 2
 fi

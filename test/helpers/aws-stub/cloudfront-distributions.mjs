@@ -80,6 +80,13 @@ function listed(Id, distribution, situation) {
   };
 }
 
+/** Whether a list does not have it yet. @param {Distribution} distribution */
+function isUnlisted(distribution) {
+  const { unlisted = 0 } = distribution;
+  distribution.unlisted = Math.max(0, unlisted - 1);
+  return unlisted > 0;
+}
+
 /** One more has seen a distribution. @param {Distribution} distribution */
 function seen(distribution) {
   distribution.pending = Math.max(0, distribution.pending - 1);
@@ -92,7 +99,7 @@ const itself = {
     pages: ["DistributionList", "Items"],
     needs: () => [{ action: "cloudfront:ListDistributions", resource: "*" }],
     run: (_, situation) => {
-      const all = Object.entries(situation.state.distributions);
+      const all = Object.entries(situation.state.distributions).filter(([, one]) => !isUnlisted(one));
       const Items = all.map(([id, one]) => listed(id, one, situation));
       for (const [, one] of all) seen(one);
       return Items.length > 0 ? { DistributionList: { Items } } : {};
@@ -122,6 +129,7 @@ const itself = {
         tags: tagged([], Tags.Items ?? []),
         version: 1,
         pending: situation.settings.deployment,
+        unlisted: situation.settings.listLag,
       };
       state.distributions[id] = distribution;
       state.callerReferences[reference] = id;

@@ -88,7 +88,8 @@ function readCall({ args, environment, read, write }, { state, settings, policy 
 
   const { parameters, file = "" } = parametersOf(others, operation, name, { read, cli: settings.cli });
   const region = regionOf(options, environment, settings.cli);
-  checkParameters(parameters, shapeOf(operation.parameters));
+  const { olderParameters = operation.parameters } = operation;
+  checkParameters(parameters, shapeOf(settings.bucketTags ? operation.parameters : olderParameters));
   call.parameters = parameters;
   const bucket = own(state.buckets, parameters["Bucket"]);
   call.foreign = bucket !== undefined && bucket.owner !== state.account;

@@ -1,6 +1,6 @@
 // The stand-in's roles of AWS IAM.
 import { arn, checkTags, date, idOf, own, policyDocument, requestTags, resourceTags, tagged } from "./common.mjs";
-import { AwsError } from "./errors.mjs";
+import { AwsError, NotCovered } from "./errors.mjs";
 
 /** @import { Need, Operation, Role, Situation, Value } from "./types.ts" */
 
@@ -64,7 +64,7 @@ function described(RoleName, role, situation) {
       ? {}
       : { PermissionsBoundary: { PermissionsBoundaryType: "Policy", PermissionsBoundaryArn: permissionsBoundary } }),
     ...(role.tags.length > 0 ? { Tags: role.tags } : {}),
-    RoleLastUsed: {},
+    RoleLastUsed: role.lastUsed ?? {},
   };
 }
 
@@ -197,6 +197,49 @@ const itself = {
 };
 
 /** @type {Record<string, Operation>} */
+const all = {
+  GetAccountAuthorizationDetails: {
+    parameters: "Filter:[]",
+    pages: ["RoleDetailList"],
+    needs: () => [{ action: "iam:GetAccountAuthorizationDetails", resource: "*" }],
+    run: ({ Filter }, situation) => {
+      if (Filter?.join() !== "Role") throw new NotCovered(`--filter ${Filter}`);
+      const seen = Object.keys(situation.state.roles).filter((name) => isSeen(name, situation));
+      return { RoleDetailList: seen.map((name) => detailed(name, situation)) };
+    },
+  },
+};
+
+/** @param {string} RoleName @param {Situation} situation */
+function isSeen(RoleName, situation) {
+  try {
+    found({ RoleName }, situation);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A role with all that hangs on it, but without what only the role itself says. @param {string} name @param {Situation} situation */
+function detailed(name, situation) {
+  const role = /** @type {Role} */ (situation.state.roles[name]);
+  const { Description, MaxSessionDuration, ...rest } = described(name, role, situation);
+  const policies = Object.entries(role.inlinePolicies);
+  return {
+    Tags: [],
+    ...rest,
+    InstanceProfileList: [],
+    RolePolicyList: policies.map(([PolicyName, PolicyDocument]) => ({ PolicyName, PolicyDocument })),
+    AttachedManagedPolicies: attached(role),
+  };
+}
+
+/** @param {Role} role */
+function attached({ attachedPolicies }) {
+  return attachedPolicies.map((one) => ({ PolicyName: one.replace(/^.*\//, ""), PolicyArn: one }));
+}
+
+/** @type {Record<string, Operation>} */
 const itsTags = {
   TagRole: {
     parameters: `RoleName!>1, Tags!:${tags}`,
@@ -301,8 +344,7 @@ const itsPolicies = {
     pages: ["AttachedPolicies"],
     needs: needs("ListAttachedRolePolicies"),
     run: (parameters, situation) => {
-      const policies = found(parameters, situation).attachedPolicies;
-      return { AttachedPolicies: policies.map((one) => ({ PolicyName: one.replace(/^.*\//, ""), PolicyArn: one })) };
+      return { AttachedPolicies: attached(found(parameters, situation)) };
     },
   },
   PutRolePermissionsBoundary: {
@@ -342,4 +384,4 @@ function inline(role, name) {
 }
 
 /** @type {Record<string, Operation>} */
-export const iamRoles = { ...itself, ...itsTags, ...itsPolicies };
+export const iamRoles = { ...itself, ...all, ...itsTags, ...itsPolicies };

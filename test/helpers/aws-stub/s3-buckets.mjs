@@ -1,5 +1,5 @@
 // The stand-in's buckets of Amazon S3, and what is set for them.
-import { arn, date, own, policyDocument } from "./common.mjs";
+import { arn, date, own, policyDocument, requestTags } from "./common.mjs";
 import { AwsError } from "./errors.mjs";
 import { publicAccessBlock } from "./state.mjs";
 
@@ -73,6 +73,11 @@ function inItsForm(document) {
   return JSON.stringify(document, one);
 }
 
+/** @param {Value} configuration */
+function tagsOf({ Tags } = {}) {
+  return Tags === undefined ? {} : { tags: Tags };
+}
+
 /** @type {Record<string, Operation>} */
 const itself = {
   HeadBucket: {
@@ -85,13 +90,16 @@ const itself = {
     }),
   },
   CreateBucket: {
-    parameters: "Bucket!, CreateBucketConfiguration:{LocationConstraint}, ObjectOwnership",
+    parameters: "Bucket!, CreateBucketConfiguration:{LocationConstraint, Tags:[{Key!>1, Value!}]}, ObjectOwnership",
+    olderParameters: "Bucket!, CreateBucketConfiguration:{LocationConstraint}, ObjectOwnership",
     changes: true,
     needs: (parameters, situation) => {
-      const location = parameters.CreateBucketConfiguration?.LocationConstraint;
-      const keys = location === undefined ? {} : { "s3:locationconstraint": location };
+      const { LocationConstraint: location, Tags = [] } = parameters.CreateBucketConfiguration ?? {};
+      const ofTags = requestTags(Tags);
+      const keys = { ...(location === undefined ? {} : { "s3:locationconstraint": location }), ...ofTags };
       const resource = arn(situation, "s3", parameters.Bucket, true);
-      return [{ action: "s3:CreateBucket", resource, keys }];
+      const create = { action: "s3:CreateBucket", resource, keys };
+      return Tags.length === 0 ? [create] : [create, { action: "s3:TagResource", resource, keys: ofTags }];
     },
     run: (parameters, situation) => {
       const { state, region: endpoint = "us-east-1" } = situation;
@@ -113,6 +121,7 @@ const itself = {
         owner: state.account,
         region,
         publicAccessBlock: publicAccessBlock(true),
+        ...tagsOf(parameters.CreateBucketConfiguration),
         objects: {},
       };
       const Location = endpoint === "us-east-1" ? `/${Bucket}` : `http://${Bucket}.s3.amazonaws.com/`;

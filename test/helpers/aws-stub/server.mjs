@@ -18,7 +18,7 @@ import { settled, stateOf } from "./state.mjs";
 const variables = ["AWS_DEFAULT_REGION", "AWS_REGION", "AWS_PROFILE", "AWS_PAGER", "AWS_DEFAULT_OUTPUT"];
 
 /** @returns {Settings} */
-const usual = () => ({ cli: 1, lag: 0, deployment: 2, page: 100 });
+const usual = () => ({ cli: 1, lag: 0, deployment: 2, listLag: 0, bucketTags: true, page: 100 });
 
 /** @type {World} */
 let world = { state: stateOf({}), settings: usual(), policy: undefined };

@@ -52,6 +52,7 @@ export function settled(state) {
   for (const one of Object.values(copy.distributions)) {
     Reflect.deleteProperty(one, "version");
     Reflect.deleteProperty(one, "pending");
+    Reflect.deleteProperty(one, "unlisted");
   }
   for (const map of [copy.buckets, copy.roles, copy.providers, copy.distributions]) {
     for (const { tags } of Object.values(map))

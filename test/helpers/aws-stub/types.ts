@@ -42,6 +42,8 @@ export interface Role {
   maxSessionDuration: number;
   permissionsBoundary?: string;
   tags: Tag[];
+  /** When and where it was used last. */
+  lastUsed?: { LastUsedDate: string; Region: string };
   inlinePolicies: Record<string, Value>;
   attachedPolicies: string[];
 }
@@ -66,6 +68,8 @@ export interface Distribution {
   version: number;
   /** After how many more reads it is deployed. */
   pending: number;
+  /** How many more lists do not have it yet. */
+  unlisted?: number;
 }
 
 /** What an account holds. Maps are by name, by ARN (providers) or by ID (CloudFront). */
@@ -125,6 +129,10 @@ export interface Settings {
   lag: number;
   /** How many reads see a new or changed distribution as InProgress. */
   deployment: number;
+  /** Whether the CLI knows that a bucket can be created with tags. */
+  bucketTags: boolean;
+  /** How many lists do not have a new distribution. */
+  listLag: number;
   /** How many items AWS puts into one page: text output goes through the query page by page. */
   page: number;
 }
@@ -132,6 +140,8 @@ export interface Settings {
 export interface Operation {
   /** As parameters.mjs reads them. */
   parameters: string;
+  /** What an older CLI knows of them. */
+  olderParameters?: string;
   /** A file that is named without an option, after the others. */
   positional?: string;
   changes?: boolean;

@@ -1,0 +1,157 @@
+# shellcheck shell=sh
+# Reads the roles of the package and of its prefix, all at once where that is allowed. What is known of a role is in files of
+# $work/roles, by its place in $work/roles/names.
+
+jobs=0
+job_ids=''
+
+# read_roles: two calls for all roles. Where the second is not allowed, some for each.
+read_roles() {
+  rm -rf -- "$work/roles"
+  mkdir -- "$work/roles"
+  each_role print_role >"$work/own-names"
+  each_role print_policy >"$work/own-policies"
+  roles_filter="starts_with(RoleName, '$prefix-')"
+  while IFS= read -r one <&3; do
+    case $one in
+      "$prefix"-*) ;;
+      *) roles_filter="$roles_filter || RoleName == '$one'" ;;
+    esac
+  done 3<"$work/own-names"
+  if call details 'AccessDenied AccessDeniedException' iam get-account-authorization-details --filter Role \
+    --query "RoleDetailList[?$roles_filter]"; then
+    keep_items "$work/details" names ''
+    ask '' iam list-roles \
+      --query "Roles[?$roles_filter].{RoleName: RoleName, Description: Description, MaxSessionDuration: MaxSessionDuration}"
+    keep_items "$work/answer" settings-names .settings
+  else
+    read_each_role
+  fi
+}
+
+print_role() {
+  printf '%s\n' "$role"
+}
+
+print_policy() {
+  json text put-role-policy.json PolicyName
+}
+
+# keep_items FILE NAMES END: each role of a list in a file of its own, whose name has that end.
+keep_items() {
+  json items "$1" . RoleName >"$work/items"
+  : >"$work/roles/$2"
+  kept=0
+  while IFS= read -r one <&3 && IFS= read -r item <&3; do
+    kept=$((kept + 1))
+    printf '%s\n' "$one" >>"$work/roles/$2"
+    printf '%s\n' "$item" >"$work/roles/$kept$3"
+  done 3<"$work/items"
+}
+
+# place NAME FILE: the number of the line.
+place() {
+  grep -n -F -x -e "$1" "$2" | sed -n '1s/:.*//p'
+}
+
+# find_role NAME: whether it is there. What AWS says of it is in the file `role_json`, what only a list or the role itself
+# has of it in `role_settings`.
+find_role() {
+  role_place=$(place "$1" "$work/roles/names")
+  role_json=$work/roles/$role_place
+  [ -n "$role_place" ] && [ -f "$role_json" ] || return 1
+  role_settings=$role_json
+  [ -f "$work/roles/settings-names" ] || return 0
+  settings_place=$(place "$1" "$work/roles/settings-names")
+  role_settings=$work/roles/$settings_place.settings
+  [ -z "$settings_place" ] || return 0
+  # The list may be older.
+  call role NoSuchEntity iam get-role --role-name="$1" --query Role || return 1
+  role_settings=$work/role
+}
+
+# ---- One call after another, some at a time.
+
+read_each_role() {
+  ask '' iam list-roles --query "Roles[?$roles_filter].RoleName"
+  json text "$work/answer" . >"$work/roles/names"
+  kept=0
+  while IFS= read -r one <&3; do
+    kept=$((kept + 1))
+    begin "$kept.role" iam get-role --role-name="$one" --query Role
+    own_place=$(place "$one" "$work/own-names")
+    [ -n "$own_place" ] || continue
+    begin "$kept.policies" iam list-role-policies --role-name="$one"
+    begin "$kept.attached" iam list-attached-role-policies --role-name="$one"
+    begin "$kept.policy" iam get-role-policy --role-name="$one" --policy-name="$(sed -n "${own_place}p" "$work/own-policies")"
+  done 3<"$work/roles/names"
+  wait_jobs
+  kept=0
+  while IFS= read -r one <&3; do
+    kept=$((kept + 1))
+    keep_role "$work/roles/$kept"
+  done 3<"$work/roles/names"
+}
+
+# begin FILE CALL...: a call beside others.
+begin() {
+  begin_file=$work/roles/$1
+  shift
+  carry_out "$begin_file" "$@" &
+  jobs=$((jobs + 1))
+  job_ids="$job_ids $!"
+  [ "$jobs" -lt 4 ] || wait_jobs
+}
+
+carry_out() {
+  carried=$1
+  shift
+  aws "$@" --output json </dev/null >"$carried" 2>"$carried.error" || : >"$carried.failed"
+}
+
+wait_jobs() {
+  wait
+  jobs=0
+  job_ids=''
+}
+
+# end_jobs: where the script ends before they do.
+end_jobs() {
+  [ -n "$job_ids" ] || return 0
+  # shellcheck disable=SC2086 # They are numbers.
+  kill $job_ids 2>/dev/null || :
+  wait_jobs
+}
+
+# came FILE CALL...: whether the answer is there. Fails when what it is about is not.
+came() {
+  [ -f "$1.failed" ] || return 0
+  cp -- "$1.error" "$work/error"
+  shift
+  code=$(error_code)
+  [ "$code" = NoSuchEntity ] || call_failed "$@"
+  return 1
+}
+
+# keep_role FILE: puts together what the calls for one role have said, in the form in which all come at once.
+keep_role() {
+  came "$1.role" iam get-role || return 0
+  if [ -f "$1.policies" ] && came "$1.policies" iam list-role-policies && came "$1.attached" iam list-attached-role-policies; then
+    json text "$1.policies" PolicyNames >"$work/names"
+    own_policy=''
+    if came "$1.policy" iam get-role-policy; then own_policy=$(json text "$1.policy" PolicyName); fi
+    {
+      printf '{"RolePolicyList": ['
+      between=''
+      while IFS= read -r name <&4; do
+        printf '%s' "$between"
+        if [ "$name" = "$own_policy" ]; then json overlay "$1.policy" . /dev/null nothing; else printf '{"PolicyName": "%s"}' "$name"; fi
+        between=', '
+      done 4<"$work/names"
+      printf '], "AttachedManagedPolicies": %s}' "$(json overlay "$1.attached" AttachedPolicies /dev/null nothing)"
+    } >"$work/parts"
+    json overlay "$1.role" . "$work/parts" . >"$1"
+  else
+    cp -- "$1.role" "$1"
+  fi
+}

@@ -1,0 +1,122 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type State, StubAws } from "../helpers/aws-stub/index.ts";
+import { renderedPackage, sampleRequests } from "../helpers/cluster-package.ts";
+import { exportTo, inFront, Operator, said } from "../helpers/exported-package.ts";
+import { keptTemporary, temporary } from "../helpers/temporary.ts";
+import { drifted } from "./drift.ts";
+
+let aws: StubAws;
+let operator: Operator;
+let applied: State;
+const home = keptTemporary();
+beforeAll(async () => {
+  aws = await StubAws.start();
+  const out = join(home.directory, "out");
+  exportTo(renderedPackage(tenRequests()), out);
+  operator = new Operator(aws, out);
+  aws.reset();
+  expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
+  applied = aws.state();
+  expect(Object.keys(applied.roles)).toHaveLength(10);
+});
+afterAll(async () => {
+  await aws?.stop();
+  home.remove();
+});
+
+/** Ten component requests: the sample's, each with a name of its own. */
+function tenRequests(): string {
+  const directory = temporary();
+  for (const [file, text] of [
+    ["10-registry.yaml", "installer-cloud-credentials"],
+    ["20-ingress.yaml", "cloud-credentials"],
+  ]) {
+    const request = readFileSync(join(sampleRequests, file ?? ""), "utf8");
+    for (let n = 0; n < 5; n++) {
+      const one =
+        n === 0 ? request : request.replaceAll(text ?? "", `${text}-${n}`).replace(/^( {2}name: .*)$/gm, `$1-${n}`);
+      writeFileSync(join(directory, `${n}-${file}`), one);
+    }
+  }
+  return directory;
+}
+
+const withoutDetails = {
+  Version: "2012-10-17",
+  Statement: [
+    { Effect: "Allow", Action: "*", Resource: "*" },
+    { Effect: "Deny", Action: "iam:GetAccountAuthorizationDetails", Resource: "*" },
+  ],
+};
+
+describe("the AWS CLI is started for ten roles", () => {
+  it("at most 12 times by status.sh, and by apply.sh that changes nothing", () => {
+    for (const run of [() => operator.status(), () => operator.apply("--dry-run"), () => operator.apply()]) {
+      aws.reset(applied);
+      expect(run()).toMatchObject({ status: 0, stderr: "" });
+      expect(aws.calls().length).toBeLessThanOrEqual(12);
+    }
+  });
+
+  it("as often where everything differs", () => {
+    aws.reset(drifted(applied));
+    expect(operator.status()).toMatchObject({ status: 2, stderr: "" });
+    expect(aws.calls().length).toBeLessThanOrEqual(12);
+  });
+});
+
+describe("where all roles at once are not allowed", () => {
+  it("the calls for each remain, and say the same", () => {
+    for (const state of [applied, drifted(applied), { ...applied, roles: {} }]) {
+      aws.reset(state);
+      const expected = said(operator.status());
+      aws.reset(state);
+      aws.policy(withoutDetails);
+      expect(said(operator.status())).toEqual(expected);
+      expect(aws.calls().filter(({ error }) => error === "AccessDenied")).toHaveLength(1);
+    }
+  });
+
+  it("they mend the same", () => {
+    aws.reset(drifted(applied));
+    const expected = said(operator.apply());
+    const mended = aws.state();
+    aws.reset(drifted(applied));
+    aws.policy(withoutDetails);
+    expect(said(operator.apply())).toEqual(expected);
+    expect(aws.state()).toEqual(mended);
+  });
+
+  it("they are made beside each other", () => {
+    aws.reset(applied);
+    aws.policy(withoutDetails);
+    const begun = temporary();
+    // Each waits until another has begun: one after the other, that would be never.
+    const script = `case "$1 $2" in
+      'iam get-role' | 'iam list-role-policies')
+        : >"${begun}/$$"
+        tries=0
+        until [ "$(ls "${begun}" | wc -l)" -gt 1 ]; do
+          tries=$((tries + 1))
+          [ "$tries" -lt 200 ] || { echo 'alone' >&2; exit 1; }
+          sleep 0.1
+        done ;;
+    esac
+    exec "$stub" "$@"`;
+    expect(new Operator(aws, operator.out, inFront(aws, script)).status()).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("a call that fails ends it, and is named", () => {
+    for (const call of ["get-role ", "list-role-policies", "list-attached-role-policies", "get-role-policy"]) {
+      aws.reset(applied);
+      aws.policy(withoutDetails);
+      const error = "An error occurred (Throttling) when calling the X operation: slowly";
+      const script = `case "$* " in "iam ${call}"*) echo '${error}' >&2; exit 254 ;; esac\nexec "$stub" "$@"`;
+      const { status, stderr } = new Operator(aws, operator.out, inFront(aws, script)).status();
+      expect(status).toBe(1);
+      expect(stderr).toContain(`error: aws iam ${call.trim()}: An error occurred (Throttling)`);
+    }
+  });
+});
