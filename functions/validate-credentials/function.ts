@@ -54,10 +54,13 @@ export function validate({ items, functionConfig }: FunctionInput, beside: Besid
         };
   const { live = [], installConfig, today } = beside;
   return [
-    ...findings.filter(({ severity }) => severity !== "info"),
+    ...findings.filter(({ severity, code }) => severity !== "info" && !losses.has(code)),
     ...checkRules({ items: own, live, installConfig, identity: usable, release, requests, rendering, today }),
   ];
 }
+
+// What a render would remove, rules say with its reason, object by object.
+const losses: ReadonlySet<string> = new Set(["identities-lost", "identity-removed"]);
 
 // Whoever leaves the issuer to others has no signing key in the package, and runs one generator alone.
 function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[]; rendering: GeneratedObject[] } {

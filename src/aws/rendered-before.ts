@@ -25,6 +25,11 @@ export function accountBefore(items: readonly Resource[]): string | undefined {
   return text(carried(items, scriptsCarrierPath)("cluster.json"), "accountID");
 }
 
+/** The issuer whose document a package publishes. */
+export function publishedIssuer(items: readonly Resource[]): string | undefined {
+  return text(carried(items, issuerCarrierPath)("openid-configuration"), "issuer");
+}
+
 /**
  * The issuer that a package was rendered with, and the IDs of its keys, in their order: the one whose document it publishes
  * or, where it publishes none yet, the one that its Authentication names.
@@ -33,7 +38,7 @@ export function issuerBefore(items: readonly Resource[]): { url: string | undefi
   const file = carried(items, issuerCarrierPath);
   const keys = valueAt(file("keys.json"), ["keys"]);
   return {
-    url: text(file("openid-configuration"), "issuer") ?? authenticationBefore(items),
+    url: publishedIssuer(items) ?? authenticationBefore(items),
     keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
   };
 }

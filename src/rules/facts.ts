@@ -1,4 +1,4 @@
-import { issuerBefore } from "../aws/rendered-before.ts";
+import { publishedIssuer } from "../aws/rendered-before.ts";
 import { awsRequestIdentity } from "../aws/request-identity.ts";
 import { canonicalJson } from "../core/json.ts";
 import {
@@ -83,7 +83,7 @@ export function readFacts(subject: Subject): Facts {
     filedSecrets: credentialsSecrets([...own, ...exported].sort(compareObjects)),
     authentications,
     filedAuthentications: authentications.length > 0 ? authentications : exported.filter(isAuthentication),
-    documentIssuer: issuerBefore(own).url,
+    documentIssuer: publishedIssuer(own),
     operators: operatorsOf(own, subject.release, subject.requests),
   };
 }

@@ -27,7 +27,7 @@ describe("a field of the ClusterIdentity", () => {
     [
       "release.featureSet",
       "TechPreview",
-      'must be one of "Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade" (did you mean',
+      'must be one of "Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD" (did you mean',
     ],
     ["release.featureGates", "A", "must be a list"],
     ["release.capabilities", ["a", 5], "is 5, and must be"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Any, expectClean, expectFinding, identity, makeIssuer } from "../helpers/cluster.ts";
+import { type Any, expectClean, expectFinding, identity, makeIssuer, publicKey } from "../helpers/cluster.ts";
 
 const path = "manifests/cluster-authentication-02-config.yaml";
 const issuer = "https://demo-oidc.s3.us-east-2.amazonaws.com";
@@ -62,14 +62,17 @@ describe("the cluster's Authentication", () => {
     const own = {
       annotations: { ...at(path).annotations, "fn.cloudcredential.dev/generated-by": "generate-oidc-issuer/demo" },
     };
-    const anew = makeIssuer(identity(), [authentication({ serviceAccountIssuer: "https://old.example.com" }, own)]);
+    const moving = identity({
+      spec: { issuer: { signingKeys: [{ publicKey }], previous: ["https://old.example.com"] } },
+    });
+    const anew = makeIssuer(moving, [authentication({ serviceAccountIssuer: "https://old.example.com" }, own)]);
     expect(expectFinding(anew, "warning", "issuer-replaced")).toContain("old.example.com");
     expect(JSON.parse(anew.stdout).items.map((item: Any) => item.kind)).toEqual([
       "ConfigMap",
       "ConfigMap",
       "Authentication",
     ]);
-    const added = makeIssuer(identity(), [
+    const added = makeIssuer(moving, [
       authentication({ serviceAccountIssuer: "https://old.example.com", type: "x" }, own),
     ]);
     expect(JSON.parse(added.stdout).items[0]).toEqual(authentication({ serviceAccountIssuer: issuer, type: "x" }, own));
