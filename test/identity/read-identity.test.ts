@@ -91,7 +91,12 @@ describe("rules at their edges", () => {
       "default",
       'must be one of "Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD" (did you mean "Default"?)',
     ],
-    ["release.featureGates[0]", "-A", "--A", "must be a gate's name, of letters, digits, '-', '_' and '.'; '-' before it says that it is off"],
+    [
+      "release.featureGates[0]",
+      "-A",
+      "--A",
+      "must be a gate's name, of letters, digits, '-', '_' and '.'; '-' before it says that it is off",
+    ],
     ["release.capabilities[0]", "a_b.c-d", "a+b", word],
     ["issuer.url", "https://a", "https://-a", url],
     ["issuer.url", `https://${"a".repeat(247)}`, `https://${"a".repeat(248)}`, url],
