@@ -68,7 +68,8 @@ function run(input: FunctionInput): FunctionOutput {
   const [mine, others] = [requests.filter(isOwn), requests.filter((one) => !isOwn(one))];
   const losses = () => {
     const known = { selection, own: mine, delegated: others, notRead: input.notRead };
-    const change = cluster === undefined ? [] : issuerChange(issuerBefore(own).url, cluster, identity);
+    const before = issuerBefore(own, [identity.name, input.formerName]);
+    const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
     return hasError(change) ? change : [...change, ...identityLosses(identity, cluster, rendered, known)];
   };
   if (mine.length === 0) {

@@ -69,7 +69,8 @@ function run(input: FunctionInput): FunctionOutput {
       objects.push(layOut(credentialsSecret(trusted, role)), layOut(roleCarrier(trusted, role)));
     }),
   );
-  const change = cluster === undefined ? [] : issuerChange(issuerBefore(own).url, cluster, identity);
+  const before = issuerBefore(own, [identity.name, input.formerName]);
+  const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
   findings.push(...change);
   const requests = { selection, own: selected.filter(isOwn), delegated: [...operators], notRead: input.notRead };
   if (!hasError(change)) findings.push(...identityLosses(identity, cluster, rendered, requests));

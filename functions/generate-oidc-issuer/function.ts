@@ -28,13 +28,13 @@ export const generateOidcIssuer: KrmFunction = {
   run,
 };
 
-function run({ items, functionConfig, allowed }: FunctionInput): FunctionOutput {
+function run({ items, functionConfig, allowed, formerName }: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig, allowed);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const before = issuerBefore(own);
+  const before = issuerBefore(own, [identity.name, formerName]);
   const { keys, findings: keyFindings } = readSigningKeys(
     identity.issuer.signingKeys,
     identity.resource,

@@ -33,12 +33,21 @@ export function publishedIssuer(items: readonly Resource[]): string | undefined 
 /**
  * The issuer that a package was rendered with, and the IDs of its keys, in their order: the one whose document it publishes
  * or, where it publishes none yet, the one that its Authentication names.
+ *
+ * @param names the names that the ClusterIdentity has and had: what was made for another one says nothing of this one.
  */
-export function issuerBefore(items: readonly Resource[]): { url: string | undefined; keyIds: readonly string[] } {
-  const file = carried(items, issuerCarrierPath);
+export function issuerBefore(
+  items: readonly Resource[],
+  names: readonly (string | undefined)[],
+): { url: string | undefined; keyIds: readonly string[] } {
+  const own = items.filter(({ annotations }) => {
+    const owner = annotations.get(generatedBy);
+    return owner !== undefined && names.includes(owner.slice(owner.indexOf("/") + 1));
+  });
+  const file = carried(own, issuerCarrierPath);
   const keys = valueAt(file("keys.json"), ["keys"]);
   return {
-    url: publishedIssuer(items) ?? authenticationBefore(items),
+    url: publishedIssuer(own) ?? authenticationBefore(own),
     keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
   };
 }

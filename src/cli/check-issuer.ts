@@ -76,9 +76,9 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
   return { usable: 0, unusable: 2, unknown: 1 }[verdict];
 }
 
-// What has no scheme and host was never an issuer: no answer about AWS is true of it. Any other URL is judged.
+// What has no scheme was never an issuer: no answer about AWS is true of it. Whatever has one is judged as it is written.
 function isUrl(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text) && URL.canParse(text);
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
 function readHost(text: string): string {

@@ -1,7 +1,7 @@
 import { type Guard, guarded } from "../core/allowances.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
-import { compareText, printable, quote } from "../core/text.ts";
+import { compareText, printable, quoteWhole } from "../core/text.ts";
 import { secretKeyOf } from "./credentials-request.ts";
 import type { SkippedRequest } from "./select.ts";
 
@@ -110,7 +110,7 @@ function oneGone(resource: Resource, isOtherClouds: boolean): Finding {
 }
 
 function nameOf({ stem, resource }: Loss): string {
-  return quote(resource.kind === "Secret" ? `${resource.namespace}/${resource.name}` : stem);
+  return quoteWhole(resource.kind === "Secret" ? `${resource.namespace}/${resource.name}` : stem);
 }
 
 const maxNamed = 8;

@@ -95,7 +95,19 @@ describe("ccf export", () => {
     const files = readTree(out);
     const role = ["create-role", "permissions-policy", "put-role-policy", "trust-policy"];
     const updates = ["update-assume-role-policy", "update-role"];
-    const scripts = ["bucket", "common", "distribution", "issuer", "provider", "result", "role", "steps", "tags"];
+    const scripts = [
+      "bucket",
+      "common",
+      "distribution",
+      "issuer",
+      "output",
+      "provider",
+      "read",
+      "result",
+      "role",
+      "steps",
+    ];
+    scripts.push("tags", "use");
     expect(Object.keys(files)).toEqual([
       "SHA256SUMS",
       "aws/apply.sh",
@@ -176,7 +188,7 @@ describe("ccf export", () => {
     for (const name of ["10-registry.yaml", "20-ingress.yaml", "30-storage.yaml", "40-preview.yaml"]) {
       rmSync(join(directory, "credentials-requests", name), { force: true });
     }
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--allow", "removal", directory]).status).toBe(0);
     const { status, stdout } = exported(directory, out);
     expect(status).toBe(0);
     expect(stdout).toContain(`removed  aws/roles/${ingress}/ (6 files)\n`);
@@ -314,7 +326,7 @@ describe("ccf export refuses", () => {
   it("a package whose configuration changed since it was rendered", () => {
     const { directory, out } = sampleExport();
     configure(directory, (spec) => {
-      awsOf(spec)["region"] = "eu-west-1";
+      awsOf(spec)["roles"] = { maxSessionDuration: 7200 };
     });
     const message = `"aws/roles/${stems[0]}.yaml" differs`;
     expectRefused(directory, out, "package-not-rendered", message);
@@ -475,7 +487,7 @@ describe("ccf export refuses", () => {
     for (const request of readdirSync(join(directory, "credentials-requests"))) {
       rmSync(join(directory, "credentials-requests", request));
     }
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--allow", "removal", directory]).status).toBe(0);
     rmSync(join(root, "roles", stems[0] ?? ""), { recursive: true });
     mkdirSync(join(root, "roles", stems[0] ?? ""));
     const outside = everything(root);
@@ -678,7 +690,7 @@ describeWithCorpus(["sha256sum"], "ccf export of a release", () => {
       awsOf(spec)["region"] = "eu-west-1";
     });
     expect(exported(directory, out).status).toBe(1);
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--allow", "replace-issuer", directory]).status).toBe(0);
     const again = exported(directory, out);
     expect(again.stdout).toContain("changed  aws/roles/");
     expect(exported(directory, out, "--check").status).toBe(0);

@@ -418,7 +418,7 @@ describe("ccf render takes its own documents out of a file of others", () => {
     initSample(directory);
     const path = "manifests/mixed-credentials.yaml";
     writeTree(directory, { [path]: text });
-    const { status, stderr } = run(["render", directory]);
+    const { status, stderr } = run(["render", "--allow", "removal", directory]);
     expect(status).toBe(0);
     expect(stderr).toContain("is no longer asked for and was removed. [object-removed]");
     const after = readTree(directory);
