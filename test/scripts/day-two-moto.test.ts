@@ -71,7 +71,7 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     for (const name of ["10-registry.yaml", "30-storage.yaml", "40-preview.yaml"]) {
       rmSync(join(directory, "credentials-requests", name));
     }
-    rendered(directory, out);
+    rendered(directory, out, "--allow", "removal");
     const before = await cloudState(aws);
     const refused = await aws.script(out, "apply.sh", ["--prune"]);
     expect(refused).toMatchObject({
@@ -296,8 +296,8 @@ function inOrder(value: unknown): unknown {
 }
 
 /** Renders and exports a package that was changed. */
-function rendered(directory: string, out: string): void {
-  succeed(run(["render", directory]));
+function rendered(directory: string, out: string, ...flags: string[]): void {
+  succeed(run(["render", ...flags, directory]));
   exported(directory, out);
 }
 
