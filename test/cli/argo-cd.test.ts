@@ -132,7 +132,7 @@ describe("ccf argo-cd-generate reads nothing outside the application's directory
   it("not through a manifest that is a symbolic link", () => {
     const directory = newPackage();
     symlinkSync(join(outside(), "other.yaml"), join(directory, "other.yaml"));
-    fails(directory, undefined, '"other.yaml" is a symbolic link or no regular file');
+    fails(directory, undefined, '"other.yaml" is a symbolic link or not a regular file');
   });
 
   it("not through a directory that is a symbolic link", () => {
@@ -148,7 +148,7 @@ describe("ccf argo-cd-generate reads nothing outside the application's directory
     writeFileSync(join(place, "rules"), "*\n");
     renameSync(join(directory, ".krmignore"), join(place, "before"));
     symlinkSync(join(place, "rules"), join(directory, ".krmignore"));
-    fails(directory, undefined, '".krmignore" is a symbolic link or no regular file');
+    fails(directory, undefined, '".krmignore" is a symbolic link or not a regular file');
   });
 });
 

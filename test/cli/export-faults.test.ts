@@ -35,7 +35,7 @@ function changing(): Change {
   const request = join(second, "credentials-requests/10-registry.yaml");
   const renamed = readFileSync(request, "utf8").replace("name: installer-cloud-credentials", "name: other-credentials");
   writeFileSync(request, renamed);
-  expect(run(["render", second]).status).toBe(0);
+  expect(run(["render", "--allow", "replace-issuer,removal", second]).status).toBe(0);
   const before = join(root, "before");
   expect(run(["export", first, "--output-dir", before]).status).toBe(0);
   writeTree(before, { "aws/.creating-bucket": "a script's\n" });

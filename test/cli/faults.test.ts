@@ -19,7 +19,7 @@ function changing(): { before: string; after: Record<string, string>; old: Recor
   initSample(before);
   run(["render", before]);
   const config = join(before, "cluster-identity.yaml");
-  writeFileSync(config, readFileSync(config, "utf8").replace("region: us-east-2", "region: eu-west-1"));
+  writeFileSync(config, tagged(readFileSync(config, "utf8")));
   cpSync(join(before, "credentials-requests/10-registry.yaml"), join(before, "credentials-requests/50-new.yaml"));
   writeFileSync(
     join(before, "credentials-requests/10-registry.yaml"),
@@ -56,6 +56,11 @@ function expectWhole(directory: string, old: Record<string, string>, after: Reco
 
 function writeRecord(stage: string, change: Partial<ProcessRecord>): void {
   writeFileSync(join(stage, "process"), recordText({ ...thisProcess(), ...change }));
+}
+
+/** A configuration with one more tag, so that all that is generated for AWS changes. */
+function tagged(config: string): string {
+  return config.replace("region: us-east-2", "region: us-east-2\n      tags: {team: platform}");
 }
 
 describe("ccf render survives", () => {
@@ -232,7 +237,7 @@ describe("ccf render refuses to write", () => {
     initSample(directory);
     run(["render", directory]);
     const config = join(directory, "cluster-identity.yaml");
-    writeFileSync(config, readFileSync(config, "utf8").replace("region: us-east-2", "region: eu-west-1"));
+    writeFileSync(config, tagged(readFileSync(config, "utf8")));
     const issuer = join(directory, "aws/issuer.yaml");
     // The change comes when the last file has been read.
     const meddle = join(directory, "../meddle.cjs");

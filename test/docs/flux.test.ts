@@ -89,15 +89,18 @@ describe("render.yaml", () => {
 
     it("and fails, with the files and the command, when it is not what is rendered", () => {
       rmSync(join(fleet, "clusters/demo/aws/issuer.yaml"));
-      edit("clusters/demo/cluster-identity.yaml", "region: us-east-2", "region: us-west-2");
+      rmSync(join(fleet, "clusters/demo/credentials-requests/20-ingress.yaml"));
+      edit(
+        "clusters/demo/cluster-identity.yaml",
+        "region: us-east-2",
+        "region: us-east-2\n      tags: {team: platform}",
+      );
       const { status, report } = check();
       expect(status).toBe(1);
       expect(report).toContain("    clusters/demo: not up to date; run: ccf render clusters/demo\n");
       expect(report).toContain("\n      added    aws/issuer.yaml\n");
-      expect(report).toContain("\n      changed  manifests/cluster-authentication-02-config.yaml\n");
-      expect(report).toMatch(
-        /\n {6}warning: manifests\/cluster-authentication-02-config\.yaml: .* \[issuer-replaced\]\n/,
-      );
+      expect(report).toContain("\n      changed  aws/scripts.yaml\n");
+      expect(report).toMatch(/\n {6}warning: manifests\/openshift-ingress-operator-.*: .* \[identity-removed\]\n/);
       expect(report).toContain("    clusters/other: up to date\n");
       expect(report).not.toContain("info: ");
     });
@@ -123,7 +126,7 @@ describe("render.yaml", () => {
 
     it("and fails at a directory that is no package, and where there is none at all", () => {
       writeTree(fleet, { "clusters/third/readme.txt": "" });
-      expect(check()).toMatchObject({ status: 1, report: expect.stringContaining("[config-missing]") });
+      expect(check()).toMatchObject({ status: 1, report: expect.stringContaining("[not-a-package]") });
       rmSync(join(fleet, "clusters"), { recursive: true });
       const { status, stdout } = act("Check every cluster");
       expect({ status, stdout }).toEqual({ status: 1, stdout: "There is no directory below clusters/.\n" });

@@ -173,7 +173,13 @@ describe("the plugin of kustomize, as a program,", () => {
   it("passes on what it cannot read, and says so", () => {
     const broken = "kind: X\nlist: [\n  1, # c\n]\n";
     const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
-    const { status, stdout, stderr } = start([config()], `${other}---\n${broken}---\n${other}`);
+    const allowing = config();
+    const annotation = "    fn.cloudcredential.dev/allow: removal\n";
+    writeFileSync(
+      allowing,
+      readFileSync(allowing, "utf8").replace("  annotations:\n", `  annotations:\n${annotation}`),
+    );
+    const { status, stdout, stderr } = start([allowing], `${other}---\n${broken}---\n${other}`);
     expect(status).toBe(0);
     expect(stdout).toContain(`---\n${other}---\n${broken}---\n${other}`);
     expect(stderr).toContain('"standard input" holds a document that cannot be read: deficient indentation, line 8.');

@@ -195,7 +195,12 @@ describeWithCorpus(pythonYaml, "real CredentialsRequests", () => {
       configure(directory, (spec) => {
         delete spec["release"];
       });
-      expect(run(["render", directory]).status).toBe(0);
+      const refused = run(["render", directory]);
+      expect(refused.status).toBe(1);
+      expect(refused.stderr).toMatch(
+        /^error: .*"spec\.release\.featureSet" leaves out requests.* \[identities-lost\]$/m,
+      );
+      expect(run(["render", "--allow", "removal", directory]).status).toBe(0);
       expect(generatedFiles(directory)).toEqual(before);
     });
   });
