@@ -67,7 +67,7 @@ function run(input: FunctionInput): FunctionOutput {
   const isOwn = (one: SelectedRequest) => owners.get(one)?.isOperators === true;
   const [mine, others] = [requests.filter(isOwn), requests.filter((one) => !isOwn(one))];
   const losses = () => {
-    const known = { selection, own: mine, delegated: others, notRead: input.notRead };
+    const known = { selection, own: mine, delegated: others, notRead: input.notRead, ignored: input.ignored };
     const before = issuerBefore(own, [identity.name, input.formerName]);
     const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
     return hasError(change) ? change : [...change, ...identityLosses(identity, cluster, rendered, known)];

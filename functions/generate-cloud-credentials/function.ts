@@ -72,7 +72,13 @@ function run(input: FunctionInput): FunctionOutput {
   const before = issuerBefore(own, [identity.name, input.formerName]);
   const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
   findings.push(...change);
-  const requests = { selection, own: selected.filter(isOwn), delegated: [...operators], notRead: input.notRead };
+  const requests = {
+    selection,
+    own: selected.filter(isOwn),
+    delegated: [...operators],
+    notRead: input.notRead,
+    ignored: input.ignored,
+  };
   if (!hasError(change)) findings.push(...identityLosses(identity, cluster, rendered, requests));
   if (cluster === undefined) return failed(findings);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, selection, input));
@@ -104,7 +110,9 @@ function noRequests(
   const left = byRelease === 0 ? "" : ` "spec.release" leaves out the ${byRelease} that are there.`;
   const message = `No CredentialsRequest counts for this cluster, so no role and no Secret is emitted.${left} Put the release's requests for AWS into the package.`;
   const { resource } = identity;
-  const prunes = answerPrunes ?? functionConfig?.annotations.has(kustomizeFunction) === true;
+  // A release that deletes every request asks for an answer without any.
+  const isAsked = skipped.length > 0 && skipped.every(({ reason }) => reason.code === "skipped-deletion");
+  const prunes = !isAsked && (answerPrunes ?? functionConfig?.annotations.has(kustomizeFunction) === true);
   return prunes
     ? guarded(identity, "removal", "no-requests", message)
     : finding("warning", "no-requests", message, { resource });

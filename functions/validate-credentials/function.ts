@@ -66,10 +66,20 @@ const losses: ReadonlySet<string> = new Set(["identities-lost", "identity-remove
 function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[]; rendering: GeneratedObject[] } {
   const generators = [generateCloudCredentials, configureOperators];
   const outputs = (hasKeys ? [generateOidcIssuer, ...generators] : generators).map((fn) => fn.run(input));
+  const findings = outputs.flatMap((output) => output.findings);
+  // Two requests of one Secret make the same files: said once.
+  const isShared = findings.some(({ code }) => code === "secret-shared");
   return {
-    findings: outputs.flatMap(({ objects, findings }) => [...findings, ...collisions(objects)]),
-    rendering: outputs.flatMap(({ objects }) => objects),
+    findings: [...findings, ...(isShared ? [] : outputs.flatMap(({ objects }) => collisions(objects)))],
+    rendering: onceMade(outputs.flatMap(({ objects }) => objects)),
   };
+}
+
+// Which of two objects a render would write at one path, nobody can say.
+function onceMade(objects: readonly GeneratedObject[]): GeneratedObject[] {
+  const count = new Map<string, number>();
+  for (const { path } of objects) count.set(path, (count.get(path) ?? 0) + 1);
+  return objects.filter(({ path, shared }) => shared === true || count.get(path) === 1);
 }
 
 // What a live cluster says of itself is no part of what is rendered, unless the package has no other: a region and an

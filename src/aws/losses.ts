@@ -50,6 +50,7 @@ export interface LossInput {
   /** Requests whose roles another function makes. */
   readonly delegated: readonly SelectedRequest[];
   readonly notRead: readonly string[] | undefined;
+  readonly ignored: readonly string[] | undefined;
 }
 
 /** The findings about what a function rendered before and would take away now: see {@link lossFindings}. */
@@ -57,7 +58,7 @@ export function identityLosses(
   identity: Identity,
   cluster: AwsCluster | undefined,
   rendered: RenderedBefore,
-  { selection, own, delegated, notRead = [] }: LossInput,
+  { selection, own, delegated, notRead = [], ignored = [] }: LossInput,
 ): Finding[] {
   if (rendered.size === 0) return [];
   if (cluster !== undefined && trustedIssuers(cluster).length === 0) return [withoutIssuer(identity, rendered)];
@@ -74,7 +75,9 @@ export function identityLosses(
     rendered: rendered.size,
     skipped: selection.skipped,
     asked,
+    overridesField: "spec.platform.aws.overrides",
     notRead,
+    ignored,
   });
 }
 

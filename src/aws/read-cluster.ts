@@ -10,7 +10,7 @@ import type { Partition } from "./partition.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { readPartition, readRegion } from "./read-region.ts";
-import { accountBefore, nameBefore, prefixBefore } from "./rendered-before.ts";
+import { accountBefore, nameBefore, prefixBefore, rolePathBefore } from "./rendered-before.ts";
 import { type Report, reportTo } from "./report.ts";
 import { clusterTags } from "./tags.ts";
 
@@ -32,7 +32,11 @@ export function readAwsCluster(identity: Identity, items: readonly Resource[]): 
   const region = readRegion(identity, items, report);
   const partition = region === undefined ? undefined : readPartition(identity, region, report);
   const hosting = readHosting(identity, report);
-  findings.push(...prefixFindings(identity, items), ...accountChange(identity, items));
+  findings.push(
+    ...prefixFindings(identity, items),
+    ...accountChange(identity, items),
+    ...rolePathChange(identity, items),
+  );
   const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
   if (region === undefined || partition === undefined) return { cluster: undefined, findings };
@@ -77,6 +81,16 @@ function accountChange(identity: Identity, items: readonly Resource[]): Finding[
   const field = "spec.platform.aws.accountID";
   const message = `the account is ${quote(accountID)}, and the package was rendered for ${quote(before)}: every Secret would name a role of the other account, and the cluster would lose those that it uses. Correct "${field}", or make a new package for a cluster in another account.`;
   return [guarded(identity, "removal", "account-changed", message, { resource: identity.resource, field })];
+}
+
+// IAM cannot move a role, and knows no two of one name: under another path there is none until the first one is deleted.
+function rolePathChange(identity: Identity, items: readonly Resource[]): Finding[] {
+  const before = rolePathBefore(items);
+  const path = identity.aws.roles?.path ?? "/";
+  if (before === undefined || before === path) return [];
+  const field = "spec.platform.aws.roles.path";
+  const message = `the path of roles is ${quoteWhole(path)}, and the package was rendered with ${quoteWhole(before)}: every Secret would name a role that cannot be made while the role that the cluster uses exists. Set "${field}" to ${quoteWhole(before)}.`;
+  return [guarded(identity, "removal", "role-path-changed", message, { resource: identity.resource, field })];
 }
 
 interface Parts {

@@ -2,6 +2,7 @@ import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/
 import { issuerOf } from "../openshift/authentication.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
 import { issuerCarrierPath } from "./issuer-carrier.ts";
+import { roleCarrierPath } from "./role-carrier.ts";
 import { scriptsCarrierPath } from "./scripts-carrier.ts";
 
 /*
@@ -28,6 +29,15 @@ export function accountBefore(items: readonly Resource[]): string | undefined {
 /** The issuer whose document a package publishes. */
 export function publishedIssuer(items: readonly Resource[]): string | undefined {
   return text(carried(items, issuerCarrierPath)("openid-configuration"), "issuer");
+}
+
+/** The path of the roles that a package was rendered with, where one of them says it. */
+export function rolePathBefore(items: readonly Resource[]): string | undefined {
+  const role = items.find(
+    ({ kind, path = "", annotations }) =>
+      kind === "ConfigMap" && roleCarrierPath.test(path) && annotations.has(generatedBy),
+  );
+  return role === undefined ? undefined : text(fileOf(role)("create-role.json"), "Path");
 }
 
 /**
@@ -64,7 +74,11 @@ function text(value: Value, field: string): string | undefined {
 }
 
 function carried(items: readonly Resource[], path: string): (file: string) => Value {
-  const value = carrierAt(items, path)?.value() ?? null;
+  return fileOf(carrierAt(items, path));
+}
+
+function fileOf(carrier: Resource | undefined): (file: string) => Value {
+  const value = carrier?.value() ?? null;
   return (file) => {
     const json = valueAt(value, ["data", file]);
     try {

@@ -29,6 +29,8 @@ export interface Package {
   readonly files: readonly PackageFile[];
   /** Directories below it that are packages of their own; they are not read. */
   readonly subpackages: readonly string[];
+  /** Directories, and files that could hold objects, which .krmignore leaves out. */
+  readonly ignored?: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -42,7 +44,12 @@ export interface Package {
 export function readPackage(directory: string): Package {
   requireDirectory(directory);
   const keys = privateKeyFiles(directory);
-  const found = { paths: [] as string[], subpackages: [] as string[], findings: [...keys.findings] };
+  const found = {
+    paths: [] as string[],
+    subpackages: [] as string[],
+    ignored: [] as string[],
+    findings: [...keys.findings],
+  };
   collect(directory, "", ignored(directory), found);
   const files: PackageFile[] = [];
   const broken: Finding[] = [];
@@ -53,7 +60,8 @@ export function readPackage(directory: string): Package {
     if (!("severity" in source)) files.push({ path, source, items: readItems(path, source, found.findings) });
   }
   if (broken.length > 0) throw new FindingsError([...broken, ...keys.findings]);
-  return { directory, files, subpackages: found.subpackages.sort(compareText), findings: found.findings };
+  const subpackages = found.subpackages.sort(compareText);
+  return { directory, files, subpackages, ignored: found.ignored.sort(compareText), findings: found.findings };
 }
 
 function ignored(directory: string): Ignore {
@@ -71,30 +79,37 @@ function ignored(directory: string): Ignore {
 interface Found {
   readonly paths: string[];
   readonly subpackages: string[];
+  readonly ignored: string[];
   readonly findings: Finding[];
 }
 
 function collect(directory: string, below: string, rules: Ignore, found: Found): void {
   for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
     const path = posix.join(below, entry.name);
-    if (rules.ignores(entry.isDirectory() ? `${path}/` : path)) continue;
-    if (entry.isDirectory()) {
-      if (entry.name === ".git" || path === stageDirectory("render")) continue;
-      if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
-      else collect(directory, path, rules, found);
-    } else if (isResourceFile(entry.name) && entry.isFile()) {
-      found.paths.push(path);
-    } else found.findings.push(...skippedEntry(directory, path, entry));
+    if (entry.isDirectory()) collectDirectory(directory, path, rules, found);
+    else if (rules.ignores(path)) found.ignored.push(...(isResourceFile(entry.name) ? [path] : []));
+    else if (isResourceFile(entry.name) && entry.isFile()) found.paths.push(path);
+    else found.findings.push(...skippedEntry(directory, path, entry));
   }
 }
 
-// What is passed over and may hold objects. A link that leads nowhere is taken for one to a directory: nobody can say
-// what was there.
+function collectDirectory(directory: string, path: string, rules: Ignore, found: Found): void {
+  if (posix.basename(path) === ".git" || path === stageDirectory("render")) return;
+  if (rules.ignores(`${path}/`)) found.ignored.push(path);
+  else if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
+  else collect(directory, path, rules, found);
+}
+
+// What is passed over and may hold objects.
 function skippedEntry(directory: string, path: string, entry: Dirent): Finding[] {
   const skipped = (message: string) => [fileFinding("warning", "file-skipped", path, message)];
   if (isResourceFile(entry.name))
     return skipped("is a symbolic link or not a regular file, and is not read; put the file itself into the package.");
-  if (!entry.isSymbolicLink() || statOf(join(directory, path))?.isDirectory() === false) return [];
+  if (!entry.isSymbolicLink()) return [];
+  const target = statOf(join(directory, path));
+  if (target === undefined)
+    return skipped("is a symbolic link that leads nowhere; put what it should lead to into the package.");
+  if (!target.isDirectory()) return [];
   return skipped(
     "is a symbolic link to a directory, and nothing in it is read; put the directory itself into the package.",
   );

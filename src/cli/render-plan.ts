@@ -72,7 +72,13 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
   const { steps, findings } = readSteps(pkg, items, options);
   if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };
   const { renameFrom: formerName, allowed = nothingAllowed, answerPrunes = false } = options;
-  const run = { formerName, allowed, answerPrunes, notRead: notRead(pkg) };
+  const run = {
+    formerName,
+    allowed,
+    answerPrunes,
+    notRead: notRead(pkg),
+    ignored: (pkg.ignored ?? []).map((path) => quote(path)),
+  };
   const reconciled: Reconciled[] = [];
   for (const { fn, configPath } of steps) {
     const validates = fn.emits.length === 0;

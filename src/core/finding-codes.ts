@@ -53,6 +53,12 @@ export const findings = of({
       "`spec.platform.aws.accountID` is another one than the package was rendered for: every Secret would name a role of the other account. It is a warning where `removal` is allowed.",
     cure: "Correct the account. A cluster in another account gets a package of its own.",
   },
+  "role-path-changed": {
+    severity: "error",
+    cause:
+      "`spec.platform.aws.roles.path` is another one than the package was rendered with: every Secret would name a role under the new path, and IAM neither moves a role nor lets two of one name exist. It is a warning where `removal` is allowed.",
+    cure: "Set the path back. For roles that do not exist yet: `ccf render --allow removal DIR`.",
+  },
   allowance: {
     severity: "warning",
     cause:
@@ -80,7 +86,7 @@ export const findings = of({
     severity: "warning",
     cause:
       "A request is for a feature gate, the feature set is not `Default`, and nothing says whether the set has the gate on. A render leaves the request out; a comparison counts it, so that it is never told to be gone.",
-    cure: "Put the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`, or a dump of `FeatureGate/cluster`, into the package (for `ccf diff-permissions` beside the new requests, or `--feature-gate-manifests PATH`); or name the gate in `spec.release.featureGates`, with `-` before the name if it is off.",
+    cure: "Put the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`, or a dump of `FeatureGate/cluster`, into the package (for `ccf diff-permissions` the manifests beside the new requests, or `--feature-gate-manifests PATH`); or name the gate in `spec.release.featureGates`, with `-` before the name if it is off.",
   },
   "feature-set-contradiction": {
     severity: "error",

@@ -13,6 +13,8 @@ export interface FunctionInput {
   readonly answerPrunes?: boolean;
   /** Files that the caller found and did not read, ready for a message. */
   readonly notRead?: readonly string[];
+  /** Files and directories that the caller leaves out because it is told to, ready for a message. */
+  readonly ignored?: readonly string[];
   /**
    * Takes an object as it was made, and returns it for the output as the lines that it will be, where the caller writes
    * nothing else. A function that makes an object for every request passes each of them through here, so that thousands of

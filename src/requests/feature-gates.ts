@@ -20,16 +20,27 @@ export function isReleaseFeatureGate(item: Resource): boolean {
 }
 
 /**
- * The rules of a cluster with the gates that objects among the items state for its feature set and profile. What the rules
- * say themselves counts first; where objects differ, as in a cluster that is being upgraded, a gate counts as off.
+ * The rules of a cluster with the gates that objects among the items state for its feature set, profile and version. What the
+ * rules say themselves counts first. A gate of which objects or versions say different things is not stated, and neither is
+ * one that is stated for another version: a cluster knows nothing of the release that it is upgraded to.
+ *
+ * @param isComparison the items may be of another release than the cluster's: then what a cluster has off says nothing.
  */
-export function withStatedGates(rules: ReleaseRules, items: readonly Resource[]): ReleaseRules {
+export function withStatedGates(
+  rules: ReleaseRules,
+  items: readonly Resource[],
+  { isComparison = false }: { readonly isComparison?: boolean } = {},
+): ReleaseRules {
   const stating = items.filter((item) => isFeatureGate(item) && isForCluster(item, rules));
   if (stating.length === 0) return rules;
   const known = new Set(rules.featureGates.map((gate) => gate.replace(/^-/, "")));
   const [on, off] = [new Set<string>(), new Set<string>()];
-  for (const item of stating) collect(item, rules.version, on, off);
-  const stated = [...[...on].filter((gate) => !off.has(gate)), ...[...off].map((gate) => `-${gate}`)];
+  const version = isComparison ? undefined : rules.version;
+  for (const item of stating) collect(item, { version, isComparison }, on, off);
+  const stated = [
+    ...[...on].filter((gate) => !off.has(gate)),
+    ...[...off].filter((gate) => !on.has(gate)).map((gate) => `-${gate}`),
+  ];
   const more = stated.filter((gate) => !known.has(gate.replace(/^-/, "")));
   return { ...rules, featureGates: [...rules.featureGates, ...more.sort()] };
 }
@@ -47,13 +58,21 @@ function isForCluster(item: Resource, rules: ReleaseRules): boolean {
   return statedFeatureSets(item).includes(rules.featureSet) && isForProfile(item.annotations, rules.profile);
 }
 
-function collect(item: Resource, version: string | undefined, on: Set<string>, off: Set<string>): void {
+interface Reading {
+  readonly version: string | undefined;
+  readonly isComparison: boolean;
+}
+
+function collect(item: Resource, { version, isComparison }: Reading, on: Set<string>, off: Set<string>): void {
   const value = item.value();
-  const all = listAt(value, ["status", "featureGates"]).filter(isMap);
-  const isOfVersion = (text: unknown) => version !== undefined && `${String(text)}.`.startsWith(`${version}.`);
-  const own = all.filter((one) => isOfVersion(one["version"]));
-  for (const one of own.length > 0 ? own : all) {
+  // A release's manifest names no version: it is the release's that it comes with.
+  const isOfRelease = (text: unknown) => text === undefined || text === "";
+  const isOfVersion = (text: unknown) =>
+    version === undefined || isOfRelease(text) || `${String(text)}.`.startsWith(`${version}.`);
+  for (const one of listAt(value, ["status", "featureGates"]).filter(isMap)) {
+    if (!isOfVersion(one["version"])) continue;
     for (const gate of listAt(one, ["enabled"])) if (isMap(gate)) on.add(String(gate["name"]));
+    if (isComparison && !isOfRelease(one["version"])) continue;
     for (const gate of listAt(one, ["disabled"])) if (isMap(gate)) off.add(String(gate["name"]));
   }
   const custom = valueAt(value, ["spec", "customNoUpgrade"]) ?? null;

@@ -20,14 +20,18 @@ export interface LossContext extends Guard {
   readonly skipped: readonly SkippedRequest[];
   /** Stems that the configuration itself leaves out by name: `overrides.<key>.skip`. */
   readonly asked: ReadonlySet<string>;
+  /** Where the configuration says `<namespace>/<name>.skip`. */
+  readonly overridesField: string;
   /** Files that the caller found and did not read, ready for a message. */
   readonly notRead: readonly string[];
+  /** Files and directories that are left out on purpose, ready for a message. */
+  readonly ignored: readonly string[];
 }
 
 /**
  * The findings about rendered identities that would go: an error that names the rule of the release by which a request that
- * is still there does not count; an error where all would go, or more than half, for want of requests; else a warning for
- * each whose request is gone. What the configuration or the release takes out by name, a skip or a deletion, is no loss.
+ * is still there does not count; an error where all would go, or more than half, for want of requests, or where something
+ * was not read that may ask for them; else a warning for each whose request is gone. What the configuration or the release takes out by name, a skip or a deletion, is no loss.
  */
 export function lossFindings(losses: readonly Loss[], context: LossContext): Finding[] {
   if (losses.length === 0) return [];
@@ -37,7 +41,8 @@ export function lossFindings(losses: readonly Loss[], context: LossContext): Fin
   const isExcluded = ({ stem }: Loss) => releaseField(reasons.get(stem)?.reason) !== undefined;
   const gone = unasked.filter((one) => !isExcluded(one));
   const found = excludedFindings(unasked.filter(isExcluded), reasons, context);
-  if (gone.length * 2 > context.rendered) return [...found, manyGone(gone, reasons, context)];
+  if (gone.length * 2 > context.rendered || (gone.length > 0 && context.notRead.length > 0))
+    return [...found, manyGone(gone, reasons, context)];
   return [...found, ...gone.map(({ stem, resource }) => oneGone(resource, reasons.has(stem)))];
 }
 
@@ -87,7 +92,7 @@ function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: 
     byField.set(field, [...(byField.get(field) ?? []), `${nameOf(one)} (${printable(why)})`]);
   }
   return [...byField].map(([field, names]) => {
-    const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "skip: true" in the override of its Secret.`;
+    const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "${context.overridesField}.<namespace>/<name>.skip" to true.`;
     return guarded(context, "removal", "identities-lost", message, { resource: context.resource, field });
   });
 }
@@ -99,7 +104,8 @@ function manyGone(gone: readonly Loss[], reasons: Reasons, context: LossContext)
     ...(otherCloud > 0 ? [`${otherCloud} with a request for another cloud alone`] : []),
   ].join(", ");
   const notRead = context.notRead.length === 0 ? "" : ` Not read: ${listed(context.notRead)}.`;
-  const message = `${gone.length} of ${context.rendered} rendered identities would be removed, with their roles and Secrets: ${listed(gone.map(nameOf))} (${causes}).${notRead} Put the release's requests for this cluster back into the package.`;
+  const ignored = context.ignored.length === 0 ? "" : ` Left out by .krmignore: ${listed(context.ignored)}.`;
+  const message = `${gone.length} of ${context.rendered} rendered identities would be removed, with their roles and Secrets: ${listed(gone.map(nameOf))} (${causes}).${notRead}${ignored} Put the release's requests for this cluster back into the package.`;
   return guarded(context, "removal", "identities-lost", message);
 }
 

@@ -69,7 +69,7 @@ export function selectRequests(
   { countUndecided = false }: { readonly countUndecided?: boolean } = {},
 ): Selection {
   const findings: Finding[] = [];
-  const stated = withStatedGates(rules, items);
+  const stated = withStatedGates(rules, items, { isComparison: countUndecided });
   const skipped: SkippedRequest[] = [];
   const reasons: Finding[] = [];
   const taken: SelectedRequest[] = [];
@@ -140,7 +140,7 @@ function judge(
 }
 
 function undecided(resource: Resource, why: string): SkippedRequest {
-  const message = `cannot be decided: ${printable(why)}. Name the gate in "spec.release.featureGates" ("-" before the name: it is off), or put the release's FeatureGate manifest or a dump of FeatureGate/cluster beside the requests.`;
+  const message = `cannot be decided: ${printable(why)}. Name the gate in "spec.release.featureGates" of the ClusterIdentity ("-" before the name: it is off; "--feature-gates" of a comparison), or put the release's FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) beside the requests.`;
   return { resource, reason: finding("warning", "feature-gate-unknown", message, { resource }), why };
 }
 

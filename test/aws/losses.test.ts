@@ -137,7 +137,7 @@ describe("requests that the release leaves out", () => {
   it("are an error that names the field, although it is one of five", () => {
     const made = again(release(["CloudCredential", "Ingres"]), requests);
     expect(expectFinding(made, "error", "identities-lost")).toBe(
-      `"spec.release.capabilities" leaves out requests whose roles and Secrets are rendered, and would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field; where a component is to lose its credentials, set "skip: true" in the override of its Secret. ${cure("removal")}`,
+      `"spec.release.capabilities" leaves out requests whose roles and Secrets are rendered, and would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field; where a component is to lose its credentials, set "spec.platform.aws.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
     );
     expect(expectFinding(made, "warning", "release-name-unknown")).toBe(
       '"spec.release.capabilities" names the capability "Ingres", which no request has and OpenShift is not known to have (did you mean "Ingress"?); correct the name, or remove it.',

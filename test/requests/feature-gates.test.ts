@@ -67,10 +67,16 @@ describe("the gates that FeatureGate objects state", () => {
       ["A"],
     ],
     [
-      "off where two versions differ",
+      "none of which two versions differ",
       tech,
       [featureGate("TechPreviewNoUpgrade", [gates(["A"], [], "4.21.3"), gates([], ["A"], "4.22.0")])],
-      ["-A"],
+      [],
+    ],
+    [
+      "none of another version",
+      { ...tech, version: "4.22" },
+      [featureGate(undefined, [gates(["A"], ["B"], "4.21.3")], { featureSet: "TechPreviewNoUpgrade" })],
+      [],
     ],
     [
       "the version's, where it is known",
@@ -144,7 +150,7 @@ describe("a request for a gate", () => {
     const config = identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release } });
     const made = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), request("two")]);
     expect(expectFinding(made, "warning", "feature-gate-unknown")).toBe(
-      'cannot be decided: nothing says whether the feature gate ClusterAPI, Other is on in the feature set TechPreviewNoUpgrade. Name the gate in "spec.release.featureGates" ("-" before the name: it is off), or put the release\'s FeatureGate manifest or a dump of FeatureGate/cluster beside the requests.',
+      'cannot be decided: nothing says whether the feature gate ClusterAPI, Other is on in the feature set TechPreviewNoUpgrade. Name the gate in "spec.release.featureGates" of the ClusterIdentity ("-" before the name: it is off; "--feature-gates" of a comparison), or put the release\'s FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) beside the requests.',
     );
     const manifest = featureGate("TechPreviewNoUpgrade", [gates(["ClusterAPI", "Other"], [])]);
     const settled = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), manifest]);
@@ -154,6 +160,15 @@ describe("a request for a gate", () => {
   it("counts in a comparison where nobody can say", () => {
     expect(judge(tech, "A", [], { countUndecided: true })).toEqual([1, ["warning feature-gate-unknown"]]);
     expect(judge({ ...tech, featureGates: ["-A"] }, "A", [], { countUndecided: true })[0]).toBe(0);
+    // What a cluster has off is of the release that it has, and the requests may be of the next one.
+    const dump = featureGate(undefined, [gates([], ["A"], "4.21.3")], { featureSet: "TechPreviewNoUpgrade" });
+    for (const version of [undefined, "4.21", "4.22"])
+      expect(judge({ ...tech, version }, "A", [dump], { countUndecided: true })).toEqual([
+        1,
+        ["warning feature-gate-unknown"],
+      ]);
+    const manifest = featureGate("TechPreviewNoUpgrade", [gates([], ["A"])]);
+    expect(judge({ ...tech, version: "4.21" }, "A", [manifest], { countUndecided: true })[0]).toBe(0);
   });
 
   it("is never judged the other way by one more statement about another gate", () => {

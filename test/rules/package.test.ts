@@ -244,7 +244,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
     expect(said.filter(({ severity, code }) => severity === "error" && code !== "no-requests")).toMatchObject([
       {
         code: "rendered-not-requested",
-        message: `no request asks for it and its role: ${reason}. Put back what asks for it, or remove it with "ccf render --allow removal".`,
+        message: `no request asks for it and its role: ${reason}. Put back what asks for it, or render with "--allow removal" to remove it.`,
         resource: { kind: "Secret", namespace: "openshift-one" },
       },
     ]);
@@ -259,7 +259,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
         code: "rendered-not-requested",
         resource: { kind: "ClusterIdentity" },
         message:
-          'no request asks for 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package holds no CredentialsRequest. Put back what asks for it, or remove it with "ccf render --allow removal".',
+          'no request asks for 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package holds no CredentialsRequest. Put back what asks for it, or render with "--allow removal" to remove it.',
       },
     ]);
   });

@@ -22,7 +22,7 @@ export const rule: Rule = {
   },
 };
 
-const cure = 'Put back what asks for it, or remove it with "ccf render --allow removal"';
+const cure = 'Put back what asks for it, or render with "--allow removal" to remove it';
 
 function violation({ resource, secrets, roles, reason }: NotRequested): Violation {
   const what = secrets > 0 && roles > 0 ? "it and its role" : "it";
