@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hasError } from "../core/finding.ts";
 import { toLines } from "../krm/results.ts";
-import { readInput, writeAll } from "../krm/stdio.ts";
+import { readInput, writeContent } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { manifestStream } from "./manifests.ts";
 import { objectsOf } from "./one-file.ts";
@@ -37,9 +37,6 @@ export function kustomizePlugin(args: readonly string[]): number {
   write(2, toLines(plan.findings));
   if (hasError(plan.findings)) return 1;
   // kustomize reads back every resource that it gave, and drops what is for the configuration alone itself.
-  writeAll(
-    1,
-    manifestStream(pkg, plan.changes, ({ path }) => path !== config.path),
-  );
+  writeContent(manifestStream(pkg, plan.changes, ({ path }) => path !== config.path));
   return 0;
 }

@@ -82,7 +82,7 @@ async function dispatch(given: readonly string[], called: string, isTerminal: bo
   const command = commandNamed(first);
   if (command !== undefined && !wantsHelp) return command.run(rest);
   if (first === "--version" || first === "version") write(1, [version]);
-  else if (wantsHelp) write(1, [helpFor(first === "help" ? rest[0] : first)]);
+  else if (wantsHelp) write(1, helpFor(first === "help" ? rest[0] : first).split("\n"));
   else if (fn !== undefined)
     throw new UsageError(`${fn.name} takes no arguments; it reads a ResourceList on standard input`);
   else throw new UsageError(`${quote(first)} is no command${didYouMean(first, Object.keys(commands))}`);

@@ -5,6 +5,7 @@ import { hasError } from "../core/finding.ts";
 import { quote } from "../core/text.ts";
 import type { Item } from "../krm/item.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
+import { writeContent } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
 import { write } from "./output.ts";
@@ -28,7 +29,8 @@ export function roleSpec(args: readonly string[]): number {
   write(2, toLines(sortFindings(findings)));
   if (hasError(findings)) return 1;
   if (roles.length === 0) throw new UsageError(`${quote(path)} holds no CredentialsRequest for AWS`);
-  write(1, [(values.output === "text" ? roleScript(roles) : roleText(roles)).replace(/\n$/, "")]);
+  const text = values.output === "text" ? roleScript(roles) : roleText(roles);
+  writeContent(text.endsWith("\n") ? text : `${text}\n`);
   return 0;
 }
 

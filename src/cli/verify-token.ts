@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../krm/decode.ts";
 import { readInput } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { inputProblem, readInputFile } from "./input-file.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 import { readTime } from "./read-time.ts";
 import { shellWord } from "./shell-word.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
@@ -38,7 +38,8 @@ export async function verifyToken(args: readonly string[]): Promise<number> {
   if (looksLikeToken(path)) throw new UsageError(neverAnArgument);
   const time = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
   const shown = await answerOf(values, path, readTokenFile(path), time);
-  write(1, values.output === "json" ? [verifyTokenJson(shown, time)] : verifyTokenText(shown, time));
+  if (values.output === "json") writeJson(verifyTokenJson(shown, time));
+  else write(1, verifyTokenText(shown, time));
   return { accepted: 0, refused: 2, unknown: 1 }[shown.verdict];
 }
 
