@@ -12,7 +12,7 @@ import type { ClusterRules } from "../upgrade/requested-identities.ts";
 import { reportText } from "../upgrade/text.ts";
 import { comparable } from "./comparable.ts";
 import { readFeatureGates, readSide, rulesAmong, type Side } from "./comparison-side.ts";
-import { UsageError } from "./errors.ts";
+import { FindingsError, UsageError } from "./errors.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
 import { write, writeJson } from "./output.ts";
 
@@ -40,8 +40,8 @@ export function diffPermissions(args: readonly string[]): number {
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
   const { report, findings } = compare(readSide(old), readSide(now, gates), rules);
+  if (hasError(findings)) throw new FindingsError(findings);
   write(2, toLines(sortFindings(findings)));
-  if (hasError(findings)) return 1;
   format(report);
   return report.verdict === "broadened" || report.verdict === "both" ? 2 : 0;
 }

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
 import { hasError } from "../core/finding.ts";
 import { toLines } from "../krm/results.ts";
-import { readInput, writeContent } from "../krm/stdio.ts";
+import { writeContent } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { manifestStream } from "./manifests.ts";
 import { objectsOf } from "./one-file.ts";
 import { write } from "./output.ts";
+import { readBytes, readStandardInput } from "./read-bytes.ts";
 import { planRender } from "./render-plan.ts";
 
 /**
@@ -25,13 +25,13 @@ export function kustomizePlugin(args: readonly string[]): number {
     throw new UsageError(`${pluginName} is a plugin of kustomize, which calls it with the file of its configuration`);
   }
   // kustomize knows no files of resources: they have no path.
-  const resources = objectsOf("standard input", readInput());
+  const resources = objectsOf("standard input", readStandardInput());
   if (resources.items.length === 0) {
     const message =
       'no resources came in, so there are no CredentialsRequests; list the ClusterIdentity under "transformers" of the kustomization, and the requests under "resources"';
     throw new UsageError(message);
   }
-  const config = objectsOf(configPath, readFileSync(configPath));
+  const config = objectsOf(configPath, readBytes(configPath));
   const pkg = { directory: "", files: [config, resources], subpackages: [], findings: [] };
   const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true });
   write(2, toLines(plan.findings));

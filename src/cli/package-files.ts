@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
@@ -8,6 +8,7 @@ import { type Item, readItem } from "../krm/item.ts";
 import { documents, isMapping, isProblem, parseSource, type Source } from "../krm/source.ts";
 import { FindingsError } from "./errors.ts";
 import { privateKeyFiles } from "./private-key-files.ts";
+import { readBytes, readText } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { stageDirectory } from "./stage.ts";
 import { statOf } from "./stat-of.ts";
@@ -62,7 +63,7 @@ function ignored(directory: string): Ignore {
       "is a symbolic link or no regular file, and what it leaves out is not known; put the file itself there.";
     throw new FindingsError([fileFinding("error", "file-unreadable", ".krmignore", message)]);
   }
-  return ignore().add(readFileSync(path, "utf8"));
+  return ignore().add(readText(path));
 }
 
 interface Found {
@@ -111,7 +112,7 @@ const mayBeRead =
   /CredentialsRequest|ClusterIdentity|Authentication|Infrastructure|Kptfile|fn\.cloudcredential\.dev|operators\.coreos\.com|PUBLIC KEY/;
 
 function parseFile(directory: string, path: string): Source | Finding {
-  const text = decodeUtf8(readFileSync(join(directory, path)));
+  const text = decodeUtf8(readBytes(join(directory, path)));
   if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
   const source = parseSource(text);
   if (!isProblem(source)) return source;

@@ -2,10 +2,10 @@ import { parseArgs } from "node:util";
 import { besides } from "../aws/verify-token/beside.ts";
 import { type ExchangeAnswer, verifyToken as verify } from "../aws/verify-token/verify.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
-import { readInput } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
-import { inputProblem, readInputFile } from "./input-file.ts";
+import { inputProblem, mostBytes, readInputFile } from "./input-file.ts";
 import { write, writeJson } from "./output.ts";
+import { readStandardInput } from "./read-bytes.ts";
 import { readTime } from "./read-time.ts";
 import { shellWord } from "./shell-word.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
@@ -59,11 +59,16 @@ function looksLikeToken(text: string): boolean {
 // The end of a line behind it, as a terminal or an editor leaves it, is no part of the token. Anything else is what the
 // AWS CLI sends, which takes a file as it is.
 function readTokenFile(path: string): string {
-  const text = path === "-" ? decodeUtf8(readInput()) : readInputFile("--token", path);
+  const text = path === "-" ? decodeUtf8(tokenBytes(readStandardInput())) : readInputFile("--token", path);
   const token = (text ?? "").replace(/[ \t\r\n]+$/, "");
   // Most often a command that failed was piped in: nothing was asked of AWS, so that there is no answer to give.
   if (token === "") throw inputProblem("--token", path, "holds no token; look at what should have written it");
   return token;
+}
+
+function tokenBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength > mostBytes) throw inputProblem("--token", "-", `has more than ${mostBytes} bytes`);
+  return bytes;
 }
 
 function withRest(answer: ExchangeAnswer, { items, roleArns, region }: Sources, tokenFile: string): ShownAnswer {
