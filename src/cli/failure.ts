@@ -1,5 +1,6 @@
 import { FindingError } from "../core/finding.ts";
 import type { ValueMap } from "../core/resource.ts";
+import { safeLine } from "../core/text.ts";
 import { sortFindings, toLines, toResult } from "../krm/results.ts";
 import { isSystemError } from "../krm/stdio.ts";
 import { FindingsError, UsageError } from "./errors.ts";
@@ -41,9 +42,9 @@ const cures: Readonly<Record<string, string>> = {
   EROFS: "; write to another directory",
 };
 
-/** The same for a program, in the one form that every command has with `-o json`. */
+/** The same for a program, in the one form that every command has with `-o json`: schemas/failure.schema.json describes it. */
 export function failureJson({ code, lines, findings }: Failure): ValueMap {
-  return { error: { code, message: (lines[0] ?? "").replace(/^error: /, "") }, findings };
+  return { error: { code, message: safeLine((lines[0] ?? "").replace(/^error: /, "")) }, findings };
 }
 
 /** Whether a command line asks for JSON, also where something else of it is wrong. */
@@ -51,7 +52,7 @@ export function asksForJson(args: readonly string[]): boolean {
   const stop = args.indexOf("--");
   const flags = stop === -1 ? args : args.slice(0, stop);
   const forms = flags.flatMap((arg, place) => {
-    if (arg === "-o" || arg === "--output") return [flags[place + 1]];
+    if (arg === "-o" || arg === "--output") return flags.slice(place + 1, place + 2);
     const joined = /^(?:-o|--output=)(.+)$/s.exec(arg);
     return joined === null ? [] : [joined[1]];
   });

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readRoleSpec, roleScript, roleText } from "../aws/role-spec.ts";
 import { hasError } from "../core/finding.ts";
@@ -10,6 +9,7 @@ import { UsageError } from "./errors.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
+import { statOf } from "./stat-of.ts";
 
 /**
  * `ccf role-spec FILE|DIR`: prints the script that makes an operator's roles, or the text with it for the operator's
@@ -35,7 +35,6 @@ export function roleSpec(args: readonly string[]): number {
 }
 
 function itemsOf(path: string): readonly Item[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-    return readPackage(path).files.flatMap((file) => file.items);
+  if (statOf(path)?.isDirectory() === true) return readPackage(path).files.flatMap((file) => file.items);
   return objectsOf(path, bytesOf(quote(path), path), "file").items;
 }
