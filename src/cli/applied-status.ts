@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
 import { type Finding, finding } from "../core/finding.ts";
 import { isMap, type Value } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
+import { isSystemError } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { digestOf, writeList } from "./export-list.ts";
+import { readText } from "./read-bytes.ts";
 
 /** What `status.sh --result FILE` writes when the cloud is in step. */
 export interface AppliedStatus {
@@ -17,10 +18,11 @@ export interface AppliedStatus {
 export function readStatus(file: string): AppliedStatus | Finding {
   let value: Value;
   try {
-    value = JSON.parse(readFileSync(file, "utf8")) as Value;
+    value = JSON.parse(readText(file)) as Value;
   } catch (error) {
     if (error instanceof SyntaxError) return invalid(file);
-    const { code = "error" } = error as NodeJS.ErrnoException;
+    if (!isSystemError(error)) throw error;
+    const { code = "error" } = error;
     throw new UsageError(`--status ${quote(file)} cannot be read (${code}); "aws/status.sh --result FILE" writes it`);
   }
   if (!isMap(value) || value["status"] !== "in step") return invalid(file);

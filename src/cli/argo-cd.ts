@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { didYouMean } from "../core/nearest.ts";
+import { isMap, type ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { protectFromArgoCd } from "./argo-cd-protect.ts";
 import { UsageError } from "./errors.ts";
@@ -35,18 +36,25 @@ function readParameters(text: string): Parameters {
   const parameters: Parameters = {};
   if (text.trim() === "") return parameters;
   for (const one of asList(text)) {
-    const { name, string } = one as { name?: unknown; string?: unknown };
+    const { name, string } = one;
+    if (typeof name !== "string")
+      throw new UsageError("a parameter of ARGOCD_APP_PARAMETERS has no name that is a string");
     const key = known.find((each) => each === name);
-    if (key === undefined) {
-      throw new UsageError(`the parameter ${quote(name)} is not known${didYouMean(String(name), known)}`);
-    }
+    if (key === undefined) throw new UsageError(`the parameter ${quote(name)} is not known${didYouMean(name, known)}`);
     if (typeof string !== "string") throw new UsageError(`the parameter "${key}" must be a string`);
+    // The system takes no such path, and no object has such a name.
+    if (string.includes("\0")) throw new UsageError(`the parameter "${key}" must not hold a NUL character`);
     if (string !== "") parameters[key] = string;
   }
   return parameters;
 }
 
-function asList(text: string): readonly object[] {
+// Far above two parameters; Linux takes at most 128 KiB for one variable.
+const longestParameters = 1 << 16;
+
+function asList(text: string): readonly ValueMap[] {
+  if (text.length > longestParameters)
+    throw new UsageError(`ARGOCD_APP_PARAMETERS has more than ${longestParameters} characters`);
   let list: unknown;
   try {
     list = JSON.parse(text);
@@ -54,8 +62,8 @@ function asList(text: string): readonly object[] {
     list = undefined;
   }
   if (list === null) return [];
-  if (Array.isArray(list) && list.every((one) => typeof one === "object" && one !== null)) return list;
-  throw new UsageError("ARGOCD_APP_PARAMETERS is no list of parameters");
+  if (Array.isArray(list) && list.every(isMap)) return list;
+  throw new UsageError("ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name");
 }
 
 // A repository that others write to names the directory: no `..` and no symbolic link leads out of the application's.

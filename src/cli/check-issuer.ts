@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { prettyJson } from "../core/json.ts";
 import { printable, quote, quoteWhole } from "../core/text.ts";
 import { discoveryPath } from "../oidc/discovery.ts";
 import type { PublishedKey } from "../oidc/jwks.ts";
@@ -23,7 +22,7 @@ import {
   withoutBrackets,
 } from "./https-fetch.ts";
 import { inputProblem, readInputFile } from "./input-file.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 import { readRenderedDirectory } from "./rendered-directory.ts";
 
 /** AWS gives up after five seconds (AWS re:Post, "InvalidIdentityToken"). */
@@ -60,19 +59,14 @@ export async function checkIssuer(args: readonly string[]): Promise<number> {
   const issuer = given ?? expected?.url ?? "";
   const checks = await lookAt(issuer, expected, allowedHosts, { timeout: timeout * 1000, ca, server });
   const verdict = verdictOf(checks);
-  write(
-    1,
-    values.output === "json"
-      ? [
-          prettyJson({
-            issuer,
-            ...(server === undefined ? {} : { connectedTo: nameOf(server) }),
-            verdict,
-            checks: checks.map((one) => ({ ...one })),
-          }),
-        ]
-      : text(issuer, server, checks),
-  );
+  if (values.output === "json")
+    writeJson({
+      issuer,
+      ...(server === undefined ? {} : { connectedTo: nameOf(server) }),
+      verdict,
+      checks: checks.map((one) => ({ ...one })),
+    });
+  else write(1, text(issuer, server, checks));
   return { usable: 0, unusable: 2, unknown: 1 }[verdict];
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { roleCarrierPath } from "../aws/role-carrier.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
@@ -16,6 +16,7 @@ import { digestOf, listPath, readList } from "./export-list.ts";
 import { notRendered } from "./not-rendered.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
 import { type Package, readPackage, unreadParts } from "./package-files.ts";
+import { readText } from "./read-bytes.ts";
 import { renderCommand } from "./render-command.ts";
 import { planRender } from "./render-plan.ts";
 import { manifestsOf } from "./rendered-directory.ts";
@@ -114,7 +115,7 @@ function refuseOutdated(pkg: Package): void {
 }
 
 function exportSide(directory: string): Side {
-  const list = readList(readFileSync(join(directory, listPath), "utf8"));
+  const list = readList(readText(join(directory, listPath)));
   if (list === undefined)
     throw new FindingsError([
       finding("error", "export-list-invalid", `${quoteWhole(join(directory, listPath))} is no list of an export.`),
@@ -123,7 +124,7 @@ function exportSide(directory: string): Side {
   for (const path of [...list.keys(), ...filesBelow(directory, "aws/roles")].sort(compareText)) {
     const [, role, file] = /^aws\/roles\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
     if (role === undefined || file === undefined) continue;
-    const text = isFile(join(directory, path)) ? readFileSync(join(directory, path), "utf8") : undefined;
+    const text = isFile(join(directory, path)) ? readText(join(directory, path)) : undefined;
     if (text === undefined || list.get(path)?.has(digestOf(text)) !== true) throw new FindingsError([edited(path)]);
     roles.set(role, (roles.get(role) ?? new Map()).set(file, text));
   }

@@ -1,14 +1,14 @@
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Finding, finding, hasError } from "../core/finding.ts";
-import { prettyJson } from "../core/json.ts";
-import { printable, quoteWhole } from "../core/text.ts";
+import type { ValueMap } from "../core/resource.ts";
+import { quoteWhole } from "../core/text.ts";
 import { sortFindings, toLines, toResult } from "../krm/results.ts";
 import { UsageError } from "./errors.ts";
 import { couldBeCommitted } from "./git-ignores.ts";
 import { installerFile, type KeyFiles, privateFile, publicFile, readKeyFiles } from "./key-files.ts";
 import { nearestDirectory } from "./nearest-directory.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 import { type KeyReader, makePrivateKey, type PrivateKey } from "./private-key.ts";
 import { shellWord } from "./shell-word.ts";
 import { wasInterrupted } from "./stage.ts";
@@ -46,7 +46,7 @@ export function createKeyPair(args: readonly string[]): number {
   write(2, toLines(findings));
   const failed = hasError(findings);
   const key = failed ? undefined : complete(directory, found, missing, reader, interrupted);
-  if (values.output === "json") write(1, [report(key, wanted, missing, findings)]);
+  if (values.output === "json") writeJson(report(key, wanted, missing, findings));
   else if (key !== undefined) write(1, summary(asked, key, wanted, missing));
   return failed ? 1 : 0;
 }
@@ -103,19 +103,19 @@ function report(
   wanted: readonly string[],
   missing: readonly string[],
   findings: readonly Finding[],
-): string {
+): ValueMap {
   const paths = (made: boolean) => (key === undefined ? [] : wanted.filter((path) => missing.includes(path) === made));
-  return prettyJson({
+  return {
     keyID: key?.kid ?? null,
     key: key?.description ?? null,
     made: paths(true),
     used: paths(false),
     findings: findings.map(toResult),
-  });
+  };
 }
 
 function summary(asked: string, key: PrivateKey, wanted: readonly string[], missing: readonly string[]): string[] {
-  const shown = (path: string) => shellWord(printable(join(asked, path)));
+  const shown = (path: string) => shellWord(join(asked, path));
   return [
     ...wanted.map((path) => `${missing.includes(path) ? "made" : "used"}  ${path}`),
     // Whose keys they are, no file says.

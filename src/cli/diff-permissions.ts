@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 import { type Finding, finding, hasError } from "../core/finding.ts";
-import { prettyJson } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
@@ -13,9 +12,9 @@ import type { ClusterRules } from "../upgrade/requested-identities.ts";
 import { reportText } from "../upgrade/text.ts";
 import { comparable } from "./comparable.ts";
 import { readFeatureGates, readSide, rulesAmong, type Side } from "./comparison-side.ts";
-import { UsageError } from "./errors.ts";
+import { FindingsError, UsageError } from "./errors.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 
 /** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened, 1 could not compare. */
 export function diffPermissions(args: readonly string[]): number {
@@ -41,16 +40,16 @@ export function diffPermissions(args: readonly string[]): number {
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
   const { report, findings } = compare(readSide(old), readSide(now, gates), rules);
+  if (hasError(findings)) throw new FindingsError(findings);
   write(2, toLines(sortFindings(findings)));
-  if (hasError(findings)) return 1;
-  write(1, format(report));
+  format(report);
   return report.verdict === "broadened" || report.verdict === "both" ? 2 : 0;
 }
 
-const formats: Readonly<Record<string, (report: PermissionsReport) => string[]>> = {
-  text: reportText,
-  markdown: reportMarkdown,
-  json: (report) => [prettyJson(report as unknown as ValueMap)],
+const formats: Readonly<Record<string, (report: PermissionsReport) => void>> = {
+  text: (report) => write(1, reportText(report)),
+  markdown: (report) => write(1, reportMarkdown(report)),
+  json: (report) => writeJson(report as unknown as ValueMap),
 };
 
 function compare(old: Side, now: Side, given: ClusterRules | undefined) {

@@ -1,9 +1,9 @@
 import type { ExplainedIdentity, Permission, Trust } from "../aws/explain.ts";
-import { prettyJson } from "../core/json.ts";
+import type { ValueMap } from "../core/resource.ts";
 import { printable, withoutSecret } from "../core/text.ts";
 
 /** The identities for a program; schemas/explain.schema.json describes them. */
-export function explainJson(identities: readonly ExplainedIdentity[]): string {
+export function explainJson(identities: readonly ExplainedIdentity[]): ValueMap {
   const values = {
     identities: identities.map((one) => ({
       secret: one.secret,
@@ -19,9 +19,7 @@ export function explainJson(identities: readonly ExplainedIdentity[]): string {
       managedPolicies: one.managedPolicies,
     })),
   };
-  return prettyJson(
-    JSON.parse(JSON.stringify(values), (_, one) => (typeof one === "string" ? withoutSecret(one) : one)),
-  );
+  return JSON.parse(JSON.stringify(values), (_, one) => (typeof one === "string" ? withoutSecret(one) : one));
 }
 
 /** The identities for people, in plain lines. */

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { explain as explainCluster } from "../aws/explain.ts";
 import { UsageError } from "./errors.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 import { readRenderedDirectory } from "./rendered-directory.ts";
 
 /** `ccf explain [DIR]`: exit 0 said, 1 there is nothing that could be. */
@@ -18,7 +18,7 @@ export function explain(args: readonly string[]): number {
   if (output !== "text" && output !== "markdown" && output !== "json")
     throw new UsageError(`-o must be "text", "markdown" or "json"`);
   const identities = explainCluster(readRenderedDirectory(directory).cluster);
-  if (output === "json") write(1, [explainJson(identities)]);
+  if (output === "json") writeJson(explainJson(identities));
   else write(1, output === "text" ? explainText(identities) : explainMarkdown(identities));
   return 0;
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "../core/finding.ts";
 import { readJson } from "../core/read-json.ts";
@@ -7,6 +7,7 @@ import { compareText, quoteWhole } from "../core/text.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { digestOf, type ExportList } from "./export-list.ts";
 import { fileFinding } from "./package-files.ts";
+import { readText } from "./read-bytes.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** What the scripts of an export go by: whose account they act in, and on whose resources. */
@@ -65,7 +66,7 @@ function earlierOwner(directory: string, list: ExportList, own: string | undefin
   if (listed === undefined) return undefined;
   const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
   // Gone, or no longer what was exported: by its digest it can still be seen to be this package's.
-  const found = stat?.isFile() === true ? readFileSync(join(directory, ownerPath), "utf8") : undefined;
+  const found = stat?.isFile() === true ? readText(join(directory, ownerPath)) : undefined;
   if (found !== undefined && listed.has(digestOf(found))) return ownerIn(found);
   return own !== undefined && listed.has(digestOf(own)) ? ownerIn(own) : unknown;
 }

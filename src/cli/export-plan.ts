@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Finding } from "../core/finding.ts";
 import { compareText } from "../core/text.ts";
@@ -9,6 +9,7 @@ import { otherOwner } from "./export-owner.ts";
 import { strayFindings } from "./export-strays.ts";
 import type { FileChange } from "./file-change.ts";
 import { fileFinding } from "./package-files.ts";
+import { readBytes, readText } from "./read-bytes.ts";
 import type { WriteStep } from "./write-files.ts";
 import { blockedProblem } from "./write-problems.ts";
 
@@ -59,7 +60,7 @@ function readOldList(directory: string): { text: string | undefined; list: Expor
   const path = join(directory, listPath);
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return { text: undefined, list: new Map() };
-  const text = stat.isFile() ? readFileSync(path, "utf8") : undefined;
+  const text = stat.isFile() ? readText(path) : undefined;
   const list = text === undefined ? undefined : readList(text);
   if (list !== undefined) return { text, list };
   const message = "is not the list of an export; move it away, or export to a directory of its own.";
@@ -74,7 +75,7 @@ function listChange(before: string | undefined, after: string): FileChange[] {
 function look(directory: string, path: string): "nothing" | "something" | { bytes: Buffer; mode: number } {
   const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
   if (stat === undefined) return "nothing";
-  return stat.isFile() ? { bytes: readFileSync(join(directory, path)), mode: stat.mode & 0o777 } : "something";
+  return stat.isFile() ? { bytes: readBytes(join(directory, path)), mode: stat.mode & 0o777 } : "something";
 }
 
 function lookAtWanted(

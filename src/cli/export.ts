@@ -2,8 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Finding, hasError } from "../core/finding.ts";
-import { prettyJson } from "../core/json.ts";
-import { printable } from "../core/text.ts";
+import type { ValueMap } from "../core/resource.ts";
 import { sortFindings, toLines, toResult } from "../krm/results.ts";
 import { changeLines, countFiles } from "./change-lines.ts";
 import { UsageError } from "./errors.ts";
@@ -14,7 +13,7 @@ import { changedPaths, type FileChange } from "./file-change.ts";
 import { afterInterruption } from "./interruption.ts";
 import { leftOut } from "./left-out.ts";
 import { operatorPolicyFindings } from "./operator-policy.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 import { readPackage } from "./package-files.ts";
 import { packageArguments } from "./render-command.ts";
 import { renderedFiles } from "./rendered-files.ts";
@@ -67,7 +66,7 @@ export function exportPackage(args: readonly string[]): number {
   const result = carryOut(request);
   const failed = hasError(result.findings);
   write(2, toLines(result.findings));
-  if (values.output === "json") write(1, [report(result, failed)]);
+  if (values.output === "json") writeJson(report(result, failed));
   else if (!failed) write(1, summary(request, result));
   if (failed) return 1;
   return values.check && (result.changes.length > 0 || result.unfinished) ? 2 : 0;
@@ -101,8 +100,8 @@ function carryOut(request: Request): Result {
   return { files, changes: plan.changes, findings: all, unfinished: check && earlier.length > 0 };
 }
 
-function report({ changes, findings }: Result, failed: boolean): string {
-  return prettyJson({ ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) });
+function report({ changes, findings }: Result, failed: boolean): ValueMap {
+  return { ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
 }
 
 const applyPath = "aws/apply.sh";
@@ -110,7 +109,7 @@ const applyPath = "aws/apply.sh";
 function summary(request: Request, { files, changes }: Result): string[] {
   const { output, check } = request;
   const next = files.some(({ path }) => path === applyPath)
-    ? [`Next: ${shellWord(printable(`${output.replace(/\/+$/, "")}/${applyPath}`))} --dry-run`]
+    ? [`Next: ${shellWord(`${output.replace(/\/+$/, "")}/${applyPath}`)} --dry-run`]
     : [];
   if (changes.length === 0) return ["Up to date: no file changes.", ...(check ? [] : next)];
   const count = countFiles(changes.length);
@@ -123,7 +122,7 @@ function exportCommand({ packageDirectory, output, onlyOurs, replace }: Request)
     "ccf export",
     ...packageArguments(packageDirectory, onlyOurs),
     "--output-dir",
-    shellWord(printable(output)),
-    ...(replace === undefined ? [] : ["--replace", shellWord(printable(replace))]),
+    shellWord(output),
+    ...(replace === undefined ? [] : ["--replace", shellWord(replace)]),
   ].join(" ");
 }

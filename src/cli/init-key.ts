@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
 import { finding } from "../core/finding.ts";
 import { quote } from "../core/text.ts";
+import { isSystemError } from "../krm/stdio.ts";
 import { isKeyProblem, readPublicKey } from "../oidc/public-key.ts";
 import { FindingsError, UsageError } from "./errors.ts";
+import { readText } from "./read-bytes.ts";
 
 /**
  * The public key of a file, in PEM form with a newline at the end.
@@ -11,11 +12,10 @@ import { FindingsError, UsageError } from "./errors.ts";
 export function readKey(path: string): string {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readText(path);
   } catch (error) {
-    throw new UsageError(
-      `--public-key-file ${quote(path)} cannot be read (${(error as NodeJS.ErrnoException).code ?? "error"})`,
-    );
+    if (!isSystemError(error)) throw error;
+    throw new UsageError(`--public-key-file ${quote(path)} cannot be read (${error.code ?? "error"})`);
   }
   const key = readPublicKey(text);
   if (!isKeyProblem(key)) return `${text.trim().replaceAll("\r\n", "\n")}\n`;

@@ -61,7 +61,7 @@ export async function init(args: readonly string[]): Promise<number> {
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests]));
   write(1, [
     `Made ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${requests.size} files of requests.`,
-    `Next: ccf render ${shellWord(printable(directory))}`,
+    `Next: ccf render ${shellWord(directory)}`,
   ]);
   return 0;
 }

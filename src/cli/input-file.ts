@@ -8,7 +8,7 @@ import { FindingsError } from "./errors.ts";
 import { statOf } from "./stat-of.ts";
 
 /** No document that AWS reads, and no token, comes near to it. */
-const mostBytes = 1 << 20;
+export const mostBytes = 1 << 20;
 
 /** A problem with a file that the command line names. */
 export function inputProblem(flag: string, path: string, problem: string): FindingsError {

@@ -1,16 +1,16 @@
-import { readFileSync } from "node:fs";
 import { hasError } from "../core/finding.ts";
 import { quote } from "../core/text.ts";
 import { readItem } from "../krm/item.ts";
 import { parseDocuments } from "../krm/parse-documents.ts";
 import { toLines } from "../krm/results.ts";
 import { documents } from "../krm/source.ts";
-import { readInput, writeAll } from "../krm/stdio.ts";
+import { writeContent } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { manifestStream } from "./manifests.ts";
 import { elementsOf, objectsOf, sourceOf } from "./one-file.ts";
 import { write } from "./output.ts";
 import { type PackageFile, unreadDocuments } from "./package-files.ts";
+import { readBytes, readStandardInput } from "./read-bytes.ts";
 import { planRender } from "./render-plan.ts";
 
 /**
@@ -32,13 +32,13 @@ export function kustomizePlugin(args: readonly string[]): number {
     throw new UsageError(`${pluginName} is a plugin of kustomize, which calls it with the file of its configuration`);
   }
   // kustomize knows no files of resources: they have no path.
-  const resources = resourcesOf(readInput());
+  const resources = resourcesOf(readStandardInput());
   if (documents(resources.source).length === 0) {
     const message =
       'no resources came in, so there are no CredentialsRequests; list the ClusterIdentity under "transformers" of the kustomization, and the requests under "resources"';
     throw new UsageError(message);
   }
-  const config = objectsOf(configPath, readFileSync(configPath));
+  const config = objectsOf(configPath, readBytes(configPath));
   const pkg = {
     directory: "",
     files: [config, resources],
@@ -49,10 +49,7 @@ export function kustomizePlugin(args: readonly string[]): number {
   write(2, toLines(plan.findings));
   if (hasError(plan.findings)) return 1;
   // kustomize reads back every resource that it gave, and drops what is for the configuration alone itself.
-  writeAll(
-    1,
-    manifestStream(pkg, plan.changes, ({ path }) => path !== config.path),
-  );
+  writeContent(manifestStream(pkg, plan.changes, ({ path }) => path !== config.path));
   return 0;
 }
 

@@ -1,17 +1,16 @@
 import { generators } from "../../functions/generators.ts";
 import { functionNamed } from "../../functions/registry.ts";
-import { FindingError } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
-import { sortFindings, toLines } from "../krm/results.ts";
 import { runOnStdio } from "../krm/stdio.ts";
 import { argoCdGenerate } from "./argo-cd.ts";
 import { checkIssuer } from "./check-issuer.ts";
 import { createKeyPair } from "./create-key-pair.ts";
 import { diffPermissions } from "./diff-permissions.ts";
-import { FindingsError, UsageError } from "./errors.ts";
+import { UsageError } from "./errors.ts";
 import { explain as explainPackage } from "./explain.ts";
 import { exportPackage } from "./export.ts";
+import { asksForJson, type Failure, failureJson, failureOf } from "./failure.ts";
 import {
   argoCdHelp,
   checkIssuerHelp,
@@ -31,7 +30,7 @@ import {
 } from "./help.ts";
 import { init } from "./init.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 import { render } from "./render.ts";
 import { roleSpec } from "./role-spec.ts";
 import { setDistributionDomain } from "./set-distribution-domain.ts";
@@ -67,7 +66,16 @@ export async function main(args: readonly string[], called: string, isTerminal: 
     process.exitCode = called === pluginName ? kustomizePlugin(args) : await dispatch(args, called, isTerminal);
   } catch (error) {
     process.exitCode = 1;
-    write(2, explain(error));
+    tell(failureOf(error), asksForJson(args));
+  }
+}
+
+function tell(failure: Failure, inJson: boolean): void {
+  try {
+    write(2, failure.lines);
+    if (inJson) writeJson(failureJson(failure));
+  } catch {
+    // What cannot be written cannot be said either; the exit code says it.
   }
 }
 
@@ -82,7 +90,7 @@ async function dispatch(given: readonly string[], called: string, isTerminal: bo
   const command = commandNamed(first);
   if (command !== undefined && !wantsHelp) return command.run(rest);
   if (first === "--version" || first === "version") write(1, [version]);
-  else if (wantsHelp) write(1, [helpFor(first === "help" ? rest[0] : first)]);
+  else if (wantsHelp) write(1, helpFor(first === "help" ? rest[0] : first).split("\n"));
   else if (fn !== undefined)
     throw new UsageError(`${fn.name} takes no arguments; it reads a ResourceList on standard input`);
   else throw new UsageError(`${quote(first)} is no command${didYouMean(first, Object.keys(commands))}`);
@@ -98,16 +106,4 @@ function helpFor(topic = ""): string {
   const [fn, command] = [functionNamed(topic), commandNamed(topic)];
   const texts = [fn === undefined ? [] : functionHelp(fn), command?.help ?? []].flat();
   return texts.length === 0 ? mainHelp() : texts.join("\n\n");
-}
-
-function explain(error: unknown): string[] {
-  if (error instanceof FindingsError) return toLines(sortFindings(error.findings));
-  if (error instanceof FindingError) return toLines([error.finding]);
-  if (error instanceof UsageError) return [`error: ${error.message}.`, 'Run "ccf --help" for the commands.'];
-  if (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) {
-    return [`error: ${error.message.split(/[.\n]/)[0]}.`, 'Run "ccf --help" for the commands.'];
-  }
-  if (error instanceof Error && error.name === "AbortError") return ["error: stopped; nothing was made."];
-  if (error instanceof Error && "syscall" in error) return [`error: ${error.message}`];
-  throw error;
 }

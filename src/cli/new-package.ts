@@ -1,19 +1,10 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix, resolve, sep } from "node:path";
 import { finding } from "../core/finding.ts";
 import { compareText, holdsPrivateKey, quote } from "../core/text.ts";
 import { FindingsError, UsageError } from "./errors.ts";
 import { nearestDirectory } from "./nearest-directory.ts";
+import { readBytes } from "./read-bytes.ts";
 import { isWritable } from "./write-problems.ts";
 
 /** The directory of a package that holds the release's requests. */
@@ -35,7 +26,7 @@ export function requestFiles(from: string, target: string): Map<string, Uint8Arr
       const path = posix.join(below, entry.name);
       if (entry.isDirectory()) visit(path);
       else if (entry.isFile() && /\.ya?ml$/.test(entry.name))
-        files.set(`${requestsDirectory}/${path}`, readFileSync(join(from, path)));
+        files.set(`${requestsDirectory}/${path}`, readBytes(join(from, path)));
     }
   };
   visit("");

@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
 import { quote } from "../core/text.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, elements, isProblem, isSequence, pairOf, parseSource, type Source } from "../krm/source.ts";
+import { isSystemError } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import type { PackageFile } from "./package-files.ts";
+import { readBytes } from "./read-bytes.ts";
 
 /**
  * The objects of one YAML stream that is no part of a package.
@@ -38,8 +39,9 @@ export function sourceOf(name: string, bytes: Uint8Array, parse = parseSource): 
 /** The bytes of a file that the command line names; `name` is what an error calls it. */
 export function bytesOf(name: string, path: string): Uint8Array {
   try {
-    return readFileSync(path);
+    return readBytes(path);
   } catch (error) {
-    throw new UsageError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code ?? "error"})`);
+    if (!isSystemError(error)) throw error;
+    throw new UsageError(`${name} cannot be read (${error.code ?? "error"})`);
   }
 }

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
@@ -10,6 +10,7 @@ import { parseDocuments } from "../krm/parse-documents.ts";
 import { documents, isMapping, isProblem, type Source, type SyntaxProblem } from "../krm/source.ts";
 import { FindingsError } from "./errors.ts";
 import { privateKeyFiles } from "./private-key-files.ts";
+import { readBytes, readText } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { stageDirectory } from "./stage.ts";
 import { statOf } from "./stat-of.ts";
@@ -73,7 +74,7 @@ function ignored(directory: string): Ignore {
       "is a symbolic link or no regular file, and what it leaves out is not known; put the file itself there.";
     throw new FindingsError([fileFinding("error", "file-unreadable", ".krmignore", message)]);
   }
-  return ignore().add(readFileSync(path, "utf8"));
+  return ignore().add(readText(path));
 }
 
 interface Found {
@@ -126,7 +127,7 @@ function exists(path: string): boolean {
 // Some texts that other readers take are no YAML by its rules, such as a closing bracket that stands as far left as its
 // key. Where such a file, or document of a file, names nothing that a function could read or own, it is somebody else's affair.
 function parseFile(directory: string, path: string): Source | Finding {
-  const text = decodeUtf8(readFileSync(join(directory, path)));
+  const text = decodeUtf8(readBytes(join(directory, path)));
   if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
   const source = parseDocuments(text);
   return isProblem(source) ? unreadFinding(path, source, text, "") : source;

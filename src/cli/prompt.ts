@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { safeLine } from "../core/text.ts";
 
 /** Why an answer does not come: the input ended (Ctrl-D), or the person interrupted the command (Ctrl-C). */
 export class NoAnswer extends Error {
@@ -58,13 +59,13 @@ export function openPrompt(input: Readable = process.stdin, output: Writable = p
   return {
     async ask(question, fallback) {
       for (;;) {
-        terminal.setPrompt(`${question}${fallback === undefined ? "" : ` [${fallback}]`}: `);
+        terminal.setPrompt(safeLine(`${question}${fallback === undefined ? "" : ` [${fallback}]`}: `));
         if (lines.length === 0 && end === undefined) terminal.prompt();
         const answer = (await next()) || fallback;
         if (answer !== undefined) return answer;
       }
     },
-    say: (said) => void output.write(said.map((line) => `${line}\n`).join("")),
+    say: (said) => void output.write(said.map((line) => `${safeLine(line)}\n`).join("")),
     close: () => terminal.close(),
   };
 }

@@ -1,4 +1,3 @@
-import { printable } from "../core/text.ts";
 import { shellWord } from "./shell-word.ts";
 
 /**
@@ -13,12 +12,12 @@ export function renderCommand(
   renameFrom?: string,
   allowed: ReadonlySet<string> = new Set(),
 ): string {
-  const rename = renameFrom === undefined ? [] : ["--rename-from", shellWord(printable(renameFrom))];
+  const rename = renameFrom === undefined ? [] : ["--rename-from", shellWord(renameFrom)];
   const allow = allowed.size === 0 ? [] : ["--allow", [...allowed].sort().join(",")];
   return ["ccf render", ...rename, ...allow, ...packageArguments(directory, onlyOurs)].join(" ");
 }
 
 /** What names a package on a command line: the current directory goes without saying. */
 export function packageArguments(directory: string, onlyOurs: boolean): string[] {
-  return [...(onlyOurs ? ["--only-ours"] : []), ...(directory === "." ? [] : [shellWord(printable(directory))])];
+  return [...(onlyOurs ? ["--only-ours"] : []), ...(directory === "." ? [] : [shellWord(directory)])];
 }

@@ -92,7 +92,7 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
         finding(
           "error",
           "kptfile-invalid",
-          `The Kptfile names the configuration "${configPath}", and there is no such file with an object.`,
+          `The Kptfile names the configuration ${quote(configPath)}, and there is no such file with an object.`,
         ),
       );
       continue;

@@ -1,16 +1,17 @@
 import { parseArgs } from "node:util";
 import { allowances, isAllowance } from "../core/allowances.ts";
 import { type Finding, hasError } from "../core/finding.ts";
-import { prettyJson } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
+import type { ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { toLines, toResult } from "../krm/results.ts";
+import { writeContent } from "../krm/stdio.ts";
 import { changeLines, countFiles } from "./change-lines.ts";
 import { UsageError } from "./errors.ts";
 import { changedPaths, type FileChange } from "./file-change.ts";
 import { afterInterruption } from "./interruption.ts";
 import { manifestStream } from "./manifests.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 import { readPackage } from "./package-files.ts";
 import { packageArguments, renderCommand } from "./render-command.ts";
 import { type Plan, planRender } from "./render-plan.ts";
@@ -65,7 +66,7 @@ export function render(args: readonly string[], forTool = (stream: string) => st
     return verdict;
   }
   if (!failed && writes) writeFiles(target, [{ changes: plan.changes }]);
-  if (values.output === "json") write(1, [report(plan, findings, failed)]);
+  if (values.output === "json") writeJson(report(plan, findings, failed));
   else if (!failed) write(1, summary(plan.changes, values.check, command));
   return verdict;
 }
@@ -98,11 +99,11 @@ function printManifests(stream: string): void {
     throw new UsageError(
       "nothing in the package goes to a cluster; an empty answer is not given, because tools that apply it would delete everything",
     );
-  write(1, [stream.replace(/\n$/, "")]);
+  writeContent(stream.endsWith("\n") ? stream : `${stream}\n`);
 }
 
-function report({ functions: ran, changes }: Plan, findings: readonly Finding[], failed: boolean): string {
-  return prettyJson({ functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) });
+function report({ functions: ran, changes }: Plan, findings: readonly Finding[], failed: boolean): ValueMap {
+  return { functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
 }
 
 function summary(changes: readonly FileChange[], checked: boolean, command: string): string[] {

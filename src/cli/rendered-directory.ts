@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type RenderedCluster, type RenderedFiles, readRendered } from "../aws/rendered.ts";
 import { scriptsCarrierPath } from "../aws/scripts-carrier.ts";
@@ -10,6 +10,7 @@ import { UsageError } from "./errors.ts";
 import { isExportPath } from "./export-files.ts";
 import { listPath } from "./export-list.ts";
 import { readPackage } from "./package-files.ts";
+import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { statOf } from "./stat-of.ts";
 
@@ -50,7 +51,7 @@ function exportedFiles(directory: string): RenderedFiles {
   const paths = entries
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
     .filter((path) => path.startsWith("aws/") && isExportPath(path));
-  return new Map(paths.map((path) => [path, decodeUtf8(readFileSync(join(directory, path))) ?? ""]));
+  return new Map(paths.map((path) => [path, decodeUtf8(readBytes(join(directory, path))) ?? ""]));
 }
 
 // As an export lays them out: the scripts' carrier beside the directories, the others each as one.

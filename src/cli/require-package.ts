@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { finding } from "../core/finding.ts";
-import { printable, quote } from "../core/text.ts";
+import { quote } from "../core/text.ts";
 import { isClusterIdentity } from "../identity/find.ts";
 import { FindingsError } from "./errors.ts";
 import type { Package } from "./package-files.ts";
@@ -28,7 +28,7 @@ function packagesBelow(
   command: (directory: string) => string,
 ): string | undefined {
   if (subpackages.length === 0) return undefined;
-  const commands = subpackages.slice(0, mostCommands).map((path) => `"${printable(command(join(directory, path)))}"`);
+  const commands = subpackages.slice(0, mostCommands).map((path) => `"${command(join(directory, path))}"`);
   const more = subpackages.length > mostCommands ? `, and so on for ${subpackages.length - mostCommands} more` : "";
   return subpackages.length === 1
     ? `There is a package in it: run ${commands[0]}`

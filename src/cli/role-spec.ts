@@ -1,14 +1,15 @@
-import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { readRoleSpec, roleScript, roleText } from "../aws/role-spec.ts";
 import { hasError } from "../core/finding.ts";
 import { quote } from "../core/text.ts";
 import type { Item } from "../krm/item.ts";
 import { sortFindings, toLines } from "../krm/results.ts";
+import { writeContent } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { bytesOf, objectsOf } from "./one-file.ts";
 import { write } from "./output.ts";
 import { readPackage } from "./package-files.ts";
+import { statOf } from "./stat-of.ts";
 
 /**
  * `ccf role-spec FILE|DIR`: prints the script that makes an operator's roles, or the text with it for the operator's
@@ -28,12 +29,12 @@ export function roleSpec(args: readonly string[]): number {
   write(2, toLines(sortFindings(findings)));
   if (hasError(findings)) return 1;
   if (roles.length === 0) throw new UsageError(`${quote(path)} holds no CredentialsRequest for AWS`);
-  write(1, [(values.output === "text" ? roleScript(roles) : roleText(roles)).replace(/\n$/, "")]);
+  const text = values.output === "text" ? roleScript(roles) : roleText(roles);
+  writeContent(text.endsWith("\n") ? text : `${text}\n`);
   return 0;
 }
 
 function itemsOf(path: string): readonly Item[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-    return readPackage(path).files.flatMap((file) => file.items);
+  if (statOf(path)?.isDirectory() === true) return readPackage(path).files.flatMap((file) => file.items);
   return objectsOf(path, bytesOf(quote(path), path), "file").items;
 }

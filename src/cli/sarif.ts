@@ -1,10 +1,9 @@
 import { relative, sep } from "node:path";
 import type { Finding, FindingCode } from "../core/finding.ts";
 import { findings as table } from "../core/finding-codes.ts";
-import { prettyJson } from "../core/json.ts";
 import { describe, type Value, type ValueMap } from "../core/resource.ts";
 import { sha256 } from "../core/sha256.ts";
-import { compareText } from "../core/text.ts";
+import { compareText, withoutSecrets } from "../core/text.ts";
 import type { Item } from "../krm/item.ts";
 import { rules } from "../rules/all.ts";
 import { lineOf } from "./field-line.ts";
@@ -30,7 +29,7 @@ const levels = { error: "error", warning: "warning", info: "note" } as const;
  * Findings in the form that code hosts read (OASIS, "Static Analysis Results Interchange Format Version 2.1.0"): one run.
  * What somebody accepted is a result with its suppression.
  */
-export function sarif(found: readonly Finding[], searched: Searched): string {
+export function sarif(found: readonly Finding[], searched: Searched): ValueMap {
   const descriptors = descriptorsFor(found);
   const places = new Map(descriptors.map(({ id }, place) => [id, place]));
   const printed = new Map<string, number>();
@@ -44,7 +43,7 @@ export function sarif(found: readonly Finding[], searched: Searched): string {
     columnKind: "utf16CodeUnits",
     results: found.map((one) => result(one, searched, places, printed)),
   };
-  return prettyJson({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] });
+  return { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] };
 }
 
 interface Descriptor extends ValueMap {
@@ -134,8 +133,15 @@ function location({ file, resource, field }: Finding, searched: Searched): Value
 }
 
 function uriOf(path: string, isTyped: boolean, directory: string): string {
-  return `${isTyped ? "" : packagePath(directory)}${path}`.split("/").map(encodeURIComponent).join("/");
+  return `${isTyped ? "" : packagePath(directory)}${path}`.split("/").map(uriSegment).join("/");
 }
+
+// The percent of an encoded character would hide from the writer of output what the name is.
+function uriSegment(name: string): string {
+  return encodeURIComponent(withoutSecrets(name).replace(loneSurrogate, "\ufffd"));
+}
+
+const loneSurrogate = /\p{Cs}/gu;
 
 // From the base to the package, with a slash at the end; "" where it is the base, or not below it.
 function packagePath(directory: string): string {

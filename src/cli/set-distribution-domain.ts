@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { isDistributionDomain } from "../aws/distribution.ts";
 import { hasError } from "../core/finding.ts";
 import { valueAt } from "../core/resource.ts";
-import { printable, quote } from "../core/text.ts";
+import { quote } from "../core/text.ts";
 import { applyEdits } from "../krm/edit.ts";
 import { toLines } from "../krm/results.ts";
 import { setField } from "../krm/set-field.ts";
@@ -30,7 +30,7 @@ export function setDistributionDomain(args: readonly string[]): number {
       `${quote(domain)} is no domain that CloudFront gives, such as "d111111abcdef8.cloudfront.net"`,
     );
   const pkg = readPackage(directory);
-  requirePackage(pkg, (below) => `ccf set-distribution-domain ${shellWord(printable(below))} ${domain}`);
+  requirePackage(pkg, (below) => `ccf set-distribution-domain ${shellWord(below)} ${domain}`);
   const configs = pkg.files.flatMap((file) => file.items.filter((item) => item.kind === "ClusterIdentity"));
   const [config] = configs;
   if (config?.path === undefined || configs.length > 1)
@@ -50,7 +50,7 @@ export function setDistributionDomain(args: readonly string[]): number {
   writeFiles(target, [{ changes }]);
   write(1, [
     `${config.path}: ${[...hosting, "distributionDomain"].join(".")} is ${domain}${changes.length === 0 ? " already" : ""}.`,
-    `Next: ccf render ${shellWord(printable(directory))}`,
+    `Next: ccf render ${shellWord(directory)}`,
   ]);
   return 0;
 }

@@ -70,7 +70,7 @@ function commandFor(
 ): string {
   const paths = (["status", "credentials-requests"] as const).flatMap((flag) => {
     const path = flags[flag];
-    return path === undefined ? [] : [`--${flag}`, shellWord(printable(path))];
+    return path === undefined ? [] : [`--${flag}`, shellWord(path)];
   });
   return ["ccf upgradeable-to", version, ...paths, ...packageArguments(directory, flags["only-ours"])].join(" ");
 }

@@ -1,13 +1,12 @@
 import { parseArgs } from "node:util";
 import { validate } from "../../functions/validate-credentials/function.ts";
 import type { Finding } from "../core/finding.ts";
-import { prettyJson } from "../core/json.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { sortFindings, toLines, toResult } from "../krm/results.ts";
 import { UsageError } from "./errors.ts";
 import { readPipeline } from "./kptfile.ts";
-import { write } from "./output.ts";
+import { write, writeJson } from "./output.ts";
 import { type Package, readPackage, unreadParts } from "./package-files.ts";
 import { readTime } from "./read-time.ts";
 import { packageArguments } from "./render-command.ts";
@@ -57,8 +56,8 @@ export function validatePackage(args: readonly string[]): number {
   ]);
   write(2, toLines(found));
   const count = countOf(found);
-  if (output === "sarif") write(1, [sarif(found, { directory, items, installConfig })]);
-  else if (output === "json") write(1, [prettyJson({ ...count, findings: found.map(toResult) })]);
+  if (output === "sarif") writeJson(sarif(found, { directory, items, installConfig }));
+  else if (output === "json") writeJson({ ...count, findings: found.map(toResult) });
   else write(1, [summary(count)]);
   // What has no clear value was not looked at.
   if (found.some(({ code }) => code === "yaml-value")) return 1;

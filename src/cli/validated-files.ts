@@ -2,9 +2,9 @@ import { relative, sep } from "node:path";
 import { quote } from "../core/text.ts";
 import { type Item, readItem } from "../krm/item.ts";
 import { documents, isMapping } from "../krm/source.ts";
-import { readInput } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
 import { bytesOf, elementsOf, sourceOf } from "./one-file.ts";
+import { readStandardInput } from "./read-bytes.ts";
 
 /**
  * The objects of a cluster, as `oc get -o yaml` or `-o json` printed them: a list, or a stream of objects or lists.
@@ -12,7 +12,7 @@ import { bytesOf, elementsOf, sourceOf } from "./one-file.ts";
  */
 export function readLive(path: string): Item[] {
   const name = `--live ${quote(path)}`;
-  const source = sourceOf(name, path === "-" ? readInput() : bytesOf(name, path));
+  const source = sourceOf(name, path === "-" ? readStandardInput() : bytesOf(name, path));
   const items = documents(source)
     .flatMap((node) => elementsOf(source, node))
     .map((node) => readItem(source, node));

@@ -2,7 +2,7 @@ import type { Advice } from "../aws/verify-token/beside.ts";
 import type { Check } from "../aws/verify-token/check.ts";
 import { timeText } from "../aws/verify-token/check-time.ts";
 import type { ExchangeAnswer, RoleAnswer } from "../aws/verify-token/verify.ts";
-import { prettyJson } from "../core/json.ts";
+import type { ValueMap } from "../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../core/text.ts";
 import type { Token } from "../oidc/token.ts";
 import { linesOf, tableLine } from "./check-lines.ts";
@@ -21,7 +21,7 @@ export interface ShownAnswer extends ExchangeAnswer {
 }
 
 /** The answer for a program; schemas/verify-token.schema.json describes it. */
-export function verifyTokenJson(answer: ShownAnswer, time: number): string {
+export function verifyTokenJson(answer: ShownAnswer, time: number): ValueMap {
   const roles = answer.roles.map(({ role, verdict, checks, beside, command }) => ({
     arn: role.arn,
     verdict,
@@ -37,13 +37,13 @@ export function verifyTokenJson(answer: ShownAnswer, time: number): string {
     beside: beside.map((one) => ({ ...one })),
     command,
   }));
-  return prettyJson({
+  return {
     verdict: answer.verdict,
     time: timeText(time),
     token: answer.token === undefined ? null : tokenJson(answer.token),
     accepting: accepting(answer),
     roles,
-  });
+  };
 }
 
 function errorJson(check: Check | undefined) {

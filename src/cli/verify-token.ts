@@ -2,10 +2,10 @@ import { parseArgs } from "node:util";
 import { besides } from "../aws/verify-token/beside.ts";
 import { type ExchangeAnswer, verifyToken as verify } from "../aws/verify-token/verify.ts";
 import { decodeUtf8 } from "../krm/decode.ts";
-import { readInput } from "../krm/stdio.ts";
 import { UsageError } from "./errors.ts";
-import { inputProblem, readInputFile } from "./input-file.ts";
-import { write } from "./output.ts";
+import { inputProblem, mostBytes, readInputFile } from "./input-file.ts";
+import { write, writeJson } from "./output.ts";
+import { readStandardInput } from "./read-bytes.ts";
 import { readTime } from "./read-time.ts";
 import { shellWord } from "./shell-word.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
@@ -38,7 +38,8 @@ export async function verifyToken(args: readonly string[]): Promise<number> {
   if (looksLikeToken(path)) throw new UsageError(neverAnArgument);
   const time = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
   const shown = await answerOf(values, path, readTokenFile(path), time);
-  write(1, values.output === "json" ? [verifyTokenJson(shown, time)] : verifyTokenText(shown, time));
+  if (values.output === "json") writeJson(verifyTokenJson(shown, time));
+  else write(1, verifyTokenText(shown, time));
   return { accepted: 0, refused: 2, unknown: 1 }[shown.verdict];
 }
 
@@ -58,11 +59,16 @@ function looksLikeToken(text: string): boolean {
 // The end of a line behind it, as a terminal or an editor leaves it, is no part of the token. Anything else is what the
 // AWS CLI sends, which takes a file as it is.
 function readTokenFile(path: string): string {
-  const text = path === "-" ? decodeUtf8(readInput()) : readInputFile("--token", path);
+  const text = path === "-" ? decodeUtf8(tokenBytes(readStandardInput())) : readInputFile("--token", path);
   const token = (text ?? "").replace(/[ \t\r\n]+$/, "");
   // Most often a command that failed was piped in: nothing was asked of AWS, so that there is no answer to give.
   if (token === "") throw inputProblem("--token", path, "holds no token; look at what should have written it");
   return token;
+}
+
+function tokenBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength > mostBytes) throw inputProblem("--token", "-", `has more than ${mostBytes} bytes`);
+  return bytes;
 }
 
 function withRest(answer: ExchangeAnswer, { items, roleArns, region }: Sources, tokenFile: string): ShownAnswer {

@@ -1,9 +1,10 @@
-import { accessSync, constants, lstatSync, readFileSync } from "node:fs";
+import { accessSync, constants, lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Finding } from "../core/finding.ts";
 import { blockedParent } from "./blocked-parent.ts";
 import type { FileChange } from "./file-change.ts";
 import { fileFinding } from "./package-files.ts";
+import { readText } from "./read-bytes.ts";
 import type { WriteTarget } from "./stage.ts";
 
 /**
@@ -25,7 +26,7 @@ function problemOf({ directory, command }: WriteTarget, { path, before, after }:
       "is needed, but there is something that is not part of the package; move it away, or take it out of .krmignore.";
     return fileFinding("error", "path-taken", path, message);
   }
-  if (before !== undefined && (!stat?.isFile() || readFileSync(file, "utf8") !== before)) {
+  if (before !== undefined && (!stat?.isFile() || readText(file) !== before)) {
     const message = `was changed by somebody else during the run; ${command} again.`;
     return fileFinding("error", "file-changed", path, message);
   }

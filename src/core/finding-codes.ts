@@ -308,6 +308,12 @@ export const findings = of({
       "A file that the command line names cannot be read, is larger than 1 MiB, is not UTF-8, or is not what its flag asks for.",
     cure: "Give the flag the file that `--help` says; the message names the file and what is wrong with it.",
   },
+  "file-too-large": {
+    severity: "error",
+    cause:
+      "A file of a package, a file that the command line names, or standard input has more than 48 MiB. A token, and a document that AWS reads, has at most 1 MiB: `input-file-invalid`.",
+    cure: "Give a smaller file. If it is in a package and holds nothing that a function reads, name it in `.krmignore` or move it out.",
+  },
   "role-not-found": {
     severity: "error",
     cause: "`ccf verify-token` was asked for a role that neither the package nor a `--role-file` has.",

@@ -1,6 +1,6 @@
 import type { findings, Severity } from "./finding-codes.ts";
 import { type Resource, type ResourceRef, refOf } from "./resource.ts";
-import { holdsPrivateKey, notShown } from "./text.ts";
+import { withoutSecrets } from "./text.ts";
 
 export type { Severity };
 
@@ -37,31 +37,27 @@ export interface Place {
   readonly field?: string;
 }
 
-/** Makes a finding about a place. Whatever names the place, no private key gets out with it. */
+/** Makes a finding about a place. Whatever names the place, no private key and no token gets out with it. */
 export function finding(severity: Severity, code: FindingCode | RuleCode, message: string, place: Place = {}): Finding {
   const { resource, field } = place;
   return {
     severity,
     code,
-    message: withoutKey(message),
-    ...(resource === undefined ? {} : { resource: refWithoutKey(resource) }),
-    ...(field === undefined ? {} : { field: withoutKey(field) }),
-    ...(resource?.path === undefined ? {} : { file: { path: withoutKey(resource.path), index: resource.index } }),
+    message: withoutSecrets(message),
+    ...(resource === undefined ? {} : { resource: refWithoutSecrets(resource) }),
+    ...(field === undefined ? {} : { field: withoutSecrets(field) }),
+    ...(resource?.path === undefined ? {} : { file: { path: withoutSecrets(resource.path), index: resource.index } }),
   };
 }
 
-function refWithoutKey(resource: Resource): ResourceRef {
+function refWithoutSecrets(resource: Resource): ResourceRef {
   const { apiVersion, kind, name, namespace } = refOf(resource);
   return {
-    apiVersion: withoutKey(apiVersion),
-    kind: withoutKey(kind),
-    name: withoutKey(name),
-    ...(namespace === undefined ? {} : { namespace: withoutKey(namespace) }),
+    apiVersion: withoutSecrets(apiVersion),
+    kind: withoutSecrets(kind),
+    name: withoutSecrets(name),
+    ...(namespace === undefined ? {} : { namespace: withoutSecrets(namespace) }),
   };
-}
-
-function withoutKey(text: string): string {
-  return holdsPrivateKey(text) ? notShown : text;
 }
 
 /** A finding thrown where a value cannot be returned; the run loop turns it into a result. */

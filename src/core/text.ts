@@ -11,11 +11,13 @@ const longestLook = 4096;
 // `<namespace>/<name>` of an object has at most 317 characters, an OpenID Connect provider's ARN about as many.
 const longestName = 320;
 
-// What a terminal or a log could act on: C0, DEL, C1, line separators, direction marks, lone surrogates.
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
+// What a terminal or a log could act on, and what a reader cannot see: C0, DEL, C1, line separators, direction marks, lone
+// surrogates, characters without width. Emoji of newer Unicode versions than Node's are among the unassigned ones.
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
 
 // "-----BEGIN", plain or in base64, at any of the three alignments of the base64 alphabet.
-const secretLike = /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO|(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+const secretLike =
+  /PRIVATE KEY|LS0tLS1CRUdJTi|0tLS0tQkVHSU4|tLS0tLUJFR0lO|(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+|eyJ[\w-]{8,}\.[\w-]*\.[\w-]{16,}/;
 
 /**
  * A value of the input, ready for a message: in double quotes, control characters escaped, shortened, and nothing of it
@@ -30,9 +32,27 @@ export function quoteWhole(text: string): string {
   return quoteUpTo(longestName, text);
 }
 
-/** A text of the input as it is, but for what a terminal or a log could act on. */
+/** A text of the input as it is, but for what a terminal or a log could act on, and what nobody could see: as `\u202e`. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+  return text.replace(unprintable, escapeOne);
+}
+
+// A header in base64url begins with `{"`, so that a token begins with "eyJ" wherever in a text it is. An encrypted one has
+// five parts.
+const tokens = /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]+(?:\.[\w-]*)*|eyJ[\w-]{8,}\.[\w-]*\.[\w-]{16,}(?:\.[\w-]*)*/g;
+
+/** A text without what could be a private key or a token in it; of a token nothing is left, because its end is the secret. */
+export function withoutSecrets(text: string): string {
+  if (holdsPrivateKey(text)) return notShown;
+  return text.includes("eyJ") ? text.replace(tokens, notShown) : text;
+}
+
+/**
+ * A line of output: whatever of the input is in it, a terminal shows all of it and acts on nothing, it stays one line, and no
+ * key and no token is in it. Every text that is printed passes this (src/krm/stdio.ts).
+ */
+export function safeLine(text: string): string {
+  return printable(withoutSecrets(text));
 }
 
 /** A text of the input for a program to read: as it is, and nothing of it where it could be a private key or a token. */

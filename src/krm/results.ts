@@ -1,7 +1,7 @@
 import type { Finding } from "../core/finding.ts";
 import { listed } from "../core/listed.ts";
-import type { ValueMap } from "../core/resource.ts";
-import { compareText, printable } from "../core/text.ts";
+import type { ResourceRef, ValueMap } from "../core/resource.ts";
+import { compareText, safeLine } from "../core/text.ts";
 
 const rank = { error: 0, warning: 1, info: 2 } as const;
 
@@ -29,6 +29,27 @@ export function toResult({ severity, code, message, resource, field, file }: Fin
     ...(field === undefined ? {} : { field: { path: field } }),
     ...(file === undefined ? {} : { file: { ...file } }),
     tags: { code },
+  };
+}
+
+/** The same for a list: tools print what they read there, and YAML writes most of what nobody can see as it is. */
+export function toPrintedResult(one: Finding): ValueMap {
+  const { resource, field, file } = one;
+  return toResult({
+    ...one,
+    message: safeLine(one.message),
+    ...(resource === undefined ? {} : { resource: safeRef(resource) }),
+    ...(field === undefined ? {} : { field: safeLine(field) }),
+    ...(file === undefined ? {} : { file: { ...file, path: safeLine(file.path) } }),
+  });
+}
+
+function safeRef({ apiVersion, kind, name, namespace }: ResourceRef): ResourceRef {
+  return {
+    apiVersion: safeLine(apiVersion),
+    kind: safeLine(kind),
+    name: safeLine(name),
+    ...(namespace === undefined ? {} : { namespace: safeLine(namespace) }),
   };
 }
 
@@ -67,9 +88,9 @@ function notes(list: readonly Finding[]): string[] {
 
 function noteLine(list: readonly Finding[], said: string): string {
   const [{ severity, code, resource }] = list as [Finding];
-  const names = [...new Set(list.flatMap((one) => one.resource?.name ?? []))].map(printable);
-  const who = resource === undefined ? "" : `${printable(resource.kind)}s ${listed(names, mostNames)}: `;
-  return `${severity}: ${who}${said} [${code}]`;
+  const names = [...new Set(list.flatMap((one) => one.resource?.name ?? []))];
+  const who = resource === undefined ? "" : `${resource.kind}s ${listed(names, mostNames)}: `;
+  return safeLine(`${severity}: ${who}${said} [${code}]`);
 }
 
 function toLine({ severity, code, message, resource, file }: Finding): string {
@@ -79,5 +100,5 @@ function toLine({ severity, code, message, resource, file }: Finding): string {
       : `${resource.kind} ${resource.namespace ?? ""}${resource.namespace ? "/" : ""}${resource.name}: `;
   const where = file === undefined ? "" : `${file.path}: `;
   // Paths and names come from the input as they are; a terminal must not act on them.
-  return `${severity}: ${printable(where)}${printable(name)}${message} [${code}]`;
+  return safeLine(`${severity}: ${where}${name}${message} [${code}]`);
 }

@@ -5,7 +5,7 @@ import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } fro
 import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
 import { readResourceList } from "./resource-list.ts";
-import { sortFindings, toLines, toResult } from "./results.ts";
+import { sortFindings, toLines, toPrintedResult } from "./results.ts";
 import { layOutFor, writeResourceList } from "./write-list.ts";
 
 /** What a process does after a run: nothing else. */
@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 /** More is refused before it is parsed: a package of this size is a mistake, and reading it takes gigabytes. */
-const mostBytes = 48 * 1024 * 1024;
+export const mostBytes = 48 * 1024 * 1024;
 
 /** Runs functions, each over the same input, on a ResourceList: bytes in, bytes out. */
 export function runOnList(functions: readonly KrmFunction[], input: Uint8Array): Outcome {
@@ -33,7 +33,7 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
     removed: changes.flatMap((one) => one.removed),
     edits: changes.flatMap((one) => one.edits.flatMap(({ edits }) => edits)),
     added: changes.flatMap((one) => one.added).sort((a, b) => compareText(a.path, b.path)),
-    results: findings.map(toResult),
+    results: findings.map(toPrintedResult),
   });
   return { stdout, stderr: lines(findings), exitCode: hasError(findings) ? 1 : 0 };
 }
@@ -93,7 +93,7 @@ function outputOf(fn: KrmFunction, input: FunctionInput): FunctionOutput {
 
 function decode(input: Uint8Array): string | { readonly reason: string } {
   if (input.byteLength > mostBytes) {
-    return { reason: `standard input has ${input.byteLength} bytes; at most ${mostBytes} are read` };
+    return { reason: `standard input has more than ${mostBytes} bytes, and no more are read` };
   }
   return decodeUtf8(input) ?? { reason: "standard input is not UTF-8" };
 }

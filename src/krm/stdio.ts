@@ -1,25 +1,46 @@
 import { readSync, writeSync } from "node:fs";
+import { safeLine } from "../core/text.ts";
 import type { KrmFunction } from "./function.ts";
-import { runOnList } from "./run.ts";
+import { mostBytes, runOnList } from "./run.ts";
+
+/*
+ * The one module that writes to standard output and standard error. What it is given as lines it makes safe itself, so
+ * that no caller can forget to; what goes out as it is are lists, manifests and scripts, whose writers escape what their
+ * formats let them. tools/check-output.mjs refuses every other way to print.
+ */
 
 /** Runs functions on the ResourceList on standard input, and writes what they make of it; the exit code. */
 export function runOnStdio(functions: readonly KrmFunction[]): 0 | 1 {
-  const { stdout, stderr, exitCode } = runOnList(functions, readInput());
-  return writeOutput(stdout, stderr) ? exitCode : 1;
+  try {
+    const { stdout, stderr, exitCode } = runOnList(functions, readInput());
+    const told = writeLines(2, stderr.split("\n").slice(0, -1));
+    return writeContent(stdout) && told ? exitCode : 1;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    writeLines(2, [`error: ${error.message}`]);
+    return 1;
+  }
 }
 
-/** Reads all of standard input. */
+/** What the system refused: a file, a descriptor, space on a disk. Its message names the call, and the path as it is. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
+/** Reads all of standard input, and of more than a list may have one byte more. */
 export function readInput(): Uint8Array {
   const chunks: Uint8Array[] = [];
   const size = 1 << 16;
   let chunk = Buffer.allocUnsafe(size);
-  let used = 0;
+  let [used, before] = [0, 0];
   for (;;) {
     const count = patiently(() => readSync(0, chunk, used, chunk.length - used, null));
     if (count === undefined || count === 0) break;
     used += count;
+    if (before + used > mostBytes) break;
     if (used === chunk.length) {
       chunks.push(chunk);
+      before += used;
       chunk = Buffer.allocUnsafe(Math.min(chunk.length * 2, 1 << 24));
       used = 0;
     }
@@ -29,16 +50,23 @@ export function readInput(): Uint8Array {
 }
 
 /**
- * Writes standard error, then standard output, whole, however slowly the other side reads.
+ * Writes lines whole, however slowly the other side reads. Of what came from the input nothing acts on a terminal, and no
+ * line becomes two.
  * @returns false where the other side stopped reading.
  */
-function writeOutput(stdout: string, stderr: string): boolean {
-  const told = writeAll(2, stderr);
-  return writeAll(1, stdout) && told;
+export function writeLines(descriptor: 1 | 2, lines: readonly string[]): boolean {
+  return writeAll(descriptor, lines.map((line) => `${safeLine(line)}\n`).join(""));
 }
 
-/** Writes a text whole; false where the other side stopped reading. */
-export function writeAll(descriptor: number, text: string): boolean {
+/**
+ * Writes a document to standard output as it is: for a program, which must get each of its characters.
+ * @returns false where the other side stopped reading.
+ */
+export function writeContent(text: string): boolean {
+  return writeAll(1, text);
+}
+
+function writeAll(descriptor: number, text: string): boolean {
   const bytes = Buffer.from(text, "utf8");
   for (let offset = 0; offset < bytes.length; ) {
     const count = patiently(() => writeSync(descriptor, bytes, offset));

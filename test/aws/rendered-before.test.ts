@@ -106,6 +106,21 @@ describe("a package that was rendered before", () => {
     }
   });
 
+  it("keeps the path of its roles, unless their removal is allowed", () => {
+    const moved = identity({ aws: { roles: { path: "/else/" } } });
+    const message = expectFinding(
+      rerendered(identity(), moved, [generateCloudCredentials]),
+      "error",
+      "role-path-changed",
+    );
+    expect(message).toMatch(
+      /^the path of roles is "\/else\/", and the package was rendered with "\/": .* Set "spec\.platform\.aws\.roles\.path" to "\/"\. If it is meant, add "--allow removal"/,
+    );
+    const made = rerendered(identity(), allowing("removal", moved), [generateCloudCredentials]);
+    expect(expectFinding(made, "warning", "role-path-changed")).toMatch(/It is allowed here \("removal"\)\.$/);
+    expect(made.exitCode).toBe(0);
+  });
+
   it("keeps its prefix", () => {
     for (const fn of [generateOidcIssuer, generateCloudCredentials]) {
       const made = rerendered(identity(), identity({ spec: { ...identity().spec, resourcePrefix: "else" } }), [fn]);

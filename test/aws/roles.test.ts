@@ -267,9 +267,17 @@ describe("what a role has beside its policies", () => {
       secret(path).objects["manifests/ns-one-credentials-credentials.yaml"].stringData.credentials;
     expect(text("/var/run/x")).toMatch(/web_identity_token_file = \/var\/run\/x$/);
     expect(text("")).toMatch(/web_identity_token_file = \/var\/run\/secrets\/openshift\/serviceaccount\/token$/);
-    for (const bad of ["relative", "/x\nrole_arn = arn:aws:iam::1:role/evil", "/x\u0000", "/x\u2028"]) {
+    for (const bad of [
+      "relative",
+      "/x\nrole_arn = arn:aws:iam::1:role/evil",
+      "/x\u0000",
+      "/x\u2028",
+      "/x\u202e",
+      "/x\u200b",
+      "/x\u{e0061}",
+    ]) {
       expect(expectFinding(secret(bad), "error", "request-invalid-field")).toContain(
-        "must be an absolute path without control characters and line separators",
+        "must be an absolute path without control characters, line separators and characters that cannot be seen",
       );
     }
   });

@@ -64,11 +64,15 @@ describe("ccf argo-cd-generate", () => {
   });
 
   it.each([
-    ["{", "ARGOCD_APP_PARAMETERS is no list of parameters."],
-    ['"x"', "ARGOCD_APP_PARAMETERS is no list of parameters."],
-    ["[1]", "ARGOCD_APP_PARAMETERS is no list of parameters."],
+    ["{", "ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name."],
+    ['"x"', "ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name."],
+    ["[1]", "ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name."],
     [given({ overlai: "x" }), 'the parameter "overlai" is not known (did you mean "overlay"?).'],
-    ['[{"string":"x"}]', "the parameter undefined is not known."],
+    ['[{"string":"x"}]', "a parameter of ARGOCD_APP_PARAMETERS has no name that is a string."],
+    ['[{"name":{"toString":1}}]', "a parameter of ARGOCD_APP_PARAMETERS has no name that is a string."],
+    ['[["overlay"]]', "ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name."],
+    ['[{"name":"overlay","string":"a\\u0000b"}]', 'the parameter "overlay" must not hold a NUL character.'],
+    [`[${" ".repeat(70_000)}]`, "ARGOCD_APP_PARAMETERS has more than 65536 characters."],
     ['[{"name":"overlay","array":["."]}]', 'the parameter "overlay" must be a string.'],
     [given({ overlay: "nowhere" }), 'the parameter "overlay" names "nowhere", and there is no such directory.'],
     [given({ overlay: ".." }), 'the parameter "overlay" is "..", and must be a directory below the application\'s.'],

@@ -115,13 +115,13 @@ Before the upgrade:
 ### \`both: AWS ns-one/credentials (one)\`
 
 \`\`\`diff
-+ s3:\`[x](http://e)\`\`@all\ufffd<b>
++ s3:\`[x](http://e)\`\`@all\\u202e<b>
 - s3:GetObject
 \`\`\`
 
 **Before the upgrade**
 
-- \`\`\`grant ns-one/credentials: s3:\`[x](http://e)\`\`@all\ufffd<b> on *\`\`\`
+- \`\`\`grant ns-one/credentials: s3:\`[x](http://e)\`\`@all\\u202e<b> on *\`\`\`
 
 **Only after the upgrade**
 

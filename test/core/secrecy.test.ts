@@ -216,7 +216,7 @@ describe("names in messages", () => {
   it("hold nothing that a terminal acts on, whatever object is in the place of the configuration", () => {
     const made = makeCredentials({ apiVersion: "v1", kind: "A\u001b[31m\nB", metadata: { name: "x\u009b1m" } }, []);
     expect(made.stderr).toBe(
-      'error: A\ufffd[31m\ufffdB x\ufffd1m: functionConfig is of kind "A\\u001b[31m\\u000aB"; it must be a ClusterIdentity of fn.cloudcredential.dev, or be left out. [config-wrong-kind]\n',
+      'error: A\\u001b[31m\\u000aB x\\u009b1m: functionConfig is of kind "A\\u001b[31m\\u000aB"; it must be a ClusterIdentity of fn.cloudcredential.dev, or be left out. [config-wrong-kind]\n',
     );
   });
 

@@ -30,7 +30,7 @@ describe("more than 48 MiB", () => {
     expect(run([functionName], { input })).toEqual({
       status: 1,
       stdout: "",
-      stderr: "error: standard input has 52428800 bytes; at most 50331648 are read. [not-a-resource-list]\n",
+      stderr: "error: standard input has more than 50331648 bytes, and no more are read. [not-a-resource-list]\n",
     });
   });
 

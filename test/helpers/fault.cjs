@@ -12,6 +12,8 @@ for (const name of names.split(" ")) {
   /** @param {any[]} args */
   const faulty = (...args) => {
     if (name === "writeSync" && args[0] <= 2) return original(...args);
+    // A file that is opened to be read is not changed.
+    if (name === "openSync" && (Number(args[1] === "r" ? 0 : (args[1] ?? 0)) & 3) === 0) return original(...args);
     calls += 1;
     if (calls !== at) return original(...args);
     if (fault === "kill") {

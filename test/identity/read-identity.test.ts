@@ -75,7 +75,9 @@ const url =
 const word = "must be a name of letters, digits, '-', '_' and '.'";
 const arnRule = "must be an ARN of 20 to 2048 characters";
 const path = "must begin and end with '/', at most 512 printable characters";
-const filePath = "must be an absolute path without control characters and line separators";
+const filePath =
+  "must be an absolute path without control characters, line separators and characters that cannot be seen";
+const unseen = (one: string): Edge => ["tokenPath", "/a", `/a${one}`, filePath];
 const domain = "must be a domain name in lower case, such as 'oidc.example.com'";
 
 describe("rules at their edges", () => {
@@ -122,7 +124,23 @@ describe("rules at their edges", () => {
     ["tokenPath", "/\u00a0", "/\u009f", filePath],
     // kustomize cannot carry these to another reader of YAML, whatever they are written like.
     ["tokenPath", "/\u2027", "/\u2028", filePath],
-    ["tokenPath", "/\u202a", "/\u2029", filePath],
+    ["tokenPath", "/\u202f", "/\u2029", filePath],
+    // What nobody sees, or what turns the text around it, in an INI file.
+    ...[
+      "\u00ad",
+      "\u034f",
+      "\u061c",
+      "\u180e",
+      "\u200b",
+      "\u200f",
+      "\u202a",
+      "\u202e",
+      "\u2060",
+      "\u2069",
+      "\u3164",
+    ].map(unseen),
+    ...["\ufe0f", "\ufeff", "\ufff9", "\u{1d173}", "\u{e0001}", "\u{e0061}", "\u{e01ef}"].map(unseen),
+    ["tokenPath", "/\u{1f600}", "/\ud800", filePath],
     ["tokenPath", "/\ufffd", "/\ufffe", filePath],
     ["tokenPath", "/\ufdd0", "/\uffff", filePath],
     ["platform.aws.accountID", "000000000000", "1234567890123", "must be 12 digits in quotes"],

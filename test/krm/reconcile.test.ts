@@ -486,7 +486,7 @@ describe("not-a-resource-list", () => {
     const most = 48 * 1024 * 1024;
     const spaces = new Uint8Array(most + 1).fill(0x20);
     expect(refusal(spaces)).toBe(
-      "error: standard input has 50331649 bytes; at most 50331648 are read. [not-a-resource-list]\n",
+      "error: standard input has more than 50331648 bytes, and no more are read. [not-a-resource-list]\n",
     );
     expect(refusal(spaces.subarray(0, most))).toContain("standard input is empty");
   });

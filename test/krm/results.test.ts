@@ -73,7 +73,7 @@ describe("a line", () => {
     [
       "names and paths that a terminal could act on",
       { ...note, resource: { ...ref, name: "n\n" }, file: { path: "p\u001b[1m", index: 0 } },
-      "info: p\ufffd[1m: Secret n\ufffd: m [object-removed]",
+      "info: p\\u001b[1m: Secret n\\u000a: m [object-removed]",
     ],
   ])("says %s", (_what, one, expected) => {
     expect(toLines([one])).toEqual([expected]);
@@ -98,7 +98,7 @@ describe("a line", () => {
     ];
     expect(toLines(list)).toEqual([
       "info: m [object-removed]",
-      `info: CredentialsRequests a, c\ufffd, e: each ${reason} [skipped-capability]`,
+      `info: CredentialsRequests a, c\\u001b, e: each ${reason} [skipped-capability]`,
       "info: CredentialsRequest d: was left out: it needs the capability Build. [skipped-capability]",
       "info: b [skipped-profile]",
     ]);

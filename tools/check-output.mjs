@@ -1,0 +1,141 @@
+// Keeps every way to print in one module: src/krm/stdio.ts, which escapes what a terminal could act on. Anything else that
+// could reach standard output or standard error is refused, by its name in the syntax and not by a search in the text.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+/** What each module may use beside the rest. The writer itself; questions on a terminal; files that are made. */
+const allowed = {
+  "src/krm/stdio.ts": ["writeSync", "writeContent"],
+  "src/cli/prompt.ts": ["stdin", "stderr", "node:readline"],
+  "src/cli/write-whole.ts": ["writeSync"],
+  "src/cli/new-package.ts": ["writeFileSync"],
+  // Documents for programs, whose own writers escape what their formats let them.
+  "src/cli/output.ts": ["writeContent"],
+  "src/cli/render.ts": ["writeContent"],
+  "src/cli/role-spec.ts": ["writeContent"],
+  "src/cli/kustomize-plugin.ts": ["writeContent"],
+  "src/main.ts": ["stdin"],
+};
+
+/** Of `process`, what says something or sets something, and prints nothing. */
+const silent = [
+  "argv",
+  "env",
+  "exitCode",
+  "exit",
+  "getBuiltinModule",
+  "getuid",
+  "kill",
+  "pid",
+  "platform",
+  "uptime",
+  "version",
+];
+
+/** Modules of Node that print nothing, and of those that could, the names that do not. */
+const quietModules = ["crypto", "http", "https", "os", "path", "readline", "stream", "tls", "url", "util"];
+const quietNames = {
+  "node:fs": /^(?!write|append|createWrite|promises|default)/,
+  "node:child_process": /^spawnSync$/,
+};
+
+/**
+ * The ways to print that a module uses and may not.
+ * @param {string} path relative to the repository, with slashes
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function rawPrints(path, text) {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const may = allowed[/** @type {keyof typeof allowed} */ (path)] ?? [];
+  /** @type {string[]} */
+  const found = [];
+  const refuse = (/** @type {ts.Node} */ node, /** @type {string} */ what) => {
+    if (may.includes(what)) return;
+    const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
+    found.push(`${path}:${line + 1} uses ${what}; print with write() of src/cli/output.ts`);
+  };
+  visit(file);
+  return found;
+
+  /** @param {ts.Node} node */
+  function visit(node) {
+    if (ts.isIdentifier(node)) identifier(node);
+    else if (ts.isImportDeclaration(node)) imported(node, node.moduleSpecifier, node.importClause);
+    else if (ts.isExportDeclaration(node) && node.moduleSpecifier) moduleOf(node, node.moduleSpecifier, ["default"]);
+    else if (ts.isCallExpression(node)) called(node);
+    ts.forEachChild(node, visit);
+  }
+
+  /** @param {ts.Identifier} node */
+  function identifier(node) {
+    const { parent, text: name } = node;
+    const isName =
+      (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+      (ts.isPropertyAssignment(parent) && parent.name === node) ||
+      (ts.isPropertySignature(parent) && parent.name === node);
+    if (isName) return;
+    if (["console", "globalThis", "global", "require", "eval", "Function"].includes(name) && !ts.isTypeNode(parent))
+      refuse(node, name);
+    if (name === "writeContent" && !ts.isFunctionDeclaration(parent)) refuse(node, name);
+    if (name === "process") usesProcess(node);
+  }
+
+  // `process` under another name, or with a computed member, could be anything.
+  /** @param {ts.Identifier} node */
+  function usesProcess({ parent }) {
+    const member = ts.isPropertyAccessExpression(parent)
+      ? parent.name.text
+      : ts.isElementAccessExpression(parent) && ts.isStringLiteral(parent.argumentExpression)
+        ? parent.argumentExpression.text
+        : "process as a value";
+    if (!silent.includes(member)) refuse(parent, member);
+  }
+
+  /** @param {ts.Node} node @param {ts.Expression} specifier @param {ts.ImportClause | undefined} clause */
+  function imported(node, specifier, clause) {
+    if (clause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return;
+    const bindings = clause?.namedBindings;
+    const names =
+      clause !== undefined && clause.name === undefined && bindings !== undefined && ts.isNamedImports(bindings)
+        ? bindings.elements.filter((one) => !one.isTypeOnly).map((one) => (one.propertyName ?? one.name).text)
+        : ["default"];
+    moduleOf(node, specifier, names);
+  }
+
+  /** @param {ts.Node} node @param {ts.Expression} specifier @param {string[]} names */
+  function moduleOf(node, specifier, names) {
+    if (!ts.isStringLiteral(specifier)) return refuse(node, "a module of a computed name");
+    const module = specifier.text;
+    const quiet = quietNames[/** @type {keyof typeof quietNames} */ (module)];
+    if (quiet !== undefined) for (const name of names) quiet.test(name) || refuse(node, name);
+    else if (module.startsWith("node:") && !quietModules.includes(module.slice(5))) refuse(node, module);
+  }
+
+  /** @param {ts.CallExpression} node */
+  function called(node) {
+    const { expression, arguments: given } = node;
+    const isBuiltin = ts.isPropertyAccessExpression(expression) && expression.name.text === "getBuiltinModule";
+    if (!isBuiltin && expression.kind !== ts.SyntaxKind.ImportKeyword) return;
+    const { parent } = node;
+    const names =
+      ts.isVariableDeclaration(parent) && ts.isObjectBindingPattern(parent.name)
+        ? parent.name.elements.map((one) => (one.propertyName ?? one.name).getText(file))
+        : ["default"];
+    if (given[0] !== undefined) moduleOf(node, given[0], names);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL("../", import.meta.url));
+  const paths = ["src", "functions"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`),
+  );
+  const problems = paths.flatMap((path) => rawPrints(path, readFileSync(join(root, path), "utf8")));
+  for (const problem of problems) console.error(`check-output: ${problem}`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
