@@ -360,7 +360,7 @@ describe("destroy.sh --previous", () => {
       expect(lines.filter((one) => one.startsWith("in step"))).toEqual([]);
     });
 
-    it("and says of what is hosted elsewhere that it was not looked at", () => {
+    it("because its documents are hosted elsewhere, until it is told that they were checked", () => {
       const elsewhere = all(withAws({ issuerHosting: { type: "External" } }), (spec) => {
         spec["issuer"] = {
           ...(spec["issuer"] as Fields),
@@ -372,16 +372,59 @@ describe("destroy.sh --previous", () => {
       const one = new Operator(aws, exported(elsewhere));
       expect(refused(before, one).lines).toContain("missing       provider issuer.example.org");
       aws.reset(before);
+      // Documents that were checked are not enough where the provider is missing.
+      expect(one.destroy("--previous", "--documents-checked", "--yes").status).toBe(1);
+      expect(operations()).toEqual([]);
       expect(one.apply().status).toBe(0);
-      expect(said(one.destroy("--previous", "--yes"))).toMatchObject({
-        status: 0,
-        lines: [
-          "note          documents of issuer.example.org: they are hosted elsewhere, and not looked at; ccf check-issuer reads them",
-          `removed       provider ${old}`,
-          "removed       bucket demo-first",
-          "2 things deleted.",
-        ],
+      const applied = aws.state();
+      expect(refused(applied, one)).toEqual({
+        stderr:
+          "error: --previous: the documents of issuer.example.org are hosted elsewhere, and this script does not look at them, so that the cluster may still live on the former issuer. Check them with ccf check-issuer --package DIR, where DIR is this export; when it exits with 0, give --documents-checked, too. Nothing was deleted\n",
+        lines: [],
       });
+      expect(one.destroy("--previous").stderr).toContain("give --documents-checked, too");
+      const note =
+        "note          documents of issuer.example.org: they are hosted elsewhere, and were checked, as --documents-checked says";
+      const things = [`provider ${old}`, "bucket demo-first"];
+      aws.reset(applied);
+      expect(said(one.destroy("--previous", "--documents-checked", "--dry-run"))).toEqual({
+        status: 2,
+        stderr: "",
+        lines: [note, ...things.map((thing) => `would remove  ${thing}`), "2 things would be deleted."],
+      });
+      expect(operations()).toEqual([]);
+      expect(said(one.destroy("--previous", "--documents-checked", "--yes"))).toEqual({
+        status: 0,
+        stderr: "",
+        lines: [note, ...things.map((thing) => `removed       ${thing}`), "2 things deleted."],
+      });
+      expect(aws.state().providers).toEqual(expect.not.objectContaining({ [providerArn(old)]: expect.anything() }));
+      expect(one.status().status).toBe(0);
+    });
+
+    it("whatever --documents-checked says, where it can look at them itself", () => {
+      aws.reset(moved);
+      const { status, lines } = said(operator.destroy("--previous", "--documents-checked", "--dry-run"));
+      expect(status).toBe(2);
+      expect(lines[0]).toBe(
+        `note          documents of ${publicHost}: this script looked at them itself; --documents-checked is not needed`,
+      );
+      const state = structuredClone(moved);
+      delete state.buckets[bucket]?.objects["keys.json"];
+      aws.reset(state);
+      expect(operator.destroy("--previous", "--documents-checked", "--yes").status).toBe(1);
+      expect(operations()).toEqual([]);
+    });
+
+    it("and takes --documents-checked with --previous alone", () => {
+      aws.reset(moved);
+      for (const flag of ["--yes", "--dry-run"])
+        expect(operator.destroy("--documents-checked", flag)).toMatchObject({
+          status: 1,
+          stdout: "",
+          stderr: "error: --documents-checked needs --previous; see destroy.sh --help\n",
+        });
+      expect(aws.calls()).toEqual([]);
     });
 
     it("and names a role that trusts the former issuer alone", () => {

@@ -33,10 +33,14 @@ Usage:
   destroy.sh [flags]
 
 Flags:
-  --dry-run     delete nothing, say what would be deleted; exit 2 when something would
-  --yes         do not ask
-  --previous    delete the issuers below spec.issuer.previous alone: the end of a move to another issuer. It is refused
-                until provider, documents and roles of the package's own issuer are in the cloud as the package says.
+  --dry-run            delete nothing, say what would be deleted; exit 2 when something would
+  --yes                do not ask
+  --previous           delete the issuers below spec.issuer.previous alone: the end of a move to another issuer. It is
+                       refused until provider, documents and roles of the package's own issuer are in the cloud as the
+                       package says.
+  --documents-checked  with --previous, where hosting is External: the documents of the package's own issuer were
+                       checked against the package with ccf check-issuer, which exited with 0. --previous is refused
+                       without it there, because this script does not look at documents that are hosted elsewhere.
 
 It says when AWS last saw a role in use, and which other roles trust a provider that goes. The bucket goes last, and
 only when the provider is gone, which would otherwise believe another owner of the freed name.
@@ -44,6 +48,7 @@ only when the provider is gone, which would otherwise believe another owner of t
 Examples:
   destroy.sh --dry-run
   AWS_PROFILE=admin destroy.sh
+  destroy.sh --previous --documents-checked --dry-run
 
 Exit codes: 0 done, 2 something would be deleted (--dry-run), 1 failed; then run the same again.
 END
@@ -53,11 +58,13 @@ mode=apply
 adopt=''
 ask_first=yes
 only_previous=no
+documents_checked=no
 while [ "$#" -gt 0 ]; do
   case $1 in
     --dry-run) mode=dry-run ;;
     --yes) ask_first=no ;;
     --previous) only_previous=yes ;;
+    --documents-checked) documents_checked=yes ;;
     -h | --help)
       usage
       exit 0
@@ -66,6 +73,9 @@ while [ "$#" -gt 0 ]; do
   esac
   shift
 done
+if [ "$only_previous/$documents_checked" = no/yes ]; then
+  die '--documents-checked needs --previous; see destroy.sh --help'
+fi
 
 # Roles first, then who they trust, then where its documents are. A bucket may be that of a former issuer too, whose
 # provider goes before it.

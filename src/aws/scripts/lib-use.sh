@@ -21,9 +21,22 @@ require_own_issuer() {
   if [ -f "$here/issuer/create-distribution-with-tags.json" ]; then
     [ "$(json text "$work/distribution" Distribution/Status)" = Deployed ] ||
       die "--previous: distribution $distribution is not deployed everywhere yet; run the same again in some minutes. Nothing was deleted"
-  elif [ ! -f "$here/issuer/create-bucket.json" ]; then
-    line note "documents of ${provider#*:oidc-provider/}: they are hosted elsewhere, and not looked at; ccf check-issuer reads them"
   fi
+  require_documents
+}
+
+# require_documents: own_issuer_steps has looked at those in the package's bucket. Those that are hosted elsewhere are not
+# for the AWS CLI to read, so that a person has to say that they are published.
+require_documents() {
+  host=${provider#*:oidc-provider/}
+  if [ -f "$here/issuer/create-bucket.json" ]; then
+    [ "$documents_checked" = no ] ||
+      line note "documents of $host: this script looked at them itself; --documents-checked is not needed"
+    return 0
+  fi
+  [ "$documents_checked" = yes ] ||
+    die "--previous: the documents of $host are hosted elsewhere, and this script does not look at them, so that the cluster may still live on the former issuer. Check them with ccf check-issuer --package DIR, where DIR is this export; when it exits with 0, give --documents-checked, too. Nothing was deleted"
+  line note "documents of $host: they are hosted elsewhere, and were checked, as --documents-checked says"
 }
 
 # trusting_step: whether the role is there, and trusts who the package says.
