@@ -9,8 +9,8 @@ import { documents, isProblem, parseSource } from "../krm/source.ts";
 import { FindingsError, UsageError } from "./errors.ts";
 import { clusterIdentity } from "./init-files.ts";
 import { readKey } from "./init-key.ts";
-import { requestFiles } from "./new-package.ts";
 import type { Prompt } from "./prompt.ts";
+import { readRequests } from "./request-files.ts";
 import { statOf } from "./stat-of.ts";
 
 /** What `ccf init` has to know, by the flag that says it. */
@@ -73,7 +73,7 @@ function check(flag: keyof Answers, answers: Partial<Answers>, directory: string
   const value = answers[flag] ?? "";
   if (flag === "platform") checkPlatform(value);
   else if (flag === "public-key-file") readKey(value);
-  else if (flag === "credentials-requests") requestFiles(value, directory);
+  else if (flag === "credentials-requests") readRequests(value, directory);
   else {
     const findings = configFindings(answers);
     if (hasError(findings)) throw new FindingsError(findings);

@@ -8,7 +8,7 @@ import { ccf } from "../helpers/ccf.ts";
 import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
 import { sample } from "../helpers/sample.ts";
-import { temporary } from "../helpers/temporary.ts";
+import { temporary, writeTree } from "../helpers/temporary.ts";
 
 const key = `${sample}/serviceaccount-signer.public`;
 const requests = `${sample}/credentials-requests`;
@@ -40,7 +40,10 @@ describe("what ccf init asks", () => {
     writeFileSync(join(other, "key"), "text\n");
     mkdirSync(join(other, "empty"));
     const wrong = ["gcp", "aws", "Bad Name", "a".repeat(60), "demo", "aws", "123456789012", "prod_one!", "us-east-2"];
-    const files = [join(other, "nowhere"), join(other, "key"), key, join(other, "empty"), requests];
+    writeTree(join(other, "zero"), { "a.yaml": "", "b.yaml": "" });
+    writeTree(join(other, "secrets"), { "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n" });
+    const directories = ["empty", "zero", "secrets"].map((name) => join(other, name));
+    const files = [join(other, "nowhere"), join(other, "key"), key, ...directories, requests];
     const { answers, said } = await typed([...wrong, ...files]);
     expect(answers).toEqual(complete);
     const errors = said.match(/error: .*$/gm);
@@ -53,6 +56,8 @@ describe("what ccf init asks", () => {
       expect.stringContaining("cannot be read (ENOENT)"),
       expect.stringContaining("--public-key-file"),
       expect.stringContaining("holds no YAML file"),
+      expect.stringContaining('"a.yaml" is empty, "b.yaml" is empty'),
+      expect.stringContaining("holds no CredentialsRequest."),
     ]);
   });
 
