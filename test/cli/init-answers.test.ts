@@ -39,7 +39,18 @@ describe("what ccf init asks", () => {
     const other = temporary();
     writeFileSync(join(other, "key"), "text\n");
     mkdirSync(join(other, "empty"));
-    const wrong = ["gcp", "aws", "Bad Name", "a".repeat(60), "demo", "aws", "123456789012", "prod_one!", "us-east-2"];
+    const wrong = [
+      "gcp",
+      "aws",
+      "Bad Name",
+      "a".repeat(60),
+      "demo",
+      "aws",
+      '"123456789012"',
+      "123456789012",
+      "prod_one!",
+      "us-east-2",
+    ];
     writeTree(join(other, "zero"), { "a.yaml": "", "b.yaml": "" });
     writeTree(join(other, "secrets"), { "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n" });
     const directories = ["empty", "zero", "secrets"].map((name) => join(other, name));
@@ -51,7 +62,8 @@ describe("what ccf init asks", () => {
       expect.stringContaining('"gcp"; this version knows "aws"'),
       expect.stringContaining('"metadata.name" is "Bad Name", and must be a DNS label'),
       expect.stringContaining("[bucket-name-invalid]"),
-      expect.stringContaining('"spec.platform.aws.accountID" is "aws", and must be 12 digits'),
+      expect.stringContaining('"spec.platform.aws.accountID" is "aws", and must be 12 digits. ['),
+      expect.stringMatching(/and must be 12 digits\. \[/),
       expect.stringContaining('"spec.platform.aws.region" is "prod_one!", and must be an AWS region'),
       expect.stringContaining("cannot be read (ENOENT)"),
       expect.stringContaining("--public-key-file"),

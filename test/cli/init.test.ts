@@ -192,7 +192,7 @@ describe("ccf init", () => {
     ],
     [
       { "account-id": "12345" },
-      '"spec.platform.aws.accountID" is "12345", and must be 12 digits in quotes.',
+      '"spec.platform.aws.accountID" is "12345", and must be 12 digits. [',
       "config-invalid-field",
     ],
     [{ name: "Bad Name" }, '"metadata.name" is "Bad Name", and must be a DNS label', "config-invalid-field"],
