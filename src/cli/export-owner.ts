@@ -5,9 +5,9 @@ import { readJson } from "../core/read-json.ts";
 import { textAt } from "../core/resource.ts";
 import { compareText, quoteWhole } from "../core/text.ts";
 import type { ExportedFile } from "./export-files.ts";
-import { digestOf, type ExportList } from "./export-list.ts";
+import { digestOf, type ExportList, listPath } from "./export-list.ts";
 import { fileFinding } from "./package-files.ts";
-import { readText } from "./read-bytes.ts";
+import { readBytes, readText } from "./read-bytes.ts";
 import { shellWord } from "./shell-word.ts";
 
 /** What the scripts of an export go by: whose account they act in, and on whose resources. */
@@ -17,14 +17,14 @@ const ownerPath = "aws/cluster.json";
 const unknown = "unknown";
 
 /**
- * Whose cloud resources the scripts act on, as `<account>/<prefix>`. The issuer is no part of it: a cluster may move to
- * another one, and two clusters cannot have one prefix in one account, because the names of their roles would be the same.
+ * Whose cloud resources the scripts act on, as `<account>/<prefix>/<region>`. The issuer is no part of it: a cluster may
+ * move to another one, and never to another region.
  */
 function ownerIn(text: string): string {
   const reading = readJson(text);
   if (!("value" in reading)) return unknown;
-  const [account, prefix] = [textAt(reading.value, ["accountID"]), textAt(reading.value, ["resourcePrefix"])];
-  return account === "" || prefix === "" ? unknown : `${account}/${prefix}`;
+  const parts = ["accountID", "resourcePrefix", "region"].map((field) => textAt(reading.value, [field]));
+  return parts.includes("") ? unknown : parts.join("/");
 }
 
 /**
@@ -45,11 +45,22 @@ export function otherOwner(
   const name = there ?? unknown;
   if (name === replace) return unfinished(directory, name);
   const cure = `name another directory, or give --replace ${shellWord(name)} to overwrite it.`;
-  if (name === unknown) return refused(`is missing, so it is unknown whose export this is; ${cure}`);
+  if (name === unknown)
+    return refused(`${whyUnknown(directory, list)}, so it is unknown whose export this is; ${cure}`);
   const ours = own === undefined ? "has no such file" : `is ${quoteWhole(ownerIn(own))}`;
   return refused(
-    `says that this is the export of ${quoteWhole(name)} (account and resource prefix), and the package ${ours}; ${cure}`,
+    `says that this is the export of ${quoteWhole(name)} (account, resource prefix and region), and the package ${ours}; ${cure}`,
   );
+}
+
+function whyUnknown(directory: string, list: ExportList): string {
+  const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
+  if (stat === undefined) return "is missing";
+  if (!stat.isFile()) return "is not a regular file";
+  const listed = list.get(ownerPath);
+  if (listed === undefined) return `is not in ${listPath}`;
+  const wasEdited = !listed.has(digestOf(readBytes(join(directory, ownerPath))));
+  return wasEdited ? "was changed since it was exported" : "does not name account, resource prefix and region";
 }
 
 function refused(message: string): Finding {

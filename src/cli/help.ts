@@ -208,7 +208,7 @@ Objects for the cluster that no function makes, such as CloudCredential, are lef
 Flags:
   --output-dir OUT       the directory that is written; it need not exist
   --check                write nothing; exit 2 when something would change
-  --replace NAME         overwrite the export of another cluster: ACCOUNT/PREFIX, or "unknown", as the error names it
+  --replace NAME         overwrite the export of another cluster: ACCOUNT/PREFIX/REGION, or "unknown", as the error names it
   --only-ours            pass over functions of others and packages inside the package
   -o, --output FORMAT    text or json
 

@@ -9,8 +9,8 @@ import { documents, isProblem, parseSource } from "../krm/source.ts";
 import { FindingsError, UsageError } from "./errors.ts";
 import { clusterIdentity } from "./init-files.ts";
 import { readKey } from "./init-key.ts";
-import { requestFiles } from "./new-package.ts";
 import type { Prompt } from "./prompt.ts";
+import { readRequests } from "./request-files.ts";
 import { statOf } from "./stat-of.ts";
 
 /** What `ccf init` has to know, by the flag that says it. */
@@ -73,7 +73,7 @@ function check(flag: keyof Answers, answers: Partial<Answers>, directory: string
   const value = answers[flag] ?? "";
   if (flag === "platform") checkPlatform(value);
   else if (flag === "public-key-file") readKey(value);
-  else if (flag === "credentials-requests") requestFiles(value, directory);
+  else if (flag === "credentials-requests") readRequests(value, directory);
   else {
     const findings = configFindings(answers);
     if (hasError(findings)) throw new FindingsError(findings);
@@ -94,14 +94,19 @@ function configFindings(answers: Partial<Answers>): readonly Finding[] {
     .map(({ code, message }) => finding("error", code, message));
 }
 
-/** The same checks as a render's, before anything is written. */
+/** The same checks as a render's, before anything is written; in words for what was typed, and not for the file. */
 export function checkConfig(text: string): readonly Finding[] {
   const source = parseSource(text);
   if (isProblem(source)) throw new UsageError(`the configuration cannot be written: ${source.reason}`);
   const [node = 0] = documents(source);
   const config = readItem(source, node, { path: "cluster-identity.yaml", index: 0 });
   const issuer = generators.filter((fn) => fn.name === "generate-oidc-issuer");
-  return sortFindings(runFunctions(issuer, { items: [], functionConfig: config }).findings);
+  return sortFindings(runFunctions(issuer, { items: [], functionConfig: config }).findings.map(withoutQuotes));
+}
+
+// Quotes are for YAML, where digits alone are a number: typed here, they would be part of the answer.
+function withoutQuotes(one: Finding): Finding {
+  return { ...one, message: one.message.replace(/, and must be 12 digits in quotes\.$/, ", and must be 12 digits.") };
 }
 
 // A default is shown where taking it would do: what the other commands of the documentation made.

@@ -2,17 +2,16 @@ import { parseArgs } from "node:util";
 import { generatorsFor } from "../../functions/generators.ts";
 import { hasError } from "../core/finding.ts";
 import { printable, quote } from "../core/text.ts";
-import { decodeUtf8 } from "../krm/decode.ts";
-import { type Item, readItem } from "../krm/item.ts";
 import { toLines } from "../krm/results.ts";
-import { documents, isProblem, parseSource } from "../krm/source.ts";
+import { countFiles } from "./change-lines.ts";
 import { UsageError } from "./errors.ts";
 import { type Answers, askMissing, checkConfig, checkPlatform, givenAnswers } from "./init-answers.ts";
 import { newPackage } from "./init-files.ts";
 import { readKey } from "./init-key.ts";
-import { createPackage, refuseTaken, requestFiles } from "./new-package.ts";
+import { createPackage, refuseTaken } from "./new-package.ts";
 import { write } from "./output.ts";
 import { canAsk, NoAnswer, openPrompt } from "./prompt.ts";
+import { type Requests, readRequests } from "./request-files.ts";
 import { shellWord } from "./shell-word.ts";
 
 const options = {
@@ -46,24 +45,29 @@ export async function init(args: readonly string[]): Promise<number> {
   if (answers instanceof NoAnswer) return stopped(answers);
   checkPlatform(answers["platform"]);
   const publicKey = readKey(answers["public-key-file"]);
-  const requests = requestFiles(answers["credentials-requests"], directory);
+  const requests = readRequests(answers["credentials-requests"], directory);
   const files = newPackage({
     name: answers["name"],
     accountId: answers["account-id"],
     region: answers["region"],
     publicKey,
     images: values.container ? (values["image-prefix"] ?? defaultImagePrefix) : undefined,
-    functions: generatorsFor([...requests.values()].flatMap(itemsOf)).map((fn) => fn.name),
+    functions: generatorsFor(requests.items).map((fn) => fn.name),
   });
   const findings = checkConfig(files.get("cluster-identity.yaml") ?? "");
   write(2, toLines(findings.filter((one) => one.severity !== "info")));
   if (hasError(findings)) return 1;
-  createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests]));
+  createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests.files]));
   write(1, [
-    `Made ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${requests.size} files of requests.`,
+    `Made ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${counted(requests)}.`,
     `Next: ccf render ${shellWord(directory)}`,
   ]);
   return 0;
+}
+
+function counted({ files, count }: Requests): string {
+  const requests = count === 1 ? "1 CredentialsRequest" : `${count} CredentialsRequests`;
+  return `${countFiles(files.size)} with ${requests} for AWS`;
 }
 
 /** Where the images of the functions are published. */
@@ -95,12 +99,4 @@ function stopped({ interrupted }: NoAnswer): number {
   ]);
   if (interrupted) process.kill(process.pid, "SIGINT");
   return interrupted ? 130 : 1;
-}
-
-// A file that cannot be read is for the render to refuse.
-function itemsOf(bytes: Uint8Array): Item[] {
-  const text = decodeUtf8(bytes);
-  const source = text === undefined ? undefined : parseSource(text);
-  if (source === undefined || isProblem(source)) return [];
-  return documents(source).map((node) => readItem(source, node));
 }

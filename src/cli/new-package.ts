@@ -1,43 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, posix, resolve, sep } from "node:path";
-import { finding } from "../core/finding.ts";
-import { compareText, holdsPrivateKey, quote } from "../core/text.ts";
-import { FindingsError, UsageError } from "./errors.ts";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { quote } from "../core/text.ts";
+import { UsageError } from "./errors.ts";
 import { nearestDirectory } from "./nearest-directory.ts";
-import { readBytes } from "./read-bytes.ts";
 import { isWritable } from "./write-problems.ts";
-
-/** The directory of a package that holds the release's requests. */
-const requestsDirectory = "credentials-requests";
-
-/** The files of a directory with requests, as they are, by the path that they will have in a package. */
-export function requestFiles(from: string, target: string): Map<string, Uint8Array> {
-  if (!lstatSync(from, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`--credentials-requests ${quote(from)} is not a directory`);
-  }
-  if (`${resolve(target)}${sep}`.startsWith(`${resolve(from)}${sep}`)) {
-    throw new UsageError("the package would be inside the directory with the requests");
-  }
-  const files = new Map<string, Uint8Array>();
-  const visit = (below: string): void => {
-    for (const entry of readdirSync(join(from, below), { withFileTypes: true }).sort((a, b) =>
-      compareText(a.name, b.name),
-    )) {
-      const path = posix.join(below, entry.name);
-      if (entry.isDirectory()) visit(path);
-      else if (entry.isFile() && /\.ya?ml$/.test(entry.name))
-        files.set(`${requestsDirectory}/${path}`, readBytes(join(from, path)));
-    }
-  };
-  visit("");
-  for (const [path, bytes] of files) {
-    if (!holdsPrivateKey(Buffer.from(bytes).toString("latin1"))) continue;
-    const message = `${quote(path)} holds a private key, and was not copied. Remove it, treat it as known to others, and make a new one.`;
-    throw new FindingsError([finding("error", "private-key", message)]);
-  }
-  if (files.size === 0) throw new UsageError(`--credentials-requests ${quote(from)} holds no YAML file`);
-  return files;
-}
 
 /**
  * Stops where no new package can be made: a directory that is there already must be empty, or hold nothing but what Git

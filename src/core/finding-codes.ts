@@ -240,8 +240,8 @@ export const findings = of({
   "export-of-another-cluster": {
     severity: "error",
     cause:
-      "The directory that `ccf export` is to write holds the export of another cluster: its `aws/cluster.json` names another account or another resource prefix, or it is missing. Or a script of that export was interrupted, or still runs, while `--replace` gives its place away. Nothing was written.",
-    cure: "Export to a directory of its own. To overwrite what is there, give `--replace ACCOUNT/PREFIX` as the message names it (`--replace unknown` where it cannot be told); the cloud resources of that cluster stay as they are.",
+      "The directory that `ccf export` is to write holds the export of another cluster: its `aws/cluster.json` names another account, resource prefix or region, or it does not say whose the export is: it is missing, edited, or not in `SHA256SUMS`. A cluster cannot change its region. Or a script of that export was interrupted, or still runs, while `--replace` gives its place away. Nothing was written.",
+    cure: "Export to a directory of its own. To overwrite what is there, give `--replace ACCOUNT/PREFIX/REGION` as the message names it (`--replace unknown` where it cannot be told); the cloud resources of that cluster stay as they are.",
   },
   "export-unlisted-input": {
     severity: "error",

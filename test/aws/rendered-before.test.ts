@@ -85,7 +85,15 @@ describe("a package that was rendered before", () => {
       [generateOidcIssuer, generateCloudCredentials],
     ])
       expect(changed(rerendered(identity(), moved([]), fns))).toEqual([refused]);
-    expect(changed(rerendered(identity(), moved([], { type: "S3CloudFront" })))).toEqual([refused]);
+    const cloudFront = changed(rerendered(identity(), moved([], { type: "S3CloudFront" })));
+    expect(cloudFront).toEqual([
+      [
+        "error",
+        expect.stringContaining(
+          'moves, and set "spec.platform.aws.issuerHosting.bucket" to another name than "demo-oidc". If it is meant,',
+        ),
+      ],
+    ]);
     const allowed = rerendered(identity(), allowing("replace-issuer", moved([])));
     expect(changed(allowed)).toEqual([["warning", `${cause} It is allowed here ("replace-issuer").`]]);
     expect(allowed.exitCode).toBe(0);

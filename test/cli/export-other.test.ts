@@ -30,6 +30,10 @@ const otherAccount = (spec: Record<string, unknown>) => {
   awsOf(spec)["roles"] = { permissionsBoundaryARN: "arn:aws:iam::210987654321:policy/boundary" };
 };
 
+const otherRegion = (spec: Record<string, unknown>) => {
+  awsOf(spec)["region"] = "eu-west-1";
+};
+
 /** Expects an export to be refused, with one error, and to change nothing. */
 function expectRefused(directory: string, out: string, flags: readonly string[], message: string): void {
   const before = readTree(out);
@@ -43,34 +47,39 @@ function expectRefused(directory: string, out: string, flags: readonly string[],
 
 describe("ccf export over another cluster's export", () => {
   it.each([
-    ["resource prefix", otherPrefix, "123456789012/prod"],
-    ["account", otherAccount, "210987654321/demo"],
+    ["resource prefix", otherPrefix, "123456789012/prod/us-east-2"],
+    ["account", otherAccount, "210987654321/demo/us-east-2"],
+    ["region", otherRegion, "123456789012/demo/eu-west-1"],
   ])("is refused where the %s is another one, until --replace names what goes", (_, change, name) => {
     const { one, other, out } = two(change);
     succeed(exported(one, out));
-    const refusal = `this is the export of "123456789012/demo" (account and resource prefix), and the package is ${JSON.stringify(name)}; name another directory, or give --replace 123456789012/demo to overwrite it. [export-of-another-cluster]`;
+    const refusal = `this is the export of "123456789012/demo/us-east-2" (account, resource prefix and region), and the package is ${JSON.stringify(name)}; name another directory, or give --replace 123456789012/demo/us-east-2 to overwrite it. [export-of-another-cluster]`;
     expectRefused(other, out, [], refusal);
     expectRefused(other, out, ["--replace", name], refusal);
     expectRefused(other, out, ["--replace", "demo"], refusal);
-    expect(exported(other, out, "--replace", "123456789012/demo", "--check")).toMatchObject({
+    expectRefused(other, out, ["--replace", "123456789012/demo"], refusal);
+    expect(exported(other, out, "--replace", "123456789012/demo/us-east-2", "--check")).toMatchObject({
       status: 2,
-      stdout: expect.stringContaining(`Run: ccf export ${other} --output-dir ${out} --replace 123456789012/demo\n`),
+      stdout: expect.stringContaining(
+        `Run: ccf export ${other} --output-dir ${out} --replace 123456789012/demo/us-east-2\n`,
+      ),
     });
-    succeed(exported(other, out, "--replace", "123456789012/demo"));
+    succeed(exported(other, out, "--replace", "123456789012/demo/us-east-2"));
     const fresh = join(temporary(), "fresh");
     succeed(exported(other, fresh));
     expect(readTree(out)).toEqual(readTree(fresh));
     // Once more: the flag asks for nothing that is not done.
-    expect(exported(other, out, "--replace", "123456789012/demo")).toMatchObject({
+    expect(exported(other, out, "--replace", "123456789012/demo/us-east-2")).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("Up to date: no file changes.\n"),
     });
     expectRefused(one, out, [], `this is the export of ${JSON.stringify(name)}`);
   });
 
-  it("is none where the same cluster has another region, and so another issuer", () => {
+  it("is none where the same cluster has another issuer", () => {
     const { one, other, out } = two((spec) => {
-      awsOf(spec)["region"] = "eu-west-1";
+      awsOf(spec)["issuerHosting"] = { type: "External" };
+      spec["issuer"] = { ...(spec["issuer"] as object), url: "https://oidc.example.com/demo" };
     });
     succeed(exported(one, out));
     expect(exported(other, out)).toMatchObject({ status: 0, stderr: "" });
@@ -92,6 +101,33 @@ describe("ccf export over another cluster's export", () => {
     expect(JSON.parse(readFileSync(join(out, "aws/cluster.json"), "utf8"))).toMatchObject({ resourcePrefix: "prod" });
   });
 
+  it.each<[string, string, (out: string) => void]>([
+    [
+      "is not in the list",
+      "is not in SHA256SUMS",
+      (out) => {
+        const list = readFileSync(join(out, "SHA256SUMS"), "utf8");
+        const without = list.replace(/^.*aws\/cluster\.json\n/m, "");
+        expect(without).not.toBe(list);
+        writeFileSync(join(out, "SHA256SUMS"), without);
+      },
+    ],
+    ["was edited", "was changed since it was exported", (out) => writeFileSync(join(out, "aws/cluster.json"), "{}\n")],
+    [
+      "is a link",
+      "is not a regular file",
+      (out) => {
+        rmSync(join(out, "aws/cluster.json"));
+        symlinkSync("apply.sh", join(out, "aws/cluster.json"));
+      },
+    ],
+  ])("says what is wrong with cluster.json where it %s", (_, message, change) => {
+    const { one, other, out } = two(otherPrefix);
+    succeed(exported(one, out));
+    change(out);
+    expectRefused(other, out, [], `"aws/cluster.json" ${message}, so it is unknown whose export this is; name another`);
+  });
+
   it("takes the place of an export of which nothing is left but its list", () => {
     const { one, other, out } = two(otherPrefix);
     succeed(exported(one, out));
@@ -106,8 +142,8 @@ describe("ccf export over another cluster's export", () => {
     expectRefused(
       other,
       out,
-      ["--replace", "123456789012/demo"],
-      '"aws/.creating-demo-oidc" is what a script of "123456789012/demo" keeps while it runs; run aws/apply.sh of that export to its end, or remove the file, first. [export-of-another-cluster]',
+      ["--replace", "123456789012/demo/us-east-2"],
+      '"aws/.creating-demo-oidc" is what a script of "123456789012/demo/us-east-2" keeps while it runs; run aws/apply.sh of that export to its end, or remove the file, first. [export-of-another-cluster]',
     );
     expect(exported(one, out)).toMatchObject({ status: 0, stderr: "" });
   });

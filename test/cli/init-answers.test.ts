@@ -8,7 +8,7 @@ import { ccf } from "../helpers/ccf.ts";
 import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
 import { sample } from "../helpers/sample.ts";
-import { temporary } from "../helpers/temporary.ts";
+import { temporary, writeTree } from "../helpers/temporary.ts";
 
 const key = `${sample}/serviceaccount-signer.public`;
 const requests = `${sample}/credentials-requests`;
@@ -39,8 +39,22 @@ describe("what ccf init asks", () => {
     const other = temporary();
     writeFileSync(join(other, "key"), "text\n");
     mkdirSync(join(other, "empty"));
-    const wrong = ["gcp", "aws", "Bad Name", "a".repeat(60), "demo", "aws", "123456789012", "prod_one!", "us-east-2"];
-    const files = [join(other, "nowhere"), join(other, "key"), key, join(other, "empty"), requests];
+    const wrong = [
+      "gcp",
+      "aws",
+      "Bad Name",
+      "a".repeat(60),
+      "demo",
+      "aws",
+      '"123456789012"',
+      "123456789012",
+      "prod_one!",
+      "us-east-2",
+    ];
+    writeTree(join(other, "zero"), { "a.yaml": "", "b.yaml": "" });
+    writeTree(join(other, "secrets"), { "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n" });
+    const directories = ["empty", "zero", "secrets"].map((name) => join(other, name));
+    const files = [join(other, "nowhere"), join(other, "key"), key, ...directories, requests];
     const { answers, said } = await typed([...wrong, ...files]);
     expect(answers).toEqual(complete);
     const errors = said.match(/error: .*$/gm);
@@ -48,11 +62,14 @@ describe("what ccf init asks", () => {
       expect.stringContaining('"gcp"; this version knows "aws"'),
       expect.stringContaining('"metadata.name" is "Bad Name", and must be a DNS label'),
       expect.stringContaining("[bucket-name-invalid]"),
-      expect.stringContaining('"spec.platform.aws.accountID" is "aws", and must be 12 digits'),
+      expect.stringContaining('"spec.platform.aws.accountID" is "aws", and must be 12 digits. ['),
+      expect.stringMatching(/and must be 12 digits\. \[/),
       expect.stringContaining('"spec.platform.aws.region" is "prod_one!", and must be an AWS region'),
       expect.stringContaining("cannot be read (ENOENT)"),
       expect.stringContaining("--public-key-file"),
       expect.stringContaining("holds no YAML file"),
+      expect.stringContaining('"a.yaml" is empty, "b.yaml" is empty'),
+      expect.stringContaining("holds no CredentialsRequest."),
     ]);
   });
 

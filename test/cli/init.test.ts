@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
@@ -7,13 +7,39 @@ import { run } from "../helpers/ccf.ts";
 import { initFlags, initSample, sample } from "../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../helpers/temporary.ts";
 
+const ingressRequest = readFileSync(`${sample}/credentials-requests/20-ingress.yaml`, "utf8");
+const registryRequest = readFileSync(`${sample}/credentials-requests/10-registry.yaml`, "utf8");
+
+function requestFor(providerKind: string): string {
+  expect(ingressRequest).toContain("kind: AWSProviderSpec");
+  return ingressRequest.replace("kind: AWSProviderSpec", `kind: ${providerKind}`);
+}
+
+/** Expects a directory with these requests to be refused, and nothing to be written. */
+function expectRefusedRequests(
+  files: Record<string, string>,
+  message: string,
+  change: (requests: string) => void = () => undefined,
+): void {
+  const root = temporary();
+  const requests = join(root, "requests");
+  writeTree(requests, files);
+  change(requests);
+  const flags = initFlags({ "credentials-requests": requests });
+  const { status, stdout, stderr } = run(["init", join(root, "demo"), ...flags]);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toContain(`error: --credentials-requests ${JSON.stringify(requests)} holds `);
+  expect(stderr).toContain(message);
+  expect(readdirSync(root)).toEqual(["requests"]);
+}
+
 describe("ccf init", () => {
   it("writes configuration, pipeline and the requests as they are", () => {
     const directory = join(temporary(), "clusters/demo");
     const { status, stdout, stderr } = run(["init", directory, ...initFlags()]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(
-      `Made ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files of requests.\nNext: ccf render ${directory}\n`,
+      `Made ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 4 CredentialsRequests for AWS.\nNext: ccf render ${directory}\n`,
     );
     const files = readTree(directory);
     const requests = ["10-registry.yaml", "20-ingress.yaml", "30-storage.yaml", "40-preview.yaml"];
@@ -74,14 +100,88 @@ describe("ccf init", () => {
     const root = temporary();
     writeTree(root, {
       "requests/a/b/one.yaml": "# one\r\nkind: X\n",
-      "requests/two.yml": "kind: Y",
+      "requests/two.yml": ingressRequest,
       "requests/notes.txt": "no",
     });
-    symlinkSync("/etc/hostname", join(root, "requests/link.yaml"));
     const directory = join(root, "demo");
     initSample(directory, { "credentials-requests": join(root, "requests") });
     const files = readTree(join(directory, "credentials-requests"));
-    expect(files).toEqual({ "a/b/one.yaml": "# one\r\nkind: X\n", "two.yml": "kind: Y" });
+    expect(files).toEqual({ "a/b/one.yaml": "# one\r\nkind: X\n", "two.yml": ingressRequest });
+  });
+
+  it("follows a link to the requests' directory and links to files, and reads each file once", () => {
+    const root = temporary();
+    writeTree(root, {
+      "kept/1/ingress.yaml": ingressRequest,
+      "kept/gcp.txt": requestFor("GCPProviderSpec"),
+      "requests/..1/registry.yaml": registryRequest,
+    });
+    symlinkSync("../kept/1/ingress.yaml", join(root, "requests/ingress.yaml"));
+    symlinkSync("../kept/gcp.txt", join(root, "requests/gcp.yaml"));
+    // As a cluster mounts a ConfigMap.
+    symlinkSync("..1", join(root, "requests/..data"));
+    symlinkSync("..data/registry.yaml", join(root, "requests/registry.yaml"));
+    symlinkSync("requests", join(root, "link"));
+    const directory = join(root, "demo");
+    const flags = initFlags({ "credentials-requests": join(root, "link") });
+    const { status, stdout, stderr } = run(["init", directory, ...flags]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain("and 3 files with 2 CredentialsRequests for AWS.\n");
+    expect(readTree(join(directory, "credentials-requests"))).toEqual({
+      "..1/registry.yaml": registryRequest,
+      "gcp.yaml": requestFor("GCPProviderSpec"),
+      "ingress.yaml": ingressRequest,
+    });
+    const inside = run(["init", join(root, "requests/demo"), ...flags]);
+    expect(inside.stderr).toContain("the package would be inside the directory with the requests");
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ["empty files", { "a.yaml": "", "b.yaml": "\n" }, 'cannot be taken: "a.yaml" is empty, "b.yaml" is empty; correct'],
+    ["an empty file among good ones", { "a.yaml": ingressRequest, "b.yaml": " \n" }, '"b.yaml" is empty; correct them'],
+    [
+      "what is no YAML",
+      { "a.yaml": ingressRequest, "b.yaml": "kind: CredentialsRequest\na: [\n" },
+      '"b.yaml" is not YAML',
+    ],
+    [
+      "a broken document",
+      { "a.yaml": `${ingressRequest}---\nkind: CredentialsRequest\na: [\n---\n${registryRequest}` },
+      '"a.yaml" is not YAML',
+    ],
+    [
+      "other objects",
+      { "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n" },
+      "holds no CredentialsRequest.",
+    ],
+    ["comments", { "a.yaml": "# nothing\n" }, "holds no CredentialsRequest."],
+    [
+      "a list",
+      { "a.yaml": `apiVersion: v1\nkind: List\nitems: []\n` },
+      'holds no CredentialsRequest; "a.yaml" holds a list, so write its objects as documents.',
+    ],
+    [
+      "another cloud's requests",
+      { "a.yaml": requestFor("GCPProviderSpec") },
+      "holds CredentialsRequests, but none for AWS.",
+    ],
+  ])("refuses a directory with %s", (_, files, message) => {
+    expectRefusedRequests(files, message);
+  });
+
+  it("refuses requests that it cannot copy, and says which", () => {
+    const files = { "a.yaml": ingressRequest };
+    expectRefusedRequests(files, '"b.yaml" is a symbolic link that leads to nothing', (requests) =>
+      symlinkSync("nowhere", join(requests, "b.yaml")),
+    );
+    expectRefusedRequests(
+      files,
+      '"more" is a symbolic link to a directory outside, which is not followed',
+      (requests) => symlinkSync("/etc", join(requests, "more")),
+    );
+    expectRefusedRequests(files, '"bytes.yaml" is not UTF-8', (requests) =>
+      writeFileSync(join(requests, "bytes.yaml"), Buffer.from([0xff, 0xfe])),
+    );
   });
 
   it.each([
@@ -92,7 +192,7 @@ describe("ccf init", () => {
     ],
     [
       { "account-id": "12345" },
-      '"spec.platform.aws.accountID" is "12345", and must be 12 digits in quotes.',
+      '"spec.platform.aws.accountID" is "12345", and must be 12 digits. [',
       "config-invalid-field",
     ],
     [{ name: "Bad Name" }, '"metadata.name" is "Bad Name", and must be a DNS label', "config-invalid-field"],
