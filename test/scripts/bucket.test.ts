@@ -123,7 +123,7 @@ describe("a bucket without tags", () => {
   function interrupted(from: string): Operator {
     const one = new Operator(aws, from);
     aws.settings({ bucketTags: false });
-    aws.failAt(4, "killed-after");
+    aws.failAt(5, "killed-after");
     expect(one.apply().signal).toBe("SIGKILL");
     expect(aws.calls().at(-1)).toMatchObject({ operation: "CreateBucket" });
     expect(aws.state().buckets[bucket]?.tags).toBeUndefined();
@@ -187,16 +187,43 @@ describe("a bucket in another region", () => {
     });
     expect(changing()).toEqual([]);
   });
+
+  it("is not moved where an older AWS CLI does not say the region with the bucket", () => {
+    const older = `case "$*" in *head-bucket*) "$stub" "$@" >"$TMPDIR/said" || exit; rm "$TMPDIR/said" ;; *) exec "$stub" "$@" ;; esac`;
+    const old = new Operator(aws, operator.out, inFront(aws, older));
+    expect(operator.apply()).toMatchObject({ status: 0 });
+    expect(old.status()).toMatchObject({ status: 0, stderr: "" });
+    expect(aws.calls().filter(({ operation }) => operation === "GetBucketLocation")).not.toEqual([]);
+    const state = aws.state();
+    Object.assign(state.buckets[bucket] ?? {}, { region: "eu-west-1" });
+    aws.reset(state);
+    expect(old.status()).toMatchObject({
+      status: 1,
+      stderr: `error: the bucket ${bucket} is in the region eu-west-1, and the package is for us-east-2; a bucket cannot be moved\n`,
+    });
+  });
 });
 
 describe("credentials of another account", () => {
-  it.each(["apply.sh", "status.sh", "destroy.sh"])("do nothing: %s", (script) => {
+  const refused = {
+    status: 1,
+    stderr: `error: the credentials are of the account 210987654321, and the package is for ${account}; nothing was changed\n`,
+  };
+
+  it.each([
+    ["apply.sh", ["GetAccountAuthorizationDetails", "GetCallerIdentity"]],
+    ["status.sh", ["GetAccountAuthorizationDetails", "GetCallerIdentity"]],
+    ["destroy.sh", ["GetCallerIdentity"]],
+  ])("do nothing: %s", (script, calls) => {
     aws.reset({ account: "210987654321" });
-    expect(operator.run(script, script === "destroy.sh" ? ["--yes"] : [])).toMatchObject({
-      status: 1,
-      stderr: `error: the credentials are of the account 210987654321, and the package is for ${account}; nothing was changed\n`,
-    });
-    expect(aws.calls()).toHaveLength(1);
+    expect(operator.run(script, script === "destroy.sh" ? ["--yes"] : [])).toMatchObject(refused);
+    expect(aws.calls().map(({ operation }) => operation)).toEqual(calls);
+  });
+
+  it.each(["apply.sh", "status.sh"])("are known by the first role of that account: %s", (script) => {
+    aws.reset({ account: "210987654321", roles: { theirs: {} } });
+    expect(operator.run(script, [])).toMatchObject(refused);
+    expect(aws.calls().map(({ operation }) => operation)).toEqual(["GetAccountAuthorizationDetails"]);
   });
 });
 

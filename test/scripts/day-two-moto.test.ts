@@ -117,7 +117,7 @@ describeWith(tools, "apply.sh, when the package changes", () => {
       stdout: "",
       stderr: "error: --remove-tag team: the package has that tag\n",
     });
-    expect(commands(own)).toEqual(["sts get-caller-identity"]);
+    expect(commands(own)).toEqual(["iam get-account-authorization-details"]);
 
     configure(directory, (spec) => {
       Object.assign(awsOf(spec), { roles: {}, tags: { keep: "y" } });
@@ -199,7 +199,7 @@ describeWith(tools, "apply.sh, when the package changes", () => {
       "error: --adopt demo-oidcx: the package has no role, bucket or provider of that name\n",
     );
     expect(unknown.status).toBe(1);
-    expect(commands(unknown)).toEqual(["sts get-caller-identity"]);
+    expect(commands(unknown)).toEqual(["iam get-account-authorization-details"]);
   });
 
   it("keeps texts that are not ASCII, and takes no audience for a page", async () => {

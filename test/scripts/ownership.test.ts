@@ -196,7 +196,7 @@ describe("--adopt", () => {
       const { status, stdout, stderr } = operator.apply("--adopt", name);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toBe(`error: --adopt ${name}: the package has no role, bucket or provider of that name\n`);
-      expect(aws.calls().map(({ operation }) => operation)).toEqual(["GetCallerIdentity"]);
+      expect(aws.calls().map(({ operation }) => operation)).toEqual(["GetAccountAuthorizationDetails"]);
     },
   );
 

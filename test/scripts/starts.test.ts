@@ -3,7 +3,17 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type State, StubAws } from "../helpers/aws-stub/index.ts";
 import { renderedPackage, sampleRequests } from "../helpers/cluster-package.ts";
-import { exportTo, inFront, Operator, said } from "../helpers/exported-package.ts";
+import {
+  type Change,
+  cloudFront,
+  cloudFrontOwnDomain,
+  domainIn,
+  exportTo,
+  firstPhase,
+  inFront,
+  Operator,
+  said,
+} from "../helpers/exported-package.ts";
 import { keptTemporary, temporary } from "../helpers/temporary.ts";
 import { drifted } from "./drift.ts";
 
@@ -25,6 +35,19 @@ afterAll(async () => {
   await aws?.stop();
   home.remove();
 });
+
+/** An export of ten roles, with a change of the ClusterIdentity. */
+function exportedWith(change: Change): string {
+  const out = join(temporary(), "out");
+  exportTo(renderedPackage(tenRequests(), change), out);
+  return out;
+}
+
+/** A package with the domain that AWS gave. */
+function withItsDomain(): Operator {
+  const domain = domainIn(new Operator(aws, exportedWith(firstPhase)).apply());
+  return new Operator(aws, exportedWith(cloudFront(domain)));
+}
 
 /** Ten component requests: the sample's, each with a name of its own. */
 function tenRequests(): string {
@@ -55,6 +78,21 @@ describe("the AWS CLI is started for ten roles", () => {
   it("at most 12 times by status.sh, and by apply.sh that changes nothing", () => {
     for (const run of [() => operator.status(), () => operator.apply("--dry-run"), () => operator.apply()]) {
       aws.reset(applied);
+      expect(run()).toMatchObject({ status: 0, stderr: "" });
+      expect(aws.calls().length).toBeLessThanOrEqual(12);
+    }
+  });
+
+  it.each([
+    ["AWS's domain", undefined],
+    ["a domain of one's own", cloudFrontOwnDomain],
+  ])("as often with CloudFront and %s", (_, given) => {
+    aws.reset();
+    const operator = given === undefined ? withItsDomain() : new Operator(aws, exportedWith(given));
+    expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
+    const before = aws.state();
+    for (const run of [() => operator.status(), () => operator.apply("--dry-run"), () => operator.apply()]) {
+      aws.reset(before);
       expect(run()).toMatchObject({ status: 0, stderr: "" });
       expect(aws.calls().length).toBeLessThanOrEqual(12);
     }

@@ -83,7 +83,8 @@ while [ "$#" -gt 0 ]; do
 done
 
 if [ "$output/$mode" = json/apply ]; then die '-o json needs --dry-run'; fi
-start
+prepare
+guard_with_roles
 check_flags
 if issuer_steps; then
   if [ -d "$here/roles" ]; then

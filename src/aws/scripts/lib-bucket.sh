@@ -11,6 +11,7 @@ bucket_step() {
   bucket=$(json text create-bucket.json Bucket)
   bucket_there=yes
   bucket_made=no
+  bucket_policy_read=no
   if ! find_bucket; then
     change create "bucket $bucket" create_bucket
     if [ "$mode" != apply ]; then
@@ -35,10 +36,15 @@ bucket_step() {
   access_block_step
 }
 
-# Whether the bucket is there. A bucket of another account answers with 403.
+# Whether the bucket is there, and in `location` its region, where the AWS CLI says that with it. A bucket of another
+# account answers with 403.
 find_bucket() {
+  location=''
   if ask '404 NoSuchBucket 403 301 AccessDenied' s3api head-bucket \
-    --bucket "$bucket" --expected-bucket-owner "$account"; then return 0; fi
+    --bucket "$bucket" --expected-bucket-owner "$account"; then
+    location=$(json text "$work/answer" BucketRegion)
+    return 0
+  fi
   case $code in
     404 | NoSuchBucket) return 1 ;;
     *) die "the bucket $bucket belongs to another account, or these credentials may not see it; nothing is written to it. Another name: spec.platform.aws.issuerHosting.bucket" ;;
@@ -69,12 +75,15 @@ tag_bucket() {
   send s3api put-bucket-tagging --cli-input-json "$(cat "$work/tagging.json")"
 }
 
-# The issuer's URL holds the region.
+# The issuer's URL holds the region. Before 2024 the AWS CLI did not say it with the bucket.
 check_location() {
-  ask '' s3api get-bucket-location --bucket "$bucket" --expected-bucket-owner "$account"
-  location=$(json text "$work/answer" LocationConstraint)
-  [ "${location:-us-east-1}" = "$region" ] ||
-    die "the bucket $bucket is in the region ${location:-us-east-1}, and the package is for $region; a bucket cannot be moved"
+  if [ -z "$location" ]; then
+    ask '' s3api get-bucket-location --bucket "$bucket" --expected-bucket-owner "$account"
+    location=$(json text "$work/answer" LocationConstraint)
+    location=${location:-us-east-1}
+  fi
+  [ "$location" = "$region" ] ||
+    die "the bucket $bucket is in the region $location, and the package is for $region; a bucket cannot be moved"
 }
 
 access_block_step() {
@@ -88,12 +97,19 @@ access_block_step() {
   differences
 }
 
+# read_bucket_policy: in $work/bucket-policy-answer, once.
+read_bucket_policy() {
+  [ "$bucket_policy_read" = no ] || return 0
+  call bucket-policy-answer NoSuchBucketPolicy s3api get-bucket-policy \
+    --bucket "$bucket" --expected-bucket-owner "$account" || : >"$work/bucket-policy-answer"
+  bucket_policy_read=yes
+}
+
 # bucket_policy_step FILE: who may read. The file is bucket-policy.json, or that with the distribution in it.
 bucket_policy_step() {
   [ "$bucket_there" = yes ] || return 0
-  ask NoSuchBucketPolicy s3api get-bucket-policy --bucket "$bucket" --expected-bucket-owner "$account" ||
-    : >"$work/answer"
-  json policy "$work/answer" Policy >"$work/found"
+  read_bucket_policy
+  json policy "$work/bucket-policy-answer" Policy >"$work/found"
   json policy "$1" . >"$work/wanted"
   compare && return 0
   change change "bucket $bucket: policy" \

@@ -25,6 +25,18 @@ trap finish EXIT
 
 # start: to be called first, after the options have been read.
 start() {
+  prepare
+  guard_account
+}
+
+# guard_with_roles: after prepare, for a script that goes on to read the roles.
+guard_with_roles() {
+  [ ! -d "$here/roles" ] || read_details
+  guard_account
+}
+
+# prepare: all of start that asks AWS nothing.
+prepare() {
   umask 077
   command -v aws >/dev/null 2>&1 || die 'the AWS CLI (aws) is needed, version 1.27 or 2'
   work=$(CDPATH='' cd -- "${TMPDIR:-/tmp}" && pwd -P) || die "cannot use the directory ${TMPDIR:-/tmp}"
@@ -43,7 +55,6 @@ start() {
   export AWS_PAGER='' AWS_CLI_AUTO_PROMPT=off AWS_CLI_FILE_ENCODING=UTF-8
   export AWS_RETRY_MODE=standard AWS_MAX_ATTEMPTS=5
   export AWS_DEFAULT_REGION="$region" AWS_REGION="$region"
-  guard_account
 }
 
 # finish: at the end, whatever it is.
@@ -71,11 +82,17 @@ read_cluster() {
   case $account in '' | *[!0-9]*) die 'cluster.json names no account' ;; esac
 }
 
-# Nothing is ever applied to the wrong account: who is asking must be of the account that the package is for.
+# Nothing is ever applied to the wrong account: who is asking must be of the account that the package is for. IAM shows the
+# roles of one's own account alone, so that the ARN of any role says it as well, where the roles have been read.
 guard_account() {
-  ask '' sts get-caller-identity
-  found=$(json text "$work/answer" Account)
-  caller=$(json text "$work/answer" Arn)
+  caller=''
+  if [ "$details" = read ]; then caller=$(json text "$work/details" Arn); fi
+  if [ -z "$caller" ]; then
+    ask '' sts get-caller-identity
+    caller=$(json text "$work/answer" Arn)
+  fi
+  found=${caller#arn:*:*:*:}
+  found=${found%%:*}
   [ "$found" = "$account" ] ||
     die "the credentials are of the account $found, and the package is for $account; nothing was changed"
   case $caller in

@@ -11,7 +11,7 @@ distribution_step() {
   access_control_step || return 1
   origin=$(json text create-distribution-with-tags.json \
     DistributionConfigWithTags/DistributionConfig/Origins/Items/1/DomainName)
-  find_distribution "Origins.Items[?DomainName=='$origin']"
+  named_distribution || find_distribution "Origins.Items[?DomainName=='$origin']"
   if [ -z "$distribution" ]; then
     expected=$(json text "$here/cluster.json" distributionDomain)
     if [ -n "$expected" ]; then
@@ -94,6 +94,32 @@ check_id() {
 }
 
 # ---- The distribution.
+
+# named_distribution: the one that the bucket's policy lets in, when it is the issuer's beyond doubt: it carries the owner
+# tag, has the bucket behind it, and the domain that the package has. It is found then without a list of all. Otherwise
+# this fails, and the list decides.
+named_distribution() {
+  [ "$bucket_there/$bucket_made" = yes/no ] || return 1
+  chosen_domain=$(json text "$here/cluster.json" distributionDomain)
+  alias=$(json text create-distribution-with-tags.json DistributionConfigWithTags/DistributionConfig/Aliases/Items)
+  [ -n "$chosen_domain$alias" ] || return 1
+  read_bucket_policy
+  distribution=$(json policy "$work/bucket-policy-answer" Policy |
+    sed -n "s|^.*\"arn:$partition:cloudfront::$account:distribution/\([A-Z0-9][A-Z0-9]*\)\".*\$|\1|p" | sed -n 1p)
+  [ -n "$distribution" ] || return 1
+  # A policy that was edited by hand may hold an ID of anything.
+  call tags-answer 'NoSuchResource InvalidArgument' \
+    cloudfront list-tags-for-resource --resource "$(distribution_arn)" || return 1
+  [ "$(owner "$work/tags-answer" Tags/Items)" = own ] || return 1
+  read_distribution || return 1
+  each DomainName "$work/distribution" Distribution/DistributionConfig/Origins/Items |
+    grep -F -x -q -e "$origin" || return 1
+  if [ -n "$chosen_domain" ]; then
+    [ "$domain" = "$chosen_domain" ]
+  else
+    json text "$work/distribution" Distribution/DistributionConfig/Aliases/Items | grep -F -x -q -e "$alias"
+  fi
+}
 
 # find_distribution FILTER: the one with the owner tag among those that a filter of their list finds: its ID in
 # `distribution`, its domain in `domain`, what AWS says of it in $work/distribution, its tags in $work/tags-answer.

@@ -4,13 +4,12 @@
 
 jobs=0
 job_ids=''
+# What came of the call for all roles at once, until read_roles has used it: "read", "denied", or nothing yet.
+details=''
 
-# read_roles: two calls for all roles. Where the second is not allowed, some for each.
-read_roles() {
-  rm -rf -- "$work/roles"
-  mkdir -- "$work/roles"
+# read_details: all roles at once, in $work/details, with the ARN of any role of the account, where that is allowed.
+read_details() {
   each_role print_role >"$work/own-names"
-  each_role print_policy >"$work/own-policies"
   roles_filter="starts_with(RoleName, '$prefix-')"
   while IFS= read -r one <&3; do
     case $one in
@@ -18,15 +17,26 @@ read_roles() {
       *) roles_filter="$roles_filter || RoleName == '$one'" ;;
     esac
   done 3<"$work/own-names"
+  details=denied
   if call details 'AccessDenied AccessDeniedException' iam get-account-authorization-details --filter Role \
-    --query "RoleDetailList[?$roles_filter]"; then
-    keep_items "$work/details" names ''
+    --query "{Arn: RoleDetailList[0].Arn, Roles: RoleDetailList[?$roles_filter]}"; then details=read; fi
+}
+
+# read_roles: two calls for all roles. Where the first is not allowed, some for each.
+read_roles() {
+  rm -rf -- "$work/roles"
+  mkdir -- "$work/roles"
+  each_role print_policy >"$work/own-policies"
+  [ -n "$details" ] || read_details
+  if [ "$details" = read ]; then
+    keep_items "$work/details" Roles names ''
     ask '' iam list-roles \
       --query "Roles[?$roles_filter].{RoleName: RoleName, Description: Description, MaxSessionDuration: MaxSessionDuration}"
-    keep_items "$work/answer" settings-names .settings
+    keep_items "$work/answer" . settings-names .settings
   else
     read_each_role
   fi
+  details=''
 }
 
 print_role() {
@@ -37,15 +47,15 @@ print_policy() {
   json text put-role-policy.json PolicyName
 }
 
-# keep_items FILE NAMES END: each role of a list in a file of its own, whose name has that end.
+# keep_items FILE PATH NAMES END: each role of a list in a file of its own, whose name has that end.
 keep_items() {
-  json items "$1" . RoleName >"$work/items"
-  : >"$work/roles/$2"
+  json items "$1" "$2" RoleName >"$work/items"
+  : >"$work/roles/$3"
   kept=0
   while IFS= read -r one <&3 && IFS= read -r item <&3; do
     kept=$((kept + 1))
-    printf '%s\n' "$one" >>"$work/roles/$2"
-    printf '%s\n' "$item" >"$work/roles/$kept$3"
+    printf '%s\n' "$one" >>"$work/roles/$3"
+    printf '%s\n' "$item" >"$work/roles/$kept$4"
   done 3<"$work/items"
 }
 

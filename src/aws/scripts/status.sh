@@ -78,8 +78,9 @@ while [ "$#" -gt 0 ]; do
 done
 
 [ -z "$result" ] || forget_result "$result"
-start
+prepare
 [ -z "$result" ] || check_export
+guard_with_roles
 issuer_steps
 [ ! -d "$here/roles" ] || role_steps
 
