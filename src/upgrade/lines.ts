@@ -35,10 +35,13 @@ export function firstOf(lines: readonly string[]): string[] {
 /** So long is a text that a person reads; longer than what a resource or a condition of a release is. */
 const longestText = 300;
 
+/** A step names several actions. */
+const longestStep = 2048;
+
 /** A text for a person: of a very long one its beginning, and how long it is. */
-export function beginning(text: string): string {
-  if (text.length <= longestText) return text;
-  return `${text.slice(0, longestText).toWellFormed()}… (${text.length} characters)`;
+function beginning(text: string, longest = longestText): string {
+  if (text.length <= longest) return text;
+  return `${text.slice(0, longest).toWellFormed()}… (${text.length} characters)`;
 }
 
 /** So many texts are told one after another in one line. */
@@ -46,7 +49,9 @@ const mostInLine = 10;
 
 /** What is to be done for all identities at a time, as a person reads it. */
 export function stepLines(identities: readonly IdentityReport[], when: keyof IdentityReport["steps"]): string[] {
-  return identities.flatMap(({ steps }) => firstOf(steps[when].map(({ text }) => printable(beginning(text)))));
+  return identities.flatMap(({ steps }) =>
+    firstOf(steps[when].map(({ text }) => printable(beginning(text, longestStep)))),
+  );
 }
 
 function told(texts: readonly string[], between: string): string {
@@ -113,7 +118,13 @@ function changeNotes({ resources, condition, old, new: now }: ActionChange): str
     ...(resources === "none"
       ? []
       : [
-          `${resourceWords[resources]} from ${told(where.map(beginning), ", ")} to ${told(whereNow.map(beginning), ", ")}`,
+          `${resourceWords[resources]} from ${told(
+            where.map((one) => beginning(one)),
+            ", ",
+          )} to ${told(
+            whereNow.map((one) => beginning(one)),
+            ", ",
+          )}`,
         ]),
     ...conditions[condition],
   ];

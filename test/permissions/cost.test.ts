@@ -75,7 +75,7 @@ describe("what rules look for", () => {
   it("costs no more for a long resource where nothing is denied", () => {
     const [steps, parts] = found(policy(...times(200, () => allow(["iam:*", "s3:*"], [long]))));
     expect(parts).toBe(400);
-    expect(steps).toBeLessThan(1000);
+    expect(steps).toBeLessThan(manySteps);
   });
 
   it("stays broad where it cannot be decided what a denial takes back", () => {
