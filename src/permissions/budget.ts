@@ -10,7 +10,10 @@ export class TooComplex extends Error {}
 export const fewSteps = 30_000;
 
 /** Steps for what one identity has more than it had, and how that is called; those of real releases take some thousand. */
-export const manySteps = 200_000;
+export const manySteps = 40_000;
+
+/** What it costs to read a character of a text without a look at what its wildcards can become. */
+export const readingCost = 1 / 32;
 
 /** Takes steps from a budget. @throws TooComplex */
 export function spend(budget: Budget, steps: number): void {

@@ -1,4 +1,4 @@
-import { manySteps } from "./budget.ts";
+import { type Budget, manySteps } from "./budget.ts";
 import { denialsOf, type Gains, gains } from "./gains.ts";
 import { type Atom, atomKey, atomsOf, bounded, type Permissions } from "./permissions.ts";
 
@@ -21,24 +21,25 @@ export interface Comparison {
 
 /** Compares permissions; each direction has steps of its own, so that the way back is the mirror image of the way there. */
 export function comparePermissions(old: Permissions, now: Permissions): Comparison {
-  const [more, less] = [gains(now, old, { steps: manySteps }), gains(old, now, { steps: manySteps })];
-  const limited = limiting(old, now, less, more);
+  const [there, back] = [{ steps: manySteps }, { steps: manySteps }];
+  const [more, less] = [gains(now, old, there), gains(old, now, back)];
+  const limited = limiting(old, now, less, more, back);
   return {
     granted: more.allowed,
     taken: less.allowed,
     denied: less.lifted,
     lifted: more.lifted,
-    limiting: limiting(now, old, more, less),
+    limiting: limiting(now, old, more, less, there),
     limited,
     isUncovered: less.dormant.length > 0 && more.lifted.length + limited.length > 0,
   };
 }
 
 // A denial that takes nothing away yet comes with what it limits.
-function limiting(now: Permissions, old: Permissions, more: Gains, less: Gains): Atom[] {
+function limiting(now: Permissions, old: Permissions, more: Gains, less: Gains, budget: Budget): Atom[] {
   const told = new Set(less.lifted.map(atomKey));
   const denied = atomsOf(bounded(now), "Deny").filter((atom) => !told.has(atomKey(atom)));
-  return denialsOf(denied, more.allowed, atomsOf(bounded(old), "Deny"), { steps: manySteps });
+  return denialsOf(denied, more.allowed, atomsOf(bounded(old), "Deny"), budget);
 }
 
 /** Whether more is allowed than was. */

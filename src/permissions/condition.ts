@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { type Budget, fewSteps, unlessTooComplex } from "./budget.ts";
+import { type Budget, fewSteps, readingCost, spend, unlessTooComplex } from "./budget.ts";
 import type { Clause } from "./clause.ts";
 import { intersects, isCovered } from "./glob.ts";
 import { type Asking, askingOf } from "./text-operators.ts";
@@ -49,6 +49,7 @@ export function implies(narrow: Condition, wide: Condition, budget: Budget = { s
 }
 
 function clauseImplies(narrow: Clause, wide: Clause, budget: Budget): boolean | undefined {
+  spend(budget, 1 + (lengthOf(narrow) + lengthOf(wide)) * readingCost);
   if (textOf(narrow) === textOf(wide)) return true;
   const [one, other] = [askingOf(narrow), askingOf(wide)];
   if (one !== undefined && other !== undefined && one.ignoresCase === other.ignoresCase)
@@ -72,12 +73,32 @@ function askImplies(narrow: Asking, wide: Asking, budget: Budget): boolean {
 export function alternatives(whole: Condition): readonly Condition[] {
   let all: Clause[][] = [[]];
   for (const clause of whole) {
-    const single =
-      anyOf.has(clause.operator) && clause.values.length > 1 && all.length * clause.values.length <= mostAlternatives;
-    const parts = single ? clause.values.map((value) => ({ ...clause, values: [value] })) : [clause];
+    const parts = isSplit(clause, all.length)
+      ? clause.values.map((value) => ({ ...clause, values: [value] }))
+      : [clause];
     all = all.flatMap((one) => parts.map((part) => [...one, part]));
   }
   return all;
+}
+
+/** How many {@link alternatives} a condition has, and how many characters one of them has at most. */
+export function sizeOfAlternatives(whole: Condition): { readonly count: number; readonly characters: number } {
+  let [count, characters] = [1, 0];
+  for (const clause of whole) {
+    const split = isSplit(clause, count);
+    characters += split ? Math.max(...clause.values.map(({ length }) => length)) : lengthOf(clause);
+    characters += clause.operator.length + clause.key.length;
+    if (split) count *= clause.values.length;
+  }
+  return { count, characters };
+}
+
+function isSplit({ operator, values }: Clause, before: number): boolean {
+  return anyOf.has(operator) && values.length > 1 && before * values.length <= mostAlternatives;
+}
+
+function lengthOf({ values }: Clause): number {
+  return values.reduce((sum, { length }) => sum + length, 0);
 }
 
 const mostAlternatives = 256;

@@ -45,7 +45,7 @@ export function covers(outer: Permissions, inner: Permissions): boolean {
 export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: manySteps }): Gains {
   const [inner, outer] = [bounded(a), bounded(b)];
   const [own, others] = [inner, outer].map((all) => new Set(all.map(keyOf))) as [Set<string>, Set<string>];
-  const denied = atomsOf(inner, "Deny");
+  const denied = each(atomsOf(inner, "Deny"));
   const asked = uncommon(inner, "Allow", others);
   const outside = outerOf(outer, denied, budget);
   const answers = asked.map(({ atom, undecided }) => ({ atom, answer: answerOf(atom, undecided, outside) }));

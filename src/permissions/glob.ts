@@ -1,5 +1,5 @@
 import { exists, separator } from "./automaton.ts";
-import { type Budget, fewSteps, TooComplex } from "./budget.ts";
+import { type Budget, fewSteps, readingCost, spend, TooComplex } from "./budget.ts";
 
 /**
  * A set of texts, written with wildcards: `*` is any text, `?` any one character (IAM User Guide, "AWS JSON policy
@@ -11,22 +11,24 @@ export type Glob = string;
 /** The longest part in which wildcards are looked at: so long may a resource be (IAM API Reference, "ResourceNameType"). */
 const longestPart = 2048;
 
-/** Says whether a text is in a set. */
-export function matches(glob: Glob, text: string): boolean {
+/** Says whether a text is in a set. @throws TooComplex */
+export function matches(glob: Glob, text: string, budget: Budget = { steps: Number.POSITIVE_INFINITY }): boolean {
   const [globs, texts] = [glob.split(separator), text.split(separator)];
-  return globs.length === texts.length && globs.every((one, place) => matchesPart(one, texts[place] as string));
+  return globs.length === texts.length && globs.every((one, place) => matchesPart(one, texts[place] as string, budget));
 }
 
 // Where a character does not fit, the last star takes one more: what an earlier star would take instead, the last one
 // can take as well.
-function matchesPart(glob: Glob, text: string): boolean {
+function matchesPart(glob: Glob, text: string, budget: Budget): boolean {
   let [at, place, star, taken] = [0, 0, -1, 0];
   while (place < text.length) {
+    budget.steps -= readingCost;
     if (glob[at] === "*") [star, taken] = [at++, place];
     else if (glob[at] === "?" || glob[at] === text[place]) [at, place] = [at + 1, place + 1];
     else if (star >= 0) [at, place] = [star + 1, ++taken];
     else return false;
   }
+  spend(budget, 0);
   while (glob[at] === "*") at++;
   return at === glob.length;
 }
@@ -51,11 +53,12 @@ function isText(glob: Glob): boolean {
  * @throws TooComplex
  */
 export function isCovered(within: readonly Glob[], of: readonly Glob[], budget = { steps: fewSteps }): boolean {
-  const near = of.filter((glob) => within.every((one) => mayMeet(one, glob)));
+  spend(budget, lookingCost(within) + within.length * lookingCost(of));
+  const near = [...new Set(of)].filter((glob) => within.every((one) => mayMeet(one, glob)));
+  if (within.some((one) => near.includes(one))) return true;
   const [only, ...more] = within;
   if (only !== undefined && more.length === 0) {
-    if (isText(only)) return near.some((glob) => matches(glob, only));
-    if (near.includes(only)) return true;
+    if (isText(only)) return near.some((glob) => matches(glob, only, budget));
     // A list of texts is finite.
     if (near.every(isText)) return false;
   }
@@ -67,9 +70,15 @@ export function isCovered(within: readonly Glob[], of: readonly Glob[], budget =
  * @throws TooComplex
  */
 export function intersects(a: Glob, b: Glob, budget = { steps: fewSteps }): boolean {
-  if (isText(a)) return matches(b, a);
-  if (isText(b)) return matches(a, b);
+  spend(budget, lookingCost([a, b]));
+  if (isText(a)) return matches(b, a, budget);
+  if (isText(b)) return matches(a, b, budget);
   return mayMeet(a, b) && find([a, b], [], budget);
+}
+
+// What it costs to look at sets at all: long ones cost more than short ones.
+function lookingCost(globs: readonly Glob[]): number {
+  return globs.reduce((sum, { length }) => sum + 1 / 8 + length * readingCost, 0);
 }
 
 function find(within: readonly Glob[], outside: readonly Glob[], budget: Budget): boolean {

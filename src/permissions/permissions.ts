@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
 import { separator } from "./automaton.ts";
 import { type Budget, spend } from "./budget.ts";
-import { alternatives, type Condition, describeCondition } from "./condition.ts";
+import { alternatives, type Condition, describeCondition, sizeOfAlternatives } from "./condition.ts";
 import { areDisjoint } from "./disjoint.ts";
 import { type Glob, intersects, isCovered } from "./glob.ts";
 
@@ -53,22 +53,33 @@ export function unreadAtom({ principals, actions, resources, condition, undecide
   return { principal: only(principals), action: only(actions), resource: only(resources), condition, undecided };
 }
 
-/** So many parts of an identity's permissions are compared; what IAM takes for a role has some hundred. */
-const mostParts = 5_000;
+/** So much of an identity's permissions is compared, in characters; what IAM takes for a role has some ten thousand. */
+const mostText = 150_000;
+
+/** What a part costs besides its characters. */
+const partCost = 60;
 
 /** Permissions without the statements that have too many parts to be compared: these are undecided as a whole. */
 export function bounded(permissions: Permissions): Permissions {
-  const count = ({ principals, actions, resources, condition }: Grant) =>
-    principals.length * actions.length * resources.length * alternatives(condition).length;
-  const counted = permissions.map((grant) => ({ grant, parts: count(grant) }));
-  if (counted.reduce((sum, { parts }) => sum + parts, 0) <= mostParts) return permissions;
-  let left = mostParts;
+  const counted = permissions.map((grant) => ({ grant, size: sizeOf(grant) }));
+  if (counted.reduce((sum, { size }) => sum + size, 0) <= mostText) return permissions;
+  let left = mostText;
   return counted
-    .sort((x, y) => x.parts - y.parts || compareText(keyOf(x.grant), keyOf(y.grant)))
-    .map(({ grant, parts }) => {
-      left -= parts;
-      return left >= 0 ? grant : { ...grant, undecided: tooMany };
+    .map(({ grant, size }) => ({ grant, size, key: keyOf(grant) }))
+    .sort((x, y) => x.size - y.size || compareText(x.key, y.key))
+    .map(({ grant, size }) => {
+      left -= size;
+      return left >= 0 ? grant : { ...grant, undecided: grant.undecided ?? tooMany };
     });
+}
+
+// How long all parts of a statement are together.
+function sizeOf({ principals, actions, resources, condition }: Grant): number {
+  const { count, characters } = sizeOfAlternatives(condition);
+  const lists = [principals, actions, resources];
+  const parts = lists.reduce((product, { length }) => product * length, count);
+  const average = (list: readonly Glob[]) => list.reduce((sum, { length }) => sum + length, 0) / (list.length || 1);
+  return parts * (partCost + characters + lists.reduce((sum, list) => sum + average(list), 0));
 }
 
 const tooMany = "a statement has too many actions, resources and values to be compared";

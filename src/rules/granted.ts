@@ -2,7 +2,7 @@ import type { Place } from "../core/finding.ts";
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { separator } from "../permissions/automaton.ts";
-import { unlessTooComplex } from "../permissions/budget.ts";
+import { type Budget, manySteps, spend, unlessTooComplex } from "../permissions/budget.ts";
 import { covers } from "../permissions/gains.ts";
 import { intersects, isCovered } from "../permissions/glob.ts";
 import { type Atom, atomsOf, type Grant, type Permissions } from "../permissions/permissions.ts";
@@ -56,6 +56,23 @@ function atMost(grant: Grant): Grant {
   return decided;
 }
 
+/** Permissions as a rule reads them. */
+export interface Reading {
+  readonly permissions: Permissions;
+  /** What is allowed, by its actions in lower case. */
+  readonly allowed: ReadonlyMap<string, readonly Atom[]>;
+  /** What is denied for every request, as sets. */
+  readonly denied: readonly ActionSet[];
+  /** One for each rule and each request or role: no other is answered otherwise for what this one costs. */
+  readonly budget: Budget;
+}
+
+/** An action in lower case, on a resource. */
+interface ActionSet {
+  readonly action: string;
+  readonly resource: string;
+}
+
 /**
  * What a rule finds in what is granted: once in each request or role, however many copies of a policy a role has.
  *
@@ -63,26 +80,40 @@ function atMost(grant: Grant): Grant {
  */
 export function findInGranted(
   granted: readonly Granted[],
-  find: (permissions: Permissions) => { readonly message: string; readonly part: Atom | undefined } | undefined,
+  find: (reading: Reading) => { readonly message: string; readonly part: Atom | undefined } | undefined,
 ): (Place & { readonly message: string })[] {
   return granted.flatMap(({ copies }) => {
+    const budget = { steps: manySteps };
     for (const { said, permissions, placeOf } of copies) {
-      const found = find(permissions);
+      const found = find(readingOf(permissions, budget));
       if (found !== undefined) return [{ message: `${said}${found.message}`, ...placeOf(found.part) }];
     }
     return [];
   });
 }
 
+function readingOf(permissions: Permissions, budget: Budget): Reading {
+  const allowed = new Map<string, Atom[]>();
+  for (const atom of atomsOf(permissions, "Allow")) {
+    const name = atom.action.toLowerCase();
+    const same = allowed.get(name);
+    if (same === undefined) allowed.set(name, [atom]);
+    else same.push(atom);
+  }
+  const denied = atomsOf(permissions, "Deny")
+    .filter(({ condition }) => condition.length === 0)
+    .map(({ action, resource }) => ({ action: action.toLowerCase(), resource }));
+  return { permissions, allowed, denied, budget };
+}
+
 /**
  * The parts of permissions that allow an action and that no denial takes back for every resource and request.
  * @param action in lower case, without wildcards.
  */
-export function allowing(permissions: Permissions, action: string): Atom[] {
-  const denied = denials(permissions);
-  return atomsOf(permissions, "Allow").filter(
-    (atom) => meet(atom.action.toLowerCase(), action) && !isWithin([setOf(action, atom.resource)], denied),
-  );
+export function allowing({ allowed, denied, budget }: Reading, action: string): Atom[] {
+  return [...allowed]
+    .filter(([name]) => meet(name, action, budget))
+    .flatMap(([, atoms]) => atoms.filter(({ resource }) => !isWithin([{ action, resource }], denied, budget)));
 }
 
 /**
@@ -90,32 +121,39 @@ export function allowing(permissions: Permissions, action: string): Atom[] {
  * @param service such as "iam".
  * @param harmless sets of actions of which nothing need be said, in lower case.
  */
-export function wildcards(permissions: Permissions, service: string, harmless: readonly string[]): Atom[] {
-  const passed = [...denials(permissions), ...harmless.map((action) => setOf(action, "*"))];
-  const ofService = setOf(`${service}:*`, "*");
-  return atomsOf(permissions, "Allow").filter(({ action, resource }) => {
-    const set = setOf(action.toLowerCase(), resource);
-    return /[*?]/.test(action) && meet(set, ofService) && !isWithin([set, ofService], passed);
-  });
-}
-
-function denials(permissions: Permissions): string[] {
-  return atomsOf(permissions, "Deny")
-    .filter(({ condition }) => condition.length === 0)
-    .map(({ action, resource }) => setOf(action.toLowerCase(), resource));
-}
-
-function setOf(action: string, resource: string): string {
-  return `${action}${separator}${resource}`;
+export function wildcards({ allowed, denied, budget }: Reading, service: string, harmless: readonly string[]): Atom[] {
+  const passed = [...denied, ...harmless.map((action) => ({ action, resource: "*" }))];
+  const ofService = { action: `${service}:*`, resource: "*" };
+  return [...allowed]
+    .filter(([name]) => /[*?]/.test(name) && meet(name, ofService.action, budget))
+    .flatMap(([action, atoms]) =>
+      atoms.filter(({ resource }) => !isWithin([{ action, resource }, ofService], passed, budget)),
+    );
 }
 
 // What cannot be told is allowed, and not taken back.
-function isWithin(sets: readonly string[], of: readonly string[]): boolean {
-  return unlessTooComplex(false, () => isCovered(sets, of));
+function isWithin(sets: readonly ActionSet[], of: readonly ActionSet[], budget: Budget): boolean {
+  if (of.length === 0 || budget.steps < 0) return false;
+  return unlessTooComplex(false, () => {
+    spend(budget, 1 + of.length / 8);
+    const [anywhere, somewhere] = [of.filter(isAnywhere), of.filter((one) => !isAnywhere(one))];
+    const actions = (some: readonly ActionSet[]) => some.map(({ action }) => action);
+    if (anywhere.length > 0 && isCovered(actions(sets), actions(anywhere), budget)) return true;
+    return somewhere.length > 0 && isCovered(sets.map(textOf), of.map(textOf), budget);
+  });
 }
 
-function meet(a: string, b: string): boolean {
-  return unlessTooComplex(true, () => intersects(a, b));
+// On such a set, the actions decide alone; a resource may be too long for more.
+function isAnywhere({ resource }: ActionSet): boolean {
+  return resource === "*";
+}
+
+function textOf({ action, resource }: ActionSet): string {
+  return `${action}${separator}${resource}`;
+}
+
+function meet(a: string, b: string, budget: Budget): boolean {
+  return unlessTooComplex(true, () => intersects(a, b, budget));
 }
 
 /** Says whether a resource stands for more than one. */
@@ -136,7 +174,11 @@ function placeOf({ request: { resource, value } }: RequestFacts, atom: Atom | un
   return { resource, field: base };
 }
 
-/** Texts in quotes, each once, for a message. */
+/** Texts in quotes, each once, for a message; of very many, the first. */
 export function listed(texts: readonly string[]): string {
-  return [...new Set(texts)].map((text) => quote(text)).join(", ");
+  const all = [...new Set(texts)];
+  const said = all.slice(0, mostListed).map((text) => quote(text));
+  return [...said, ...(all.length > mostListed ? [`and ${all.length - mostListed} more`] : [])].join(", ");
 }
+
+const mostListed = 50;

@@ -23,6 +23,42 @@ export function changeLines(one: IdentityReport): string[] {
   ].map(printable);
 }
 
+/** So many lines of one kind are told of one identity. */
+const mostLines = 500;
+
+/** Lines for a person: of very many the first, and how many more there are. */
+export function firstOf(lines: readonly string[]): string[] {
+  if (lines.length <= mostLines) return [...lines];
+  return [...lines.slice(0, mostLines), `and ${lines.length - mostLines} more; "-o json" has all of them`];
+}
+
+/** So long is a text that a person reads; longer than what a resource or a condition of a release is. */
+const longestText = 300;
+
+/** A step names several actions. */
+const longestStep = 2048;
+
+/** A text for a person: of a very long one its beginning, and how long it is. */
+function beginning(text: string, longest = longestText): string {
+  if (text.length <= longest) return text;
+  return `${text.slice(0, longest).toWellFormed()}… (${text.length} characters)`;
+}
+
+/** So many texts are told one after another in one line. */
+const mostInLine = 10;
+
+/** What is to be done for all identities at a time, as a person reads it. */
+export function stepLines(identities: readonly IdentityReport[], when: keyof IdentityReport["steps"]): string[] {
+  return identities.flatMap(({ steps }) =>
+    firstOf(steps[when].map(({ text }) => printable(beginning(text, longestStep)))),
+  );
+}
+
+function told(texts: readonly string[], between: string): string {
+  const more = texts.length - mostInLine;
+  return [...texts.slice(0, mostInLine), ...(more > 0 ? [`${more} more`] : [])].join(between);
+}
+
 /** How a change is told: what stands before its action, what is said of it always, and of the parts of other statements. */
 interface Words {
   readonly more: string;
@@ -67,9 +103,10 @@ function changeNotes({ resources, condition, old, new: now }: ActionChange): str
   const texts = (all: readonly Place[], field: "resource" | "condition") => [...new Set(all.map((one) => one[field]))];
   const [where, whereNow] = [texts(old, "resource"), texts(now, "resource")];
   const [when, whenNow] = [old, now].map((all) =>
-    texts(all, "condition")
-      .map((one) => one || "always")
-      .join(", or "),
+    told(
+      texts(all, "condition").map((one) => beginning(one) || "always"),
+      ", or ",
+    ),
   );
   const conditions = {
     none: [],
@@ -78,7 +115,17 @@ function changeNotes({ resources, condition, old, new: now }: ActionChange): str
     changed: [`condition changed from ${when} to ${whenNow}`],
   } as const;
   return [
-    ...(resources === "none" ? [] : [`${resourceWords[resources]} from ${where.join(", ")} to ${whereNow.join(", ")}`]),
+    ...(resources === "none"
+      ? []
+      : [
+          `${resourceWords[resources]} from ${told(
+            where.map((one) => beginning(one)),
+            ", ",
+          )} to ${told(
+            whereNow.map((one) => beginning(one)),
+            ", ",
+          )}`,
+        ]),
     ...conditions[condition],
   ];
 }
@@ -88,7 +135,7 @@ function partWords(verb: string, parts: readonly Part[]): string {
     const whole = `${action}${placeWords({ ...place, undecided: "" })}`;
     return within ? whole : `what ${whole} has of it`;
   });
-  return parts.length === 0 ? "" : `${verb} ${texts.join(", ")}`;
+  return parts.length === 0 ? "" : `${verb} ${told(texts, ", ")}`;
 }
 
 const resourceWords = {
@@ -99,9 +146,9 @@ const resourceWords = {
 
 function placeWords({ resource, condition, undecided }: Place): string {
   return [
-    resource === "*" ? "" : ` on ${resource}`,
-    condition === "" ? "" : ` when ${condition}`,
-    undecided === "" ? "" : ` (cannot be decided: ${undecided})`,
+    resource === "*" ? "" : ` on ${beginning(resource)}`,
+    condition === "" ? "" : ` when ${beginning(condition)}`,
+    undecided === "" ? "" : ` (cannot be decided: ${beginning(undecided)})`,
   ].join("");
 }
 

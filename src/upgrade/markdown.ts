@@ -1,25 +1,24 @@
-import { printable } from "../core/text.ts";
-import { changeLines, counts, headline } from "./lines.ts";
+import { changeLines, counts, firstOf, headline, stepLines } from "./lines.ts";
 import type { PermissionsReport } from "./report.ts";
 
 /** A comparison for a pull request. What comes from the input stands in code alone, so that nothing of it is a link or a mention. */
-export function reportMarkdown({ verdict, identities, upgrade }: PermissionsReport): string[] {
+export function reportMarkdown({ verdict, identities }: PermissionsReport): string[] {
   const changed = identities.filter(({ change }) => change !== "none");
   return [
     `## Permissions: ${verdict}`,
     "",
     `${counts(identities)}.`,
     "",
-    ...changed.flatMap((one) => [`### ${code(headline(one))}`, "", ...block(changeLines(one))]),
-    ...steps("Before the upgrade", upgrade.before),
-    ...steps("With the upgrade", upgrade.with),
-    ...steps("Only after the upgrade", upgrade.after),
+    ...changed.flatMap((one) => [`### ${code(headline(one))}`, "", ...block(firstOf(changeLines(one)))]),
+    ...steps("Before the upgrade", stepLines(identities, "before")),
+    ...steps("With the upgrade", stepLines(identities, "with")),
+    ...steps("Only after the upgrade", stepLines(identities, "after")),
   ].slice(0, -1);
 }
 
 function steps(when: string, list: readonly string[]): string[] {
   if (list.length === 0) return [];
-  return [`**${when}**`, "", ...list.map((step) => `- ${code(printable(step))}`), ""];
+  return [`**${when}**`, "", ...list.map((step) => `- ${code(step)}`), ""];
 }
 
 // CommonMark: a fence, or a code span, ends with as many backticks as it began with.

@@ -1,5 +1,5 @@
 import { compareText } from "../core/text.ts";
-import { manySteps, unlessTooComplex } from "../permissions/budget.ts";
+import { type Budget, manySteps, unlessTooComplex } from "../permissions/budget.ts";
 import { type Comparison, isLess, isMore, isUndecided } from "../permissions/comparison.ts";
 import { type Condition, describeCondition } from "../permissions/condition.ts";
 import { namedAction } from "../permissions/named.ts";
@@ -80,14 +80,16 @@ function place(path: string): string {
 // A denial that takes nothing away yet is made before what it limits; one that gives nothing any more goes after it.
 function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfter {
   const { granted, taken, denied, lifted, limiting, limited } = permissions;
+  if (isUndecided(permissions)) return wholeSteps(key, permissions);
   const after = bounded(now?.permissions ?? []);
+  const budget = { steps: manySteps };
   const stays = unlessTooComplex(undefined, () => {
     const [allowing, denying] = [atomsOf(after, "Allow"), atomsOf(after, "Deny")];
     return {
-      taken: meeting(allowing, taken),
-      lifted: meeting(denying, lifted),
-      limited: meeting(denying, limited),
-      isMoreThanEither: meeting(taken, lifted).length + meeting(granted, denied).length > 0,
+      taken: meeting(allowing, taken, budget),
+      lifted: meeting(denying, lifted, budget),
+      limited: meeting(denying, limited, budget),
+      isMoreThanEither: meeting(taken, lifted, budget).length + meeting(granted, denied, budget).length > 0,
     };
   });
   if (stays === undefined || isTangled(permissions, stays.lifted)) return wholeSteps(key, permissions);
@@ -116,17 +118,16 @@ function moreThanEither(key: string): Step {
 }
 
 // Those that have something in common with one of the others.
-function meeting(all: readonly Atom[], some: readonly Atom[]): Atom[] {
-  const budget = { steps: manySteps };
+function meeting(all: readonly Atom[], some: readonly Atom[], budget: Budget): Atom[] {
   const index = actionIndex(all, budget);
   return some.flatMap((one) => index.near(nameOf(one)).filter((atom) => meet(atom, one, budget)));
 }
 
-// Steps would say too much: what cannot be decided; a denial that goes before another one may come that denies a part of
+// Steps would say too much: a denial that goes before another one may come that denies a part of
 // the same; an allowance that a denial hid, when both go.
 function isTangled(permissions: Comparison, stillDenied: readonly Atom[]): boolean {
   const coming = new Set(permissions.denied.map(atomKey));
-  return isUndecided(permissions) || permissions.isUncovered || stillDenied.some((atom) => coming.has(atomKey(atom)));
+  return permissions.isUncovered || stillDenied.some((atom) => coming.has(atomKey(atom)));
 }
 
 function wholeSteps(key: string, permissions: Comparison): BeforeAndAfter {

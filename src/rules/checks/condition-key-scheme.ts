@@ -20,7 +20,7 @@ export const rule: Rule = {
         ? []
         : [{ message: said(`"${found.field}" `, found.keys), resource, field: found.field }];
     }),
-    ...findInGranted(granted, (permissions) => {
+    ...findInGranted(granted, ({ permissions }) => {
       const keys = keysWithScheme(permissions);
       return keys.length === 0 ? undefined : { message: said("", keys), part: undefined };
     }),

@@ -1,9 +1,9 @@
 import { partitions } from "../../aws/partition.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { matches } from "../../permissions/glob.ts";
-import type { Atom, Permissions } from "../../permissions/permissions.ts";
+import type { Atom } from "../../permissions/permissions.ts";
 import { type Way, ways } from "../escalation-ways.ts";
-import { allowing, findInGranted, isWide } from "../granted.ts";
+import { allowing, findInGranted, isWide, type Reading } from "../granted.ts";
 import type { Rule } from "../rule.ts";
 
 export const rule: Rule = {
@@ -14,9 +14,9 @@ export const rule: Rule = {
   why: "Some actions are harmless to read and amount to more than they say, alone or together: whoever may change the policies of a role may do everything, and so may whoever can start something that runs as a role of their choice. The known ways are looked for, action by action; a role that is passed by its name, without a wildcard, counts as chosen by the request's author.",
   cure: "Leave out one action of the combination, or name the resources. Where the request is a release's, a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) limits what the role can become; accept it with that as reason.",
   check: ({ granted }) =>
-    findInGranted(granted, (permissions) => {
+    findInGranted(granted, (reading) => {
       const found = ways.flatMap((way) => {
-        const [first] = partsOf(permissions, way) ?? [];
+        const [first] = partsOf(reading, way) ?? [];
         return first === undefined ? [] : [{ way, first }];
       });
       const [worst] = found;
@@ -28,10 +28,10 @@ export const rule: Rule = {
 };
 
 // The part of the permissions that allows each action of a way; undefined where one is not allowed.
-function partsOf(permissions: Permissions, { needs, service, chooses }: Way): Atom[] | undefined {
+function partsOf(reading: Reading, { needs, service, chooses }: Way): Atom[] | undefined {
   const parts: Atom[] = [];
   for (const action of needs) {
-    const [part] = allowing(permissions, action.toLowerCase()).filter(
+    const [part] = allowing(reading, action.toLowerCase()).filter(
       (atom) => action !== chooses || (isWide(atom) && (service === undefined || goesTo(atom, service))),
     );
     if (part === undefined) return undefined;

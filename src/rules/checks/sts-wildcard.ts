@@ -10,8 +10,8 @@ export const rule: Rule = {
   why: "STS hands out credentials: `sts:*` takes in becoming other roles, and tokens that outlive the component's own. What a component needs of it is one action, if any.",
   cure: "Name the actions that the component calls.",
   check: ({ granted }) =>
-    findInGranted(granted, (permissions) => {
-      const found = wildcards(permissions, "sts", []);
+    findInGranted(granted, (reading) => {
+      const found = wildcards(reading, "sts", []);
       if (found.length === 0) return undefined;
       const message = `allows actions of STS by a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that are called.`;
       return { message, part: found[0] };
