@@ -160,7 +160,7 @@ describe("ccf role-spec", () => {
   it.each<[what: string, args: () => string[], message: string]>([
     ["no path", () => [], "role-spec takes one file or directory"],
     ["two paths", () => ["a", "b"], "role-spec takes one file or directory"],
-    ["another form", () => [fileOf(request("one")), "-o", "json"], '-o must be "text" or "markdown"'],
+    ["another form", () => [fileOf(request("one")), "-o", "sarif"], '-o must be "text" or "markdown"'],
     ["no file", () => ["/nowhere/at/all"], 'error: "/nowhere/at/all" cannot be read (ENOENT).'],
     ["no request", () => [fileOf(subscription("a", "b"))], "holds no CredentialsRequest for AWS"],
     [
