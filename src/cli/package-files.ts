@@ -71,7 +71,7 @@ function ignored(directory: string): Ignore {
   if (found === undefined) return ignore();
   if (!found.isFile()) {
     const message =
-      "is a symbolic link or no regular file, and what it leaves out is not known; put the file itself there.";
+      "is a symbolic link or not a regular file, and what it leaves out is not known; put the file itself there.";
     throw new FindingsError([fileFinding("error", "file-unreadable", ".krmignore", message)]);
   }
   return ignore().add(readText(path));

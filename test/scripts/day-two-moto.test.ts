@@ -137,7 +137,7 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     configure(directory, (spec) => {
       awsOf(spec)["roles"] = { path: "/elsewhere/" };
     });
-    rendered(directory, out);
+    rendered(directory, out, "--allow", "removal");
     const before = await cloudState(aws);
     const refused = await aws.script(out, "apply.sh");
     expect(refused.stdout).toContain(
