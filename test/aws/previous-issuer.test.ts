@@ -67,6 +67,7 @@ describe("what destroy.sh makes of issuers that the cluster moved away from", ()
     const id = Object.keys(before.distributions)[0];
     // By the time that somebody has looked, the distribution answers to its new domain everywhere.
     demo.script("status.sh");
+    demo.script("status.sh");
     expect(demo.script("destroy.sh", "--previous", "--yes")).toContain(
       `left distribution ${id}: the package's own issuer is behind it`,
     );
