@@ -78,7 +78,7 @@ function readText(directory: string, path: string, there: Set<string>): string |
   if (stat === undefined) return undefined;
   there.add(path);
   if (!stat.isFile()) {
-    return fileFinding("error", "path-taken", path, "is a symbolic link or no regular file; move it away.");
+    return fileFinding("error", "path-taken", path, "is a symbolic link or not a regular file; move it away.");
   }
   if (stat.size > largestKey) return fileFinding("error", "key-pair-unusable", path, "is too large for a key.");
   try {

@@ -482,7 +482,7 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
       expect(createIn(directory)).toMatchObject({
         status: 1,
         stdout: "",
-        stderr: `error: ${path}: "${path}" is a symbolic link or no regular file; move it away. [path-taken]\n`,
+        stderr: `error: ${path}: "${path}" is a symbolic link or not a regular file; move it away. [path-taken]\n`,
       });
       expect(readTree(root)).toEqual(before);
     }
