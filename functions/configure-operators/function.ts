@@ -1,9 +1,7 @@
 import { type AwsCluster, trustedIssuers } from "../../src/aws/cluster.ts";
-import { issuerChange } from "../../src/aws/issuer-change.ts";
-import { identityLosses, type RenderedBefore, renderedBefore } from "../../src/aws/losses.ts";
+import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/aws/losses.ts";
 import { completeRequest, isRoleOf, roleVariables, writtenFields } from "../../src/aws/operator.ts";
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { issuerBefore } from "../../src/aws/rendered-before.ts";
 import { roleCarrier, roleCarrierPath, roleStemOf } from "../../src/aws/role-carrier.ts";
 import { makeRoles } from "../../src/aws/roles.ts";
 import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
@@ -66,18 +64,15 @@ function run(input: FunctionInput): FunctionOutput {
   const findings: Finding[] = namelessSubscriptions(subscriptions);
   const isOwn = (one: SelectedRequest) => owners.get(one)?.isOperators === true;
   const [mine, others] = [requests.filter(isOwn), requests.filter((one) => !isOwn(one))];
-  const losses = () => {
-    const known = { selection, own: mine, delegated: others, notRead: input.notRead, ignored: input.ignored };
-    const before = issuerBefore(own, [identity.name, input.formerName]);
-    const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
-    return hasError(change) ? change : [...change, ...identityLosses(identity, cluster, rendered, known)];
-  };
+  const { formerName, notRead, ignored } = input;
+  const known = { selection, own: mine, delegated: others, formerName, notRead, ignored };
+  const losses = lossesOfPackage(identity, cluster, own, rendered, known);
   if (mine.length === 0) {
-    findings.push(...losses());
+    findings.push(...losses);
     if (cluster !== undefined) findings.push(...configure(identity, cluster, subscriptions, new Map()).findings);
     return { ...nothing, findings };
   }
-  findings.push(...allowanceNote(identity.resource), ...problems, ...selection.findings, ...losses());
+  findings.push(...allowanceNote(identity.resource), ...problems, ...selection.findings, ...losses);
   findings.push(...secretLosses(mine, rendered, identity));
   for (const [{ resource }, { isOperators, reason }] of owners) {
     if (!isOperators) findings.push(leftTo("skipped-platform", "generate-cloud-credentials", resource, reason));

@@ -1,13 +1,11 @@
-import { issuerChange } from "../../src/aws/issuer-change.ts";
-import { identityLosses, type RenderedBefore, renderedBefore } from "../../src/aws/losses.ts";
+import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/aws/losses.ts";
 import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { issuerBefore } from "../../src/aws/rendered-before.ts";
 import { roleCarrier, roleCarrierPath, roleStemOf } from "../../src/aws/role-carrier.ts";
 import { makeRoles } from "../../src/aws/roles.ts";
 import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
 import { credentialsSecret, secretPath } from "../../src/aws/secret.ts";
 import { allowanceNote, guarded } from "../../src/core/allowances.ts";
-import { type Finding, finding, hasError } from "../../src/core/finding.ts";
+import { type Finding, finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
@@ -69,17 +67,9 @@ function run(input: FunctionInput): FunctionOutput {
       objects.push(layOut(credentialsSecret(trusted, role)), layOut(roleCarrier(trusted, role)));
     }),
   );
-  const before = issuerBefore(own, [identity.name, input.formerName]);
-  const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
-  findings.push(...change);
-  const requests = {
-    selection,
-    own: selected.filter(isOwn),
-    delegated: [...operators],
-    notRead: input.notRead,
-    ignored: input.ignored,
-  };
-  if (!hasError(change)) findings.push(...identityLosses(identity, cluster, rendered, requests));
+  const { formerName, notRead, ignored } = input;
+  const requests = { selection, own: selected.filter(isOwn), delegated: [...operators], formerName, notRead, ignored };
+  findings.push(...lossesOfPackage(identity, cluster, own, rendered, requests));
   if (cluster === undefined) return failed(findings);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, selection, input));
   return { identity: identity.name, packagePath, objects, changes: [], keeps: [], findings };

@@ -1,10 +1,12 @@
 import { guarded } from "../core/allowances.ts";
-import type { Finding } from "../core/finding.ts";
+import { type Finding, hasError } from "../core/finding.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { type Loss, lossFindings } from "../requests/losses.ts";
 import type { SelectedRequest, Selection } from "../requests/select.ts";
 import { type AwsCluster, trustedIssuers } from "./cluster.ts";
+import { issuerChange } from "./issuer-change.ts";
+import { issuerBefore } from "./rendered-before.ts";
 import { roleCarrierPath, roleStem, roleStemOf } from "./role-carrier.ts";
 import { secretPath } from "./secret.ts";
 
@@ -49,12 +51,31 @@ export interface LossInput {
   readonly own: readonly SelectedRequest[];
   /** Requests whose roles another function makes. */
   readonly delegated: readonly SelectedRequest[];
+  readonly formerName: string | undefined;
   readonly notRead: readonly string[] | undefined;
   readonly ignored: readonly string[] | undefined;
 }
 
+/**
+ * What of a rendered package a function would take away: first another issuer, because then everything else follows from
+ * it; else identities.
+ *
+ * @param own the items of the package.
+ */
+export function lossesOfPackage(
+  identity: Identity,
+  cluster: AwsCluster | undefined,
+  own: readonly Resource[],
+  rendered: RenderedBefore,
+  input: LossInput,
+): Finding[] {
+  const before = issuerBefore(own, [identity.name, input.formerName]);
+  const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
+  return hasError(change) ? change : [...change, ...identityLosses(identity, cluster, rendered, input)];
+}
+
 /** The findings about what a function rendered before and would take away now: see {@link lossFindings}. */
-export function identityLosses(
+function identityLosses(
   identity: Identity,
   cluster: AwsCluster | undefined,
   rendered: RenderedBefore,

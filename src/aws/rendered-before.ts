@@ -57,7 +57,7 @@ export function issuerBefore(
   const file = carried(own, issuerCarrierPath);
   const keys = valueAt(file("keys.json"), ["keys"]);
   return {
-    url: publishedIssuer(own) ?? authenticationBefore(own),
+    url: text(file("openid-configuration"), "issuer") ?? authenticationBefore(own),
     keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
   };
 }

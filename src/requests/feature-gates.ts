@@ -1,5 +1,5 @@
 import { groupOf, isMap, listAt, type Resource, valueAt } from "../core/resource.ts";
-import { isForProfile, type ReleaseRules } from "./gates.ts";
+import { featureSetKey, gateName, isForProfile, type ReleaseRules } from "./gates.ts";
 
 /*
  * Which feature gates are on is known to the release and to the cluster. Both say it in an object of one form: the release's
@@ -11,8 +11,6 @@ import { isForProfile, type ReleaseRules } from "./gates.ts";
 export function isFeatureGate({ apiVersion, kind }: Resource): boolean {
   return kind === "FeatureGate" && groupOf(apiVersion) === "config.openshift.io";
 }
-
-const featureSetKey = "release.openshift.io/feature-set";
 
 /** Says whether an object is a release's statement of a feature set, which is never applied to a cluster by hand. */
 export function isReleaseFeatureGate(item: Resource): boolean {
@@ -33,7 +31,7 @@ export function withStatedGates(
 ): ReleaseRules {
   const stating = items.filter((item) => isFeatureGate(item) && isForCluster(item, rules));
   if (stating.length === 0) return rules;
-  const known = new Set(rules.featureGates.map((gate) => gate.replace(/^-/, "")));
+  const known = new Set(rules.featureGates.map(gateName));
   const [on, off] = [new Set<string>(), new Set<string>()];
   const version = isComparison ? undefined : rules.version;
   for (const item of stating) collect(item, { version, isComparison }, on, off);
@@ -41,7 +39,7 @@ export function withStatedGates(
     ...[...on].filter((gate) => !off.has(gate)),
     ...[...off].filter((gate) => !on.has(gate)).map((gate) => `-${gate}`),
   ];
-  const more = stated.filter((gate) => !known.has(gate.replace(/^-/, "")));
+  const more = stated.filter((gate) => !known.has(gateName(gate)));
   return { ...rules, featureGates: [...rules.featureGates, ...more.sort()] };
 }
 

@@ -47,7 +47,8 @@ export function leftOut(annotations: ReadonlyMap<string, string>, rules: Release
   );
 }
 
-const featureSetKey = "release.openshift.io/feature-set";
+/** The feature sets that an object of a release is for. */
+export const featureSetKey = "release.openshift.io/feature-set";
 const featureGateKey = "release.openshift.io/feature-gate";
 const capabilityKey = "capability.openshift.io/name";
 
@@ -75,11 +76,16 @@ function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
 }
 
 function unknownGates(unmet: readonly string[], { featureSet }: ReleaseRules): LeftOut {
-  const names = unmet.map((gate) => gate.replace(/^-/, ""));
+  const names = unmet.map(gateName);
   return {
     code: "feature-gate-unknown",
     reason: `nothing says whether the feature gate ${names.join(", ")} is on in the feature set ${featureSet}`,
   };
+}
+
+/** The name of a gate that is written with a `-` where it is off. */
+export function gateName(gate: string): string {
+  return gate.replace(/^-/, "");
 }
 
 const majorVersionKey = "release.openshift.io/major-version";
@@ -101,7 +107,7 @@ function byVersion(annotations: ReadonlyMap<string, string>, { version }: Releas
 
 /** The feature gates that an object's inclusion depends on, whether it wants them on or off. */
 export function gatesOf(annotations: ReadonlyMap<string, string>): string[] {
-  return words(annotations.get(featureGateKey) ?? "", ",").map((gate) => gate.replace(/^-/, ""));
+  return words(annotations.get(featureGateKey) ?? "", ",").map(gateName);
 }
 
 /** The capabilities that an object needs. */
@@ -111,7 +117,7 @@ export function capabilitiesOf(annotations: ReadonlyMap<string, string>): string
 
 // Undefined where nobody says whether the gate is on.
 function gateHolds(gate: string, rules: ReleaseRules): boolean | undefined {
-  const isOn = gateState(gate.replace(/^-/, ""), rules);
+  const isOn = gateState(gateName(gate), rules);
   return isOn === undefined ? undefined : isOn !== gate.startsWith("-");
 }
 

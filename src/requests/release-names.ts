@@ -4,7 +4,7 @@ import type { Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
 import { isFeatureGate, isReleaseFeatureGate, statedFeatureSets } from "./feature-gates.ts";
-import { capabilitiesOf, gatesOf, profilesOf, type ReleaseRules } from "./gates.ts";
+import { capabilitiesOf, gateName, gatesOf, profilesOf, type ReleaseRules } from "./gates.ts";
 import { knownCapabilities, knownFeatureGates, knownProfiles } from "./known-names.ts";
 
 /**
@@ -16,7 +16,8 @@ import { knownCapabilities, knownFeatureGates, knownProfiles } from "./known-nam
 export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resource[], config: Resource): Finding[] {
   const { capabilities = [], featureGates, profile } = rules;
   const dump = items.find((item) => isFeatureGate(item) && !isReleaseFeatureGate(item));
-  const requests = items.filter(isCredentialsRequest).map(({ annotations }) => annotations);
+  // Asked only where a name is doubtful.
+  const requests = () => items.filter(isCredentialsRequest).map(({ annotations }) => annotations);
   const warn = (
     field: string,
     what: string,
@@ -25,7 +26,7 @@ export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resourc
     asked: (annotations: ReadonlyMap<string, string>) => string[],
   ) => {
     const doubtful = names.filter((name) => !known.includes(name));
-    const all = doubtful.length === 0 ? new Set<string>() : new Set([...requests.flatMap(asked), ...known]);
+    const all = doubtful.length === 0 ? new Set<string>() : new Set([...requests().flatMap(asked), ...known]);
     return doubtful
       .filter((name) => !all.has(name))
       .map((name) => {
@@ -38,13 +39,7 @@ export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resourc
     ...okdBefore(rules, config),
     ...(dump === undefined ? [] : otherFeatureSet(rules, dump, config)),
     ...warn(`${base}.capabilities`, "capability", capabilities, knownCapabilities, capabilitiesOf),
-    ...warn(
-      `${base}.featureGates`,
-      "feature gate",
-      featureGates.map((gate) => gate.replace(/^-/, "")),
-      knownFeatureGates,
-      gatesOf,
-    ),
+    ...warn(`${base}.featureGates`, "feature gate", featureGates.map(gateName), knownFeatureGates, gatesOf),
     ...warn(`${base}.profile`, "cluster profile", [profile], knownProfiles, profilesOf),
   ];
 }

@@ -1,4 +1,4 @@
-import { roleStem } from "../aws/role-carrier.ts";
+import { roleStem, roleStemOf } from "../aws/role-carrier.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isClusterIdentity } from "../identity/find.ts";
@@ -64,20 +64,15 @@ function stemOf(item: Resource): string {
 function askedStems({ requests, identity }: Facts): Set<string> {
   const overrides = identity?.aws.overrides ?? {};
   const keys = requests.flatMap(({ secretKey }) => secretKey ?? []);
-  return new Set(keys.filter((key) => overrides[key]?.skip !== true).map(stemOfKey));
-}
-
-function stemOfKey(key: string): string {
-  const [namespace = "", name = ""] = key.split("/");
-  return roleStem(namespace, name);
+  return new Set(keys.filter((key) => overrides[key]?.skip !== true).map(roleStemOf));
 }
 
 function reasonFor(stem: string, { items, requests, identity }: Facts): Pick<NotRequested, "reason" | "isMeant"> {
-  const skipped = requests.some(({ secretKey }) => secretKey !== undefined && stemOfKey(secretKey) === stem);
+  const skipped = requests.some(({ secretKey }) => secretKey !== undefined && roleStemOf(secretKey) === stem);
   if (skipped) return { reason: 'an override of the ClusterIdentity says "skip"', isMeant: true };
   const all = items.filter(isCredentialsRequest);
   if (all.length === 0) return { reason: "the package holds no CredentialsRequest", isMeant: false };
-  const own = all.find((item) => stemOfKey(secretKeyOf(item.value()) ?? "") === stem);
+  const own = all.find((item) => roleStemOf(secretKeyOf(item.value()) ?? "") === stem);
   if (own?.annotations.get("release.openshift.io/delete") === "true")
     return { reason: "the release deletes its request", isMeant: true };
   if (own !== undefined && isForAws(own)) {

@@ -1,7 +1,7 @@
 import { compareText, quote } from "../core/text.ts";
 import { isCredentialsRequest } from "../requests/credentials-request.ts";
 import { withStatedGates } from "../requests/feature-gates.ts";
-import { capabilitiesOf, gatesOf } from "../requests/gates.ts";
+import { capabilitiesOf, gateName, gatesOf } from "../requests/gates.ts";
 import type { Facts } from "./facts.ts";
 import { listed } from "./granted.ts";
 import type { Violation } from "./rule.ts";
@@ -41,7 +41,7 @@ export function featureGateDifferences(facts: Facts, { on, known }: KnownGates, 
   if (identity === undefined) return [];
   // What FeatureGate objects in the package state counts like what the ClusterIdentity says.
   const expected = withStatedGates(identity.release, items).featureGates;
-  const written = identity.release.featureGates.map((gate) => gate.replace(/^-/, ""));
+  const written = identity.release.featureGates.map(gateName);
   const named = new Set([...written, ...annotationsOfRequests(items).flatMap(gatesOf)]);
   const field = "spec.release.featureGates";
   const wrong = [...named]
