@@ -483,7 +483,7 @@ export const findings = of({
   "signing-key-invalid": {
     severity: "error",
     cause:
-      "A signing key is no public key in PEM form that Kubernetes could sign with, or one that AWS must not believe, or is not documented to: RSA of fewer than 2048 bits or of 16384 and more, or with another exponent than 65537.",
+      "A signing key is not a PEM public key for an algorithm that Kubernetes signs with, or AWS must not trust it or is not documented to: RSA of fewer than 2048 bits or of 16384 and more, or with another exponent than 65537.",
     cure: "Use the public key of the service account signer: RSA of at least 2048 bits with the exponent 65537, as `ccf create-key-pair` and openssl make them, or ECDSA on P-256, P-384 or P-521.",
   },
   "signing-key-missing": {
