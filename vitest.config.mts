@@ -1,8 +1,11 @@
 import { defineConfig } from "vitest/config";
 
+/** The tiers of tests, from the fastest: CONTRIBUTING.md says what is in each. */
+const tiers = ["unit", "program", "scripts", "external"];
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: tiers.map((name) => ({ extends: true, test: { name, include: [`test/${name}/**/*.test.ts`] } })),
     // Most tests wait for programs that they start.
     maxWorkers: "100%",
     setupFiles: ["test/helpers/seed.ts"],

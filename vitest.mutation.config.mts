@@ -5,7 +5,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 class NearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) =>
-      /\/(?:documents|fuzz|hostile)\.test\.ts$/.test(moduleId) ? 2 : /\/test\/(?:krm|core)\//.test(moduleId) ? 0 : 1;
+      /\/(?:documents|fuzz|hostile)\.test\.ts$/.test(moduleId)
+        ? 2
+        : /\/test\/unit\/(?:krm|core)\//.test(moduleId)
+          ? 0
+          : 1;
     return [...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
   }
 }
@@ -13,8 +17,7 @@ class NearestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // Those that start no process of their own.
-    include: ["test/{krm,core,aws,requests,oidc,openshift,identity}/**/*.test.ts"],
-    exclude: ["test/aws/{previous-issuer,role-spec}.test.ts"],
+    include: ["test/unit/{krm,core,aws,requests,oidc,openshift,identity}/**/*.test.ts"],
     setupFiles: ["test/helpers/seed.ts"],
     testTimeout: 120_000,
     isolate: false,

@@ -41,7 +41,7 @@ export async function bundle(entry, outfile, form = {}, firstLine = "") {
 // What a generator rarely needs: the commands, and js-yaml. Each stands behind one function.
 const rarelyNeeded = [
   { file: "./cli/main.ts", name: "main" },
-  { file: "./krm/js-yaml.ts", name: "jsYaml" },
+  { file: "./yaml/js-yaml.ts", name: "jsYaml" },
 ];
 
 /**

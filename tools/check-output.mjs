@@ -8,14 +8,14 @@ import ts from "typescript";
 /** What each module may use beside the rest. The writer itself; questions on a terminal; files that are made. */
 const allowed = {
   "src/krm/stdio.ts": ["writeSync", "writeContent"],
-  "src/cli/prompt.ts": ["stdin", "stderr", "node:readline"],
-  "src/cli/write-whole.ts": ["writeSync"],
-  "src/cli/new-package.ts": ["writeFileSync"],
+  "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
+  "src/cli/files/atomic-write.ts": ["writeSync"],
+  "src/cli/init/new-package.ts": ["writeFileSync"],
   // Documents for programs, whose own writers escape what their formats let them.
-  "src/cli/output.ts": ["writeContent"],
-  "src/cli/render.ts": ["writeContent"],
-  "src/cli/role-spec.ts": ["writeContent"],
-  "src/cli/kustomize-plugin.ts": ["writeContent"],
+  "src/cli/terminal/output.ts": ["writeContent"],
+  "src/cli/render/render.ts": ["writeContent"],
+  "src/cli/role-spec/role-spec.ts": ["writeContent"],
+  "src/cli/kustomize-plugin/kustomize-plugin.ts": ["writeContent"],
   "src/main.ts": ["stdin"],
 };
 
@@ -55,7 +55,7 @@ export function rawPrints(path, text) {
   const refuse = (/** @type {ts.Node} */ node, /** @type {string} */ what) => {
     if (may.includes(what)) return;
     const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
-    found.push(`${path}:${line + 1} uses ${what}; print with write() of src/cli/output.ts`);
+    found.push(`${path}:${line + 1} uses ${what}; print with write() of src/cli/terminal/output.ts`);
   };
   visit(file);
   return found;

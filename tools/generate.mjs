@@ -48,11 +48,11 @@ async function put(path, text) {
 
 /** The scripts that are carried, as texts of the program: it is one file, and reads none. */
 async function scripts() {
-  const directory = new URL("src/aws/scripts/", root);
+  const directory = new URL("src/clouds/aws/scripts/", root);
   const names = (await readdir(directory)).sort();
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, directory), "utf8")));
   const lines = names.map((name, place) => `  ${JSON.stringify(name)}: ${JSON.stringify(texts[place])},`);
-  return `// Made from src/aws/scripts by "npm run generate"; never edited.
+  return `// Made from src/clouds/aws/scripts by "npm run generate"; never edited.
 
 /** The scripts, by name. */
 export const awsScripts: Readonly<Record<string, string>> = {

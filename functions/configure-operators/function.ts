@@ -1,11 +1,11 @@
-import { type AwsCluster, trustedIssuers } from "../../src/aws/cluster.ts";
-import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/aws/losses.ts";
-import { completeRequest, isRoleOf, roleVariables, writtenFields } from "../../src/aws/operator.ts";
-import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { roleCarrier, roleCarrierPath, roleStemOf } from "../../src/aws/role-carrier.ts";
-import { makeRoles } from "../../src/aws/roles.ts";
-import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
-import { operatorSecret, secretPath } from "../../src/aws/secret.ts";
+import { type AwsCluster, trustedIssuers } from "../../src/clouds/aws/cluster/cluster.ts";
+import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
+import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
+import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/clouds/aws/identities/losses.ts";
+import { roleBundle, roleBundlePath, roleStemOf } from "../../src/clouds/aws/identities/role-bundle.ts";
+import { makeRoles } from "../../src/clouds/aws/identities/roles.ts";
+import { operatorSecret, secretPath } from "../../src/clouds/aws/identities/secret.ts";
+import { completeRequest, isRoleOf, roleVariables, writtenFields } from "../../src/clouds/aws/operators/operator.ts";
 import { allowanceNote, guarded } from "../../src/core/allowances.ts";
 import { type Finding, hasError } from "../../src/core/finding.ts";
 import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
@@ -21,7 +21,7 @@ import {
 } from "../../src/krm/function.ts";
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
 import {
-  leftTo,
+  delegatedTo,
   namelessSubscriptions,
   ownerOf,
   type Subscriptions,
@@ -38,10 +38,10 @@ export const configureOperators: KrmFunction = {
     "Emits a role for each CredentialsRequest of an operator, and sets it in the operator's Subscription and request.",
   emits: [
     { apiVersion: "v1", kind: "Secret", path: secretPath },
-    { apiVersion: "v1", kind: "ConfigMap", path: roleCarrierPath },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsCarrierPath), shared: true },
+    { apiVersion: "v1", kind: "ConfigMap", path: roleBundlePath },
+    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
   ],
-  takesOverFrom: ["generate-cloud-credentials"],
+  adoptsFrom: ["generate-cloud-credentials"],
   run,
 };
 
@@ -52,9 +52,9 @@ function run(input: FunctionInput): FunctionOutput {
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   // The scripts are the other functions' too: where there is no role to apply, nothing is said of them here.
-  const keeps = own.filter(({ path }) => path === scriptsCarrierPath);
+  const keeps = own.filter(({ path }) => path === scriptsBundlePath);
   const nothing = { identity: identity.name, packagePath, objects: [], changes: [], keeps, findings: [] };
-  const rendered = renderedBefore(own, configureOperators.name, identity, input.formerName);
+  const rendered = renderedBefore(own, configureOperators.name, identity, input.previousName);
   if (!own.some(speaksOfOperators) && rendered.size === 0) return nothing;
   const { cluster, findings: problems } = readAwsCluster(identity, own);
   const selection = selectRequests(own, identity.release, "AWSProviderSpec");
@@ -64,8 +64,8 @@ function run(input: FunctionInput): FunctionOutput {
   const findings: Finding[] = namelessSubscriptions(subscriptions);
   const isOwn = (one: SelectedRequest) => owners.get(one)?.isOperators === true;
   const [mine, others] = [requests.filter(isOwn), requests.filter((one) => !isOwn(one))];
-  const { formerName, notRead, ignored } = input;
-  const known = { selection, own: mine, delegated: others, formerName, notRead, ignored };
+  const { previousName, notRead, ignored } = input;
+  const known = { selection, own: mine, delegated: others, previousName, notRead, ignored };
   const losses = lossesOfPackage(identity, cluster, own, rendered, known);
   if (mine.length === 0) {
     findings.push(...losses);
@@ -75,13 +75,13 @@ function run(input: FunctionInput): FunctionOutput {
   findings.push(...allowanceNote(identity.resource), ...problems, ...selection.findings, ...losses);
   findings.push(...secretLosses(mine, rendered, identity));
   for (const [{ resource }, { isOperators, reason }] of owners) {
-    if (!isOperators) findings.push(leftTo("skipped-platform", "generate-cloud-credentials", resource, reason));
+    if (!isOperators) findings.push(delegatedTo("skipped-platform", "generate-cloud-credentials", resource, reason));
   }
-  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsCarrier(cluster)];
+  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsBundle(cluster)];
   const changes: FieldChange[] = [];
   const asked = new Map<Resource, Variable[]>();
   const made = makeRoles(identity, cluster, { selected: requests, isOwn, writes: writtenFields }, (trusted, role) => {
-    objects.push(layOut(roleCarrier(trusted, role)));
+    objects.push(layOut(roleBundle(trusted, role)));
     if (identity.aws.operators?.emitSecrets === true) objects.push(layOut(operatorSecret(trusted, role)));
     const completed = completeRequest(trusted, role);
     changes.push(...completed.changes);

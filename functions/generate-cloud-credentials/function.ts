@@ -1,9 +1,9 @@
-import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/aws/losses.ts";
-import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { roleCarrier, roleCarrierPath, roleStemOf } from "../../src/aws/role-carrier.ts";
-import { makeRoles } from "../../src/aws/roles.ts";
-import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
-import { credentialsSecret, secretPath } from "../../src/aws/secret.ts";
+import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
+import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
+import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/clouds/aws/identities/losses.ts";
+import { roleBundle, roleBundlePath, roleStemOf } from "../../src/clouds/aws/identities/role-bundle.ts";
+import { makeRoles } from "../../src/clouds/aws/identities/roles.ts";
+import { credentialsSecret, secretPath } from "../../src/clouds/aws/identities/secret.ts";
 import { allowanceNote, guarded } from "../../src/core/allowances.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage } from "../../src/core/resource.ts";
@@ -18,7 +18,7 @@ import {
   type KrmFunction,
 } from "../../src/krm/function.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
-import { leftTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
+import { delegatedTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
 import { unknownReleaseNames } from "../../src/requests/release-names.ts";
 import { type SelectedRequest, type Selection, selectRequests } from "../../src/requests/select.ts";
 
@@ -28,10 +28,10 @@ export const generateCloudCredentials: KrmFunction = {
   summary: "Emits a role with its policies and the Secret for each CredentialsRequest that counts for the cluster.",
   emits: [
     { apiVersion: "v1", kind: "Secret", path: secretPath },
-    { apiVersion: "v1", kind: "ConfigMap", path: roleCarrierPath },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsCarrierPath), shared: true },
+    { apiVersion: "v1", kind: "ConfigMap", path: roleBundlePath },
+    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
   ],
-  takesOverFrom: ["configure-operators"],
+  adoptsFrom: ["configure-operators"],
   run,
 };
 
@@ -44,7 +44,7 @@ function run(input: FunctionInput): FunctionOutput {
   const { cluster, findings: problems } = readAwsCluster(identity, own);
   const selection = selectRequests(own, identity.release, "AWSProviderSpec");
   const { requests: selected } = selection;
-  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsCarrier(cluster)];
+  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsBundle(cluster)];
   const subscriptions = subscriptionsOf(own);
   const findings = [
     ...allowanceNote(identity.resource),
@@ -52,23 +52,30 @@ function run(input: FunctionInput): FunctionOutput {
     ...problems,
     ...selection.findings,
   ];
-  const rendered = renderedBefore(own, generateCloudCredentials.name, identity, input.formerName);
+  const rendered = renderedBefore(own, generateCloudCredentials.name, identity, input.previousName);
   const operators = new Set<SelectedRequest>();
   for (const one of selected) {
     const { isOperators, reason } = ownerOf(one, subscriptions);
     if (!isOperators) continue;
     operators.add(one);
-    findings.push(leftTo("skipped-operator", "configure-operators", one.resource, reason));
+    findings.push(delegatedTo("skipped-operator", "configure-operators", one.resource, reason));
     findings.push(...secretLoss(one, rendered, identity, reason));
   }
   const isOwn = (one: SelectedRequest) => !operators.has(one);
   findings.push(
     ...makeRoles(identity, cluster, { selected, isOwn }, (trusted, role) => {
-      objects.push(layOut(credentialsSecret(trusted, role)), layOut(roleCarrier(trusted, role)));
+      objects.push(layOut(credentialsSecret(trusted, role)), layOut(roleBundle(trusted, role)));
     }),
   );
-  const { formerName, notRead, ignored } = input;
-  const requests = { selection, own: selected.filter(isOwn), delegated: [...operators], formerName, notRead, ignored };
+  const { previousName, notRead, ignored } = input;
+  const requests = {
+    selection,
+    own: selected.filter(isOwn),
+    delegated: [...operators],
+    previousName,
+    notRead,
+    ignored,
+  };
   findings.push(...lossesOfPackage(identity, cluster, own, rendered, requests));
   if (cluster === undefined) return failed(findings);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, selection, input));

@@ -1,9 +1,9 @@
-import { isTrusted } from "../../src/aws/cluster.ts";
-import { issuerCarrier, issuerCarrierPath } from "../../src/aws/issuer-carrier.ts";
-import { issuerChange } from "../../src/aws/issuer-change.ts";
-import { readAwsCluster } from "../../src/aws/read-cluster.ts";
-import { issuerBefore } from "../../src/aws/rendered-before.ts";
-import { scriptsCarrier, scriptsCarrierPath } from "../../src/aws/scripts-carrier.ts";
+import { isTrusted } from "../../src/clouds/aws/cluster/cluster.ts";
+import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
+import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
+import { issuerBundle, issuerBundlePath } from "../../src/clouds/aws/issuer/issuer-bundle.ts";
+import { issuerChange } from "../../src/clouds/aws/issuer/issuer-change.ts";
+import { issuerBefore } from "../../src/clouds/aws/rendered/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
 import { inPackage } from "../../src/core/resource.ts";
 import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
@@ -21,20 +21,20 @@ export const generateOidcIssuer: KrmFunction = {
   name: "generate-oidc-issuer",
   summary: "Emits the OIDC documents, the AWS CLI's inputs for bucket and provider, and the cluster's Authentication.",
   emits: [
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(issuerCarrierPath) },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsCarrierPath), shared: true },
+    { apiVersion: "v1", kind: "ConfigMap", path: exactly(issuerBundlePath) },
+    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
     { apiVersion: "config.openshift.io/v1", kind: "Authentication", path: exactly(authenticationPath) },
   ],
   run,
 };
 
-function run({ items, functionConfig, allowed, formerName }: FunctionInput): FunctionOutput {
+function run({ items, functionConfig, allowed, previousName }: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig, allowed);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const before = issuerBefore(own, [identity.name, formerName]);
+  const before = issuerBefore(own, [identity.name, previousName]);
   const { keys, findings: keyFindings } = readSigningKeys(
     identity.issuer.signingKeys,
     identity.resource,
@@ -54,11 +54,11 @@ function run({ items, functionConfig, allowed, formerName }: FunctionInput): Fun
     identity: identity.name,
     packagePath,
     objects: [
-      issuerCarrier(
+      issuerBundle(
         cluster,
         keys.map(({ jwk }) => jwk),
       ),
-      scriptsCarrier(cluster),
+      scriptsBundle(cluster),
       ...authentication.objects,
     ],
     changes: authentication.changes,

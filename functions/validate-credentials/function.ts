@@ -1,4 +1,4 @@
-import { readAwsRequest } from "../../src/aws/request.ts";
+import { readAwsRequest } from "../../src/clouds/aws/identities/request.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";

@@ -191,7 +191,7 @@ Examples:
   ccf validate bundle --strict
   oc get secrets,namespaces --all-namespaces -o yaml | ccf validate clusters/demo --live -`;
 
-export const exportHelp = `Write plain files of a rendered package: what its carriers hold, and the manifests that the installer takes.
+export const exportHelp = `Write plain files of a rendered package: what its bundles hold, and the manifests that the installer takes.
 A package that is not as it is rendered is refused, so that nothing runs that was edited by hand in Git.
 
 Usage:

@@ -3,14 +3,12 @@ import { functionNamed } from "../../functions/registry.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
 import { runOnStdio } from "../krm/stdio.ts";
-import { argoCdGenerate } from "./argo-cd.ts";
-import { checkIssuer } from "./check-issuer.ts";
-import { createKeyPair } from "./create-key-pair.ts";
-import { diffPermissions } from "./diff-permissions.ts";
-import { UsageError } from "./errors.ts";
-import { explain as explainPackage } from "./explain.ts";
-import { exportPackage } from "./export.ts";
-import { asksForJson, type Failure, failureJson, failureOf } from "./failure.ts";
+import { argoCdGenerate } from "./argo-cd-generate/argo-cd.ts";
+import { checkIssuer } from "./check-issuer/check-issuer.ts";
+import { createKeyPair } from "./create-key-pair/create-key-pair.ts";
+import { diffPermissions } from "./diff-permissions/diff-permissions.ts";
+import { explain as explainPackage } from "./explain/explain.ts";
+import { exportPackage } from "./export/export.ts";
 import {
   argoCdHelp,
   checkIssuerHelp,
@@ -28,16 +26,18 @@ import {
   validateHelp,
   verifyTokenHelp,
 } from "./help.ts";
-import { init } from "./init.ts";
-import { kustomizePlugin, pluginName } from "./kustomize-plugin.ts";
-import { write, writeJson } from "./output.ts";
-import { render } from "./render.ts";
-import { roleSpec } from "./role-spec.ts";
-import { setDistributionDomain } from "./set-distribution-domain.ts";
-import { writeUpgradeableTo } from "./upgradeable-to.ts";
-import { validatePackage } from "./validate.ts";
-import { verifyToken } from "./verify-token.ts";
-import { version } from "./version.ts";
+import { init } from "./init/init.ts";
+import { kustomizePlugin, pluginName } from "./kustomize-plugin/kustomize-plugin.ts";
+import { render } from "./render/render.ts";
+import { roleSpec } from "./role-spec/role-spec.ts";
+import { setDistributionDomain } from "./set-distribution-domain/set-distribution-domain.ts";
+import { UsageError } from "./terminal/errors.ts";
+import { asksForJson, type Failure, failureJson, failureOf } from "./terminal/failure.ts";
+import { write, writeJson } from "./terminal/output.ts";
+import { version } from "./terminal/version.ts";
+import { writeUpgradeableTo } from "./upgradeable-to/upgradeable-to.ts";
+import { validatePackage } from "./validate/validate.ts";
+import { verifyToken } from "./verify-token/verify-token.ts";
 
 interface Command {
   readonly help: string;

@@ -190,7 +190,7 @@ export const findings = of({
   },
   "role-unreadable": {
     severity: "error",
-    cause: "A carrier below `aws/roles` is not as it is rendered, so that nobody can say what its role may do.",
+    cause: "A bundle below `aws/roles` is not as it is rendered, so that nobody can say what its role may do.",
     cure: "Run `ccf render DIR`, or take the file back from Git.",
   },
   "cluster-assumed": {

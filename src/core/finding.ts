@@ -9,7 +9,7 @@ export type FindingCode = keyof typeof findings;
 
 declare const ruleBrand: unique symbol;
 
-/** The code of a rule of src/rules, which this room does not know; docs/validation-rules.md explains each. */
+/** The code of a rule of src/rules, which this module does not know; docs/validation-rules.md explains each. */
 export type RuleCode = string & { readonly [ruleBrand]: true };
 
 /** Makes the code of a rule. */

@@ -21,7 +21,7 @@ export function readJson(text: string): JsonReading {
 }
 
 /** The value of a field that carries JSON as a text; undefined where it is no text, or cannot be read. */
-export function carriedJson(text: Value | undefined): Value | undefined {
+export function bundledJson(text: Value | undefined): Value | undefined {
   const reading = typeof text === "string" ? readJson(text) : undefined;
   return reading !== undefined && "value" in reading ? reading.value : undefined;
 }

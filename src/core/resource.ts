@@ -139,10 +139,10 @@ export interface GeneratedObject {
 }
 
 /** A file that is carried: its text, or the value that it holds as JSON. Its text is made when it is written. */
-export type CarriedFile = string | { readonly json: Value };
+export type BundledFile = string | { readonly json: Value };
 
 /** Files that are no Kubernetes objects, by name. */
-export type Files = Readonly<Record<string, CarriedFile>>;
+export type Files = Readonly<Record<string, BundledFile>>;
 
 /** What a function sets in a resource: everything else of it stays as it came. */
 export interface FieldChange {

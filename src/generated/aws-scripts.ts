@@ -1,4 +1,4 @@
-// Made from src/aws/scripts by "npm run generate"; never edited.
+// Made from src/clouds/aws/scripts by "npm run generate"; never edited.
 
 /** The scripts, by name. */
 export const awsScripts: Readonly<Record<string, string>> = {

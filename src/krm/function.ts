@@ -8,7 +8,7 @@ export interface FunctionInput {
   /** What may be taken away, beside what the configuration itself allows. */
   readonly allowed?: ReadonlySet<string>;
   /** The name that the ClusterIdentity had before: its objects are the function's own too. */
-  readonly formerName?: string | undefined;
+  readonly previousName?: string | undefined;
   /** Others delete from a cluster what the answer does not hold. */
   readonly answerPrunes?: boolean;
   /** Files that the caller found and did not read, ready for a message. */
@@ -75,6 +75,6 @@ export interface KrmFunction {
    * Functions whose objects, of a form that this one emits, become this one's where it makes the same object: what they
    * were made from has changed hands.
    */
-  readonly takesOverFrom?: readonly string[];
+  readonly adoptsFrom?: readonly string[];
   run(input: FunctionInput): FunctionOutput;
 }

@@ -1,9 +1,9 @@
 import { FindingError, finding } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
-import { follow } from "./anchors.ts";
-import * as KIND from "./kind.ts";
-import { eachPair, elements, isMapping, isSequence, type Source, scalarText } from "./source.ts";
-import { construct } from "./values.ts";
+import { follow } from "../yaml/anchors.ts";
+import * as KIND from "../yaml/kind.ts";
+import { eachPair, elements, isMapping, isSequence, type Source, scalarText } from "../yaml/source.ts";
+import { construct } from "../yaml/values.ts";
 
 /** A resource of a list, with the text that it stands in. */
 export interface Item extends Resource {

@@ -1,7 +1,7 @@
-import { textOfFile } from "../core/carrier.ts";
+import { textOfFile } from "../core/bundle.ts";
 import { indentedJson } from "../core/json.ts";
 import {
-  type CarriedFile,
+  type BundledFile,
   type Files,
   type GeneratedObject,
   generatedBy,
@@ -9,7 +9,7 @@ import {
   type ValueMap,
 } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
-import { emitEntries, emitText, inlineString } from "./emit.ts";
+import { emitEntries, emitText, inlineString } from "../yaml/emit.ts";
 import { indexAnnotations, pathAnnotations } from "./item.ts";
 
 /** A generated object and who made it: both are written. */
@@ -134,7 +134,7 @@ function textsAroundPath(one: OwnedObject, place: Place, pad: string): readonly 
 
 function textsOf(files: Files): Record<string, string> {
   const texts: Record<string, string> = {};
-  for (const name of Object.keys(files).sort()) texts[name] = textOfFile(files[name] as CarriedFile);
+  for (const name of Object.keys(files).sort()) texts[name] = textOfFile(files[name] as BundledFile);
   return texts;
 }
 
@@ -142,11 +142,11 @@ function fileLines(files: Files, pad: string, lines: string[]): void {
   const names = Object.keys(files).sort();
   lines.push(pad, names.length === 0 ? "data: {}\n" : "data:\n");
   for (const name of names) {
-    lines.push(pad, "  ", inlineString(name), ": ", fileText(files[name] as CarriedFile, pad.length + 4), "\n");
+    lines.push(pad, "  ", inlineString(name), ": ", fileText(files[name] as BundledFile, pad.length + 4), "\n");
   }
 }
 
-function fileText(file: CarriedFile, indent: number): string {
+function fileText(file: BundledFile, indent: number): string {
   const lines = typeof file === "string" || indent % 2 !== 0 ? undefined : indentedJson(file.json, indent / 2);
   return lines === undefined ? emitText(textOfFile(file), " ".repeat(indent)) : `|\n${lines}`;
 }

@@ -1,6 +1,6 @@
-import { endOfLine } from "./lines.ts";
-import { parseAround, type Unit } from "./parse-around.ts";
-import { isProblem, parseSource, type Source, type SyntaxProblem } from "./source.ts";
+import { endOfLine } from "../yaml/lines.ts";
+import { parseAround, type Unit } from "../yaml/parse-around.ts";
+import { isProblem, parseSource, type Source, type SyntaxProblem } from "../yaml/source.ts";
 
 /**
  * Parses a list of resources. An item that the parser refuses costs itself alone, as kpt and kustomize write lists: in block

@@ -2,12 +2,12 @@ import { type Finding, FindingError, finding, hasError } from "../core/finding.t
 import { identityRenamed } from "../core/renamed.ts";
 import { describe, type GeneratedObject, generatedBy, groupOf, inPackage, type ResourceRef } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
-import { holdsShared } from "./anchors.ts";
-import type { Edit } from "./edit.ts";
+import { holdsShared } from "../yaml/anchors.ts";
+import type { Edit } from "../yaml/edit.ts";
+import { setField } from "../yaml/set-field.ts";
 import type { FunctionOutput, KrmFunction, OutputForm } from "./function.ts";
 import type { Item } from "./item.ts";
 import type { OwnedObject } from "./owned-object.ts";
-import { setField } from "./set-field.ts";
 
 /** What a function's output changes in the items that it read. */
 export interface Reconciled {
@@ -25,19 +25,19 @@ export interface Reconciled {
  * Brings a function's output into a list: its own objects are replaced, those that are no longer asked for go, nothing
  * that it does not own is touched. Nothing changes at all when there is an error.
  *
- * @param formerName the name that the ClusterIdentity had before: its objects are the function's own too.
+ * @param previousName the name that the ClusterIdentity had before: its objects are the function's own too.
  */
 export function reconcile(
   fn: KrmFunction,
   items: readonly Item[],
   output: FunctionOutput,
-  formerName?: string,
+  previousName?: string,
 ): Reconciled {
   const findings = [...output.findings];
   if (output.identity === undefined || hasError(findings))
     return { removed: [], edits: [], kept: [], added: [], findings };
   const { identity } = output;
-  const identities = formerName === undefined ? [identity] : [identity, formerName];
+  const identities = previousName === undefined ? [identity] : [identity, previousName];
   const kept = new Set<unknown>(output.keeps);
   const ofPackage = inPackage(items, output.packagePath);
   const owner = ownerOf(fn.name, identity, false);
@@ -88,7 +88,7 @@ function isTakenOver(
   identities: readonly string[],
   names: ReadonlyMap<string, unknown>,
 ): boolean {
-  const makers = fn.takesOverFrom ?? [];
+  const makers = fn.adoptsFrom ?? [];
   return (
     hasForm(fn, item, (owner, form) =>
       makers.some((maker) => identities.some((identity) => owner === ownerOf(maker, identity, form.shared))),

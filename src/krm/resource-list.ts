@@ -1,8 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { holdsShared, isShared } from "./anchors.ts";
-import { type Item, isMerge, readItem } from "./item.ts";
-import { namesWhatIsRead } from "./names-what-is-read.ts";
-import { parseList } from "./parse-list.ts";
+import { holdsShared, isShared } from "../yaml/anchors.ts";
 import {
   documents,
   elements,
@@ -17,7 +14,10 @@ import {
   type SyntaxProblem,
   startOf,
   startOfLine,
-} from "./source.ts";
+} from "../yaml/source.ts";
+import { type Item, isMerge, readItem } from "./item.ts";
+import { namesWhatIsRead } from "./names-what-is-read.ts";
+import { parseList } from "./parse-list.ts";
 
 /** A ResourceList as it came: its text, its items, its configuration. */
 export interface ResourceList {

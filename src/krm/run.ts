@@ -1,6 +1,6 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
 import { compareText } from "../core/text.ts";
-import { decodeUtf8 } from "./decode.ts";
+import { decodeUtf8 } from "../yaml/decode.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
@@ -18,7 +18,7 @@ export interface Outcome {
 }
 
 /** More is refused before it is parsed: a package of this size is a mistake, and reading it takes gigabytes. */
-export const mostBytes = 48 * 1024 * 1024;
+export const maxBytes = 48 * 1024 * 1024;
 
 /** Runs functions, each over the same input, on a ResourceList: bytes in, bytes out. */
 export function runOnList(functions: readonly KrmFunction[], input: Uint8Array): Outcome {
@@ -43,8 +43,8 @@ export function runFunctions(
   functions: readonly KrmFunction[],
   input: FunctionInput & { readonly items: readonly Item[] },
 ): { changes: readonly Reconciled[]; findings: readonly Finding[] } {
-  const { items, formerName } = input;
-  const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, input), formerName));
+  const { items, previousName } = input;
+  const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, input), previousName));
   const findings = sortFindings(
     withoutMoved(
       changes.flatMap((one) => one.findings),
@@ -92,8 +92,8 @@ function outputOf(fn: KrmFunction, input: FunctionInput): FunctionOutput {
 }
 
 function decode(input: Uint8Array): string | { readonly reason: string } {
-  if (input.byteLength > mostBytes) {
-    return { reason: `standard input has more than ${mostBytes} bytes, and no more are read` };
+  if (input.byteLength > maxBytes) {
+    return { reason: `standard input has more than ${maxBytes} bytes, and no more are read` };
   }
   return decodeUtf8(input) ?? { reason: "standard input is not UTF-8" };
 }

@@ -1,7 +1,7 @@
 import { readSync, writeSync } from "node:fs";
 import { safeLine } from "../core/text.ts";
 import type { KrmFunction } from "./function.ts";
-import { mostBytes, runOnList } from "./run.ts";
+import { maxBytes, runOnList } from "./run.ts";
 
 /*
  * The one module that writes to standard output and standard error. What it is given as lines it makes safe itself, so
@@ -37,7 +37,7 @@ export function readInput(): Uint8Array {
     const count = patiently(() => readSync(0, chunk, used, chunk.length - used, null));
     if (count === undefined || count === 0) break;
     used += count;
-    if (before + used > mostBytes) break;
+    if (before + used > maxBytes) break;
     if (used === chunk.length) {
       chunks.push(chunk);
       before += used;

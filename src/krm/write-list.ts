@@ -1,13 +1,9 @@
 import type { GeneratedObject, ValueMap } from "../core/resource.ts";
-import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
-import { emitYaml } from "./emit.ts";
-import { emitFlow } from "./emit-flow.ts";
-import { skipSpace } from "./from-events.ts";
-import { asValue } from "./function.ts";
-import type { Item } from "./item.ts";
-import { startOfLine } from "./lines.ts";
-import { layOutAt, type OwnedObject, ownedEmitter, ownedValue } from "./owned-object.ts";
-import { listVersion, type ResourceList } from "./resource-list.ts";
+import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "../yaml/edit.ts";
+import { emitYaml } from "../yaml/emit.ts";
+import { emitFlow } from "../yaml/emit-flow.ts";
+import { skipSpace } from "../yaml/from-events.ts";
+import { startOfLine } from "../yaml/lines.ts";
 import {
   isBlock,
   isBlockScalar,
@@ -18,7 +14,11 @@ import {
   type Source,
   scalarText,
   startOf,
-} from "./source.ts";
+} from "../yaml/source.ts";
+import { asValue } from "./function.ts";
+import type { Item } from "./item.ts";
+import { layOutAt, type OwnedObject, ownedEmitter, ownedValue } from "./owned-object.ts";
+import { listVersion, type ResourceList } from "./resource-list.ts";
 
 /** What changes in a list. Everything that is not named here is written as it came. */
 export interface ListChange {

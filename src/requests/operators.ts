@@ -63,7 +63,7 @@ export function ownerOf({ resource, secretKey }: SelectedRequest, subscriptions:
 }
 
 /** A note that a request is another function's to take. */
-export function leftTo(
+export function delegatedTo(
   code: "skipped-operator" | "skipped-platform",
   fn: string,
   resource: Resource,

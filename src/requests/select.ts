@@ -6,7 +6,7 @@ import { repeatedNames, sharedSecrets } from "./conflicts.ts";
 import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
 import { withStatedGates } from "./feature-gates.ts";
 import { hasMajorVersion, leftOut, type ReleaseRules } from "./gates.ts";
-import { keysInAnnotations } from "./strange-texts.ts";
+import { keysInAnnotations } from "./placeholders.ts";
 
 /** A request that counts for the cluster. */
 export interface SelectedRequest {

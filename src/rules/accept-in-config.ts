@@ -1,4 +1,4 @@
-import { roleStem } from "../aws/role-carrier.ts";
+import { roleStem } from "../clouds/aws/identities/role-bundle.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";

@@ -1,5 +1,5 @@
-import { publishedIssuer } from "../aws/rendered-before.ts";
-import { awsRequestIdentity } from "../aws/request-identity.ts";
+import { awsRequestIdentity } from "../clouds/aws/permissions/request-identity.ts";
+import { publishedIssuer } from "../clouds/aws/rendered/rendered-before.ts";
 import { canonicalJson } from "../core/json.ts";
 import {
   comparePlaces,
@@ -121,7 +121,7 @@ const liveKinds = new Set([
 /** Kinds of which rules read what an operator's author wrote. */
 const authoredKinds = new Set(["ClusterServiceVersion", "CredentialsRequest", "Deployment", "Subscription"]);
 
-// Of others than these and of carriers no rule reads more than the name.
+// Of others than these and of bundles no rule reads more than the name.
 function isRead(item: Resource): boolean {
   return liveKinds.has(item.kind) || authoredKinds.has(item.kind) || item.annotations.has(generatedBy);
 }

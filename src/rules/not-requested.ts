@@ -1,4 +1,4 @@
-import { roleStem, roleStemOf } from "../aws/role-carrier.ts";
+import { roleStem, roleStemOf } from "../clouds/aws/identities/role-bundle.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isClusterIdentity } from "../identity/find.ts";

@@ -1,10 +1,10 @@
-import { policyPermissions } from "../aws/permissions.ts";
-import { awsRoleIdentity } from "../aws/role-identity.ts";
-import { carriedJson } from "../core/read-json.ts";
+import { policyPermissions } from "../clouds/aws/permissions/permissions.ts";
+import { awsRoleIdentity } from "../clouds/aws/rendered/role-identity.ts";
+import { bundledJson } from "../core/read-json.ts";
 import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import type { Grant, Permissions } from "../permissions/permissions.ts";
 
-/** A role that a package holds as it was rendered: its carrier. */
+/** A role that a package holds as it was rendered: its bundle. */
 export interface RenderedRole {
   readonly resource: Resource;
   /** `<secret namespace>/<secret name>`, or undefined where its files do not say it any more. */
@@ -19,14 +19,14 @@ export interface RenderedRole {
 
 /** One file with the policy of a role, and what it grants, as requests say it: in the partition "aws". */
 export interface RolePolicy {
-  /** The field of the carrier. */
+  /** The field of the bundle. */
   readonly field: string;
   readonly permissions: Permissions;
 }
 
 /** One file with a trust policy, and what it grants. */
 export interface Trust {
-  /** The field of the carrier. */
+  /** The field of the bundle. */
   readonly field: string;
   /** What it allows; what cannot be read is undecided. */
   readonly allowed: readonly Grant[];
@@ -39,7 +39,7 @@ export function renderedRoles(items: readonly Resource[]): RenderedRole[] {
     const data = valueAt(resource.value(), ["data"]);
     if (!isMap(data) || !Object.hasOwn(data, "trust-policy.json")) return [];
     // A file that is no JSON any more is a value of which nothing is known, and not a role that is passed over.
-    const file = (name: string) => (Object.hasOwn(data, name) ? (carriedJson(data[name]) ?? null) : undefined);
+    const file = (name: string) => (Object.hasOwn(data, name) ? (bundledJson(data[name]) ?? null) : undefined);
     const key = awsRoleIdentity(file, Object.keys(data))?.key;
     const trusts = copiesIn(file, trustFiles).map(({ field, policy }) => {
       const allowed = policyPermissions(policy).filter(({ effect }) => effect === "Allow");
@@ -63,7 +63,7 @@ function copiesIn(file: FileOf, files: readonly PolicyFile[]): { field: string; 
     // A file that cannot be read is a policy that cannot be; one that is read and holds no copy is none.
     const copy = isMap(whole) && path !== undefined ? valueAt(whole, [path]) : null;
     if (whole === undefined || copy === undefined) return [];
-    return [{ field: `data.${name}`, policy: path === undefined ? whole : (carriedJson(copy) ?? null) }];
+    return [{ field: `data.${name}`, policy: path === undefined ? whole : (bundledJson(copy) ?? null) }];
   });
 }
 

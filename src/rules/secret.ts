@@ -1,4 +1,4 @@
-import { defaultSettings } from "../aws/credentials-file.ts";
+import { defaultSettings } from "../clouds/aws/rendered/credentials-file.ts";
 import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 

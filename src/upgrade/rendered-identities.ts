@@ -1,7 +1,7 @@
-import { readCredentialsFile } from "../aws/credentials-file.ts";
-import { awsRoleIdentity } from "../aws/role-identity.ts";
+import { readCredentialsFile } from "../clouds/aws/rendered/credentials-file.ts";
+import { awsRoleIdentity } from "../clouds/aws/rendered/role-identity.ts";
 import { type Finding, finding } from "../core/finding.ts";
-import { carriedJson } from "../core/read-json.ts";
+import { bundledJson } from "../core/read-json.ts";
 import { generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
@@ -15,7 +15,7 @@ export interface Rendered {
 }
 
 /**
- * The identities whose roles were rendered: what their carriers hold. A carrier that cannot be read is an error: left out,
+ * The identities whose roles were rendered: what their bundles hold. A bundle that cannot be read is an error: left out,
  * its role would count as gone.
  */
 export function renderedIdentities(items: readonly Resource[]): Rendered {
@@ -65,5 +65,5 @@ export const roleFile = "create-role.json";
 
 /** The identity whose files these are, by their names, or undefined where they are not as they are rendered. */
 export function identityOfFiles(files: ReadonlyMap<string, Value>): CloudIdentity | undefined {
-  return awsRoleIdentity((name) => carriedJson(files.get(name)), [...files.keys()]);
+  return awsRoleIdentity((name) => bundledJson(files.get(name)), [...files.keys()]);
 }

@@ -1,8 +1,8 @@
-import { awsRequestIdentity, effectFindings } from "../aws/request-identity.ts";
-import { azureRequestIdentity } from "../azure/request-identity.ts";
+import { awsRequestIdentity, effectFindings } from "../clouds/aws/permissions/request-identity.ts";
+import { azureRequestIdentity } from "../clouds/azure/request-identity.ts";
+import { gcpRequestIdentity } from "../clouds/gcp/request-identity.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
-import { gcpRequestIdentity } from "../gcp/request-identity.ts";
 import type { Override } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";

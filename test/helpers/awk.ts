@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "./programs.ts";
 import { temporary } from "./temporary.ts";
 
-const program = fileURLToPath(new URL("../../src/aws/scripts/json.awk", import.meta.url));
+const program = fileURLToPath(new URL("../../src/clouds/aws/scripts/json.awk", import.meta.url));
 
 /** The awks that users have, with what must be installed for each. */
 export const awks: readonly (readonly [awk: string, tool: string])[] = [

@@ -92,13 +92,13 @@ function pick(files: Record<string, string>, wanted: (text: string) => boolean):
   return Object.fromEntries(Object.entries(files).filter(([, text]) => wanted(text)));
 }
 
-/** The files that a carrier ConfigMap holds, by name. */
-export function carriedFiles(carrier: string): Record<string, string> {
-  return (load(carrier) as { data: Record<string, string> }).data;
+/** The files that a bundle ConfigMap holds, by name. */
+export function bundledFiles(bundle: string): Record<string, string> {
+  return (load(bundle) as { data: Record<string, string> }).data;
 }
 
-/** The carriers of roles in a package, by path. */
-export function roleCarriers(directory: string): Record<string, string> {
+/** The bundles of roles in a package, by path. */
+export function roleBundles(directory: string): Record<string, string> {
   const files = Object.entries(generatedFiles(directory));
   return Object.fromEntries(files.filter(([path]) => path.startsWith("aws/roles/")));
 }

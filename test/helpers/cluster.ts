@@ -70,12 +70,12 @@ export interface Made {
   readonly stdout: string;
   readonly stderr: string;
   readonly results: readonly Any[];
-  /** Without the carrier of the scripts, which is in every answer. */
+  /** Without the bundle of the scripts, which is in every answer. */
   readonly objects: Readonly<Record<string, Any>>;
-  /** The files that the carrier of the scripts holds, as texts. */
+  /** The files that the bundle of the scripts holds, as texts. */
   readonly scripts: Readonly<Record<string, string>> | undefined;
-  /** The files that a carrier holds, parsed. */
-  carrier(path: string): Readonly<Record<string, Any>>;
+  /** The files that a bundle holds, parsed. */
+  bundle(path: string): Readonly<Record<string, Any>>;
 }
 
 /** Runs functions on a list; big integers can be written as `rawJson` of the whole list. */
@@ -99,7 +99,7 @@ export function make(
     results: parsed.results ?? [],
     objects,
     scripts: scripts?.data,
-    carrier: (path) =>
+    bundle: (path) =>
       Object.fromEntries(Object.entries<string>(objects[path].data).map(([name, text]) => [name, JSON.parse(text)])),
   };
 }

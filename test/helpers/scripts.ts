@@ -24,7 +24,7 @@ export function foldScripts(text: string): string {
 }
 
 function reference(name: string): string {
-  return `(src/aws/scripts/${name})`;
+  return `(src/clouds/aws/scripts/${name})`;
 }
 
 function block(name: string, indent: string): string {

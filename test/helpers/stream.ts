@@ -1,5 +1,5 @@
 import { type Item, readItem } from "../../src/krm/item.ts";
-import { documents, isProblem, parseSource } from "../../src/krm/source.ts";
+import { documents, isProblem, parseSource } from "../../src/yaml/source.ts";
 
 /** The objects of a YAML stream, as a function reads them. */
 export function objectsOf(text: string): Item[] {

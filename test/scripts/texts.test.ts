@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
 
-const directory = fileURLToPath(new URL("../../src/aws/scripts", import.meta.url));
+const directory = fileURLToPath(new URL("../../src/clouds/aws/scripts", import.meta.url));
 const names = readdirSync(directory).sort();
 const texts = Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), "utf8")]));
 const shell = names.filter((name) => name.endsWith(".sh"));

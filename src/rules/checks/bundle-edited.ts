@@ -1,4 +1,4 @@
-import { roleCarrierPath } from "../../aws/role-carrier.ts";
+import { roleBundlePath } from "../../clouds/aws/identities/role-bundle.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { editedBundles, renderedAmong } from "../rendering.ts";
 import type { Rule } from "../rule.ts";
@@ -12,7 +12,7 @@ export const rule: Rule = {
   cure: "Find out who edited the file, and render again. If another version of ccf rendered the package, render again and review what changes.",
   check: ({ items, rendering }) => {
     const others = renderedAmong(items, rendering).filter(
-      ({ expected: { files, path } }) => files !== undefined && !roleCarrierPath.test(path),
+      ({ expected: { files, path } }) => files !== undefined && !roleBundlePath.test(path),
     );
     return editedBundles(others);
   },

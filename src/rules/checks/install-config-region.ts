@@ -1,4 +1,4 @@
-import { readAwsCluster } from "../../aws/read-cluster.ts";
+import { readAwsCluster } from "../../clouds/aws/cluster/read-cluster.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { textAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";

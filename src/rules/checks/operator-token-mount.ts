@@ -1,4 +1,4 @@
-import { operatorsTokenPath } from "../../aws/operator.ts";
+import { operatorsTokenPath } from "../../clouds/aws/operators/operator.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { describe } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";

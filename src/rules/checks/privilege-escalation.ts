@@ -1,4 +1,4 @@
-import { partitions } from "../../aws/partition.ts";
+import { partitions } from "../../clouds/aws/cluster/partition.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { matches } from "../../permissions/glob.ts";
 import type { Atom } from "../../permissions/permissions.ts";

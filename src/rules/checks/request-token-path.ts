@@ -1,4 +1,4 @@
-import { arnField, noTokenPath, setTokenPath, tokenField } from "../../aws/operator.ts";
+import { arnField, noTokenPath, setTokenPath, tokenField } from "../../clouds/aws/operators/operator.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { textAt } from "../../core/resource.ts";
 import { requestTokenPath } from "../../requests/credentials-request.ts";

@@ -1,0 +1,39 @@
+import { FindingError } from "../../core/finding.ts";
+import { groupOf } from "../../core/resource.ts";
+import { type Item, readItem } from "../../krm/item.ts";
+import { isConfigObject } from "../../openshift/config-object.ts";
+import { neverPruned, syncOptions } from "../../openshift/never-pruned.ts";
+import { applyEdits, type Edit } from "../../yaml/edit.ts";
+import { setField } from "../../yaml/set-field.ts";
+import { documents, isProblem, parseSource } from "../../yaml/source.ts";
+import { FindingsError } from "../terminal/errors.ts";
+
+/**
+ * Keeps Argo CD from deleting what a cluster has once and does not run without, also where somebody else wrote it: the
+ * Authentication and the CloudCredential get the sync options `Prune=false,Delete=false`. An option that is set is left
+ * as it is, and nothing else of the stream changes.
+ */
+export function protectFromArgoCd(stream: string): string {
+  const source = parseSource(stream);
+  if (isProblem(source)) throw new Error(`what is printed cannot be read: ${source.reason}`);
+  const items = documents(source).map((node, index) => readItem(source, node, { path: "standard output", index }));
+  return applyEdits(stream, items.filter(isNeeded).flatMap(protect));
+}
+
+function isNeeded(item: Item): boolean {
+  const isMode = item.kind === "CloudCredential" && groupOf(item.apiVersion) === "operator.openshift.io";
+  return isConfigObject(item, "Authentication") || (isMode && item.name === "cluster");
+}
+
+function protect(item: Item): Edit[] {
+  const set = (item.annotations.get(syncOptions) ?? "").split(",").filter((one) => one.trim() !== "");
+  const isSet = (option: string) => set.some((one) => one.trim().startsWith(`${option}=`));
+  const wanted = (neverPruned[syncOptions] ?? "").split(",").filter((one) => !isSet(one.replace(/=.*/, "")));
+  if (wanted.length === 0) return [];
+  const value = [...set, ...wanted].join(",");
+  try {
+    return setField(item, { resource: item, path: ["metadata", "annotations", syncOptions], value });
+  } catch (error) {
+    throw error instanceof FindingError ? new FindingsError([error.finding]) : error;
+  }
+}

@@ -1,0 +1,187 @@
+import { parseArgs } from "node:util";
+import { printable, quote, quoteWhole } from "../../core/text.ts";
+import { discoveryPath } from "../../oidc/discovery.ts";
+import type { PublishedKey } from "../../oidc/jwks.ts";
+import {
+  checkAgainst,
+  checkDocument,
+  checkKeys,
+  checkUrl,
+  type ExpectedIssuer,
+  type IssuerCheck,
+} from "../../oidc/published-issuer.ts";
+import { hostOf, urlProblem } from "../../oidc/url-text.ts";
+import { inputProblem, readInputFile } from "../files/input-file.ts";
+import { readRenderedDirectory } from "../files/rendered-directory.ts";
+import { linesOf } from "../terminal/check-lines.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeJson } from "../terminal/output.ts";
+import {
+  type Fetched,
+  type FetchOptions,
+  fetchOnce,
+  type NotFetched,
+  type Server,
+  withoutBrackets,
+} from "./https-fetch.ts";
+
+/** AWS gives up after five seconds (AWS re:Post, "InvalidIdentityToken"). */
+const awsTimeout = 5;
+
+/** `ccf check-issuer`: exit 0 AWS can read the issuer, 2 it cannot, or reads something else, 1 that cannot be told. */
+export async function checkIssuer(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      package: { type: "string" },
+      "ca-file": { type: "string" },
+      "connect-to": { type: "string" },
+      "allow-host": { type: "string", multiple: true, default: [] },
+      timeout: { type: "string", default: String(awsTimeout) },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+  const [given, ...more] = positionals;
+  if ((given === undefined) === (values.package === undefined) || more.length > 0)
+    throw new UsageError("check-issuer takes the URL of one issuer, or --package DIR");
+  if (given !== undefined && !isUrl(given)) {
+    const cure = 'give the issuer as a token names it, "https://...", or the directory of a package as --package DIR';
+    throw new UsageError(`${quote(given)} is not a URL; ${cure}`);
+  }
+  const timeout = /^\d{1,3}(?:\.\d{1,3})?$/.test(values.timeout) ? Number(values.timeout) : 0;
+  if (timeout <= 0) throw new UsageError(`--timeout is ${quote(values.timeout)}, and must be a number of seconds`);
+  const allowedHosts = values["allow-host"].map(readHost);
+  const server = values["connect-to"] === undefined ? undefined : readServer(values["connect-to"]);
+  const ca = values["ca-file"] === undefined ? undefined : readAuthorities(values["ca-file"]);
+  const expected = values.package === undefined ? undefined : issuerOf(values.package);
+  const issuer = given ?? expected?.url ?? "";
+  const checks = await lookAt(issuer, expected, allowedHosts, { timeout: timeout * 1000, ca, server });
+  const verdict = verdictOf(checks);
+  if (values.output === "json")
+    writeJson({
+      issuer,
+      ...(server === undefined ? {} : { connectedTo: nameOf(server) }),
+      verdict,
+      checks: checks.map((one) => ({ ...one })),
+    });
+  else write(1, text(issuer, server, checks));
+  return { usable: 0, unusable: 2, unknown: 1 }[verdict];
+}
+
+// What has no scheme was never an issuer: no answer about AWS is true of it. Whatever has one is judged as it is written.
+function isUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+}
+
+function readHost(text: string): string {
+  const url = `https://${text}`;
+  if (/[/?#@%]/.test(text) || urlProblem(url) !== undefined || new URL(url).host !== text || /:\d+$/.test(text))
+    throw new UsageError(`--allow-host is ${quote(text)}, and must be a host, in lower case and without port`);
+  return text;
+}
+
+function readServer(text: string): Server {
+  const [, host = "", port = ""] = /^([\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(text) ?? [];
+  if (host === "" || Number(port) < 1 || Number(port) > 65_535)
+    throw new UsageError(`--connect-to is ${quote(text)}, and must be HOST:PORT`);
+  return { host: withoutBrackets(host), port: Number(port) };
+}
+
+function nameOf({ host, port }: Server): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function readAuthorities(path: string): string {
+  const { X509Certificate } = process.getBuiltinModule("node:crypto");
+  const text = readInputFile("--ca-file", path);
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  try {
+    for (const one of blocks) new X509Certificate(one);
+  } catch {
+    blocks.length = 0;
+  }
+  if (blocks.length === 0) throw inputProblem("--ca-file", path, "holds no certificate in PEM form");
+  return blocks.join("\n");
+}
+
+function issuerOf(directory: string): ExpectedIssuer & { readonly url: string } {
+  const [provider] = readRenderedDirectory(directory).cluster.providers;
+  if (provider?.url === undefined) throw new UsageError(`${quote(directory)} has no issuer yet`);
+  return { url: `https://${provider.url}`, discovery: provider.discovery, keys: provider.keys };
+}
+
+function verdictOf(checks: readonly IssuerCheck[]): "usable" | "unusable" | "unknown" {
+  if (checks.some(({ status }) => status === "failed")) return "unusable";
+  return checks.every(({ status }) => status === "passed") ? "usable" : "unknown";
+}
+
+async function lookAt(
+  issuer: string,
+  expected: ExpectedIssuer | undefined,
+  allowedHosts: readonly string[],
+  how: FetchOptions,
+): Promise<IssuerCheck[]> {
+  const url = checkUrl(issuer);
+  if (url.status !== "passed") return [url];
+  const documentUrl = `${issuer.replace(/\/$/, "")}/${discoveryPath}`;
+  const document = await fetchOnce(documentUrl, how);
+  if (!isThere(document)) return [url, notThere("discovery", documentUrl, document)];
+  const { checks, keys: place } = checkDocument(document.text, issuer, allowedHosts);
+  if (place === undefined) return [url, ...checks];
+  const against = (keys: readonly PublishedKey[] | undefined) =>
+    (expected === undefined ? undefined : checkAgainst(expected, place.url, keys)) ?? [];
+  if (!place.isAllowed) return [url, ...checks].concat(against(undefined));
+  const jwks = await fetchOnce(place.url, how);
+  if (!isThere(jwks)) return [url, ...checks, notThere("keys", place.url, jwks)].concat(against(undefined));
+  const { check, keys } = checkKeys(jwks.text);
+  return [url, ...checks, check].concat(against(keys));
+}
+
+function isThere(answer: Fetched | NotFetched): answer is Fetched & { status: 200 } {
+  return "status" in answer && answer.status === 200;
+}
+
+const cures: Readonly<Record<NotFetched["reason"], readonly [IssuerCheck["status"], string]>> = {
+  timeout: ["failed", `make it answer faster; AWS waits ${awsTimeout} seconds`],
+  certificate: ["failed", "give the server a certificate for this name that has not expired"],
+  "no TLS": ["failed", "serve the document over https"],
+  untrusted: [
+    "unknown",
+    "give the authority as --ca-file; AWS has a list of its own, and takes others by their thumbprint alone",
+  ],
+  "not UTF-8": ["failed", "publish the document as UTF-8"],
+  "too large": ["unknown", "publish the document alone; what AWS reads at most is not documented"],
+  unreachable: ["unknown", "look whether it can be reached from outside; from this machine it cannot"],
+};
+
+// AWS documents neither whether it follows redirects, nor how much it reads.
+function notThere(name: IssuerCheck["name"], url: string, answer: Fetched | NotFetched): IssuerCheck {
+  if ("reason" in answer) {
+    const [status, cure] = cures[answer.reason];
+    return { name, status, detail: `cannot be fetched: ${answer.reason} (${printable(answer.detail)})`, cure };
+  }
+  const { status, location } = answer;
+  if (status >= 300 && status < 400) {
+    const to = location === undefined ? "" : ` to ${quoteWhole(location)}${elsewhere(location, url)}`;
+    const cure = "publish it at its own URL; whether AWS follows a redirect is not documented, and none was followed";
+    return { name, status: "unknown", detail: `the server sends elsewhere (${status})${to}`, cure };
+  }
+  const cure =
+    status === 403
+      ? "let anyone read it: look at Block Public Access of bucket and account, and at the bucket's policy; S3 also says so of what is not there"
+      : "publish it: `aws/apply.sh`";
+  return { name, status: "failed", detail: `the server answers ${status}`, cure };
+}
+
+function elsewhere(location: string, url: string): string {
+  const host = URL.canParse(location, url) ? new URL(location, url).hostname : "";
+  return host === "" || host === hostOf(url) ? "" : `, on another host: ${quoteWhole(host)}`;
+}
+
+function text(issuer: string, server: Server | undefined, checks: readonly IssuerCheck[]): string[] {
+  const usable = server === undefined ? "AWS can read it" : `AWS could read it, if its name led to ${nameOf(server)}`;
+  const verdict = { usable, unusable: "AWS would not believe its tokens", unknown: "cannot tell" }[verdictOf(checks)];
+  return [`Issuer ${quoteWhole(issuer)}: ${verdict}`, ...checks.flatMap((check) => linesOf(check))];
+}

@@ -1,0 +1,131 @@
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Finding, finding, hasError } from "../../core/finding.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { quoteWhole } from "../../core/text.ts";
+import { sortFindings, toLines, toResult } from "../../krm/results.ts";
+import { nearestDirectory } from "../files/nearest-directory.ts";
+import { wasInterrupted } from "../files/stage.ts";
+import { isWritable } from "../files/write-problems.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeJson } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { couldBeCommitted } from "./git-ignores.ts";
+import { installerFile, type KeyFiles, privateFile, publicFile, readKeyFiles } from "./key-files.ts";
+import { type KeyReader, makePrivateKey, type PrivateKey } from "./private-key.ts";
+import { clearKeyStage, keyTarget, type NewFile, writeKeys } from "./write-keys.ts";
+
+/** `ccf create-key-pair`: exit 0 there is a key pair, 1 there is none that can be used; then nothing was written. */
+export function createKeyPair(args: readonly string[]): number {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      "output-dir": { type: "string", default: "." },
+      "no-installer": { type: "boolean", default: false },
+      "allow-in-git": { type: "boolean", default: false },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  const asked = values["output-dir"];
+  if (asked === "") throw new UsageError("--output-dir must name a directory");
+  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+  // From here on one path, so that all that is asked and done is about the same directory.
+  const directory = resolve(asked);
+  const reader = values["no-installer"] ? "kube-apiserver" : "installer";
+  const wanted = reader === "installer" ? [privateFile, installerFile, publicFile] : [privateFile, publicFile];
+  nearestDirectory(directory);
+  const interrupted = wasInterrupted(keyTarget(directory));
+  const found = readKeyFiles(directory, reader);
+  const missing = wanted.filter((path) => !found.there.has(path));
+  const findings = sortFindings([
+    ...(values["allow-in-git"] ? [] : inGit(directory, wanted)),
+    ...found.findings,
+    ...(hasError(found.findings) ? [] : notWritable(directory, missing)),
+    ...(interrupted ? [finding("warning", "key-pair-interrupted", interruption)] : []),
+  ]);
+  write(2, toLines(findings));
+  const failed = hasError(findings);
+  const key = failed ? undefined : complete(directory, found, missing, reader, interrupted);
+  if (values.output === "json") writeJson(report(key, wanted, missing, findings));
+  else if (key !== undefined) write(1, summary(asked, key, wanted, missing));
+  return failed ? 1 : 0;
+}
+
+const interruption = "An earlier run was interrupted; each file that it made is whole. This run makes the others.";
+
+function inGit(directory: string, wanted: readonly string[]): Finding[] {
+  const files = wanted.filter((path) => path !== publicFile);
+  const problem = couldBeCommitted(
+    directory,
+    files.map((path) => ({ path, ignoreLine: path.slice(path.lastIndexOf("/") + 1) })),
+  );
+  return problem === undefined ? [] : [problem];
+}
+
+// Asked before seconds are spent on a key.
+function notWritable(directory: string, missing: readonly string[]): Finding[] {
+  const parents = missing.flatMap((path) => [directory, dirname(join(directory, path))]);
+  const existing = new Set(parents.map((parent) => nearestDirectory(parent).there));
+  return [...existing]
+    .filter((parent) => !isWritable(parent))
+    .map((parent) => {
+      const message = `${quoteWhole(parent)} may not be written; change its permissions, or run as its owner.`;
+      return finding("error", "file-not-writable", message);
+    });
+}
+
+function complete(
+  directory: string,
+  found: KeyFiles,
+  missing: readonly string[],
+  reader: KeyReader,
+  interrupted: boolean,
+): PrivateKey {
+  if (found.key === undefined && reader === "installer")
+    write(2, ["Making an RSA key of 4096 bits; that takes some seconds."]);
+  const key = found.key ?? makePrivateKey(reader);
+  if (interrupted) clearKeyStage(directory);
+  if (missing.length > 0) {
+    writeKeys(
+      directory,
+      missing.map((path) => newFile(path, key)),
+    );
+  }
+  return key;
+}
+
+function newFile(path: string, { pem, publicPem }: PrivateKey): NewFile {
+  return path === publicFile ? { path, text: publicPem, mode: 0o644 } : { path, text: pem, mode: 0o600 };
+}
+
+function report(
+  key: PrivateKey | undefined,
+  wanted: readonly string[],
+  missing: readonly string[],
+  findings: readonly Finding[],
+): ValueMap {
+  const paths = (made: boolean) => (key === undefined ? [] : wanted.filter((path) => missing.includes(path) === made));
+  return {
+    keyID: key?.kid ?? null,
+    key: key?.description ?? null,
+    made: paths(true),
+    used: paths(false),
+    findings: findings.map(toResult),
+  };
+}
+
+function summary(asked: string, key: PrivateKey, wanted: readonly string[], missing: readonly string[]): string[] {
+  const shown = (path: string) => shellWord(join(asked, path));
+  return [
+    ...wanted.map((path) => `${missing.includes(path) ? "made" : "used"}  ${path}`),
+    // Whose keys they are, no file says.
+    ...(missing.includes(privateFile)
+      ? []
+      : ["The private key was there. A key pair is for one cluster; for another cluster, give another --output-dir."]),
+    `Key ID: ${key.kid} (${key.description}). Keep the private key out of Git.`,
+    `Next: ccf init DIR --public-key-file ${shown(publicFile)}`,
+    wanted.includes(installerFile)
+      ? `For the installer: cp -a ${shown(dirname(installerFile))} INSTALLATION_DIRECTORY`
+      : `For kube-apiserver: --service-account-signing-key-file ${shown(privateFile)}`,
+  ];
+}

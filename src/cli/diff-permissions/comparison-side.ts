@@ -1,0 +1,153 @@
+import { readdirSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { roleBundlePath } from "../../clouds/aws/identities/role-bundle.ts";
+import { type Finding, finding, hasError } from "../../core/finding.ts";
+import { compareText, quote, quoteWhole } from "../../core/text.ts";
+import { isIdentity, readIdentity } from "../../identity/cluster-identity.ts";
+import { isClusterIdentity } from "../../identity/find.ts";
+import type { Item } from "../../krm/item.ts";
+import type { CloudIdentity } from "../../permissions/identity.ts";
+import { isCredentialsRequest } from "../../requests/credentials-request.ts";
+import { isFeatureGate } from "../../requests/feature-gates.ts";
+import { identityOfFiles, renderedIdentities, roleFile, withNeighbours } from "../../upgrade/rendered-identities.ts";
+import { type ClusterRules, clusterRules, requestedIdentities } from "../../upgrade/requested-identities.ts";
+import { digestOf, listPath, readList } from "../export/export-list.ts";
+import { bytesOf, objectsOf } from "../files/one-file.ts";
+import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
+import { readText } from "../files/read-bytes.ts";
+import { manifestsOf } from "../files/rendered-directory.ts";
+import { statOf } from "../files/stat-of.ts";
+import { notRendered } from "../render/not-rendered.ts";
+import { renderCommand } from "../render/render-command.ts";
+import { planRender } from "../render/render-plan.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
+
+/** One side of a comparison. */
+export interface Side {
+  /** Whether its roles were rendered, and stand for themselves; else it has requests, and which count, a cluster says. */
+  readonly isRendered: boolean;
+  /** Which of its roles are operators': no release has their requests. */
+  readonly operators: ReadonlySet<string>;
+  /** The rules of the cluster that its own ClusterIdentity is for. */
+  readonly rules: ClusterRules | undefined;
+  identities(rules: ClusterRules): {
+    readonly identities: readonly CloudIdentity[];
+    readonly findings: readonly Finding[];
+  };
+}
+
+/**
+ * Reads one side: an export, a rendered package, a directory or a file of requests.
+ *
+ * @param featureGates FeatureGate objects that are beside the requests.
+ * @throws UsageError where it is none of these.
+ * @throws FindingsError where it is not as it is rendered, or as it was exported: then it does not say what is applied.
+ */
+export function readSide(path: string, featureGates: readonly Item[] = []): Side {
+  const stat = statOf(path);
+  if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
+  if (stat?.isDirectory() !== true && stat?.isFile() !== true)
+    throw new UsageError(`${quote(path)} is neither a directory nor a file`);
+  const pkg = stat.isFile() ? alone(path) : readPackage(path);
+  refuseUnread(pkg);
+  const items = pkg.files.flatMap((file) => file.items);
+  if (items.some((item) => roleBundlePath.test(item.path ?? ""))) return packageSide(pkg, items);
+  if (items.some(isCredentialsRequest)) return requestsSide([...items, ...featureGates]);
+  throw new UsageError(`${quote(path)} holds neither CredentialsRequests nor rendered roles`);
+}
+
+// What is passed over may ask for more than everything that is read.
+function refuseUnread(pkg: Package): void {
+  const unread = [
+    ...pkg.findings.map((one) => ({ ...one, severity: "error" as const })),
+    ...unreadParts(pkg, "error", "compare it by itself, or move it out"),
+  ];
+  if (unread.length > 0) throw new FindingsError(unread);
+}
+
+/** The FeatureGate objects of a file, or of a directory such as the manifests of a release. */
+export function readFeatureGates(path: string): Item[] {
+  const isDirectory = statOf(path)?.isDirectory() === true;
+  const files = isDirectory ? readPackage(path).files : [objectsOf(path, bytesOf(quote(path), path), "file")];
+  const found = files.flatMap((file) => file.items.filter(isFeatureGate));
+  if (found.length === 0) throw new UsageError(`${quote(path)} holds no FeatureGate`);
+  return found;
+}
+
+function alone(path: string): Package {
+  const file = objectsOf(path, bytesOf(quote(path), path), "file");
+  return { directory: dirname(path), files: [file], subpackages: [], findings: [] };
+}
+
+/** The rules of the one ClusterIdentity among items, or undefined where there is none. */
+export function rulesAmong(items: readonly Item[]): ClusterRules | undefined {
+  if (!items.some(isClusterIdentity)) return undefined;
+  const identity = readIdentity(items, undefined);
+  if (!isIdentity(identity)) throw new FindingsError(identity);
+  return clusterRules(identity);
+}
+
+function requestsSide(items: readonly Item[]): Side {
+  return {
+    isRendered: false,
+    operators: new Set(),
+    rules: rulesAmong(items),
+    identities: (rules) => requestedIdentities(items, rules),
+  };
+}
+
+function packageSide(pkg: Package, items: readonly Item[]): Side {
+  const rules = rulesAmong(items);
+  if (rules !== undefined) refuseOutdated(pkg);
+  const all = renderedIdentities(items);
+  return { isRendered: true, operators: all.operators, rules, identities: () => all };
+}
+
+// Requests that were changed and not rendered would be compared by the roles that they no longer ask for. What else
+// differs, such as the scripts of another version, says nothing of permissions.
+function refuseOutdated(pkg: Package): void {
+  const plan = planRender(pkg, { onlyOurs: true });
+  if (hasError(plan.findings)) throw new FindingsError(plan.findings.filter(({ severity }) => severity === "error"));
+  const outdated = plan.changes.filter(({ path }) => roleBundlePath.test(path));
+  if (outdated.length === 0) return;
+  const cure = `Run "${renderCommand(pkg.directory)}" first`;
+  throw new FindingsError([notRendered(outdated, "its roles are not what its requests ask for", cure)]);
+}
+
+function exportSide(directory: string): Side {
+  const list = readList(readText(join(directory, listPath)));
+  if (list === undefined)
+    throw new FindingsError([
+      finding("error", "export-list-invalid", `${quoteWhole(join(directory, listPath))} is no list of an export.`),
+    ]);
+  const roles = new Map<string, Map<string, string>>();
+  for (const path of [...list.keys(), ...filesBelow(directory, "aws/roles")].sort(compareText)) {
+    const [, role, file] = /^aws\/roles\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+    if (role === undefined || file === undefined) continue;
+    const text = isFile(join(directory, path)) ? readText(join(directory, path)) : undefined;
+    if (text === undefined || list.get(path)?.has(digestOf(text)) !== true) throw new FindingsError([edited(path)]);
+    roles.set(role, (roles.get(role) ?? new Map()).set(file, text));
+  }
+  const identities = [...roles].map(([role, files]) => {
+    const identity = identityOfFiles(files);
+    if (identity === undefined) throw new FindingsError([edited(`aws/roles/${role}/${roleFile}`)]);
+    return identity;
+  });
+  const all = { identities: withNeighbours(identities, manifestsOf(directory)), findings: [] };
+  return { isRendered: true, operators: new Set(), rules: undefined, identities: () => all };
+}
+
+function filesBelow(directory: string, below: string): string[] {
+  const top = join(directory, below);
+  if (statOf(top)?.isDirectory() !== true) return [];
+  return readdirSync(top, { recursive: true, encoding: "utf8" }).map((path) => posix.join(below, path));
+}
+
+function edited(path: string): Finding {
+  const message = `${quoteWhole(path)} is not as it was exported; export the package again.`;
+  return finding("error", "export-file-edited", message);
+}
+
+function isFile(path: string): boolean {
+  return statOf(path)?.isFile() === true;
+}

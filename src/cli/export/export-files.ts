@@ -1,0 +1,75 @@
+import { posix } from "node:path";
+import { scriptsBundlePath } from "../../clouds/aws/cluster/cluster-bundle.ts";
+import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
+import type { Item } from "../../krm/item.ts";
+import { authenticationPath } from "../../openshift/authentication.ts";
+import { isConfigObject } from "../../openshift/config-object.ts";
+import { documents } from "../../yaml/source.ts";
+import { manifestOf } from "../render/manifests.ts";
+import type { GeneratedFile, Plan } from "../render/render-plan.ts";
+
+/** A file that an export makes: everything in it was computed, nothing was taken from Git unchecked. */
+export interface ExportedFile {
+  /** Relative to the export's directory, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+/** The plain files of a rendered package: those that its bundles hold, and the manifests that the installer takes. */
+export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
+  return [
+    ...generated.flatMap((file) =>
+      file.object["kind"] === "ConfigMap" ? carried(file) : [exported({ ...file, path: manifestPath(file) })],
+    ),
+    ...kept
+      .filter((item) => isConfigObject(item, "Authentication"))
+      // The installer reads this name and no other.
+      .map((item) => exported({ path: authenticationPath, text: textOf(item) })),
+  ];
+}
+
+// An operator's namespace is not there yet when a cluster is installed, and the installer waits for every manifest.
+function manifestPath({ path, object }: GeneratedFile): string {
+  const maker = valueAt(object, ["metadata", "annotations", generatedBy]);
+  const isOperators = typeof maker === "string" && maker.startsWith("configure-operators/");
+  return isOperators ? path.replace(/^manifests\//, "operators/") : path;
+}
+
+// The bundle of the scripts holds commands: they stand beside the directories that they read.
+function carried({ path, object }: GeneratedFile): ExportedFile[] {
+  const directory = path === scriptsBundlePath ? posix.dirname(path) : path.replace(/\.yaml$/, "");
+  return Object.entries(object["data"] as ValueMap).map(([key, text]) => {
+    if (!isFileName(key) || typeof text !== "string") throw new Error(`${path} carries what is no file: ${key}`);
+    return exported({ path: `${directory}/${key}`, text });
+  });
+}
+
+function exported({ path, text }: { path: string; text: string }): ExportedFile {
+  if (!isExportPath(path)) throw new Error(`no export may hold the file ${path}`);
+  return { path, text, mode: isCommand(path) ? 0o755 : 0o644 };
+}
+
+// What the scripts read does nothing by itself.
+function isCommand(path: string): boolean {
+  return path.endsWith(".sh") && !posix.basename(path).startsWith("lib-");
+}
+
+function isFileName(name: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name);
+}
+
+/** The directories that an export is made of. */
+export const exportTops = ["aws", "manifests", "operators"];
+
+/** Says whether a path is one that an export can have: no step of it leads up, is hidden, or needs a quote anywhere. */
+export function isExportPath(path: string): boolean {
+  const [top = "", ...below] = path.split("/");
+  return exportTops.includes(top) && below.length > 0 && below.every(isFileName);
+}
+
+// A file with this object alone keeps every byte; of several, the object's own lines are taken.
+function textOf(item: Item): string {
+  if (documents(item.source).length === 1) return item.source.text;
+  return manifestOf(item);
+}

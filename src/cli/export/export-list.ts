@@ -1,0 +1,39 @@
+import { sha256 } from "../../core/sha256.ts";
+import { compareText } from "../../core/text.ts";
+import { isExportPath } from "./export-files.ts";
+
+/** The list of what an export wrote, in the format of sha256sum: an auditor checks it, the next export goes by it. */
+export const listPath = "SHA256SUMS";
+
+/** The digests that a file may have, by path: one, or more while an export is under way. */
+export type ExportList = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Reads a list; undefined where it holds anything that no export writes, such as a path that leads elsewhere. */
+export function readList(text: string): ExportList | undefined {
+  const list = new Map<string, Set<string>>();
+  if (text !== "" && !text.endsWith("\n")) return undefined;
+  for (const line of text.split("\n").slice(0, -1)) {
+    const [, digest = "", path = ""] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
+    if (!isExportPath(path)) return undefined;
+    list.set(path, (list.get(path) ?? new Set()).add(digest));
+  }
+  return list;
+}
+
+/** The text of a list, sorted: equal lists have equal texts. */
+export function writeList(list: ExportList): string {
+  const lines = [...list].flatMap(([path, digests]) => [...digests].map((digest) => ({ path, digest })));
+  lines.sort((a, b) => compareText(a.path, b.path) || compareText(a.digest, b.digest));
+  return lines.map(({ path, digest }) => `${digest}  ${path}\n`).join("");
+}
+
+/** Everything that two lists allow. */
+export function bothLists(one: ExportList, other: ExportList): ExportList {
+  const paths = new Set([...one.keys(), ...other.keys()]);
+  return new Map([...paths].map((path) => [path, new Set([...(one.get(path) ?? []), ...(other.get(path) ?? [])])]));
+}
+
+/** The digest of a file's bytes, as a list holds it. */
+export function digestOf(content: Uint8Array | string): string {
+  return sha256(content).toString("hex");
+}

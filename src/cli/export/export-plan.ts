@@ -1,0 +1,120 @@
+import { lstatSync } from "node:fs";
+import { join, posix } from "node:path";
+import type { Finding } from "../../core/finding.ts";
+import { compareText } from "../../core/text.ts";
+import { blockedParent } from "../files/blocked-parent.ts";
+import type { FileChange } from "../files/file-change.ts";
+import { fileFinding } from "../files/package-files.ts";
+import { readBytes, readText } from "../files/read-bytes.ts";
+import type { WriteStep } from "../files/write-files.ts";
+import { blockedProblem } from "../files/write-problems.ts";
+import type { ExportedFile } from "./export-files.ts";
+import { bothLists, digestOf, type ExportList, listPath, readList, writeList } from "./export-list.ts";
+import { otherOwner } from "./export-owner.ts";
+import { strayFindings } from "./export-strays.ts";
+
+/** What an export would do to its directory. Nothing is changed where a finding is an error. */
+export interface ExportPlan {
+  /** Sorted by path; files that stay as they are left out. */
+  readonly changes: readonly FileChange[];
+  /** The same changes, in an order in which they may end anywhere. */
+  readonly steps: readonly WriteStep[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Compares an export's directory with what is to be in it. Only what an export wrote is ever changed or removed: a file
+ * of its list, with a digest that stands there.
+ *
+ * @param replace whose export may be overwritten, where it is not this package's.
+ */
+export function planExport(directory: string, files: readonly ExportedFile[], replace?: string): ExportPlan {
+  const old = readOldList(directory);
+  if ("severity" in old) return { changes: [], steps: [], findings: [old] };
+  const other = otherOwner(directory, files, old.list, replace);
+  if (other !== undefined) return { changes: [], steps: [], findings: [other] };
+  const list: ExportList = new Map(files.map(({ path, text }) => [path, new Set([digestOf(text)])]));
+  // Where a symbolic link is on the way to a file of the list, the file that an export wrote is gone.
+  const leaving = [...old.list.keys()].filter((path) => !list.has(path) && !blockedParent(directory, path));
+  const looks = [
+    ...files.map((file) => lookAtWanted(directory, file, old.list)),
+    ...leaving.map((path) => lookAtLeaving(directory, path, old.list)),
+  ];
+  const findings = looks.filter((one) => one !== undefined && "severity" in one) as Finding[];
+  const changes = looks.filter((one) => one !== undefined && "path" in one) as FileChange[];
+  const both = writeList(bothLists(old.list, list));
+  const done = writeList(list);
+  return {
+    changes: [...changes, ...listChange(old.text, done)].sort((a, b) => compareText(a.path, b.path)),
+    // An interrupted export has the old and the new content of every file in its list, so that the next one knows them.
+    steps: [
+      { changes: listChange(old.text, both) },
+      { changes, emptied: directoriesOf(leaving) },
+      { changes: listChange(both, done) },
+    ],
+    findings: [...findings, ...strayFindings(directory, [...list.keys()], leaving)],
+  };
+}
+
+function readOldList(directory: string): { text: string | undefined; list: ExportList } | Finding {
+  const path = join(directory, listPath);
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return { text: undefined, list: new Map() };
+  const text = stat.isFile() ? readText(path) : undefined;
+  const list = text === undefined ? undefined : readList(text);
+  if (list !== undefined) return { text, list };
+  const message = "is not the list of an export; move it away, or export to a directory of its own.";
+  return fileFinding("error", "export-list-invalid", listPath, message);
+}
+
+function listChange(before: string | undefined, after: string): FileChange[] {
+  return before === after ? [] : [{ path: listPath, before, after, mode: 0o644 }];
+}
+
+/** What stands at a path: nothing, a file with its content, or something else. */
+function look(directory: string, path: string): "nothing" | "something" | { bytes: Buffer; mode: number } {
+  const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
+  if (stat === undefined) return "nothing";
+  return stat.isFile() ? { bytes: readBytes(join(directory, path)), mode: stat.mode & 0o777 } : "something";
+}
+
+function lookAtWanted(
+  directory: string,
+  { path, text: after, mode }: ExportedFile,
+  list: ExportList,
+): FileChange | Finding | undefined {
+  const blocked = blockedProblem(directory, path);
+  if (blocked !== undefined) return blocked;
+  const found = look(directory, path);
+  if (found === "nothing") return { path, before: undefined, after, mode };
+  const digest = found === "something" ? "" : digestOf(found.bytes);
+  if (found === "something" || (digest !== digestOf(after) && !list.get(path)?.has(digest))) {
+    if (list.has(path)) return edited(path);
+    const message = "is needed, but there is something that no export wrote; move it away, or export somewhere else.";
+    return fileFinding("error", "path-taken", path, message);
+  }
+  const before = found.bytes.toString("utf8");
+  return before === after && found.mode === mode ? undefined : { path, before, after, mode };
+}
+
+function lookAtLeaving(directory: string, path: string, list: ExportList): FileChange | Finding | undefined {
+  const found = look(directory, path);
+  if (found === "nothing") return undefined;
+  if (found === "something" || !list.get(path)?.has(digestOf(found.bytes))) return edited(path);
+  return { path, before: found.bytes.toString("utf8"), after: undefined };
+}
+
+function edited(path: string): Finding {
+  const message =
+    "was changed since it was exported, and is not overwritten; make the change in the package, move the file away, and export again.";
+  return fileFinding("error", "export-file-edited", path, message);
+}
+
+/** All directories on the way to files, the innermost first. */
+function directoriesOf(paths: readonly string[]): string[] {
+  const all = new Set<string>();
+  for (const path of paths) {
+    for (let parent = posix.dirname(path); parent !== "."; parent = posix.dirname(parent)) all.add(parent);
+  }
+  return [...all].sort((a, b) => b.length - a.length || compareText(a, b));
+}

@@ -1,0 +1,80 @@
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { join, posix } from "node:path";
+import { type Finding, finding } from "../../core/finding.ts";
+import { compareText, quoteWhole } from "../../core/text.ts";
+import { fileFinding } from "../files/package-files.ts";
+import { stageDirectory } from "../files/stage.ts";
+import { exportTops } from "./export-files.ts";
+import { listPath } from "./export-list.ts";
+
+const mostNamed = 8;
+
+/**
+ * What is in an export's directory and not of the export: an error for each file that the scripts would apply, one
+ * warning or note that names the others.
+ *
+ * @param staying the files of the export.
+ * @param leaving those that an earlier one wrote, and that go with it.
+ */
+export function strayFindings(directory: string, staying: readonly string[], leaving: readonly string[]): Finding[] {
+  const own = [...staying, ...leaving];
+  const strays = exportTops.flatMap((top) => straysBelow(directory, top, own));
+  const applied = strays.filter((one) => isApplied(one, staying)).map(({ path }) => path);
+  const others = strays.map(({ path }) => path).filter((path) => !applied.includes(path));
+  const message = "is not of this export, and the scripts would apply it; move it away.";
+  return [
+    ...applied.map((path) => fileFinding("error", "export-unlisted-input", path, message)),
+    ...beside(others, besideTops(directory)),
+  ];
+}
+
+function beside(inside: readonly string[], outside: readonly string[]): Finding[] {
+  const all = [...inside, ...outside];
+  if (all.length === 0) return [];
+  const named = all.slice(0, mostNamed).map(quoteWhole).join(", ");
+  const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : "";
+  const message = `The directory holds more than this export, and all of it was left alone: ${named}${more}. Whoever applies a whole directory applies these too; move away what does not belong there.`;
+  return [finding(inside.length > 0 ? "warning" : "info", "export-unlisted-files", message)];
+}
+
+interface Stray {
+  /** With a slash behind it where it is a directory. */
+  readonly path: string;
+  readonly isFile: boolean;
+}
+
+// Every directory of roles is a role for the scripts, and what they do depends on which input files are there.
+function isApplied({ path, isFile }: Stray, staying: readonly string[]): boolean {
+  const [top, below = "", name = "", inside = ""] = path.split("/");
+  if (top !== "aws" || !["roles", "issuer"].includes(below)) return false;
+  if (name === "" || (below === "roles" && inside === "")) return !isFile && !name.startsWith(".");
+  if (below === "roles" && !isParent(`aws/roles/${name}`, staying)) return true;
+  return path.endsWith(".json");
+}
+
+function isParent(directory: string, paths: readonly string[]): boolean {
+  return paths.some((path) => path.startsWith(`${directory}/`));
+}
+
+function straysBelow(directory: string, path: string, own: readonly string[]): Stray[] {
+  return entriesOf(join(directory, path)).flatMap((entry): Stray[] => {
+    const below = posix.join(path, entry.name);
+    // What a script keeps while it runs has a hidden name.
+    if (own.includes(below) || (path === "aws" && entry.name.startsWith("."))) return [];
+    if (!entry.isDirectory()) return [{ path: below, isFile: entry.isFile() }];
+    return isParent(below, own) ? straysBelow(directory, below, own) : [{ path: `${below}/`, isFile: false }];
+  });
+}
+
+function besideTops(directory: string): string[] {
+  const own = [...exportTops, listPath, stageDirectory("export"), ".git"];
+  return entriesOf(directory)
+    .filter(({ name }) => !own.includes(name))
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+}
+
+// A symbolic link in the place of a directory has been refused where the export needs that directory.
+function entriesOf(directory: string): Dirent[] {
+  if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(directory, { withFileTypes: true }).sort((a, b) => compareText(a.name, b.name));
+}

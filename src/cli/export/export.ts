@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Finding, hasError } from "../../core/finding.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { sortFindings, toLines, toResult } from "../../krm/results.ts";
+import { changedPaths, type FileChange } from "../files/file-change.ts";
+import { afterInterruption } from "../files/interruption.ts";
+import { readPackage } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import type { WriteTarget } from "../files/stage.ts";
+import { writeFiles } from "../files/write-files.ts";
+import { writeProblems } from "../files/write-problems.ts";
+import { packageArguments } from "../render/render-command.ts";
+import { changeLines, countFiles } from "../terminal/change-lines.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeJson } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { operatorPolicyFindings } from "./admin-policy.ts";
+import { exportDirectory } from "./export-directory.ts";
+import type { ExportedFile } from "./export-files.ts";
+import { planExport } from "./export-plan.ts";
+import { leftOut } from "./left-out.ts";
+import { renderedFiles } from "./rendered-files.ts";
+
+/** What is asked for on the command line. */
+interface Request {
+  readonly packageDirectory: string;
+  /** As it was typed. */
+  readonly output: string;
+  readonly onlyOurs: boolean;
+  readonly check: boolean;
+  /** Whose export may be overwritten; undefined where it must be this package's. */
+  readonly replace: string | undefined;
+}
+
+/** What an export found and, where nothing is wrong, wrote or would write. */
+interface Result {
+  readonly files: readonly ExportedFile[];
+  readonly changes: readonly FileChange[];
+  readonly findings: readonly Finding[];
+  /** An earlier export was interrupted, and this one did not finish it. */
+  readonly unfinished: boolean;
+}
+
+/** `ccf export DIR --output-dir OUT`: exit 0 done, 2 with `--check` when something would change, 1 failed. */
+export function exportPackage(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      "output-dir": { type: "string" },
+      check: { type: "boolean", default: false },
+      "only-ours": { type: "boolean", default: false },
+      replace: { type: "string" },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  const [packageDirectory = ".", ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`one package is exported, and there are ${positionals.length}`);
+  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+  const output = values["output-dir"] ?? "";
+  if (output === "") throw new UsageError("--output-dir is required; it names the directory that is written");
+  const { replace } = values;
+  const request = { packageDirectory, output, onlyOurs: values["only-ours"], check: values.check, replace };
+  const result = carryOut(request);
+  const failed = hasError(result.findings);
+  write(2, toLines(result.findings));
+  if (values.output === "json") writeJson(report(result, failed));
+  else if (!failed) write(1, summary(request, result));
+  if (failed) return 1;
+  return values.check && (result.changes.length > 0 || result.unfinished) ? 2 : 0;
+}
+
+function carryOut(request: Request): Result {
+  const { packageDirectory, output, onlyOurs, check, replace } = request;
+  const unrendered = { so: "nothing of it is exported", cure: "export again" };
+  const pkg = readPackage(packageDirectory);
+  // Each package has an export of its own.
+  requirePackage(pkg, (below) =>
+    exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
+  );
+  const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
+  findings.push(...operatorPolicyFindings(files));
+  const nothing = { files, changes: [], unfinished: false };
+  if (hasError(findings)) return { ...nothing, findings };
+  const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
+  const earlier = afterInterruption(target, !check, exportCommand(request));
+  findings.push(...leftOut(pkg, files));
+  const plan = planExport(target.directory, files, replace);
+  const problems = [...plan.findings];
+  // What does not exist holds nothing that could be in the way.
+  if (!hasError(problems) && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
+  const all = [...earlier, ...findings, ...sortFindings(problems)];
+  if (hasError(problems)) return { ...nothing, findings: all };
+  if (!check) {
+    mkdirSync(target.directory, { recursive: true });
+    writeFiles(target, plan.steps);
+  }
+  return { files, changes: plan.changes, findings: all, unfinished: check && earlier.length > 0 };
+}
+
+function report({ changes, findings }: Result, failed: boolean): ValueMap {
+  return { ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
+}
+
+const applyPath = "aws/apply.sh";
+
+function summary(request: Request, { files, changes }: Result): string[] {
+  const { output, check } = request;
+  const next = files.some(({ path }) => path === applyPath)
+    ? [`Next: ${shellWord(`${output.replace(/\/+$/, "")}/${applyPath}`)} --dry-run`]
+    : [];
+  if (changes.length === 0) return ["Up to date: no file changes.", ...(check ? [] : next)];
+  const count = countFiles(changes.length);
+  if (check) return [...changeLines(changes), `Not up to date: ${count} would change. Run: ${exportCommand(request)}`];
+  return [...changeLines(changes), `${count} written. A second run changes nothing.`, ...next];
+}
+
+function exportCommand({ packageDirectory, output, onlyOurs, replace }: Request): string {
+  return [
+    "ccf export",
+    ...packageArguments(packageDirectory, onlyOurs),
+    "--output-dir",
+    shellWord(output),
+    ...(replace === undefined ? [] : ["--replace", shellWord(replace)]),
+  ].join(" ");
+}

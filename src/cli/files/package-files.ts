@@ -1,0 +1,191 @@
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { join, posix } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
+import { compareText, quote } from "../../core/text.ts";
+import { type Item, readItem } from "../../krm/item.ts";
+import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
+import { decodeUtf8 } from "../../yaml/decode.ts";
+import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { documents, isMapping, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
+import { FindingsError } from "../terminal/errors.ts";
+import { privateKeyFiles } from "./private-key-files.ts";
+import { readBytes, readText } from "./read-bytes.ts";
+import { requireDirectory } from "./require-directory.ts";
+import { stageDirectory } from "./stage.ts";
+import { statOf } from "./stat-of.ts";
+
+/** A file of a package that holds Kubernetes objects. */
+export interface PackageFile {
+  /** Relative to the package, with slashes. */
+  readonly path: string;
+  readonly source: Source;
+  readonly items: readonly Item[];
+}
+
+/** A package as it stands on disk. */
+export interface Package {
+  readonly directory: string;
+  /** Sorted by path. */
+  readonly files: readonly PackageFile[];
+  /** Directories below it that are packages of their own; they are not read. */
+  readonly subpackages: readonly string[];
+  /** Directories, and files that could hold objects, which .krmignore leaves out. */
+  readonly ignored?: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads the files of a package that kpt would read: YAML and JSON, and the Kptfile, without what .krmignore names.
+ * Nothing outside the directory is read: symbolic links are passed over, with a warning. A file that is a private key is an
+ * error, whatever its name.
+ *
+ * @throws FindingsError where a file is no YAML and may hold what a function reads: then nobody could say what counts.
+ */
+export function readPackage(directory: string): Package {
+  requireDirectory(directory);
+  const keys = privateKeyFiles(directory);
+  const found = {
+    paths: [] as string[],
+    subpackages: [] as string[],
+    ignored: [] as string[],
+    findings: [...keys.findings],
+  };
+  collect(directory, "", ignored(directory), found);
+  const files: PackageFile[] = [];
+  const broken: Finding[] = [];
+  for (const path of found.paths.sort(compareText).filter((one) => !keys.keys.has(one))) {
+    const source = parseFile(directory, path);
+    const problems = "severity" in source ? [source] : unreadDocuments(path, source);
+    for (const one of problems) (one.severity === "error" ? broken : found.findings).push(one);
+    if (!("severity" in source)) files.push({ path, source, items: readItems(path, source, found.findings) });
+  }
+  if (broken.length > 0) throw new FindingsError([...broken, ...keys.findings]);
+  const subpackages = found.subpackages.sort(compareText);
+  return { directory, files, subpackages, ignored: found.ignored.sort(compareText), findings: found.findings };
+}
+
+function ignored(directory: string): Ignore {
+  const path = join(directory, ".krmignore");
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return ignore();
+  if (!found.isFile()) {
+    const message =
+      "is a symbolic link or not a regular file, and what it leaves out is not known; put the file itself there.";
+    throw new FindingsError([fileFinding("error", "file-unreadable", ".krmignore", message)]);
+  }
+  return ignore().add(readText(path));
+}
+
+interface Found {
+  readonly paths: string[];
+  readonly subpackages: string[];
+  readonly ignored: string[];
+  readonly findings: Finding[];
+}
+
+function collect(directory: string, below: string, rules: Ignore, found: Found): void {
+  for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
+    const path = posix.join(below, entry.name);
+    if (entry.isDirectory()) collectDirectory(directory, path, rules, found);
+    else if (rules.ignores(path)) found.ignored.push(...(isResourceFile(entry.name) ? [path] : []));
+    else if (isResourceFile(entry.name) && entry.isFile()) found.paths.push(path);
+    else found.findings.push(...skippedEntry(directory, path, entry));
+  }
+}
+
+function collectDirectory(directory: string, path: string, rules: Ignore, found: Found): void {
+  if (posix.basename(path) === ".git" || path === stageDirectory("render")) return;
+  if (rules.ignores(`${path}/`)) found.ignored.push(path);
+  else if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
+  else collect(directory, path, rules, found);
+}
+
+// What is passed over and may hold objects.
+function skippedEntry(directory: string, path: string, entry: Dirent): Finding[] {
+  const skipped = (message: string) => [fileFinding("warning", "file-skipped", path, message)];
+  if (isResourceFile(entry.name))
+    return skipped("is a symbolic link or not a regular file, and is not read; put the file itself into the package.");
+  if (!entry.isSymbolicLink()) return [];
+  const target = statOf(join(directory, path));
+  if (target === undefined)
+    return skipped("is a symbolic link that leads nowhere; put what it should lead to into the package.");
+  if (!target.isDirectory()) return [];
+  return skipped(
+    "is a symbolic link to a directory, and nothing in it is read; put the directory itself into the package.",
+  );
+}
+
+function isResourceFile(name: string): boolean {
+  return name === "Kptfile" || /\.(?:ya?ml|json)$/.test(name);
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+// Some texts that other readers take are no YAML by its rules, such as a closing bracket that stands as far left as its
+// key. Where such a file, or document of a file, names nothing that a function could read or own, it is somebody else's affair.
+function parseFile(directory: string, path: string): Source | Finding {
+  const text = decodeUtf8(readBytes(join(directory, path)));
+  if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
+  const source = parseDocuments(text);
+  return isProblem(source) ? unreadFinding(path, source, text, "") : source;
+}
+
+/** The findings about documents of a file that cannot be read. */
+export function unreadDocuments(path: string, { unread, starts, stop, text }: Source): Finding[] {
+  return [...unread].map(([node, problem]) =>
+    unreadFinding(path, problem, text.slice(starts[node], stop[node]), "holds a document that "),
+  );
+}
+
+function unreadFinding(path: string, { reason, line }: SyntaxProblem, text: string, what: string): Finding {
+  const why = `${reason}${line === undefined ? "" : `, line ${line}`}`;
+  if (!namesWhatIsRead(text)) {
+    const message = `${what}cannot be read: ${why}. It holds nothing that a function reads, and is passed over.`;
+    return fileFinding("warning", "file-skipped", path, message);
+  }
+  const message = `${what}is not YAML: ${why}. Correct it, or name it in .krmignore.`;
+  return fileFinding("error", "file-unreadable", path, message);
+}
+
+/** The Kubernetes objects of a file; whatever else is in it is a finding. */
+export function readItems(path: string, source: Source, findings: Finding[]): Item[] {
+  const items: Item[] = [];
+  if (documents(source).length === 0)
+    findings.push(
+      fileFinding("warning", "file-empty", path, "holds no object; put its content back, or delete the file."),
+    );
+  for (const [index, node] of documents(source).entries()) {
+    if (source.unread.has(node)) continue;
+    const item = readItem(source, node, { path, index });
+    if (isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "") items.push(item);
+    else if (item.kind !== "Kustomization" && item.kind !== "Component") {
+      const message =
+        "holds something that is no Kubernetes object with apiVersion, kind and metadata.name; it is passed over here, and kpt refuses a package with it. Name the file in .krmignore, or move it out.";
+      findings.push(fileFinding("warning", "file-skipped", path, message));
+    }
+  }
+  return items;
+}
+
+/**
+ * What of a package is not read, although objects may be in it: lists, and packages inside of it. Whoever has looked for
+ * something and not found it there has to say so.
+ *
+ * @param cure what to do about a package inside of it, to the end of the sentence.
+ */
+export function unreadParts({ files, subpackages }: Package, severity: "error" | "warning", cure: string): Finding[] {
+  const lists = files.filter(({ items }) => items.some(({ kind }) => kind.endsWith("List")));
+  const skipped = (path: string, message: string) => fileFinding(severity, "file-skipped", path, message);
+  return [
+    ...lists.map(({ path }) => skipped(path, "holds a list; write its objects as documents.")),
+    ...subpackages.map((path) => skipped(path, `is a package of its own, and is not read; ${cure}.`)),
+  ];
+}
+
+/** A finding about a whole file. */
+export function fileFinding(severity: "error" | "warning", code: FindingCode, path: string, message: string): Finding {
+  return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };
+}

@@ -1,0 +1,95 @@
+import { decodeUtf8 } from "../../yaml/decode.ts";
+
+/** More of a file is not looked at: a private key is smaller, and what begins as one is one. */
+export const longestLook = 16 * 1024;
+
+/**
+ * Says whether a file is itself a private key, whatever its name: PEM, where the first line that is not blank begins a block
+ * (RFC 7468; "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"), DER (PKCS #1,
+ * PKCS #8, SEC 1), or either of them in base64.
+ *
+ * @param start the file's first {@link longestLook} bytes.
+ * @param size how many bytes the whole file has.
+ */
+export function isPrivateKey(start: Uint8Array, size: number): boolean {
+  return isDerKey(start, size) || isTextOfKey(textOf(start));
+}
+
+// Where the look ends within a character, and in a file that is no text at all, what comes before is looked at.
+function textOf(start: Uint8Array): string {
+  const [a, b] = start;
+  if (a === 0xff && b === 0xfe) return Buffer.from(start.subarray(2)).toString("utf16le");
+  return (
+    decodeUtf8(start)?.replace(/^\ufeff/, "") ??
+    Buffer.from(start)
+      .toString("latin1")
+      .replace(/^\u00ef\u00bb\u00bf/, "")
+  );
+}
+
+function isTextOfKey(text: string): boolean {
+  const trimmed = text.trimStart();
+  // Other blocks, such as parameters or a certificate, may come before the key in its file.
+  if (/^-----BEGIN [^\r\n-]+-----/.test(trimmed))
+    return /^[ \t]*-----BEGIN (?:[^\r\n-]+ )?PRIVATE KEY-----/m.test(trimmed);
+  if (!/^[A-Za-z0-9+/=\s]{64,}$/.test(trimmed)) return false;
+  const decoded = Buffer.from(trimmed.replace(/\s+/g, ""), "base64");
+  return (
+    isDerKey(decoded, decoded.length) ||
+    /^\s*-----BEGIN (?:[^\r\n-]+ )?PRIVATE KEY-----/.test(decoded.toString("latin1"))
+  );
+}
+
+/** Tags of ASN.1 (ITU-T X.690). */
+const tags = { integer: 0x02, octetString: 0x04, object: 0x06, sequence: 0x30 } as const;
+
+interface Element {
+  readonly tag: number;
+  readonly start: number;
+  /** Where its content ends, which may be behind what was read. */
+  readonly stop: number;
+}
+
+function isDerKey(bytes: Uint8Array, size: number): boolean {
+  const whole = elementAt(bytes, 0);
+  // A line end that an editor added is no part of it.
+  if (whole === undefined || whole.tag !== tags.sequence || size < whole.stop || size > whole.stop + 2) return false;
+  const first = elementAt(bytes, whole.start);
+  const second = first === undefined ? undefined : elementAt(bytes, first.stop);
+  if (first === undefined || second === undefined) return false;
+  if (first.tag === tags.sequence) return isEncrypted(bytes, first, second);
+  if (first.tag !== tags.integer || first.stop - first.start !== 1) return false;
+  const version = bytes[first.start] ?? 0;
+  const third = elementAt(bytes, second.stop);
+  if (version > 1) return false;
+  // PKCS #8: version, algorithm, key. PKCS #1: version, modulus, exponent. SEC 1: version 1, key.
+  if (second.tag === tags.sequence) return holdsObject(bytes, second) && third?.tag === tags.octetString;
+  if (second.tag === tags.integer) return second.stop - second.start > 31 && third?.tag === tags.integer;
+  return second.tag === tags.octetString && version === 1;
+}
+
+// PKCS #8, EncryptedPrivateKeyInfo: the algorithm, and the key in an octet string; a public key has a bit string there.
+function isEncrypted(bytes: Uint8Array, algorithm: Element, key: Element): boolean {
+  return holdsObject(bytes, algorithm) && key.tag === tags.octetString;
+}
+
+function holdsObject(bytes: Uint8Array, { start }: Element): boolean {
+  return elementAt(bytes, start)?.tag === tags.object;
+}
+
+// The tag and the length of an element, in the definite form that DER has.
+function elementAt(bytes: Uint8Array, at: number): Element | undefined {
+  const [tag, first] = [bytes[at], bytes[at + 1]];
+  if (tag === undefined || first === undefined) return undefined;
+  if (first < 0x80) return { tag, start: at + 2, stop: at + 2 + first };
+  const digits = first & 0x7f;
+  if (digits === 0 || digits > 3) return undefined;
+  let length = 0;
+  for (let place = 0; place < digits; place++) {
+    const digit = bytes[at + 2 + place];
+    if (digit === undefined) return undefined;
+    length = length * 256 + digit;
+  }
+  const start = at + 2 + digits;
+  return { tag, start, stop: start + length };
+}

@@ -1,0 +1,69 @@
+import { localConfig, type Value } from "../../core/resource.ts";
+import { emitYaml } from "../../yaml/emit.ts";
+import { version } from "../terminal/version.ts";
+
+/** What a new package needs to know. */
+export interface NewPackage {
+  readonly name: string;
+  readonly accountId: string;
+  readonly region: string;
+  /** PEM, with a newline at the end. */
+  readonly publicKey: string;
+  /** Where the images of the functions are; undefined for functions that run as programs. */
+  readonly images: string | undefined;
+  /** The names of the functions that the pipeline runs, in their order. */
+  readonly functions: readonly string[];
+}
+
+/** The files of a new package beside its requests, by path. */
+export function newPackage(options: NewPackage): Map<string, string> {
+  return new Map([
+    ["cluster-identity.yaml", clusterIdentity(options)],
+    ["Kptfile", kptfile(options)],
+    [".krmignore", krmignore],
+    [".gitattributes", gitattributes],
+  ]);
+}
+
+const configPath = "cluster-identity.yaml";
+
+/** The configuration of a cluster; without a key, that of one whose key is not known yet. */
+export function clusterIdentity({
+  name,
+  accountId,
+  region,
+  publicKey,
+}: Pick<NewPackage, "name" | "accountId" | "region"> & Partial<NewPackage>): string {
+  return emitYaml({
+    apiVersion: "fn.cloudcredential.dev/v1alpha1",
+    kind: "ClusterIdentity",
+    metadata: { name, annotations: { [localConfig]: "true" } },
+    spec: {
+      ...(publicKey === undefined ? {} : { issuer: { signingKeys: [{ publicKey }] } }),
+      platform: { aws: { accountID: accountId, region } },
+    },
+  });
+}
+
+function kptfile({ name, images, functions }: NewPackage): string {
+  const run = (fn: string): Value =>
+    images === undefined ? { exec: `ccf ${fn}`, configPath } : { image: `${images}/${fn}:v${version}`, configPath };
+  const description = "Secrets, roles and issuer of a cluster with short-term cloud credentials.";
+  return emitYaml({
+    apiVersion: "kpt.dev/v1",
+    kind: "Kptfile",
+    metadata: { name, annotations: { [localConfig]: "true" } },
+    info: { description },
+    pipeline: { mutators: functions.map(run) },
+  });
+}
+
+const krmignore = `# Files that are no Kubernetes objects; kpt refuses a package with them.
+install-config.yaml
+`;
+
+const gitattributes = `# Rendered files are compared byte for byte.
+*.yaml text eol=lf
+*.yml text eol=lf
+Kptfile text eol=lf
+`;

@@ -1,0 +1,23 @@
+import { finding } from "../../core/finding.ts";
+import { quote } from "../../core/text.ts";
+import { isSystemError } from "../../krm/stdio.ts";
+import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
+import { readText } from "../files/read-bytes.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
+
+/**
+ * The public key of a file, in PEM form with a newline at the end.
+ * @throws UsageError where the file cannot be read; FindingsError where it holds no public key.
+ */
+export function readKey(path: string): string {
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new UsageError(`--public-key-file ${quote(path)} cannot be read (${error.code ?? "error"})`);
+  }
+  const key = readPublicKey(text);
+  if (!isKeyProblem(key)) return `${text.trim().replaceAll("\r\n", "\n")}\n`;
+  throw new FindingsError([finding("error", key.code, `--public-key-file ${quote(path)} ${key.problem}.`)]);
+}

@@ -1,0 +1,64 @@
+import { hasError } from "../../core/finding.ts";
+import { quote } from "../../core/text.ts";
+import { readItem } from "../../krm/item.ts";
+import { toLines } from "../../krm/results.ts";
+import { writeContent } from "../../krm/stdio.ts";
+import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { documents } from "../../yaml/source.ts";
+import { elementsOf, objectsOf, sourceOf } from "../files/one-file.ts";
+import { type PackageFile, unreadDocuments } from "../files/package-files.ts";
+import { readBytes, readStandardInput } from "../files/read-bytes.ts";
+import { manifestStream } from "../render/manifests.ts";
+import { planRender } from "../render/render-plan.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write } from "../terminal/output.ts";
+
+/**
+ * What kustomize calls a legacy exec plugin by: the kind of its configuration (kustomize's documentation, "Exec
+ * plugins"). It is the only form that `kubectl kustomize` runs.
+ */
+export const pluginName = "ClusterIdentity";
+
+const standardInput = "standard input";
+
+/**
+ * Runs all functions as a transformer of kustomize: the file of the configuration is the argument, the resources are a
+ * YAML stream on standard input, and what they become is one on standard output. kustomize shows standard error where
+ * the exit code is not 0.
+ */
+export function kustomizePlugin(args: readonly string[]): number {
+  const [configPath, ...more] = args;
+  if (configPath === undefined || more.length > 0) {
+    throw new UsageError(`${pluginName} is a plugin of kustomize, which calls it with the file of its configuration`);
+  }
+  // kustomize knows no files of resources: they have no path.
+  const resources = resourcesOf(readStandardInput());
+  if (documents(resources.source).length === 0) {
+    const message =
+      'no resources came in, so there are no CredentialsRequests; list the ClusterIdentity under "transformers" of the kustomization, and the requests under "resources"';
+    throw new UsageError(message);
+  }
+  const config = objectsOf(configPath, readBytes(configPath));
+  const pkg = {
+    directory: "",
+    files: [config, resources],
+    subpackages: [],
+    findings: unreadDocuments(standardInput, resources.source),
+  };
+  const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true });
+  write(2, toLines(plan.findings));
+  if (hasError(plan.findings)) return 1;
+  // kustomize reads back every resource that it gave, and drops what is for the configuration alone itself.
+  writeContent(manifestStream(pkg, plan.changes, ({ path }) => path !== config.path));
+  return 0;
+}
+
+// A resource that cannot be read costs itself alone.
+function resourcesOf(bytes: Uint8Array): PackageFile {
+  const source = sourceOf(quote(standardInput), bytes, parseDocuments);
+  const items = documents(source)
+    .filter((node) => !source.unread.has(node))
+    .flatMap((node) => elementsOf(source, node))
+    .map((node) => readItem(source, node));
+  return { path: standardInput, source, items };
+}

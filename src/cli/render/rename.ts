@@ -1,0 +1,65 @@
+import { prefixBefore } from "../../clouds/aws/rendered/rendered-before.ts";
+import { finding } from "../../core/finding.ts";
+import { type FieldChange, valueAt } from "../../core/resource.ts";
+import { compareText, quote } from "../../core/text.ts";
+import { isClusterIdentity } from "../../identity/find.ts";
+import type { Item } from "../../krm/item.ts";
+import { applyEdits } from "../../yaml/edit.ts";
+import { setField } from "../../yaml/set-field.ts";
+import { isProblem, parseSource } from "../../yaml/source.ts";
+import type { FileChange } from "../files/file-change.ts";
+import { type Package, type PackageFile, readItems } from "../files/package-files.ts";
+
+/**
+ * A package whose ClusterIdentity has another name than before, with what else follows from that: the resource prefix
+ * stays what it was, because nothing in a cloud can be renamed, and the Kptfile that had the name gets the new one.
+ */
+export function renamePackage(pkg: Package, before: string): Package {
+  const items = pkg.files.flatMap((file) => file.items);
+  const [config, ...others] = items.filter(isClusterIdentity);
+  if (config === undefined || others.length > 0 || config.name === before) return pkg;
+  const kept = keptPrefix(config, prefixBefore(items));
+  const named = items.filter((item) => item.path === "Kptfile" && item.kind === "Kptfile" && item.name === before);
+  const changes = [
+    ...kept,
+    ...named.map((item) => ({ resource: item, path: ["metadata", "name"], value: config.name })),
+  ];
+  const findings = kept.map(({ path, value }) => {
+    const field = path.join(".");
+    const message = `"${field}" is now ${quote(value)}, so that what was made keeps its names: nothing in the cloud can be renamed.`;
+    return finding("info", "prefix-kept", message, { resource: config, field });
+  });
+  const files = pkg.files.map((file) => edited(file, changes));
+  return { ...pkg, files, findings: [...pkg.findings, ...findings] };
+}
+
+interface Change extends FieldChange {
+  readonly resource: Item;
+  readonly value: string;
+}
+
+function keptPrefix(config: Item, prefix: string | undefined): Change[] {
+  const path = ["spec", "resourcePrefix"];
+  if (prefix === undefined || prefix === config.name || valueAt(config.value(), path) !== undefined) return [];
+  return [{ resource: config, path, value: prefix }];
+}
+
+function edited(file: PackageFile, changes: readonly Change[]): PackageFile {
+  const own = changes.filter(({ resource }) => resource.source === file.source);
+  if (own.length === 0) return file;
+  const edits = own.flatMap((change) => setField(change.resource, change));
+  const source = parseSource(applyEdits(file.source.text, edits));
+  if (isProblem(source)) throw new Error(`${file.path} cannot be read after it was edited: ${source.reason}`);
+  return { path: file.path, source, items: readItems(file.path, source, []) };
+}
+
+/** The changes from a package as it is, where others lead from the renamed one. */
+export function changesSince(pkg: Package, renamed: Package, changes: readonly FileChange[]): readonly FileChange[] {
+  const after = new Map(changes.map((change) => [change.path, change]));
+  for (const [place, { path, source }] of pkg.files.entries()) {
+    const text = renamed.files[place]?.source.text;
+    if (text === source.text) continue;
+    after.set(path, { path, before: source.text, after: after.has(path) ? after.get(path)?.after : text });
+  }
+  return [...after.values()].sort((a, b) => compareText(a.path, b.path));
+}

@@ -1,0 +1,244 @@
+import { generators } from "../../../functions/generators.ts";
+import { type Finding, finding, hasError } from "../../core/finding.ts";
+import { withRenameCommand } from "../../core/renamed.ts";
+import { comparePlaces, type ValueMap } from "../../core/resource.ts";
+import { compareText, quote } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
+import { type OwnedObject, ownedEmitter, ownedValue } from "../../krm/owned-object.ts";
+import type { Reconciled } from "../../krm/reconcile.ts";
+import { sortFindings } from "../../krm/results.ts";
+import { runFunctions, sharedOnce, withoutMoved } from "../../krm/run.ts";
+import { applyEdits, type Edit } from "../../yaml/edit.ts";
+import * as KIND from "../../yaml/kind.ts";
+import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { removeDocuments } from "../../yaml/remove-documents.ts";
+import { documents, isProblem, type Source } from "../../yaml/source.ts";
+import type { FileChange } from "../files/file-change.ts";
+import { type Package, type PackageFile, readItems } from "../files/package-files.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
+import { changesSince, renamePackage } from "./rename.ts";
+import { renderCommand } from "./render-command.ts";
+
+/** An object that a function makes, as it stands in its file. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly object: ValueMap;
+  readonly text: string;
+}
+
+/** What a render would do. Nothing is changed where a finding is an error. */
+export interface Plan {
+  readonly functions: readonly string[];
+  /** Sorted by path; files that stay as they are left out. */
+  readonly changes: readonly FileChange[];
+  /** Everything that the functions make of the package, changed or not. */
+  readonly generated: readonly GeneratedFile[];
+  /** Objects that somebody else wrote, and in which the functions set a field at most. */
+  readonly kept: readonly Item[];
+  readonly findings: readonly Finding[];
+}
+
+export interface PlanOptions {
+  /** Pass over functions of others and packages inside the package. */
+  readonly onlyOurs: boolean;
+  /** The name that the ClusterIdentity had before. */
+  readonly renameFrom?: string | undefined;
+  /** What may be taken away, beside what the ClusterIdentity allows. */
+  readonly allowed?: ReadonlySet<string>;
+  /** The plan becomes an answer; what that lacks, others delete. */
+  readonly answerPrunes?: boolean;
+}
+
+/** Runs the functions of a package's Kptfile over its files, in memory. */
+export function planRender(pkg: Package, options: PlanOptions): Plan {
+  const { directory } = pkg;
+  const command = (before: string) => renderCommand(directory, options.onlyOurs, before);
+  const { renameFrom } = options;
+  const plan = renameFrom === undefined ? planAsItIs(pkg, options) : planRenamed(pkg, renameFrom, options);
+  // kustomize's plugin knows no directory.
+  return directory === "" ? plan : { ...plan, findings: plan.findings.map((one) => withRenameCommand(one, command)) };
+}
+
+// What a rename changes beside what is generated comes first, so that the functions find it done.
+function planRenamed(pkg: Package, renameFrom: string, options: PlanOptions): Plan {
+  const renamed = renamePackage(pkg, renameFrom);
+  const plan = planAsItIs(renamed, options);
+  return hasError(plan.findings) ? plan : { ...plan, changes: changesSince(pkg, renamed, plan.changes) };
+}
+
+function planAsItIs(pkg: Package, options: PlanOptions): Plan {
+  const items = pkg.files.flatMap((file) => file.items);
+  const { steps, findings } = readSteps(pkg, items, options);
+  if (hasError(findings)) return { ...nothing, functions: [], findings: sortFindings([...pkg.findings, ...findings]) };
+  const { renameFrom: previousName, allowed = nothingAllowed, answerPrunes = false } = options;
+  const run = {
+    previousName,
+    allowed,
+    answerPrunes,
+    notRead: notRead(pkg),
+    ignored: (pkg.ignored ?? []).map((path) => quote(path)),
+  };
+  const reconciled: Reconciled[] = [];
+  for (const { fn, configPath } of steps) {
+    const validates = fn.emits.length === 0;
+    // As with kpt, what could not be rendered is not validated.
+    if (validates && hasError(findings)) break;
+    const seen = validates ? itemsAfter(pkg, reconciled) : items;
+    const config =
+      configPath === undefined ? undefined : seen.find((item) => item.path === configPath && item.index === 0);
+    if (configPath !== undefined && config === undefined) {
+      findings.push(
+        finding(
+          "error",
+          "kptfile-invalid",
+          `The Kptfile names the configuration ${quote(configPath)}, and there is no such file with an object.`,
+        ),
+      );
+      continue;
+    }
+    const made = runFunctions([fn], { ...run, items: seen, functionConfig: config });
+    reconciled.push(...made.changes);
+    findings.push(...made.findings);
+  }
+  findings.push(...unconfigured(steps, findings, reconciled), ...othersInTheWay(pkg, reconciled));
+  const all = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
+  const names = steps.map(({ fn }) => fn.name);
+  if (hasError(all)) return { ...nothing, functions: names, findings: all };
+  const { once, generated, changes } = outcome(pkg, reconciled);
+  const kept = once.flatMap((one) => one.kept);
+  return { functions: names, changes, generated, kept, findings: all };
+}
+
+function outcome(pkg: Package, reconciled: readonly Reconciled[]) {
+  const once = sharedOnce(reconciled);
+  const generated = once.flatMap((one) => one.added).map(generatedFile);
+  return { once, generated, changes: fileChanges(pkg, once, generated) };
+}
+
+// The items of the package as it will be, each read from the text that its file will have.
+function itemsAfter(pkg: Package, reconciled: readonly Reconciled[]): readonly Item[] {
+  const { changes } = outcome(pkg, reconciled);
+  const changed = new Set(changes.map(({ path }) => path));
+  return [
+    ...pkg.files.filter(({ path }) => !changed.has(path)).flatMap((file) => file.items),
+    ...changes.flatMap(({ path, after }) => (after === undefined ? [] : itemsOf(path, after))),
+  ].sort(comparePlaces);
+}
+
+function itemsOf(path: string, text: string): Item[] {
+  const source = parseDocuments(text);
+  if (isProblem(source)) throw new Error(`a function made a file that cannot be read: ${path}`);
+  return readItems(path, source, []);
+}
+
+const nothing = { changes: [], generated: [], kept: [] } as const;
+
+function readSteps(
+  pkg: Package,
+  items: readonly Item[],
+  options: PlanOptions,
+): { steps: readonly Step[]; findings: Finding[] } {
+  const kptfile = items.find((item) => item.path === "Kptfile");
+  if (kptfile === undefined) {
+    const steps = generators.map((fn) => ({ fn, configPath: undefined }));
+    return { steps, findings: options.onlyOurs ? [] : foreignFindings([], pkg.subpackages) };
+  }
+  const { steps, foreign, findings } = readPipeline(kptfile);
+  const found = [...findings, ...(options.onlyOurs ? [] : foreignFindings(foreign, pkg.subpackages))];
+  if (steps.length === 0 && !hasError(found)) {
+    const message = `The Kptfile's pipeline runs no function of this project, so there is nothing to render; "ccf init" writes one that does.`;
+    found.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field: "pipeline" }));
+  }
+  return { steps, findings: found };
+}
+
+const nothingAllowed: ReadonlySet<string> = new Set();
+
+function notRead({ findings }: Package): string[] {
+  return findings.flatMap(({ code, file }) => {
+    if (file === undefined) return [];
+    if (code === "file-empty") return [`${quote(file.path)} (empty)`];
+    return code === "file-skipped" ? [`${quote(file.path)} (skipped)`] : [];
+  });
+}
+
+// What one function leaves to another is made by nobody where the pipeline does not run that; a role that was rendered
+// for it must not go with that.
+function unconfigured(
+  steps: readonly Step[],
+  findings: readonly Finding[],
+  reconciled: readonly Reconciled[],
+): Finding[] {
+  const left = findings.filter(({ code }) => code === "skipped-operator").length;
+  if (left === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
+  const message = `The package holds ${left === 1 ? "a request of an operator" : `${left} requests of operators`}, and the Kptfile does not run "configure-operators", which makes their roles; add it to the pipeline.`;
+  const made = new Set(reconciled.flatMap(({ added }) => added.map(({ path }) => path)));
+  const gone = reconciled.flatMap(({ removed }) => removed.filter(({ path }) => !made.has(path ?? "")));
+  return [finding(gone.length > 0 ? "error" : "warning", "operators-not-configured", message)];
+}
+
+const emitFile = ownedEmitter("file");
+
+function generatedFile(one: OwnedObject): GeneratedFile {
+  return { path: one.path, object: ownedValue(one, "file"), text: emitFile(one) };
+}
+
+function fileChanges(
+  pkg: Package,
+  reconciled: readonly Reconciled[],
+  generated: readonly GeneratedFile[],
+): FileChange[] {
+  const after = new Map<string, string | undefined>();
+  const removed = new Set(reconciled.flatMap((one) => one.removed));
+  const edits = editsBySource(reconciled);
+  for (const file of pkg.files) {
+    const text = editedFile(file, removed, edits);
+    if (text !== file.source.text) after.set(file.path, text);
+  }
+  for (const { path, text } of generated) after.set(path, text);
+  const before = new Map(pkg.files.map((file) => [file.path, file.source.text]));
+  return [...after]
+    .map(([path, text]) => ({ path, before: before.get(path), after: text }))
+    .filter((change) => change.before !== change.after)
+    .sort((a, b) => compareText(a.path, b.path));
+}
+
+// A generated object takes its whole file. Objects of others in it are found where functions come to terms with them; what
+// is no object, or cannot be read, nobody else sees.
+function othersInTheWay(pkg: Package, reconciled: readonly Reconciled[]): Finding[] {
+  const needed = new Set(reconciled.flatMap((one) => one.added.map(({ path }) => path)));
+  return pkg.files
+    .filter(({ path, source, items }) => needed.has(path) && documents(source).length > items.length)
+    .map(({ path }) => {
+      const message = `The file ${quote(path)} is needed for a generated object but holds something that is no Kubernetes object; move that to another file.`;
+      return { ...finding("error", "path-taken", message), file: { path, index: 0 } };
+    });
+}
+
+// What stays of a file without its own objects; undefined where that is nothing.
+function editedFile(
+  { path, source, items }: PackageFile,
+  removed: ReadonlySet<Item>,
+  edits: ReadonlyMap<Source, readonly Edit[]>,
+): string | undefined {
+  const gone = items.filter((item) => removed.has(item)).map(({ node }) => node);
+  const own = edits.get(source) ?? [];
+  if (gone.length === 0) return own.length === 0 ? source.text : applyEdits(source.text, own);
+  if (gone.some((node) => source.kinds[node - 1] !== KIND.document))
+    throw new UsageError(
+      `${quote(path)} holds generated objects in a list, and nothing is taken out of one; write them as documents`,
+    );
+  const removals = removeDocuments(source, new Set(gone));
+  return removals === undefined ? undefined : applyEdits(source.text, [...own, ...removals]);
+}
+
+function editsBySource(reconciled: readonly Reconciled[]): Map<Source, Edit[]> {
+  const edits = new Map<Source, Edit[]>();
+  for (const { item, edits: some } of reconciled.flatMap((one) => one.edits)) {
+    const before = edits.get(item.source);
+    if (before === undefined) edits.set(item.source, [...some]);
+    else before.push(...some);
+  }
+  return edits;
+}

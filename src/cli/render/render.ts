@@ -1,0 +1,116 @@
+import { parseArgs } from "node:util";
+import { allowances, isAllowance } from "../../core/allowances.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
+import { didYouMean } from "../../core/nearest.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import { toLines, toResult } from "../../krm/results.ts";
+import { writeContent } from "../../krm/stdio.ts";
+import { changedPaths, type FileChange } from "../files/file-change.ts";
+import { afterInterruption } from "../files/interruption.ts";
+import { readPackage } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import type { WriteTarget } from "../files/stage.ts";
+import { writeFiles } from "../files/write-files.ts";
+import { writeProblems } from "../files/write-problems.ts";
+import { changeLines, countFiles } from "../terminal/change-lines.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeJson } from "../terminal/output.ts";
+import { manifestStream } from "./manifests.ts";
+import { packageArguments, renderCommand } from "./render-command.ts";
+import { type Plan, planRender } from "./render-plan.ts";
+
+/**
+ * `ccf render DIR`: exit 0 done, 2 with `--check` when something would change, 1 failed.
+ *
+ * @param forTool what a tool that takes the manifests needs in what `--stdout` prints.
+ */
+export function render(args: readonly string[], forTool = (stream: string) => stream): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      check: { type: "boolean", default: false },
+      stdout: { type: "boolean", default: false },
+      "only-ours": { type: "boolean", default: false },
+      "rename-from": { type: "string" },
+      allow: { type: "string", multiple: true, default: [] },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  const [directory = ".", ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`one directory is rendered, and there are ${positionals.length}`);
+  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+  if (values.stdout && (values.check || values.output === "json"))
+    throw new UsageError("--stdout prints manifests, and goes with no other form of output");
+  const allowed = readAllowances(values.allow);
+  const writes = !values.check && !values.stdout;
+  const pkg = readPackage(directory);
+  requirePackage(pkg, (below) => commandFor(below, values));
+  const target: WriteTarget = { directory, command: "render" };
+  const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
+  const earlier = afterInterruption(target, writes, command);
+  const plan = planRender(pkg, {
+    onlyOurs: values["only-ours"],
+    renameFrom: values["rename-from"],
+    allowed,
+    answerPrunes: values.stdout,
+  });
+  const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
+  const findings = [...earlier, ...plan.findings, ...problems].map((one) => (values.stdout ? completeOnly(one) : one));
+  write(2, toLines(findings));
+  const failed = hasError(findings);
+  const verdict = failed ? 1 : values.check && plan.changes.length + earlier.length > 0 ? 2 : 0;
+  if (values.stdout) {
+    if (!failed) printManifests(forTool(manifestStream(pkg, plan.changes)));
+    return verdict;
+  }
+  if (!failed && writes) writeFiles(target, [{ changes: plan.changes }]);
+  if (values.output === "json") writeJson(report(plan, findings, failed));
+  else if (!failed) write(1, summary(plan.changes, values.check, command));
+  return verdict;
+}
+
+function readAllowances(given: readonly string[]): ReadonlySet<string> {
+  const words = given.flatMap((list) => list.split(",")).map((word) => word.trim());
+  for (const word of words) {
+    if (!isAllowance(word))
+      throw new UsageError(
+        `--allow takes a comma list of ${allowances.join(", ")}, not ${quote(word)}${didYouMean(word, allowances)}`,
+      );
+  }
+  return new Set(words);
+}
+
+// The same command for another directory; a rename is of one package.
+function commandFor(directory: string, flags: Readonly<Record<"check" | "stdout" | "only-ours", boolean>>): string {
+  const mode = flags.check ? ["--check"] : flags.stdout ? ["--stdout"] : [];
+  return ["ccf render", ...mode, ...packageArguments(directory, flags["only-ours"])].join(" ");
+}
+
+// What was passed over would be missing in the cluster, and whoever applies the answer would delete it there.
+function completeOnly(one: Finding): Finding {
+  return one.code === "file-skipped" ? { ...one, severity: "error" } : one;
+}
+
+// An empty answer would be read as "nothing shall be there".
+function printManifests(stream: string): void {
+  if (stream === "")
+    throw new UsageError(
+      "nothing in the package goes to a cluster; an empty answer is not given, because tools that apply it would delete everything",
+    );
+  writeContent(stream.endsWith("\n") ? stream : `${stream}\n`);
+}
+
+function report({ functions: ran, changes }: Plan, findings: readonly Finding[], failed: boolean): ValueMap {
+  return { functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
+}
+
+function summary(changes: readonly FileChange[], checked: boolean, command: string): string[] {
+  if (changes.length === 0) return ["Up to date: no file changes."];
+  const count = countFiles(changes.length);
+  const last = checked
+    ? `Not up to date: ${count} would change. Run: ${command}`
+    : `${count} written. A second run changes nothing.`;
+  return [...changeLines(changes), last];
+}

@@ -1,0 +1,56 @@
+import { parseArgs } from "node:util";
+import { isDistributionDomain } from "../../clouds/aws/issuer/distribution.ts";
+import { hasError } from "../../core/finding.ts";
+import { valueAt } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import { toLines } from "../../krm/results.ts";
+import { applyEdits } from "../../yaml/edit.ts";
+import { setField } from "../../yaml/set-field.ts";
+import { readPackage } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import { writeFiles } from "../files/write-files.ts";
+import { writeProblems } from "../files/write-problems.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+
+const hosting = ["spec", "platform", "aws", "issuerHosting"];
+
+/**
+ * `ccf set-distribution-domain DIR DOMAIN`: writes the domain that CloudFront gave into the package's ClusterIdentity,
+ * and changes nothing else of it. Exit 0 written or there already, 1 not written.
+ */
+export function setDistributionDomain(args: readonly string[]): number {
+  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
+  const [directory, domain, ...more] = positionals;
+  if (directory === undefined || domain === undefined || more.length > 0)
+    throw new UsageError("set-distribution-domain takes a package and a domain");
+  if (!isDistributionDomain(domain))
+    throw new UsageError(
+      `${quote(domain)} is no domain that CloudFront gives, such as "d111111abcdef8.cloudfront.net"`,
+    );
+  const pkg = readPackage(directory);
+  requirePackage(pkg, (below) => `ccf set-distribution-domain ${shellWord(below)} ${domain}`);
+  const configs = pkg.files.flatMap((file) => file.items.filter((item) => item.kind === "ClusterIdentity"));
+  const [config] = configs;
+  if (config?.path === undefined || configs.length > 1)
+    throw new UsageError(`${quote(directory)} must hold one ClusterIdentity, and holds ${configs.length}`);
+  const type = valueAt(config.value(), [...hosting, "type"]);
+  if (type !== "S3CloudFront")
+    throw new UsageError(`the ClusterIdentity ${quote(config.name)} has no issuerHosting of the type "S3CloudFront"`);
+  const before = config.source.text;
+  const edits = setField(config, { resource: config, path: [...hosting, "distributionDomain"], value: domain });
+  const changes = [{ path: config.path, before, after: applyEdits(before, edits) }].filter(
+    (change) => change.after !== before,
+  );
+  const target = { directory, command: "render" } as const;
+  const problems = writeProblems(target, changes);
+  write(2, toLines(problems));
+  if (hasError(problems)) return 1;
+  writeFiles(target, [{ changes }]);
+  write(1, [
+    `${config.path}: ${[...hosting, "distributionDomain"].join(".")} is ${domain}${changes.length === 0 ? " already" : ""}.`,
+    `Next: ccf render ${shellWord(directory)}`,
+  ]);
+  return 0;
+}

@@ -1,0 +1,25 @@
+import { posix } from "node:path";
+import { changedPaths, type FileChange } from "../files/file-change.ts";
+
+const mostListed = 12;
+
+/** Changes for people: a line for each file or, where these are many, for each directory. */
+export function changeLines(changes: readonly FileChange[]): string[] {
+  return Object.entries(changedPaths(changes)).flatMap(([kind, paths]) => {
+    const listed = paths.length <= mostListed ? paths : byDirectory(paths);
+    return listed.map((path) => `${kind.padEnd(8)} ${path}`);
+  });
+}
+
+function byDirectory(paths: readonly string[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const path of paths) groups.set(posix.dirname(path), [...(groups.get(posix.dirname(path)) ?? []), path]);
+  return [...groups].flatMap(([directory, group]) =>
+    group.length === 1 ? group : [`${directory}/ (${countFiles(group.length)})`],
+  );
+}
+
+/** `1 file`, `2 files`. */
+export function countFiles(count: number): string {
+  return `${count} file${count === 1 ? "" : "s"}`;
+}

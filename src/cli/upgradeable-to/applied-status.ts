@@ -1,0 +1,67 @@
+import { type Finding, finding } from "../../core/finding.ts";
+import { isMap, type Value } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import { isSystemError } from "../../krm/stdio.ts";
+import type { ExportedFile } from "../export/export-files.ts";
+import { digestOf, writeList } from "../export/export-list.ts";
+import { readText } from "../files/read-bytes.ts";
+import { UsageError } from "../terminal/errors.ts";
+
+/** What `status.sh --result FILE` writes when the cloud is in step. */
+export interface AppliedStatus {
+  /** Digest of the list of the files that the scripts read. */
+  readonly package: string;
+  readonly time: Date;
+}
+
+/** Reads a result of status.sh. */
+export function readStatus(file: string): AppliedStatus | Finding {
+  let value: Value;
+  try {
+    value = JSON.parse(readText(file)) as Value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return invalid(file);
+    if (!isSystemError(error)) throw error;
+    const { code = "error" } = error;
+    throw new UsageError(`--status ${quote(file)} cannot be read (${code}); "aws/status.sh --result FILE" writes it`);
+  }
+  if (!isMap(value) || value["status"] !== "in step") return invalid(file);
+  const { package: digest, time } = value;
+  const isTime = typeof time === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time);
+  if (typeof digest !== "string" || !isTime || Number.isNaN(Date.parse(time))) return invalid(file);
+  return { package: digest, time: new Date(time) };
+}
+
+function invalid(file: string): Finding {
+  const message = `${quote(file)} is no result of status.sh; "aws/status.sh --result FILE" writes one when the cloud is in step.`;
+  return finding("error", "status-invalid", message);
+}
+
+/** The digest that status.sh writes for these files: that of the lines of SHA256SUMS for what the scripts read. */
+function appliedDigest(files: readonly ExportedFile[]): string {
+  const read = files.filter(({ path }) => path.startsWith("aws/"));
+  return digestOf(writeList(new Map(read.map(({ path, text }) => [path, new Set([digestOf(text)])]))));
+}
+
+const hour = 60 * 60 * 1000;
+const longestHours = 24;
+/** Clocks of two machines differ. */
+const mostAhead = 0.25 * hour;
+
+/** Why a result does not count for a package, or undefined where it does. */
+export function statusProblem(
+  { package: digest, time }: AppliedStatus,
+  files: readonly ExportedFile[],
+  now: Date,
+): Finding | undefined {
+  const again = 'export the package, run "aws/apply.sh", then "aws/status.sh --result FILE"';
+  if (digest !== appliedDigest(files)) {
+    const message = `The cloud was in step with another package, or with another state of this one; ${again}.`;
+    return finding("error", "status-of-another-package", message);
+  }
+  const age = now.getTime() - time.getTime();
+  if (age <= longestHours * hour && age >= -mostAhead) return undefined;
+  const when = age < 0 ? "in the future" : `more than ${longestHours} hours ago`;
+  const message = `The cloud was found in step at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; run "aws/status.sh --result FILE" again.`;
+  return finding("error", "status-outdated", message);
+}

@@ -1,0 +1,172 @@
+import { parseArgs } from "node:util";
+import { type Finding, finding, hasError } from "../../core/finding.ts";
+import { groupOf } from "../../core/resource.ts";
+import { compareText, printable, quote } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
+import { sortFindings, toLines } from "../../krm/results.ts";
+import { neverPruned } from "../../openshift/never-pruned.ts";
+import { diffIdentities } from "../../upgrade/diff.ts";
+import { renderedIdentities } from "../../upgrade/rendered-identities.ts";
+import { applyEdits } from "../../yaml/edit.ts";
+import { emitYaml } from "../../yaml/emit.ts";
+import { setField } from "../../yaml/set-field.ts";
+import { readSide, rulesAmong } from "../diff-permissions/comparison-side.ts";
+import { renderedFiles } from "../export/rendered-files.ts";
+import type { FileChange } from "../files/file-change.ts";
+import { type Package, readPackage } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import { writeFiles } from "../files/write-files.ts";
+import { writeProblems } from "../files/write-problems.ts";
+import { packageArguments } from "../render/render-command.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { readStatus, statusProblem } from "./applied-status.ts";
+
+/** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
+export const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
+
+/**
+ * `ccf upgradeable-to VERSION --status FILE DIR`: writes the annotation that lets a cluster upgrade, when the cloud was
+ * found to be what the package says. Exit 0 written or there already, 2 refused, 1 could not tell.
+ */
+export function writeUpgradeableTo(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      status: { type: "string" },
+      "credentials-requests": { type: "string" },
+      "only-ours": { type: "boolean", default: false },
+    },
+  });
+  const [given = "", directory = ".", ...more] = positionals;
+  if (more.length > 0) throw new UsageError("upgradeable-to takes a version and a package");
+  const version = /^((?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3}))(?:\.\d+\S*)?$/.exec(given)?.[1];
+  if (version === undefined) throw new UsageError(`${quote(given)} is no version, such as "4.20"`);
+  if (values.status === undefined)
+    throw new UsageError('--status FILE is needed; "aws/status.sh --result FILE" of an export writes it');
+  const status = readStatus(values.status);
+  if ("severity" in status) return failed([status], 1);
+  const pkg = readPackage(directory);
+  requirePackage(pkg, (below) => commandFor(given, below, values));
+  const unrendered = { so: "nobody can say that it was applied", cure: "apply it" };
+  const { files, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
+  if (hasError(findings)) return failed(findings, 1);
+  const problem = statusProblem(status, files, new Date());
+  if (problem !== undefined) return failed([problem], 2);
+  const requests = values["credentials-requests"];
+  const { findings: said, missing } =
+    requests === undefined ? { findings: [], missing: [] } : lacking(pkg, requests, given);
+  if (hasError(said)) return failed(said, 1);
+  if (missing.length > 0) return failed(missing, 2);
+  return annotate(pkg, version);
+}
+
+function commandFor(
+  version: string,
+  directory: string,
+  flags: { readonly status?: string; readonly "credentials-requests"?: string; readonly "only-ours": boolean },
+): string {
+  const paths = (["status", "credentials-requests"] as const).flatMap((flag) => {
+    const path = flags[flag];
+    return path === undefined ? [] : [`--${flag}`, shellWord(path)];
+  });
+  return ["ccf upgradeable-to", version, ...paths, ...packageArguments(directory, flags["only-ours"])].join(" ");
+}
+
+function failed(findings: readonly Finding[], exitCode: 1 | 2): number {
+  write(2, toLines(sortFindings(findings)));
+  return exitCode;
+}
+
+// What the requests of a release ask for and the rendered roles do not have.
+function lacking(
+  pkg: Package,
+  requests: string,
+  version: string,
+): { findings: readonly Finding[]; missing: Finding[] } {
+  const items = pkg.files.flatMap((file) => file.items);
+  const side = readSide(requests);
+  const rules = rulesAmong(items);
+  if (rules === undefined || side.isRendered)
+    throw new UsageError(`--credentials-requests ${quote(requests)} must hold CredentialsRequests`);
+  const { identities: rendered, findings: unreadable } = renderedIdentities(items);
+  const { identities: requested, findings } = side.identities(rules);
+  if (requested.length === 0)
+    throw new UsageError(
+      `--credentials-requests ${quote(requests)} holds no request that counts for the cluster, so that nothing was compared`,
+    );
+  const { identities } = diffIdentities(rendered, requested);
+  const missing = identities
+    .filter(({ verdict }) => verdict === "broadened" || verdict === "both")
+    .map(({ key, change }) => {
+      const lack = change === "new" ? "has no role" : "asks for more than its role has";
+      const message = `${printable(key)} ${lack} in the requests for ${version}; "ccf diff-permissions" says what. Render and apply them first.`;
+      return finding("error", "permissions-missing", message);
+    });
+  return { findings: [...unreadable, ...findings], missing };
+}
+
+/** Where the annotated object is written, in a package that has none. */
+const path = "manifests/cluster-cloudcredential.yaml";
+
+function annotate(pkg: Package, version: string): number {
+  const present = pkg.files
+    .flatMap((file) => file.items)
+    .filter(
+      ({ kind, name, apiVersion }) =>
+        kind === "CloudCredential" && name === "cluster" && groupOf(apiVersion) === "operator.openshift.io",
+    );
+  if (present.length > 1)
+    throw new UsageError(
+      `the package holds CloudCredential "cluster" ${present.length} times: ${present
+        .map((item) => quote(item.path))
+        .sort(compareText)
+        .join(", ")}`,
+    );
+  const [item] = present;
+  const changes = [item === undefined ? added(pkg, version) : changed(item, version)].filter(
+    (change) => change.after !== change.before,
+  );
+  const target = { directory: pkg.directory, command: "render" } as const;
+  const problems = writeProblems(target, changes);
+  if (hasError(problems)) return failed(problems, 1);
+  writeFiles(target, [{ changes }]);
+  const said = item?.annotations.get(upgradeableTo);
+  const already = changes.length === 0 ? " already" : said === undefined ? "" : `, where it said ${printable(said)}`;
+  const file = printable(item?.path ?? path);
+  write(1, [
+    `${file}: the cluster may upgrade to ${version}${already}, once this is in it.`,
+    ...unprotected(file, item),
+  ]);
+  return 0;
+}
+
+// An object that a person wrote is theirs, and which tools delete things in their cluster they know.
+function unprotected(file: string, item: Item | undefined): string[] {
+  const keys = Object.keys(neverPruned);
+  if (item === undefined || keys.some((key) => item.annotations.has(key))) return [];
+  const named = Object.entries(neverPruned).map(([key, value]) => `${key}: ${value}`);
+  return [
+    `${file}: it was written by hand, and nothing in it keeps Argo CD, kpt or Flux from deleting it with its file. Annotations for that: ${named.join("; ")}.`,
+  ];
+}
+
+function added({ files }: Package, version: string): FileChange {
+  const taken = files.find((file) => file.path === path);
+  if (taken !== undefined) throw new UsageError(`${quote(path)} holds something else than CloudCredential "cluster"`);
+  const object = {
+    apiVersion: "operator.openshift.io/v1",
+    kind: "CloudCredential",
+    metadata: { name: "cluster", annotations: { ...neverPruned, [upgradeableTo]: version } },
+    spec: {},
+  };
+  return { path, before: undefined, after: emitYaml(object) };
+}
+
+function changed(item: Item, version: string): FileChange {
+  const { text } = item.source;
+  const edits = setField(item, { resource: item, path: ["metadata", "annotations", upgradeableTo], value: version });
+  return { path: item.path ?? path, before: text, after: applyEdits(text, edits) };
+}

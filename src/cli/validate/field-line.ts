@@ -1,0 +1,54 @@
+import type { Item } from "../../krm/item.ts";
+import { elements, isMapping, isSequence, pairsOf, type Source, startOf } from "../../yaml/source.ts";
+
+/**
+ * The line of its file, from 1, in which a field of an object stands, or the nearest field above it that is written.
+ * @param field as findings name it: `spec.platform.aws.tags`, `spec.serviceAccountNames[0]`.
+ */
+export function lineOf({ source, node }: Item, field = ""): number {
+  let at = node;
+  let line = lineAt(source, startOf(source, node));
+  let rest = field;
+  while (rest !== "") {
+    const step = isMapping(source, at)
+      ? keyStep(source, at, rest)
+      : isSequence(source, at)
+        ? placeStep(source, at, rest)
+        : undefined;
+    if (step === undefined) break;
+    if (step.start >= 0) line = lineAt(source, step.start);
+    at = step.node;
+    rest = rest.slice(step.length).replace(/^\./, "");
+  }
+  return line;
+}
+
+interface Step {
+  readonly node: number;
+  readonly start: number;
+  readonly length: number;
+}
+
+// Keys may hold dots and slashes: the longest one that the rest begins with is meant.
+function keyStep(source: Source, mapping: number, rest: string): Step | undefined {
+  const fitting = pairsOf(source, mapping).filter(
+    ({ name }) =>
+      name !== undefined && name !== "" && rest.startsWith(name) && /^(?:$|[.[])/.test(rest.slice(name.length)),
+  );
+  const [best] = fitting.sort((a, b) => (b.name ?? "").length - (a.name ?? "").length);
+  return best === undefined
+    ? undefined
+    : { node: best.value, start: startOf(source, best.key), length: (best.name ?? "").length };
+}
+
+function placeStep(source: Source, sequence: number, rest: string): Step | undefined {
+  const [written, place] = /^\[(\d+)\]/.exec(rest) ?? [];
+  const node = place === undefined ? undefined : elements(source, sequence)[Number(place)];
+  return written === undefined || node === undefined
+    ? undefined
+    : { node, start: startOf(source, node), length: written.length };
+}
+
+function lineAt({ text }: Source, offset: number): number {
+  return text.slice(0, Math.max(0, offset)).split(/\r\n|\r|\n/).length;
+}

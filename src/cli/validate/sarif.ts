@@ -1,0 +1,158 @@
+import { relative, sep } from "node:path";
+import type { Finding, FindingCode } from "../../core/finding.ts";
+import { findings as table } from "../../core/finding-codes.ts";
+import { describe, type Value, type ValueMap } from "../../core/resource.ts";
+import { sha256 } from "../../core/sha256.ts";
+import { compareText, withoutSecrets } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
+import { rules } from "../../rules/all.ts";
+import { isInside } from "../files/is-inside.ts";
+import { version } from "../terminal/version.ts";
+import { lineOf } from "./field-line.ts";
+
+/** Where findings were looked for. */
+export interface Searched {
+  /** The package's directory, as it was typed. */
+  readonly directory: string;
+  readonly items: readonly Item[];
+  readonly installConfig: Item | undefined;
+}
+
+const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
+
+/** The base of every path: the directory in which the command runs, which a code host takes for the repository's root. */
+const base = "SRCROOT";
+
+const levels = { error: "error", warning: "warning", info: "note" } as const;
+
+/**
+ * Findings in the form that code hosts read (OASIS, "Static Analysis Results Interchange Format Version 2.1.0"): one run.
+ * What somebody accepted is a result with its suppression.
+ */
+export function sarif(found: readonly Finding[], searched: Searched): ValueMap {
+  const descriptors = descriptorsFor(found);
+  const places = new Map(descriptors.map(({ id }, place) => [id, place]));
+  const printed = new Map<string, number>();
+  const run = {
+    tool: {
+      driver: { name: "ccf", informationUri: home, semanticVersion: version, rules: descriptors },
+    },
+    // Code hosts tell the packages of one repository apart by what stands before the last slash.
+    automationDetails: { id: `ccf/${packagePath(searched.directory)}` },
+    originalUriBaseIds: { [base]: { description: { text: "The directory in which ccf was run." } } },
+    columnKind: "utf16CodeUnits",
+    results: found.map((one) => result(one, searched, places, printed)),
+  };
+  return { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] };
+}
+
+interface Descriptor extends ValueMap {
+  readonly id: string;
+}
+
+// Every rule, whether or not it found something, and those findings of the generators that there are.
+function descriptorsFor(found: readonly Finding[]): Descriptor[] {
+  const known = new Set<string>(rules.map(({ code }) => code));
+  const others = [...new Set(found.map(({ code }) => code))].filter((code) => !known.has(code));
+  return [
+    ...rules.map(({ code, severity, summary, why, cure }) =>
+      descriptor(code, levels[severity], summary, why, cure, `docs/validation-rules.md#${code}`),
+    ),
+    ...others.map((code) => {
+      const { severity, cause, cure } = table[code as FindingCode];
+      return descriptor(code, levels[severity], cause, cause, cure, `docs/findings.md#${code}`);
+    }),
+  ].sort((a, b) => compareText(a.id, b.id));
+}
+
+function descriptor(id: string, level: string, short: string, full: string, cure: string, page: string): Descriptor {
+  return {
+    id,
+    shortDescription: { text: escaped(short) },
+    fullDescription: { text: escaped(full) },
+    helpUri: `${home}/blob/v${version}/${page}`,
+    help: { text: escaped(`${full} Cure: ${cure}`), markdown: escaped(`${full}\n\n**Cure:** ${cure}`) },
+    defaultConfiguration: { level },
+  };
+}
+
+function result(
+  one: Finding,
+  searched: Searched,
+  places: ReadonlyMap<string, number>,
+  printed: Map<string, number>,
+): ValueMap {
+  const { code, severity, message, accepted, resource } = one;
+  const rule = rules.find((each) => each.code === code);
+  const level = accepted !== undefined && rule !== undefined ? rule.severity : severity;
+  const said = resource === undefined ? message : `${describe(resource)}: ${message}`;
+  return {
+    ruleId: code,
+    ruleIndex: places.get(code) ?? -1,
+    level: levels[level],
+    message: { text: escaped(said) },
+    locations: [location(one, searched)],
+    partialFingerprints: { "ccfFinding/v1": fingerprint(one, printed) },
+    ...(accepted === undefined
+      ? {}
+      : { suppressions: [{ kind: "inSource", status: "accepted", justification: accepted }] }),
+  };
+}
+
+// Braces are placeholders in a message string (section 3.11.5 of the specification).
+function escaped(text: string): string {
+  return text.replace(/[{}]/g, "$&$&");
+}
+
+// What is wrong in a cluster stands in no file; hosts show no result without one, so that the package stands for it.
+function location({ file, resource, field }: Finding, searched: Searched): ValueMap {
+  const items = searched.installConfig === undefined ? searched.items : [...searched.items, searched.installConfig];
+  const item = items.find(({ path, index }) => path === file?.path && index === file?.index);
+  const stand = searched.items.find(({ kind }) => kind === "ClusterIdentity") ?? searched.items[0];
+  const path = file?.path ?? stand?.path ?? ".";
+  const startLine = item === undefined ? 1 : lineOf(item, field);
+  const logical: Value[] =
+    resource === undefined
+      ? []
+      : [
+          {
+            fullyQualifiedName: field === undefined ? describe(resource) : `${describe(resource)} ${field}`,
+            kind: "resource",
+          },
+        ];
+  return {
+    physicalLocation: {
+      artifactLocation: {
+        uri: uriOf(path, item !== undefined && item === searched.installConfig, searched.directory),
+        uriBaseId: base,
+      },
+      region: { startLine },
+    },
+    ...(logical.length === 0 ? {} : { logicalLocations: logical }),
+  };
+}
+
+function uriOf(path: string, isTyped: boolean, directory: string): string {
+  return `${isTyped ? "" : packagePath(directory)}${path}`.split("/").map(uriSegment).join("/");
+}
+
+// The percent of an encoded character would hide from the writer of output what the name is.
+function uriSegment(name: string): string {
+  return encodeURIComponent(withoutSecrets(name).replace(loneSurrogate, "\ufffd"));
+}
+
+const loneSurrogate = /\p{Cs}/gu;
+
+// From the base to the package, with a slash at the end; "" where it is the base, or not below it.
+function packagePath(directory: string): string {
+  const way = isInside(".", directory) ? relative("", directory).split(sep).join("/") : "";
+  return way === "" ? "" : `${way}/`;
+}
+
+// The same for the same finding in the next run, wherever its line has moved to.
+function fingerprint({ code, file, resource, field }: Finding, printed: Map<string, number>): string {
+  const key = JSON.stringify([code, file?.path ?? "", resource === undefined ? "" : describe(resource), field ?? ""]);
+  const times = printed.get(key) ?? 0;
+  printed.set(key, times + 1);
+  return sha256(`${key} ${times}`).toString("hex");
+}

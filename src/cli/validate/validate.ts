@@ -1,0 +1,105 @@
+import { parseArgs } from "node:util";
+import { validate } from "../../../functions/validate-credentials/function.ts";
+import type { Finding } from "../../core/finding.ts";
+import { generatedBy, type Resource } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import { sortFindings, toLines, toResult } from "../../krm/results.ts";
+import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import { readPipeline } from "../render/kptfile.ts";
+import { packageArguments } from "../render/render-command.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeJson } from "../terminal/output.ts";
+import { readTime } from "../terminal/read-time.ts";
+import { sarif } from "./sarif.ts";
+import { readInstallConfig, readLive } from "./validated-files.ts";
+
+/** `ccf validate DIR`: exit 0 nothing is wrong, 2 something is, 1 it could not be told. */
+export function validatePackage(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      "install-config": { type: "string" },
+      live: { type: "string" },
+      strict: { type: "boolean", default: false },
+      time: { type: "string" },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  const [directory = ".", ...more] = positionals;
+  if (more.length > 0) throw new UsageError(`one package is validated, and there are ${positionals.length}`);
+  const { output } = values;
+  if (output !== "text" && output !== "json" && output !== "sarif")
+    throw new UsageError(`-o must be "text", "json" or "sarif"`);
+  const pkg = readPackage(directory);
+  const items = pkg.files.flatMap((file) => file.items);
+  const installConfig =
+    values["install-config"] === undefined ? undefined : readInstallConfig(values["install-config"]);
+  const live = values.live === undefined ? [] : readLive(values.live);
+  if (installConfig === undefined && !items.some(isRead)) {
+    // Requests without a ClusterIdentity are looked at, too; what holds nothing at all may hold packages.
+    if (pkg.subpackages.length > 0)
+      requirePackage(pkg, (below) => ["ccf validate", ...packageArguments(below, false)].join(" "));
+    throw new UsageError(
+      `${quote(directory)} holds nothing that could be validated: no ClusterIdentity, no CredentialsRequest, no ClusterServiceVersion, no Secret and nothing that was rendered`,
+    );
+  }
+  const seconds = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
+  const today = new Date(seconds * 1000).toISOString().slice(0, 10);
+  const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
+  const found = sortFindings([
+    ...pkg.findings,
+    // A check that cannot look has not seen that all is well.
+    ...unreadParts(pkg, "warning", "validate it by itself"),
+    ...validate({ items, functionConfig: configOf(pkg) }, beside),
+  ]);
+  write(2, toLines(found));
+  const count = countOf(found);
+  if (output === "sarif") writeJson(sarif(found, { directory, items, installConfig }));
+  else if (output === "json") writeJson({ ...count, findings: found.map(toResult) });
+  else write(1, [summary(count)]);
+  // What has no clear value was not looked at.
+  if (found.some(({ code }) => code === "yaml-value")) return 1;
+  return count.errors > 0 || (values.strict && count.warnings > 0) ? 2 : 0;
+}
+
+const readKinds = new Set([
+  "ClusterIdentity",
+  "CredentialsRequest",
+  "ClusterServiceVersion",
+  "Secret",
+  "Authentication",
+]);
+
+function isRead({ kind, annotations }: Resource): boolean {
+  return readKinds.has(kind) || annotations.has(generatedBy);
+}
+
+// The configuration that the pipeline names, where there is one; else the only ClusterIdentity among the items counts.
+function configOf({ files }: Package) {
+  const items = files.flatMap((file) => file.items);
+  const kptfile = items.find((item) => item.path === "Kptfile");
+  if (kptfile === undefined) return undefined;
+  const path = readPipeline(kptfile).steps.find(({ configPath }) => configPath !== undefined)?.configPath;
+  return items.find((item) => item.path === path && item.index === 0);
+}
+
+interface Count {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly accepted: number;
+}
+
+function countOf(found: readonly Finding[]): Count {
+  return {
+    errors: found.filter(({ severity }) => severity === "error").length,
+    warnings: found.filter(({ severity }) => severity === "warning").length,
+    accepted: found.filter(({ accepted }) => accepted !== undefined).length,
+  };
+}
+
+function summary({ errors, warnings, accepted }: Count): string {
+  const said = [`${errors} error${errors === 1 ? "" : "s"}`, `${warnings} warning${warnings === 1 ? "" : "s"}`];
+  return `${said.join(", ")}, ${accepted} accepted.`;
+}

@@ -1,0 +1,34 @@
+import { relative, sep } from "node:path";
+import { quote } from "../../core/text.ts";
+import { type Item, readItem } from "../../krm/item.ts";
+import { documents, isMapping } from "../../yaml/source.ts";
+import { bytesOf, elementsOf, sourceOf } from "../files/one-file.ts";
+import { readStandardInput } from "../files/read-bytes.ts";
+import { UsageError } from "../terminal/errors.ts";
+
+/**
+ * The objects of a cluster, as `oc get -o yaml` or `-o json` printed them: a list, or a stream of objects or lists.
+ * @param path of a file, or `-` for standard input.
+ */
+export function readLive(path: string): Item[] {
+  const name = `--live ${quote(path)}`;
+  const source = sourceOf(name, path === "-" ? readStandardInput() : bytesOf(name, path));
+  const items = documents(source)
+    .flatMap((node) => elementsOf(source, node))
+    .map((node) => readItem(source, node));
+  const objects = items.filter(({ kind, name }) => kind !== "" && name !== "");
+  if (objects.length === 0)
+    throw new UsageError(`${name} holds no objects; it must be what "oc get ... -o yaml" printed`);
+  return objects;
+}
+
+/** An install-config, as if it were an object of the kind that its documentation calls it by. */
+export function readInstallConfig(path: string): Item {
+  const name = `--install-config ${quote(path)}`;
+  const source = sourceOf(name, bytesOf(name, path));
+  const [node, ...more] = documents(source);
+  if (!isMapping(source, node) || more.length > 0)
+    throw new UsageError(`${name} must hold one mapping, as install-config.yaml does`);
+  const shown = relative("", path).split(sep).join("/");
+  return { ...readItem(source, node, { path: shown, index: 0 }), apiVersion: "v1", kind: "InstallConfig" };
+}

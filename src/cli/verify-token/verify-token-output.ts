@@ -1,0 +1,142 @@
+import type { Advice } from "../../clouds/aws/tokens/beside.ts";
+import type { Check } from "../../clouds/aws/tokens/check.ts";
+import { timeText } from "../../clouds/aws/tokens/check-time.ts";
+import type { ExchangeAnswer, RoleAnswer } from "../../clouds/aws/tokens/verify.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { quoteWhole, withoutSecret } from "../../core/text.ts";
+import type { Token } from "../../oidc/token.ts";
+import { linesOf, tableLine } from "../terminal/check-lines.ts";
+
+/** What is shown of one role: the answer, what must fit beside it, and the command that asks AWS itself. */
+export interface ShownRole extends RoleAnswer {
+  readonly beside: readonly Advice[];
+  readonly command: string;
+}
+
+/** What is shown of an answer. */
+export interface ShownAnswer extends ExchangeAnswer {
+  readonly roles: readonly ShownRole[];
+  /** The token was read from standard input, and the commands read it there, too. */
+  readonly isPiped: boolean;
+}
+
+/** The answer for a program; schemas/verify-token.schema.json describes it. */
+export function verifyTokenJson(answer: ShownAnswer, time: number): ValueMap {
+  const roles = answer.roles.map(({ role, verdict, checks, beside, command }) => ({
+    arn: role.arn,
+    verdict,
+    awsError: errorJson(firstFailed(checks)),
+    checks: checks.map(({ name, status, detail, error, cure, followsFrom }) => ({
+      name,
+      status,
+      detail,
+      ...(error === undefined ? {} : { awsError: { ...error } }),
+      ...(cure === undefined ? {} : { cure }),
+      ...(followsFrom === undefined ? {} : { followsFrom }),
+    })),
+    beside: beside.map((one) => ({ ...one })),
+    command,
+  }));
+  return {
+    verdict: answer.verdict,
+    time: timeText(time),
+    token: answer.token === undefined ? null : tokenJson(answer.token),
+    accepting: accepting(answer),
+    roles,
+  };
+}
+
+function errorJson(check: Check | undefined) {
+  return check?.error === undefined ? null : { ...check.error };
+}
+
+function tokenJson({ alg, kid, iss, sub, aud, exp, iat, nbf }: Token) {
+  const text = (value: string | undefined) => (value === undefined ? null : withoutSecret(value));
+  return {
+    alg: text(alg),
+    kid: text(kid),
+    iss: text(iss),
+    sub: text(sub),
+    aud: aud.map(withoutSecret),
+    exp: exp ?? null,
+    iat: iat ?? null,
+    nbf: nbf ?? null,
+  };
+}
+
+function accepting({ roles }: ShownAnswer): string[] {
+  return roles.flatMap(({ role, verdict }) => (verdict === "accepted" ? [role.arn] : []));
+}
+
+function firstFailed(checks: readonly Check[]): Check | undefined {
+  return checks.find(({ status }) => status === "failed");
+}
+
+/** The answer for people, a line for each check. */
+export function verifyTokenText(answer: ShownAnswer, time: number): string[] {
+  const { roles } = answer;
+  const [first] = roles;
+  // What is the same for every role is said once.
+  const common = first === undefined || roles.length === 1 ? [] : first.checks.slice(0, -1);
+  const isShared = roles.every(({ checks }) => JSON.stringify(checks.slice(0, -1)) === JSON.stringify(common));
+  const shared = isShared ? common : [];
+  const failed = firstFailed(shared);
+  return [
+    ...(answer.token === undefined ? [] : [tokenLine(answer.token)]),
+    `At ${timeText(time)} AWS would answer:`,
+    ...(shared.length === 0 ? [] : ["", "For every role:", ...checkLines(shared, failed)]),
+    ...roles.flatMap((one) =>
+      roleLines(one, one.checks.slice(shared.length), failed !== undefined, roles.length === 1),
+    ),
+    "",
+    ...conclusion(answer),
+  ];
+}
+
+function tokenLine({ iss, sub, aud }: Token): string {
+  const shown = (text: string | undefined) => (text === undefined ? "none" : quoteWhole(text));
+  return `Token of the issuer ${shown(iss)} for ${shown(sub)}; audience ${aud.map(quoteWhole).join(", ") || "none"}.`;
+}
+
+// Of many roles most are somebody else's, and what is beside them is no matter of this token.
+function roleLines(
+  { role, verdict, checks, beside }: ShownRole,
+  own: readonly Check[],
+  isTold: boolean,
+  isAlone: boolean,
+): string[] {
+  const shown = isAlone || verdict === "accepted" ? beside : [];
+  return [
+    "",
+    `Role ${role.arn}: ${words[verdict]}`,
+    ...checkLines(own, isTold ? undefined : firstFailed(checks)),
+    ...shown.map(({ fits, about, text }) => tableLine(fits ? "fits" : "DIFFERS", about, text)),
+  ];
+}
+
+const words = { accepted: "accepted", refused: "refused", unknown: "cannot tell" } as const;
+
+function checkLines(checks: readonly Check[], first: Check | undefined): string[] {
+  return checks.flatMap((check) =>
+    linesOf(check, check === first && check.error !== undefined ? [`AWS: ${errorText(check.error)}`] : []),
+  );
+}
+
+function errorText({ code, httpStatus, message }: NonNullable<Check["error"]>): string {
+  return `${code} (${httpStatus}): ${message}`;
+}
+
+function conclusion(answer: ShownAnswer): string[] {
+  const { roles, verdict } = answer;
+  const accepted = roles.filter((one) => one.verdict === "accepted");
+  const of = roles.length === 1 ? "the role" : `${roles.length} roles`;
+  const summary =
+    verdict === "accepted"
+      ? `Accepted${roles.length === 1 ? "" : ` by ${accepted.length} of ${of}: ${accepting(answer).join(", ")}`}.`
+      : verdict === "refused"
+        ? `Refused by ${roles.length === 1 ? of : `all ${of}`}.`
+        : `It cannot be told whether ${of === "the role" ? of : `one of ${of}`} accepts the token.`;
+  const ask = answer.isPiped ? "Ask AWS itself, with the token piped in again:" : "Ask AWS itself:";
+  const [tried] = accepted.length > 0 ? accepted : roles;
+  return [summary, ...(tried === undefined ? [] : [ask, `  ${tried.command}`])];
+}

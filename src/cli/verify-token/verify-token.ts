@@ -1,0 +1,89 @@
+import { parseArgs } from "node:util";
+import { besides } from "../../clouds/aws/tokens/beside.ts";
+import { type ExchangeAnswer, verifyToken as verify } from "../../clouds/aws/tokens/verify.ts";
+import { decodeUtf8 } from "../../yaml/decode.ts";
+import { inputProblem, maxBytes, readInputFile } from "../files/input-file.ts";
+import { readStandardInput } from "../files/read-bytes.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeJson } from "../terminal/output.ts";
+import { readTime } from "../terminal/read-time.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
+import { readSources, type SourceFlags, type Sources } from "./verify-token-sources.ts";
+
+/** `ccf verify-token`: exit 0 a role accepts the token, 2 every role refuses it, 1 that cannot be told, or it failed. */
+export async function verifyToken(args: readonly string[]): Promise<number> {
+  // Before anything else looks at them, and says in an error what it saw.
+  if (args.some((arg) => /eyJ[\w-]{8,}\.[\w-]/.test(arg))) throw new UsageError(neverAnArgument);
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    // Refused below, in words that do not repeat what may be a token.
+    allowPositionals: true,
+    options: {
+      token: { type: "string" },
+      package: { type: "string" },
+      discovery: { type: "string" },
+      jwks: { type: "string" },
+      "provider-file": { type: "string" },
+      "role-file": { type: "string", multiple: true },
+      role: { type: "string" },
+      time: { type: "string" },
+      output: { type: "string", short: "o", default: "text" },
+    },
+  });
+  if (positionals.length > 0) throw new UsageError(`verify-token takes flags alone; ${neverAnArgument}`);
+  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+  const { token: path } = values;
+  if (path === undefined || path === "") throw new UsageError("--token FILE is required; - is standard input");
+  if (looksLikeToken(path)) throw new UsageError(neverAnArgument);
+  const time = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
+  const shown = await answerOf(values, path, readTokenFile(path), time);
+  if (values.output === "json") writeJson(verifyTokenJson(shown, time));
+  else write(1, verifyTokenText(shown, time));
+  return { accepted: 0, refused: 2, unknown: 1 }[shown.verdict];
+}
+
+/** What is shown of a token, which stood in a file, at a time in seconds since the epoch. */
+export async function answerOf(flags: SourceFlags, path: string, token: string, time: number): Promise<ShownAnswer> {
+  const sources = readSources(flags);
+  return withRest(await verify({ ...sources, token, time }), sources, path);
+}
+
+const neverAnArgument =
+  "a token is never an argument, where every process and the shell's history can see it; write it to a file, or give - and pipe it in";
+
+function looksLikeToken(text: string): boolean {
+  return /^[\w=-]{10,}\.[\w=-]{10,}\.[\w=-]*$/.test(text);
+}
+
+// The end of a line behind it, as a terminal or an editor leaves it, is no part of the token. Anything else is what the
+// AWS CLI sends, which takes a file as it is.
+function readTokenFile(path: string): string {
+  const text = path === "-" ? decodeUtf8(tokenBytes(readStandardInput())) : readInputFile("--token", path);
+  const token = (text ?? "").replace(/[ \t\r\n]+$/, "");
+  // Most often a command that failed was piped in: nothing was asked of AWS, so that there is no answer to give.
+  if (token === "") throw inputProblem("--token", path, "holds no token; look at what should have written it");
+  return token;
+}
+
+function tokenBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength > maxBytes) throw inputProblem("--token", "-", `has more than ${maxBytes} bytes`);
+  return bytes;
+}
+
+function withRest(answer: ExchangeAnswer, { items, roleArns, region }: Sources, tokenFile: string): ShownAnswer {
+  return {
+    ...answer,
+    isPiped: tokenFile === "-",
+    roles: answer.roles.map((one) => ({
+      ...one,
+      beside: items === undefined ? [] : besides(items, answer.token, one.role.arn, roleArns),
+      command: [
+        "aws sts assume-role-with-web-identity",
+        ...(region === undefined ? [] : ["--region", shellWord(region)]),
+        ...["--role-arn", shellWord(one.role.arn), "--role-session-name ccf-verify-token"],
+        ...["--web-identity-token", shellWord(`file://${tokenFile === "-" ? "/dev/stdin" : tokenFile}`)],
+      ].join(" "),
+    })),
+  };
+}

@@ -1,0 +1,198 @@
+import type { Value, ValueMap } from "../../../core/resource.ts";
+import type { PolicyDocument } from "../identities/policy.ts";
+import { bucketArn, documentsArns, roleArn, withIdArn } from "./arn.ts";
+import type { AwsCluster } from "./cluster.ts";
+import { type PreviousIssuer, previousIssuer } from "./previous-issuer.ts";
+import { ownerTagKey } from "./tags.ts";
+
+/** The identifier of the statement that lets its holder make roles without a permissions boundary. */
+export const unboundedSid = "RolesWithoutBoundary";
+
+/**
+ * The least permissions with which the scripts run: the calls that they make, for the names that they make them for
+ * (Service Authorization Reference, for Amazon S3, IAM and CloudFront). Who the caller is needs no permission.
+ *
+ * With a permissions boundary in the config, no role can be made or given permissions without it. Without one, whoever
+ * holds this policy can give a role any permission, and so has every permission of the account.
+ */
+export function operatorPolicy(cluster: AwsCluster): PolicyDocument {
+  const previous = cluster.previousIssuers.map((one) => previousIssuer(cluster, one));
+  return {
+    Version: "2012-10-17",
+    Statement: [
+      ...bucketStatements(cluster, previous),
+      ...distributionStatements(cluster, previous),
+      ...providerStatements(cluster, previous),
+      ...roleStatements(cluster),
+    ],
+  };
+}
+
+function allow(Sid: string, Action: readonly string[], Resource: Value, Condition?: ValueMap): ValueMap {
+  return { Sid, Effect: "Allow", Action, Resource, ...(Condition === undefined ? {} : { Condition }) };
+}
+
+function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
+  const { hosting, partition } = cluster;
+  const statements: ValueMap[] = [];
+  if (hosting.type !== "External") {
+    statements.push(
+      allow(
+        "Bucket",
+        [
+          "s3:CreateBucket",
+          "s3:DeleteBucket",
+          "s3:GetBucketLocation",
+          "s3:GetBucketPolicy",
+          "s3:GetBucketPublicAccessBlock",
+          "s3:GetBucketTagging",
+          "s3:ListBucket",
+          "s3:PutBucketPolicy",
+          "s3:PutBucketPublicAccessBlock",
+          "s3:PutBucketTagging",
+          "s3:TagResource",
+        ],
+        bucketArn(partition, hosting.bucket),
+      ),
+      allow(
+        "Documents",
+        cluster.issuer === undefined ? ["s3:DeleteObject"] : ["s3:DeleteObject", "s3:GetObject", "s3:PutObject"],
+        documentsArns(partition, hosting.bucket),
+      ),
+    );
+  }
+  // The bucket behind a former distribution is known to AWS alone; by its default name it begins with the prefix.
+  const buckets = previous.flatMap(
+    ({ bucket, domain }) => bucket ?? (domain === undefined ? [] : `${cluster.prefix}-*`),
+  );
+  if (buckets.length > 0) {
+    const names = [...new Set(buckets)];
+    statements.push(
+      allow(
+        "PreviousBuckets",
+        ["s3:DeleteBucket", "s3:GetBucketTagging", "s3:ListBucket"],
+        names.map((name) => bucketArn(partition, name)),
+      ),
+      allow(
+        "PreviousDocuments",
+        ["s3:DeleteObject"],
+        names.flatMap((name) => documentsArns(partition, name)),
+      ),
+    );
+  }
+  return statements;
+}
+
+// CloudFront names what it makes itself, so that these are told apart by their owner tag. An access control has none.
+function distributionStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
+  const isOwn = cluster.hosting.type === "S3CloudFront";
+  if (!isOwn && previous.every(({ domain }) => domain === undefined)) return [];
+  const distributions = withIdArn(cluster, "distribution", "*");
+  const owner = ownerTagKey(cluster.prefix);
+  // A distribution whose domain the issuer holds is not made again: another would have another domain.
+  const isMade = cluster.hosting.type === "S3CloudFront" && cluster.hosting.distributionDomain !== undefined;
+  const make = isOwn ? ["cloudfront:CreateOriginAccessControl", "cloudfront:UpdateOriginAccessControl"] : [];
+  return [
+    allow("FindDistribution", ["cloudfront:ListDistributions", "cloudfront:ListOriginAccessControls"], "*"),
+    allow(
+      "AccessControl",
+      [...make, "cloudfront:DeleteOriginAccessControl", "cloudfront:GetOriginAccessControl"].sort(),
+      withIdArn(cluster, "origin-access-control", "*"),
+    ),
+    allow("ReadDistribution", ["cloudfront:GetDistribution", "cloudfront:ListTagsForResource"], distributions),
+    ...(isOwn
+      ? [
+          allow(
+            isMade ? "TagDistribution" : "CreateDistribution",
+            [...(isMade ? [] : ["cloudfront:CreateDistribution"]), "cloudfront:TagResource"],
+            distributions,
+            { StringEquals: { [`aws:RequestTag/${owner}`]: "owned" } },
+          ),
+        ]
+      : []),
+    allow(
+      "OwnDistribution",
+      [
+        "cloudfront:DeleteDistribution",
+        ...(isOwn ? ["cloudfront:UntagResource"] : []),
+        "cloudfront:UpdateDistribution",
+      ],
+      distributions,
+      { StringEquals: { [`aws:ResourceTag/${owner}`]: "owned" } },
+    ),
+  ];
+}
+
+function providerStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
+  const statements: ValueMap[] = [];
+  const { issuer } = cluster;
+  if (issuer !== undefined) {
+    const own = [
+      "iam:AddClientIDToOpenIDConnectProvider",
+      "iam:CreateOpenIDConnectProvider",
+      "iam:DeleteOpenIDConnectProvider",
+      "iam:GetOpenIDConnectProvider",
+      "iam:RemoveClientIDFromOpenIDConnectProvider",
+      "iam:TagOpenIDConnectProvider",
+      "iam:UntagOpenIDConnectProvider",
+      ...(cluster.thumbprints.length === 0 ? [] : ["iam:UpdateOpenIDConnectProviderThumbprint"]),
+    ];
+    // destroy.sh deletes what carries the owner tag, also where the config names the provider.
+    const given = ["iam:DeleteOpenIDConnectProvider", "iam:GetOpenIDConnectProvider"];
+    statements.push(allow("Provider", cluster.providerIsGiven ? given : own, issuer.providerArn));
+  }
+  if (previous.length > 0) {
+    statements.push(
+      allow(
+        "PreviousProviders",
+        ["iam:DeleteOpenIDConnectProvider", "iam:GetOpenIDConnectProvider"],
+        previous.map(({ providerArn }) => providerArn),
+      ),
+    );
+  }
+  return statements;
+}
+
+function roleStatements(cluster: AwsCluster): ValueMap[] {
+  const { permissionsBoundaryArn: boundary, managedPolicyArns } = cluster;
+  const names = [`${cluster.prefix}-*`, ...cluster.givenRoleNames];
+  const roles = names.map((name) => roleArn(cluster, cluster.rolePath, name));
+  const limit = boundary === undefined ? undefined : { StringEquals: { "iam:PermissionsBoundary": boundary } };
+  return [
+    // The first can be taken out: then roles are read one by one.
+    allow("ReadRoles", ["iam:GetAccountAuthorizationDetails"], "*"),
+    allow("ListRoles", ["iam:ListRoles"], "*"),
+    allow(
+      "Roles",
+      [
+        "iam:DeleteRole",
+        ...(boundary === undefined ? ["iam:DeleteRolePermissionsBoundary"] : []),
+        "iam:DeleteRolePolicy",
+        "iam:DetachRolePolicy",
+        "iam:GetRole",
+        "iam:GetRolePolicy",
+        "iam:ListAttachedRolePolicies",
+        "iam:ListRolePolicies",
+        "iam:TagRole",
+        "iam:UntagRole",
+        "iam:UpdateAssumeRolePolicy",
+        "iam:UpdateRole",
+      ],
+      roles,
+    ),
+    allow(
+      boundary === undefined ? unboundedSid : "RolesWithBoundary",
+      ["iam:CreateRole", ...(boundary === undefined ? [] : ["iam:PutRolePermissionsBoundary"]), "iam:PutRolePolicy"],
+      roles,
+      limit,
+    ),
+    ...(managedPolicyArns.length === 0
+      ? []
+      : [
+          allow("AttachPolicies", ["iam:AttachRolePolicy"], roles, {
+            ArnEquals: { "iam:PolicyARN": managedPolicyArns },
+            ...limit,
+          }),
+        ]),
+  ];
+}

@@ -1,0 +1,40 @@
+import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
+import type { AwsCluster } from "./cluster.ts";
+
+type Account = Pick<AwsCluster, "partition" | "accountId">;
+
+/** ARN of an IAM OpenID Connect provider: named by its URL without the scheme (IAM User Guide, "IAM identifiers"). */
+export function providerArn({ partition, accountId }: Account, issuerUrl: string): string {
+  return `arn:${partition}:iam::${accountId}:oidc-provider/${withoutScheme(issuerUrl)}`;
+}
+
+/** ARN of an IAM role; the path begins and ends with a slash. */
+export function roleArn({ partition, accountId }: Account, path: string, name: string): string {
+  return `arn:${partition}:iam::${accountId}:role${path}${name}`;
+}
+
+/** ARN of what CloudFront knows by an ID: a distribution, an origin access control. */
+export function withIdArn({ partition, accountId }: Account, kind: string, id: string): string {
+  return `arn:${partition}:cloudfront::${accountId}:${kind}/${id}`;
+}
+
+/** ARN of a bucket, or of an object in it. */
+export function bucketArn(partition: string, bucket: string, key?: string): string {
+  return `arn:${partition}:s3:::${bucket}${key === undefined ? "" : `/${key}`}`;
+}
+
+/** ARNs of the issuer's documents in a bucket. */
+export function documentsArns(partition: string, bucket: string): string[] {
+  return [discoveryPath, keysPath].map((key) => bucketArn(partition, bucket, key));
+}
+
+/** An issuer as it stands in condition keys and provider ARNs: without `https://`. */
+export function withoutScheme(issuerUrl: string): string {
+  return issuerUrl.replace(/^https:\/\//, "");
+}
+
+/** An ARN of one partition as the ARN of the same thing in another; any other text as it is. */
+export function inPartition(arn: string, from: string, to: string): string {
+  const start = `arn:${from}:`;
+  return arn.startsWith(start) ? `arn:${to}:${arn.slice(start.length)}` : arn;
+}

@@ -1,0 +1,181 @@
+import { guarded } from "../../../core/allowances.ts";
+import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { identityRenamed } from "../../../core/renamed.ts";
+import { type Resource, valueAt } from "../../../core/resource.ts";
+import { quote, quoteWhole } from "../../../core/text.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { accountBefore, nameBefore, prefixBefore, rolePathBefore } from "../rendered/rendered-before.ts";
+import { providerArn, withoutScheme } from "./arn.ts";
+import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
+import type { Partition } from "./partition.ts";
+import { previousIssuer } from "./previous-issuer.ts";
+import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
+import { readPartition, readRegion } from "./read-region.ts";
+import { type Report, reportTo } from "./report.ts";
+import { clusterTags } from "./tags.ts";
+
+/** What a reading of the cluster yields: its value, unless there is an error among the findings. */
+export interface ClusterReading {
+  readonly cluster: AwsCluster | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Narrows a ClusterIdentity for AWS to a value that needs no further checks.
+ *
+ * @param items the list, for what the config leaves to it: the region of Infrastructure/cluster, and for an External
+ *   issuer without URL the issuer of Authentication/cluster.
+ */
+export function readAwsCluster(identity: Identity, items: readonly Resource[]): ClusterReading {
+  const findings: Finding[] = [];
+  const report = reportTo(findings, identity.resource);
+  const region = readRegion(identity, items, report);
+  const partition = region === undefined ? undefined : readPartition(identity, region, report);
+  const hosting = readHosting(identity, report);
+  findings.push(
+    ...prefixFindings(identity, items),
+    ...accountChange(identity, items),
+    ...rolePathChange(identity, items),
+  );
+  const { tags, problems } = clusterTags(identity.prefix, identity.aws.tags ?? {});
+  for (const problem of problems) report("error", "tag-invalid", "spec.platform.aws.tags", problem);
+  if (region === undefined || partition === undefined) return { cluster: undefined, findings };
+  checkDistribution(identity, hosting, region, partition, report);
+  const url = readIssuerUrl(identity, hosting, region, partition, items, report);
+  checkArns(identity, url, { partition: partition.id, accountId: identity.aws.accountID }, report);
+  if (hasError(findings)) return { cluster: undefined, findings };
+  const cluster = compose(identity, { region, partition, hosting, url, tags });
+  checkPreviousBuckets(cluster, report);
+  return hasError(findings) ? { cluster: undefined, findings } : { cluster, findings };
+}
+
+function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
+  const { hosting, previousIssuers } = cluster;
+  if (hosting.type !== "S3CloudFront") return;
+  for (const one of previousIssuers) {
+    if (previousIssuer(cluster, one).bucket !== hosting.bucket) continue;
+    const field = "spec.platform.aws.issuerHosting.bucket";
+    const message = `the bucket ${quote(hosting.bucket)} holds the documents of the previous issuer ${quoteWhole(one.url)}, and becomes private, so that no token of that issuer would be believed any more; set "${field}" to another name.`;
+    report("error", "hosting-contradiction", field, message);
+  }
+}
+
+function prefixFindings(identity: Identity, items: readonly Resource[]): Finding[] {
+  const { name, prefix, resource } = identity;
+  const before = prefixBefore(items);
+  if (before === undefined || before === prefix) return [];
+  const field = "spec.resourcePrefix";
+  const former = nameBefore(items);
+  // The prefix followed from the name: to take over what was made keeps it.
+  if (former !== undefined && former !== name && valueAt(resource.value(), field.split(".")) === undefined)
+    return [identityRenamed(former, name, resource)];
+  const message = `the resource prefix is ${quote(prefix)}, and the package was rendered with ${quote(before)}. Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "${field}" to ${quote(before)}, or make a new package for a new set of resources.`;
+  return [finding("error", "prefix-changed", message, { resource, field })];
+}
+
+// A role's ARN is in every Secret, and the role of another account is another role.
+function accountChange(identity: Identity, items: readonly Resource[]): Finding[] {
+  const before = accountBefore(items);
+  const { accountID } = identity.aws;
+  if (before === undefined || before === accountID) return [];
+  const field = "spec.platform.aws.accountID";
+  const message = `the account is ${quote(accountID)}, and the package was rendered for ${quote(before)}: every Secret would name a role of the other account, and the cluster would lose those that it uses. Correct "${field}", or make a new package for a cluster in another account.`;
+  return [guarded(identity, "removal", "account-changed", message, { resource: identity.resource, field })];
+}
+
+// IAM cannot move a role, and knows no two of one name: under another path there is none until the first one is deleted.
+function rolePathChange(identity: Identity, items: readonly Resource[]): Finding[] {
+  const before = rolePathBefore(items);
+  const path = identity.aws.roles?.path ?? "/";
+  if (before === undefined || before === path) return [];
+  const field = "spec.platform.aws.roles.path";
+  const message = `the path of roles is ${quoteWhole(path)}, and the package was rendered with ${quoteWhole(before)}: every Secret would name a role that cannot be made while the role that the cluster uses exists. Set "${field}" to ${quoteWhole(before)}.`;
+  return [guarded(identity, "removal", "role-path-changed", message, { resource: identity.resource, field })];
+}
+
+interface Parts {
+  readonly region: string;
+  readonly partition: Partition;
+  readonly hosting: Hosting;
+  readonly url: string | undefined;
+  readonly tags: readonly Tag[];
+}
+
+function compose(identity: Identity, { region, partition, hosting, url, tags }: Parts): AwsCluster {
+  const { aws, issuer } = identity;
+  const { roles = {}, secret = {} } = aws;
+  const overrides = Object.values(aws.overrides ?? {}).filter(({ skip }) => skip !== true);
+  const account = { partition: partition.id, accountId: aws.accountID };
+  const trusted = (one: string) => ({ url: one, providerArn: providerArn(account, one) });
+  return {
+    ...account,
+    prefix: identity.prefix,
+    region,
+    dnsSuffix: partition.dnsSuffix,
+    hosting,
+    issuer: url === undefined ? undefined : trusted(url),
+    previousIssuers: [...new Set(issuer.previous)].filter((one) => one !== url).map(trusted),
+    providerIsGiven: aws.identityProviderARN !== undefined,
+    audiences: issuer.audiences,
+    thumbprints: [...new Set((aws.thumbprints ?? []).map((one) => one.toLowerCase()))],
+    tokenPath: identity.tokenPath,
+    tags,
+    rolePath: roles.path ?? "/",
+    nameOverflow: roles.nameOverflow ?? "Truncate",
+    permissionsBoundaryArn: roles.permissionsBoundaryARN,
+    maxSessionDuration: roles.maxSessionDuration ?? 3600,
+    requireAudience: roles.requireAudience ?? false,
+    secretEncoding: secret.encoding ?? "stringData",
+    includeRegion: secret.includeRegion ?? false,
+    givenRoleNames: overrides.flatMap(({ roleName }) => roleName ?? []).sort(),
+    managedPolicyArns: [...new Set(overrides.flatMap(({ managedPolicyARNs = [] }) => managedPolicyARNs))].sort(),
+  };
+}
+
+interface Account {
+  readonly partition: string;
+  readonly accountId: string;
+}
+
+function checkArns(identity: Identity, url: string | undefined, account: Account, report: Report): void {
+  const { aws } = identity;
+  const base = "spec.platform.aws";
+  checkPolicyArn(aws.roles?.permissionsBoundaryARN, account, `${base}.roles.permissionsBoundaryARN`, report);
+  for (const [key, { managedPolicyARNs = [] }] of Object.entries(aws.overrides ?? {})) {
+    for (const arn of managedPolicyARNs)
+      checkPolicyArn(arn, account, `${base}.overrides.${key}.managedPolicyARNs`, report);
+  }
+  if (url !== undefined) checkProvider(identity, url, account, report);
+}
+
+// Policies may be AWS's own: then the ARN has "aws" in the place of the account.
+function checkPolicyArn(
+  arn: string | undefined,
+  { partition, accountId }: Account,
+  field: string,
+  report: Report,
+): void {
+  if (arn === undefined) return;
+  const own = `arn:${partition}:iam::${accountId}:policy/`;
+  if (arn.startsWith(own) || arn.startsWith(`arn:${partition}:iam::aws:policy/`)) return;
+  report(
+    "error",
+    "arn-mismatch",
+    field,
+    `"${field}" is ${quoteWhole(arn)}, and must begin with "${own}", the cluster's partition and account.`,
+  );
+}
+
+function checkProvider({ aws }: Identity, url: string, account: Account, report: Report): void {
+  const arn = aws.identityProviderARN;
+  if (arn === undefined) return;
+  const expected = providerArn(account, url);
+  if (arn === expected) return;
+  const field = "spec.platform.aws.identityProviderARN";
+  report(
+    "error",
+    "arn-mismatch",
+    field,
+    `"${field}" is ${quoteWhole(arn)}, but the provider of the issuer ${quoteWhole(withoutScheme(url))} in this account is ${quoteWhole(expected)}; roles that trust another would trust nobody.`,
+  );
+}

@@ -1,0 +1,70 @@
+import type { Resource } from "../../../core/resource.ts";
+import { quote } from "../../../core/text.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { configTexts } from "../../../openshift/config-object.ts";
+import { isKnownRegion, nearestRegion, type Partition, partitionOfRegion, partitions } from "./partition.ts";
+import type { Report } from "./report.ts";
+
+/** The region: the config's, or the one that the cluster's Infrastructure names. */
+export function readRegion({ aws }: Identity, items: readonly Resource[], report: Report): string | undefined {
+  const field = "spec.platform.aws.region";
+  const [live, other] = configTexts(items, "Infrastructure", ["status", "platformStatus", "aws", "region"]);
+  if (other !== undefined) {
+    return report(
+      "error",
+      "region-contradiction",
+      field,
+      `the Infrastructure "cluster" stands more than once in the package, with the regions ${quote(live)} and ${quote(other)}; remove the one that is wrong.`,
+    );
+  }
+  if (aws.region === undefined) {
+    if (live !== undefined && /^[a-z0-9-]{1,32}$/.test(live)) return live;
+    return report(
+      "error",
+      "config-missing-field",
+      field,
+      `"${field}" is required, unless the list holds the Infrastructure "cluster" with the region in its status.`,
+    );
+  }
+  if (live !== undefined && live !== aws.region) {
+    return report(
+      "error",
+      "region-contradiction",
+      field,
+      `"${field}" is ${quote(aws.region)}, but the Infrastructure "cluster" says ${quote(live)}; correct the one that is wrong.`,
+    );
+  }
+  return aws.region;
+}
+
+/** The partition: the config's, or the region's. */
+export function readPartition({ aws }: Identity, region: string, report: Report): Partition | undefined {
+  const field = "spec.platform.aws.region";
+  const ofRegion = partitionOfRegion(region);
+  const given = partitions.find((one) => one.id === aws.partition);
+  if (ofRegion === undefined && given === undefined) {
+    return report(
+      "error",
+      "region-unknown",
+      field,
+      `"${field}" is ${quote(region)}, which has the form of no AWS region (did you mean ${quote(nearestRegion(region))}?). For a region of a new form, set "spec.platform.aws.partition" too.`,
+    );
+  }
+  if (given !== undefined && ofRegion !== undefined && given.id !== ofRegion.id) {
+    return report(
+      "error",
+      "region-contradiction",
+      "spec.platform.aws.partition",
+      `"spec.platform.aws.partition" is ${quote(given.id)}, but the region ${quote(region)} is of ${quote(ofRegion.id)}; leave the partition out.`,
+    );
+  }
+  if (given === undefined && !isKnownRegion(region)) {
+    report(
+      "warning",
+      "region-unlisted",
+      field,
+      `"${field}" is ${quote(region)}, which is on no list known here (the nearest is ${quote(nearestRegion(region))}); check it for a typing error.`,
+    );
+  }
+  return given ?? ofRegion;
+}

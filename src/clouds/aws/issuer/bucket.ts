@@ -1,0 +1,68 @@
+import { compactJson } from "../../../core/json.ts";
+import type { Value, ValueMap } from "../../../core/resource.ts";
+import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
+import { documentsArns, withIdArn } from "../cluster/arn.ts";
+import type { AwsCluster, Hosting } from "../cluster/cluster.ts";
+import type { PolicyDocument } from "../identities/policy.ts";
+
+/**
+ * The AWS CLI's inputs for the issuer's bucket. Every call after the creation names the owner that is expected: a bucket
+ * that somebody else took first is not written to (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner
+ * condition").
+ */
+export function bucketFiles(cluster: AwsCluster, { type, bucket: Bucket }: Exclude<Hosting, { type: "External" }>) {
+  const owned = { Bucket, ExpectedBucketOwner: cluster.accountId };
+  const isPublic = type === "S3Public";
+  const policy = isPublic ? publicPolicy(cluster, Bucket) : distributionPolicy(cluster, Bucket);
+  return {
+    "create-bucket.json": {
+      Bucket,
+      // us-east-1 is the default, and naming it is an error (Amazon S3 API, CreateBucket).
+      ...(cluster.region === "us-east-1" ? {} : { CreateBucketConfiguration: { LocationConstraint: cluster.region } }),
+    },
+    "put-public-access-block.json": {
+      ...owned,
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        IgnorePublicAcls: true,
+        BlockPublicPolicy: !isPublic,
+        RestrictPublicBuckets: !isPublic,
+      },
+    },
+    "bucket-policy.json": policy,
+    "put-bucket-tagging.json": { ...owned, Tagging: { TagSet: cluster.tags } },
+    // What a distribution's policy needs beside this, its ID, AWS gives when it is made.
+    ...(isPublic ? { "put-bucket-policy.json": { ...owned, Policy: compactJson(policy) } } : {}),
+    // Documents that have no issuer yet do not exist.
+    ...(cluster.issuer === undefined
+      ? {}
+      : {
+          "put-object-openid-configuration.json": putObject(owned, discoveryPath),
+          "put-object-keys.json": putObject(owned, keysPath),
+        }),
+  } satisfies Record<string, ValueMap>;
+}
+
+// The body is given beside it: `--body openid-configuration`.
+function putObject(owned: ValueMap, Key: string): ValueMap {
+  return { ...owned, Key, ContentType: "application/json" };
+}
+
+// Anyone may read the two documents, and nothing else: not list, not read what may be put beside them.
+function publicPolicy({ partition }: AwsCluster, bucket: string): PolicyDocument {
+  return readPolicy({ Principal: "*", Action: "s3:GetObject", Resource: documentsArns(partition, bucket) });
+}
+
+// The distribution's ID follows where the ARN ends; until it does, the condition is true of nothing.
+function distributionPolicy(cluster: AwsCluster, bucket: string): PolicyDocument {
+  return readPolicy({
+    Principal: { Service: "cloudfront.amazonaws.com" },
+    Action: "s3:GetObject",
+    Resource: documentsArns(cluster.partition, bucket),
+    Condition: { StringEquals: { "AWS:SourceArn": withIdArn(cluster, "distribution", "") } },
+  });
+}
+
+function readPolicy(who: Readonly<Record<string, Value>>): PolicyDocument {
+  return { Version: "2012-10-17", Statement: [{ Sid: "AllowReadOfIssuerDocuments", Effect: "Allow", ...who }] };
+}

@@ -1,0 +1,76 @@
+import type { ValueMap } from "../../../core/resource.ts";
+import type { AwsCluster, S3CloudFront } from "../cluster/cluster.ts";
+import { ownerTagKey } from "../cluster/tags.ts";
+
+/** Says whether a domain is one that CloudFront gives distributions. */
+export function isDistributionDomain(domain: string): boolean {
+  return /^[a-z0-9]+\.cloudfront\.(?:net|cn)$/.test(domain);
+}
+
+/** CloudFront's managed policy "CachingDisabled": a key that is rotated is seen at once. */
+const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
+
+/**
+ * The AWS CLI's inputs for what stands before a private bucket: an origin access control, which signs CloudFront's own
+ * requests, and a distribution (Amazon CloudFront Developer Guide, "Restrict access to an Amazon S3 origin").
+ *
+ * An access control has no tags, so that its description says whose it is. Where its ID belongs, the text is empty: the
+ * script puts it in.
+ */
+export function distributionFiles(cluster: AwsCluster, hosting: S3CloudFront) {
+  return {
+    "create-origin-access-control.json": {
+      OriginAccessControlConfig: {
+        Name: hosting.bucket,
+        Description: ownerTagKey(cluster.prefix),
+        SigningProtocol: "sigv4",
+        SigningBehavior: "always",
+        OriginAccessControlOriginType: "s3",
+      },
+    },
+    "create-distribution-with-tags.json": {
+      DistributionConfigWithTags: {
+        DistributionConfig: distributionConfig(cluster, hosting),
+        Tags: { Items: cluster.tags },
+      },
+    },
+  } satisfies Record<string, ValueMap>;
+}
+
+function distributionConfig(cluster: AwsCluster, { bucket, own }: S3CloudFront): ValueMap {
+  const methods = ["HEAD", "GET"];
+  return {
+    CallerReference: bucket,
+    Aliases: own === undefined ? { Quantity: 0 } : { Quantity: 1, Items: [own.domain] },
+    DefaultRootObject: "",
+    Origins: {
+      Quantity: 1,
+      Items: [
+        {
+          Id: bucket,
+          DomainName: `${bucket}.s3.${cluster.region}.${cluster.dnsSuffix}`,
+          OriginPath: "",
+          S3OriginConfig: { OriginAccessIdentity: "" },
+          OriginAccessControlId: "",
+        },
+      ],
+    },
+    DefaultCacheBehavior: {
+      TargetOriginId: bucket,
+      ViewerProtocolPolicy: "https-only",
+      AllowedMethods: { Quantity: 2, Items: methods, CachedMethods: { Quantity: 2, Items: methods } },
+      Compress: false,
+      CachePolicyId: cachingDisabled,
+    },
+    Comment: ownerTagKey(cluster.prefix),
+    Enabled: true,
+    ViewerCertificate:
+      own === undefined
+        ? { CloudFrontDefaultCertificate: true }
+        : {
+            ACMCertificateArn: own.certificateArn,
+            SSLSupportMethod: "sni-only",
+            MinimumProtocolVersion: "TLSv1.2_2021",
+          },
+  };
+}

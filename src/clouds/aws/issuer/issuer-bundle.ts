@@ -1,0 +1,43 @@
+import { bundle, jsonFiles } from "../../../core/bundle.ts";
+import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
+import { discoveryDocument, keysPath } from "../../../oidc/discovery.ts";
+import type { PublicJwk } from "../../../oidc/public-key.ts";
+import { type AwsCluster, isTrusted, type TrustedCluster } from "../cluster/cluster.ts";
+import { bucketFiles } from "./bucket.ts";
+import { distributionFiles } from "./distribution.ts";
+
+/** Where the issuer is carried. */
+export const issuerBundlePath = "aws/issuer.yaml";
+
+/**
+ * The bundle of the issuer: its documents, and the AWS CLI's input files for its bucket, its distribution and its
+ * provider. While the issuer is not known, there are neither documents nor a provider.
+ */
+export function issuerBundle(cluster: AwsCluster, keys: readonly PublicJwk[]): GeneratedObject {
+  const { hosting } = cluster;
+  const files: Record<string, Value> = {
+    ...(hosting.type === "External" ? {} : bucketFiles(cluster, hosting)),
+    ...(hosting.type === "S3CloudFront" ? distributionFiles(cluster, hosting) : {}),
+    ...(isTrusted(cluster) ? trustedFiles(cluster, keys) : {}),
+  };
+  return bundle(issuerBundlePath, "aws-issuer", jsonFiles(files));
+}
+
+function trustedFiles(cluster: TrustedCluster, keys: readonly PublicJwk[]): Record<string, Value> {
+  const algorithms = keys.map(({ alg }) => alg);
+  return {
+    "openid-configuration": { ...discoveryDocument(cluster.issuer.url, algorithms) },
+    [keysPath]: { keys },
+    ...(cluster.providerIsGiven ? {} : { "create-open-id-connect-provider.json": createProvider(cluster) }),
+  };
+}
+
+// IAM finds the certificate authority's thumbprint itself where none is given (IAM API, CreateOpenIDConnectProvider).
+function createProvider(cluster: TrustedCluster): ValueMap {
+  return {
+    Url: cluster.issuer.url,
+    ClientIDList: cluster.audiences,
+    ...(cluster.thumbprints.length === 0 ? {} : { ThumbprintList: cluster.thumbprints }),
+    Tags: cluster.tags,
+  };
+}

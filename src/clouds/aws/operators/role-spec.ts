@@ -1,0 +1,203 @@
+import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { prettyJson } from "../../../core/json.ts";
+import { describe, type Resource, refOf } from "../../../core/resource.ts";
+import { quote } from "../../../core/text.ts";
+import { defaultRelease } from "../../../requests/gates.ts";
+import { selectRequests } from "../../../requests/select.ts";
+import { permissionsPolicy, trustPolicy } from "../identities/policy.ts";
+import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
+import { longestRoleName } from "../identities/role-name.ts";
+import { noTokenPath, roleVariables, setTokenPath, tokenField, variablesField, writtenFields } from "./operator.ts";
+
+/** A role that an operator's author asks administrators to make. */
+export interface SpecifiedRole {
+  readonly request: AwsRequest;
+  /** The variables in which the operator looks for its ARN. */
+  readonly variables: readonly string[];
+}
+
+/** The roles that an operator's CredentialsRequests ask for, sorted by Secret; none where one of them has an error. */
+export function readRoleSpec(items: readonly Resource[]): {
+  roles: readonly SpecifiedRole[];
+  findings: readonly Finding[];
+} {
+  const { requests, findings: said } = selectRequests(items, defaultRelease, "AWSProviderSpec");
+  const findings = [...said];
+  const roles = requests.flatMap((one) => {
+    const { request, findings: wrong } = readAwsRequest(one, new Map(), writtenFields);
+    const { names: variables, findings: refused } = roleVariables(one);
+    findings.push(...wrong, ...refused);
+    return request === undefined ? [] : [{ request, variables }];
+  });
+  findings.push(...sharedVariables(roles), ...roles.flatMap(({ request }) => tokenFindings(request)));
+  return { roles: hasError(findings) ? [] : roles, findings };
+}
+
+// One variable of the operator's Subscription has the ARN of one role.
+function sharedVariables(roles: readonly SpecifiedRole[]): Finding[] {
+  const takers = new Map<string, Resource>();
+  const found: Finding[] = [];
+  for (const { request, variables } of roles) {
+    const { resource } = request;
+    for (const name of variables) {
+      const first = takers.get(name);
+      takers.set(name, first ?? resource);
+      if (first === undefined) continue;
+      const message = `asks for the variable ${quote(name)}, as ${describe(refOf(first))} does; "${variablesField}" of one of them must name the variable in which the operator looks for its role, or be empty where it is told otherwise.`;
+      found.push(finding("error", "variable-shared", message, { resource, field: variablesField }));
+    }
+  }
+  return found;
+}
+
+function tokenFindings({ resource, tokenPath }: AwsRequest): Finding[] {
+  if (tokenPath !== undefined) return [];
+  const message = `has ${noTokenPath}; ${setTokenPath}.`;
+  return [finding("warning", "token-path-missing", message, { resource, field: tokenField })];
+}
+
+/**
+ * The script with which an administrator makes the roles, for any POSIX shell: account and partition come from the AWS CLI,
+ * issuer and region from the cluster. The issuer and the provider are the shell's variables in the trust policies; what comes
+ * from a request stands between quotes, or is a name of the DNS.
+ */
+export function roleScript(roles: readonly SpecifiedRole[]): string {
+  const policies = roles.map(({ request }, place) => policyFunctions(request, place + 1));
+  const calls = roles.map(({ request, variables }, place) => {
+    const { secretNamespace, secretName } = request;
+    const words = [`${secretNamespace}-${secretName}`, `${secretNamespace}/${secretName}`, variables.join(" ")];
+    return `make_role ${words.map(shellQuote).join(" ")} trust_${place + 1} permissions_${place + 1}\n`;
+  });
+  return [scriptHead, ...policies, scriptTail, ...calls].join("");
+}
+
+function policyFunctions({ subjects, statements }: AwsRequest, number: number): string {
+  const issuer = { url: "https://$issuer", providerArn: "$provider" };
+  const trust = prettyJson(trustPolicy([issuer], subjects, undefined));
+  const permissions = prettyJson(permissionsPolicy(statements, "aws").policy);
+  return `
+trust_${number}() {
+  cat <<JSON
+${trust}
+JSON
+}
+
+permissions_${number}() {
+  cat <<'JSON'
+${permissions}
+JSON
+}
+`;
+}
+
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+const scriptHead = `#!/bin/sh
+# Makes the roles of an operator on a cluster with short-term credentials on AWS, and prints their ARNs.
+#
+#   sh SCRIPT PREFIX
+#
+# PREFIX begins the names of the roles: the cluster's name, most often. oc must be logged in to the cluster, and the AWS
+# CLI must have credentials of its account. Run again, it brings the roles that it made up to date.
+set -eu
+AWS_PAGER=
+LC_ALL=C
+export AWS_PAGER LC_ALL
+
+fail() {
+  printf 'error: %s\\n' "$1" >&2
+  exit 1
+}
+
+[ "$#" -eq 1 ] || fail "usage: sh $0 PREFIX"
+prefix=$1
+case $prefix in
+  '' | *[!A-Za-z0-9_+=,.@-]*) fail "the prefix must have letters, digits and _+=,.@- alone" ;;
+esac
+
+url=$(oc get authentication.config.openshift.io cluster -o 'jsonpath={.spec.serviceAccountIssuer}')
+issuer=\${url#https://}
+case $issuer in
+  "$url" | '' | *[!A-Za-z0-9._/-]*) fail "the cluster has no issuer for short-term credentials: \\"$url\\"" ;;
+esac
+
+AWS_REGION=$(oc get infrastructure.config.openshift.io cluster -o 'jsonpath={.status.platformStatus.aws.region}')
+[ -n "$AWS_REGION" ] || fail "the cluster is not on AWS"
+AWS_DEFAULT_REGION=$AWS_REGION
+export AWS_REGION AWS_DEFAULT_REGION
+caller=$(aws sts get-caller-identity --query '[Account, Arn]' --output text)
+account=$(printf '%s\\n' "$caller" | cut -f 1)
+partition=$(printf '%s\\n' "$caller" | cut -d : -f 2)
+case $account:$partition in
+  :* | *: | *[!a-z0-9:-]*) fail "the AWS CLI does not say whose credentials it has" ;;
+esac
+provider="arn:$partition:iam::$account:oidc-provider/$issuer"
+aws iam get-open-id-connect-provider --open-id-connect-provider-arn "$provider" >/dev/null ||
+  fail "the account $account does not know the cluster: $provider cannot be read"
+`;
+
+const scriptTail = `
+# Name without prefix, Secret, variables, functions that print the policies.
+make_role() {
+  role=$(printf '%s-%s' "$prefix" "$1" | cut -c 1-${longestRoleName})
+  trust=$($4)
+  permissions=$($5 | sed "s/^\\( *\\"Resource\\": \\"arn:\\)aws:/\\1$partition:/")
+  description="OpenShift role for $2"
+  if found=$(aws iam get-role --role-name "$role" --query Role.Description --output text 2>/dev/null); then
+    [ "$found" = "$description" ] || fail "the role $role is there and not for $2; use another prefix"
+    aws iam update-assume-role-policy --role-name "$role" --policy-document "$trust"
+  else
+    aws iam create-role --role-name "$role" --description "$description" \\
+      --assume-role-policy-document "$trust" >/dev/null
+  fi
+  aws iam put-role-policy --role-name "$role" --policy-name "$role" --policy-document "$permissions"
+  arn=$(aws iam get-role --role-name "$role" --query Role.Arn --output text)
+  if [ -z "$3" ]; then printf '%s: %s\\n' "$2" "$arn"; fi
+  for variable in $3; do printf '%s=%s\\n' "$variable" "$arn"; done
+}
+
+`;
+
+/** What the operator's description says to administrators, as Markdown: the roles, the script, and what to do with them. */
+export function roleText(roles: readonly SpecifiedRole[]): string {
+  const variables = roles.flatMap((role) => role.variables);
+  const lines = roles.map(({ request, variables: names }) => {
+    const accounts = request.subjects.map(({ namespace, name }) => `\`${namespace}/${name}\``).join(", ");
+    const secret = `\`${request.secretNamespace}/${request.secretName}\``;
+    return `| ${secret} | ${accounts} | ${names.map((name) => `\`${name}\``).join(", ") || "none"} |`;
+  });
+  const roleWord = roles.length === 1 ? "a role" : `${roles.length} roles`;
+  return `## Clusters with short-term credentials on AWS
+
+The operator needs ${roleWord} in the cluster's AWS account. The permissions are in the script below.
+
+| Secret | service accounts that use the role | variable with its ARN |
+| --- | --- | --- |
+${lines.join("\n")}
+
+Before you install the operator, or update it to a version with other permissions, save this as \`make-roles.sh\` and run
+\`sh make-roles.sh PREFIX\`, where PREFIX begins the names of the roles, such as the cluster's name. \`oc\` must be logged in to
+the cluster, and the AWS CLI must have credentials of its account. The script prints the ARNs.
+
+\`\`\`sh
+${roleScript(roles)}\`\`\`
+${variables.length === 0 ? "" : subscriptionText(variables)}`;
+}
+
+function subscriptionText(variables: readonly string[]): string {
+  const entries = variables.map((name) => `    - name: ${JSON.stringify(name)}\n      value: "<${name}>"`).join("\n");
+  return `
+Give the ARNs to the operator when you install it: in the web console, or in its Subscription. Approve updates by hand, so
+that none comes before the permissions that it needs.
+
+\`\`\`yaml
+spec:
+  installPlanApproval: Manual
+  config:
+    env:
+${entries}
+\`\`\`
+`;
+}

@@ -1,0 +1,66 @@
+import type { Finding } from "../../../core/finding.ts";
+import { isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { schemaFindings } from "../../../core/validation.ts";
+import type { Override } from "../../../generated/cluster-identity.ts";
+import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
+import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
+import { unreadGrant } from "../../../permissions/named.ts";
+import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import { requestCodes } from "../identities/request.ts";
+import { managedPolicies, policyPermissions } from "./permissions.ts";
+
+/**
+ * What a CredentialsRequest for AWS asks for. A statement that has no form that is known is undecided, and not lost.
+ *
+ * @param override what a cluster's configuration says of this request's identity.
+ */
+export function awsRequestIdentity(
+  { resource, value, secretKey }: SelectedRequest,
+  override: Override = {},
+): CloudIdentity {
+  const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]) ?? [];
+  const Statement = (Array.isArray(entries) ? (entries as readonly Value[]) : [entries]).map(statement);
+  return {
+    cloud: "AWS",
+    key: secretKey ?? resource.name,
+    request: resource.name,
+    permissions: [
+      ...policyPermissions({ Statement }),
+      ...managedPolicies(override.managedPolicyARNs ?? []),
+      ...unreadGrant(valueAt(value, ["spec", "providerSpec"]), known),
+    ],
+    subjects: requestSubjects(value, override.serviceAccountNames),
+    tokenPath: requestTokenPath(value),
+    ...leftToTheCluster,
+  };
+}
+
+/** What a render would say of a request's effects: IAM knows "Allow" and "Deny", and no other way to write them. */
+export function effectFindings({ resource, value }: SelectedRequest): Finding[] {
+  if (validateAwsCredentialsRequest(value)) return [];
+  const errors = validateAwsCredentialsRequest.errors ?? [];
+  return schemaFindings(errors, value, { resource }, requestCodes, awsCredentialsRequestWords()).filter(
+    ({ field = "" }) => /^spec\.providerSpec\.statementEntries\[\d+\]\.effect$/.test(field),
+  );
+}
+
+const known = new Set(["apiVersion", "kind", "statementEntries", "stsIAMRoleARN"]);
+
+const names: Readonly<Record<string, string>> = {
+  effect: "Effect",
+  action: "Action",
+  resource: "Resource",
+  policyCondition: "Condition",
+};
+
+function statement(entry: Value): Value {
+  if (!isMap(entry)) return entry;
+  const given = Object.entries(entry).filter(([name, one]) => name !== "policyCondition" || one !== null);
+  return Object.fromEntries(given.map(([name, one]) => [names[name] ?? unknownName(name), one])) as ValueMap;
+}
+
+// IAM's own word is no field of a request, and must not be taken for what stands beside it.
+function unknownName(name: string): string {
+  return Object.values(names).includes(name) ? `"${name}"` : name;
+}

@@ -1,0 +1,54 @@
+import type { JsonReading } from "../../../core/read-json.ts";
+import { valueAt } from "../../../core/resource.ts";
+import { quote, quoteWhole } from "../../../core/text.ts";
+import { readJwks } from "../../../oidc/jwks.ts";
+import { describeKeysUrl, readKeysUrl } from "../../../oidc/keys-url.ts";
+import type { Token } from "../../../oidc/token.ts";
+import { verifySignature } from "../../../oidc/verify-signature.ts";
+import type { Provider } from "../rendered/rendered.ts";
+import { type Check, failed, noKey, notReached, passed, unknown } from "./check.ts";
+
+const publish = "publish the document as it is rendered: `aws/apply.sh`, then `ccf check-issuer`";
+
+/** The discovery document: it must name the token's issuer, and where the keys are (OpenID Connect Discovery 1.0, section 4.3). */
+export function checkDiscovery({ iss }: Token, provider: Provider | undefined): Check {
+  const fail = (cause: string) => failed("discovery", noKey, cause, publish);
+  const document = provider?.discovery;
+  if (iss === undefined) return notReached("discovery", "the token names no issuer");
+  if (document === undefined) {
+    const cause = "the discovery document of the token's issuer is not at hand";
+    return unknown("discovery", cause, "fetch it from the issuer and give it as --discovery");
+  }
+  if ("problem" in document) return fail(`the discovery document ${document.problem}`);
+  const issuer = valueAt(document.value, ["issuer"]);
+  if (issuer !== iss) {
+    const cause = `the discovery document's "issuer" is ${shown(issuer)}, and the token's ${quoteWhole(iss)}`;
+    // A document that is right for its provider differs from the token for the reason that the provider does.
+    return issuer === `https://${provider?.url}` ? failed("discovery", noKey, cause, publish, "issuer") : fail(cause);
+  }
+  const uri = readKeysUrl(valueAt(document.value, ["jwks_uri"]), iss);
+  if ("problem" in uri) return fail(`the discovery document's ${uri.problem}`);
+  const detail = `names the token's issuer, and its keys at ${describeKeysUrl(uri)}`;
+  if (uri.doubt === undefined) return passed("discovery", detail);
+  return unknown("discovery", `${detail}; the URL ${uri.doubt}`, "publish the keys at a URL of host and path alone");
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
+}
+
+/** The signature: made by the key that the token names, among those that the issuer publishes. */
+export async function checkSignature(token: Token, shape: Check, document: JsonReading | undefined): Promise<Check> {
+  if (shape.status !== "passed") return notReached("signature", "the token's form comes first");
+  if (document === undefined) {
+    const cause = "the keys of the token's issuer are not at hand";
+    return unknown("signature", cause, "fetch them from the issuer's jwks_uri and give them as --jwks");
+  }
+  if ("problem" in document) return failed("signature", noKey, `the JWKS ${document.problem}`, publish);
+  const keys = readJwks(document.value);
+  if (typeof keys === "string") return failed("signature", noKey, `the JWKS ${keys}`, publish);
+  const { verdict, cause, cure, isDamaged } = await verifySignature(token, keys);
+  if (verdict === "valid") return passed("signature", cause);
+  if (verdict === "unknown") return unknown("signature", cause, cure);
+  return failed("signature", noKey, cause, cure, isDamaged ? undefined : "key");
+}

@@ -1,0 +1,73 @@
+import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
+import { quote } from "../../../core/text.ts";
+
+/** An action that a role's trust policy must allow beside the exchange itself, and the claim that asks for it. */
+export interface SessionAction {
+  readonly action: "sts:TagSession" | "sts:SetSourceIdentity";
+  readonly claim: string;
+}
+
+/** What a token's claims ask of the session, and why that cannot be told, where it cannot. */
+export interface SessionClaims {
+  readonly actions: readonly SessionAction[];
+  readonly doubt?: string;
+}
+
+const vendor = "https://aws.amazon.com/";
+const tags = `${vendor}tags`;
+const principalTags = `${tags}/principal_tags`;
+const transitiveKeys = `${tags}/transitive_tag_keys`;
+const sourceIdentity = `${vendor}source_identity`;
+
+/**
+ * What the claims ask of a session: session tags, nested in one claim or one claim each (IAM User Guide, "Pass session tags
+ * in AWS STS", AssumeRoleWithWebIdentity), and a source identity (there, "Monitor and control actions taken with assumed
+ * roles"). Each is an action of its own to the role's trust policy. What AWS makes of another form is not documented.
+ */
+export function sessionClaims(claims: ValueMap): SessionClaims {
+  const names = Object.keys(claims)
+    .filter((name) => name.toLowerCase().startsWith(vendor))
+    .sort();
+  const tag = names.find((name) => name === tags || name.startsWith(`${tags}/`));
+  const odd = names.find((name) => !isKnown(name, claims[name] as Value));
+  return {
+    actions: [
+      ...(tag === undefined ? [] : [{ action: "sts:TagSession", claim: tag } as const]),
+      ...(names.includes(sourceIdentity) ? [{ action: "sts:SetSourceIdentity", claim: sourceIdentity } as const] : []),
+    ],
+    ...(odd === undefined
+      ? {}
+      : { doubt: `what AWS makes of the token's claim ${quote(odd)}, with what it holds, is not known here` }),
+  };
+}
+
+function isKnown(name: string, value: Value): boolean {
+  if (name === sourceIdentity) return typeof value === "string" && /^[\w+=,.@-]{2,64}$/.test(value);
+  if (name === principalTags) return areTags(value);
+  if (name === transitiveKeys) return areKeys(value);
+  if (name.startsWith(`${principalTags}/`)) return isTag(name.slice(principalTags.length + 1), value);
+  if (name !== tags || !isMap(value)) return false;
+  const { principal_tags, transitive_tag_keys = [], ...rest } = value;
+  return Object.keys(rest).length === 0 && areTags(principal_tags as Value) && areKeys(transitive_tag_keys);
+}
+
+/** AWS STS API, AssumeRoleWithWebIdentity: at most 50 tags, keys of 1 to 128 characters, values of up to 256. */
+const mostTags = 50;
+
+function areTags(value: Value): boolean {
+  const entries = isMap(value) ? Object.entries(value) : [];
+  return entries.length > 0 && entries.length <= mostTags && entries.every(([key, one]) => isTag(key, one));
+}
+
+function isTag(key: string, value: Value): boolean {
+  const [text, ...more] = Array.isArray(value) ? (value as readonly Value[]) : [value];
+  return isKey(key) && more.length === 0 && typeof text === "string" && text.length <= 256;
+}
+
+function areKeys(value: Value): boolean {
+  return Array.isArray(value) && (value as readonly Value[]).every((one) => typeof one === "string" && isKey(one));
+}
+
+function isKey(text: string): boolean {
+  return text.length >= 1 && text.length <= 128;
+}

@@ -1,0 +1,45 @@
+import { isMap, type Value, valueAt } from "../../core/resource.ts";
+import { type CloudIdentity, leftToTheCluster } from "../../permissions/identity.ts";
+import { namedGrants, unreadGrant } from "../../permissions/named.ts";
+import type { Grant } from "../../permissions/permissions.ts";
+import { requestSubjects, requestTokenPath } from "../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../requests/select.ts";
+
+/**
+ * What a CredentialsRequest for Azure asks for: built-in roles, by name, and permissions of a custom role, in which `*`
+ * is any text (Azure documentation, "Understand Azure role definitions"). `notActions` are undecided: what they leave of
+ * a wildcard is no set that is known here.
+ */
+export function azureRequestIdentity({ resource, value, secretKey }: SelectedRequest): CloudIdentity {
+  const provider = valueAt(value, ["spec", "providerSpec"]);
+  const list = (field: string) => valueAt(provider ?? null, [field]);
+  return {
+    cloud: "Azure",
+    key: secretKey ?? resource.name,
+    request: resource.name,
+    permissions: [
+      ...roleGrants(list("roleBindings")),
+      ...namedGrants("permission", list("permissions")),
+      ...namedGrants("data permission", list("dataPermissions")),
+      ...unreadGrant(provider, known),
+    ],
+    subjects: requestSubjects(value),
+    tokenPath: requestTokenPath(value),
+    ...leftToTheCluster,
+  };
+}
+
+const known = new Set(["apiVersion", "kind", "roleBindings", "permissions", "dataPermissions"]);
+
+// A binding names its role; what stands beside the name may limit it, or not.
+function roleGrants(bindings: Value | undefined): Grant[] {
+  if (!Array.isArray(bindings)) return namedGrants("role", bindings);
+  const list = bindings as readonly Value[];
+  return [
+    ...namedGrants(
+      "role",
+      list.map((one) => (isMap(one) ? (one["role"] ?? null) : one)),
+    ),
+    ...list.flatMap((one) => unreadGrant(one, new Set(["role"]))),
+  ];
+}

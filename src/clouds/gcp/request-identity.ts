@@ -1,0 +1,32 @@
+import { type Value, valueAt } from "../../core/resource.ts";
+import { type CloudIdentity, leftToTheCluster } from "../../permissions/identity.ts";
+import { literalGrants, unreadGrant } from "../../permissions/named.ts";
+import { requestSubjects, requestTokenPath } from "../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../requests/select.ts";
+
+/**
+ * What a CredentialsRequest for GCP asks for: predefined roles and single permissions, on the project. What a predefined
+ * role holds, Google says and may change; it is compared by its name.
+ */
+export function gcpRequestIdentity({ resource, value, secretKey }: SelectedRequest): CloudIdentity {
+  const list = (field: string) => valueAt(value, ["spec", "providerSpec", field]);
+  return {
+    cloud: "GCP",
+    key: secretKey ?? resource.name,
+    request: resource.name,
+    permissions: [
+      ...literalGrants("role", list("predefinedRoles")),
+      ...literalGrants("permission", list("permissions")),
+      ...unread(value),
+    ],
+    subjects: requestSubjects(value),
+    tokenPath: requestTokenPath(value),
+    ...leftToTheCluster,
+  };
+}
+
+const known = new Set(["apiVersion", "kind", "predefinedRoles", "permissions", "skipServiceCheck"]);
+
+function unread(value: Value) {
+  return unreadGrant(valueAt(value, ["spec", "providerSpec"]), known);
+}

@@ -1,0 +1,28 @@
+import type { V1ConfigMap } from "@kubernetes/client-node";
+import { jsonFile } from "./json.ts";
+import type { BundledFile, Files, GeneratedObject, ResourceRef, Value, ValueMap } from "./resource.ts";
+
+/**
+ * A ConfigMap that carries files through tools that know nothing but Kubernetes objects: each is a key of its `data`, in
+ * the order of their names.
+ */
+export function bundle(path: string, name: string, files: Files, origin?: ResourceRef): GeneratedObject {
+  const object = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name },
+  } satisfies V1ConfigMap & ValueMap;
+  return origin === undefined ? { path, object, files } : { path, object, files, origin };
+}
+
+/** Values as files that people can read: see {@link jsonFile}. */
+export function jsonFiles(values: Readonly<Record<string, Value>>): Files {
+  const files: Record<string, BundledFile> = {};
+  for (const name of Object.keys(values)) files[name] = { json: values[name] as Value };
+  return files;
+}
+
+/** The text of a carried file. */
+export function textOfFile(file: BundledFile): string {
+  return typeof file === "string" ? file : jsonFile(file.json);
+}

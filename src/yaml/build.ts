@@ -1,0 +1,93 @@
+import type { Event, ScalarEvent, Schema } from "js-yaml";
+import type { Value } from "../core/resource.ts";
+import { CHOMPING, EVENT, SCALAR } from "./events.ts";
+import { NINE } from "./fast/characters.ts";
+import { jsYaml } from "./js-yaml.ts";
+import * as KIND from "./kind.ts";
+import { isMapping, isSequence, kindOf, type Source, scalarText } from "./source.ts";
+
+/** Where a value is built: the node that comes next, and what says what a plain scalar is that may be a number. */
+export interface Reader {
+  readonly source: Source;
+  readonly schema: () => Schema;
+  at: number;
+}
+
+/** Thrown for a node of any other form than is built here: js-yaml builds it, or says what is wrong with it. */
+export const notOrdinary = new Error("not of the ordinary form");
+
+/**
+ * The value of the next node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests
+ * have it, and a list may hold thousands of them, so it is built straight from the table of nodes.
+ *
+ * It is one function for every kind: V8 writes a function out in each of those that call it, unless that is itself, and
+ * takes longer to compile three that call each other than to build a thousand requests.
+ *
+ * @throws notOrdinary
+ */
+export function ordinaryValue(reader: Reader): Value {
+  const { source } = reader;
+  const node = reader.at++;
+  if (source.properties.has(node)) throw notOrdinary;
+  const kind = kindOf(source, node);
+  if (kind >= KIND.plain) return scalarValue(reader, node, kind);
+  if (isSequence(source, node)) {
+    const list: Value[] = [];
+    while (source.kinds[reader.at] !== KIND.end) list.push(ordinaryValue(reader));
+    reader.at++;
+    return list;
+  }
+  if (!isMapping(source, node)) throw notOrdinary;
+  const mapping: Record<string, Value> = {};
+  while (source.kinds[reader.at] !== KIND.end) {
+    const key = ordinaryValue(reader);
+    if (typeof key !== "string" || key === "<<" || key === "__proto__" || Object.hasOwn(mapping, key))
+      throw notOrdinary;
+    mapping[key] = ordinaryValue(reader);
+  }
+  reader.at++;
+  return mapping;
+}
+
+// The words of the core schema (YAML 1.2.2, section 10.3.2). What else begins so may be a number: js-yaml decides.
+const words: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ...["", "~", "null", "Null", "NULL"].map((word) => [word, null] as const),
+  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
+]);
+const longestWord = 5;
+const maybeNumber = /^[-+.0-9]/;
+
+function scalarValue({ source, schema }: Reader, node: number, kind: number): Value {
+  const text = scalarText(source, node) as string;
+  if (kind !== KIND.plain) return text;
+  if (text.length <= longestWord) {
+    const word = words.get(text);
+    if (word !== undefined) return word;
+  }
+  // Letters come after the digits: most texts need no more than this look.
+  if (text.charCodeAt(0) > NINE || !maybeNumber.test(text)) return text;
+  if (shortInteger.test(text)) return Number(text);
+  const event: ScalarEvent = { ...plainEvent, valueEnd: text.length };
+  const options = { source: text, schema: schema() };
+  return jsYaml().constructFromEvents([documentEvent, event, endEvent], options)[0] as Value;
+}
+
+// Of the core schema's integers, those of which nobody could think otherwise.
+const shortInteger = /^(?:0|[1-9][0-9]{0,14})$/;
+
+const documentEvent: Event = { type: EVENT.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] };
+const endEvent: Event = { type: EVENT.POP };
+const plainEvent: ScalarEvent = {
+  type: EVENT.SCALAR,
+  style: SCALAR.PLAIN,
+  chomping: CHOMPING.CLIP,
+  valueStart: 0,
+  valueEnd: 0,
+  anchorStart: -1,
+  anchorEnd: -1,
+  tagStart: -1,
+  tagEnd: -1,
+  indent: -1,
+  fast: true,
+};

@@ -1,0 +1,199 @@
+import { CHOMPING } from "../events.ts";
+import * as KIND from "../kind.ts";
+import type { NodeWriter } from "../nodes.ts";
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  DASH,
+  DOUBLE_QUOTE,
+  HASH,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PIPE,
+  PLUS,
+  SINGLE_QUOTE,
+  SPACE,
+  TAB,
+} from "./characters.ts";
+import { blockText, quotedText } from "./scalar-text.ts";
+
+/*
+ * What a line of block text may hold besides dashes and colons. Each function begins at the offset of the part's first
+ * character, and throws {@link otherForm} where the part is not, or might not be, of the form that is read.
+ */
+
+/** A text while it is read. */
+export interface BlockText {
+  readonly text: string;
+  /** What {@link codesOf} returns for it. */
+  readonly codes: Uint8Array;
+  /** What stands in it as far as it is read. */
+  readonly nodes: NodeWriter;
+}
+
+/** Thrown where a text is of another form than is read here: js-yaml reads it. */
+export const otherForm = new Error("not of the form that is read here");
+
+/** Fewer levels, of either style, than half of what js-yaml takes: whether it refuses a text is for it to say. */
+export const deepest = 40;
+
+const beyondLatin1 = /[\u0100-\uffff]/g;
+
+/**
+ * The codes of a text's characters, and a 0 at the end: V8 gets a number from a table for less than a character from a
+ * text. What nobody looks for, any character beyond Latin-1, stands there as the last of those.
+ */
+export function codesOf(text: string): Uint8Array {
+  const codes = new Uint8Array(text.length + 1);
+  Buffer.from(codes.buffer).write(text.replace(beyondLatin1, "\xff"), "latin1");
+  return codes;
+}
+
+/** The offset of the first character, from an offset on, that is no space. */
+export function skipSpaces(codes: Uint8Array, from: number): number {
+  let at = from;
+  while (codes[at] === SPACE) at++;
+  return at;
+}
+
+/** The offset of the line break, with nothing before it but spaces and a comment. */
+export function lineBreakAfter(codes: Uint8Array, from: number): number {
+  const at = skipSpaces(codes, from);
+  const code = codes[at];
+  if (code === HASH && at > from) return codes.indexOf(NEWLINE, at);
+  if (code !== NEWLINE) throw otherForm;
+  return at;
+}
+
+// It does not begin with a character that has a meaning there (YAML 1.2.2, section 7.3.3); of the dash, what comes after it
+// decides. It goes on up to the end of its line, a colon or hash that ends it, or a tab, and never goes back. The engine is
+// quicker with it than with a look at each character.
+const plainText = /(?![\t\n #&*!|>'"%@`,[\]{}?:]|-[ \n])(?:[^\n\t:# ]+|:(?![ \n])|#| +(?![#\n ]))+/y;
+
+/** The offset after a plain scalar's last character; 0 where none begins. */
+export function plainEnd({ text, codes }: BlockText, start: number): number {
+  plainText.lastIndex = start;
+  if (!plainText.test(text)) return 0;
+  let end = plainText.lastIndex;
+  // Before a colon there may be spaces.
+  while (codes[end - 1] === SPACE) end--;
+  return end;
+}
+
+// Those of one character (YAML 1.2.2, section 5.7) that js-yaml decodes.
+const simpleEscapes = new Set(Array.from('0abtnvfre "/\\N_LP', (one) => one.charCodeAt(0)));
+
+/** The offset of the quote that closes a scalar in quotes, all of it on its line. */
+export function closingQuote(codes: Uint8Array, open: number): number {
+  const quote = codes[open];
+  for (let at = open + 1; ; at++) {
+    const code = codes[at];
+    if (code === NEWLINE) throw otherForm;
+    if (code === quote) {
+      if (quote === DOUBLE_QUOTE || codes[at + 1] !== SINGLE_QUOTE) return at;
+      at++;
+    } else if (code === BACKSLASH && quote === DOUBLE_QUOTE) {
+      if (!simpleEscapes.has(codes[++at] as number)) throw otherForm;
+    }
+  }
+}
+
+/** Writes a scalar in quotes, of which both quotes are known. */
+export function writeQuoted({ text, codes, nodes }: BlockText, open: number, close: number): void {
+  const isDouble = codes[open] === DOUBLE_QUOTE;
+  const kind = isDouble ? KIND.doubleQuoted : KIND.singleQuoted;
+  const start = open + 1;
+  const isEncoded = text.slice(start, close).includes(isDouble ? "\\" : "'");
+  nodes.leaf(kind, start, close, close + 1, isEncoded ? decodedLater(text, kind, start, close) : undefined);
+}
+
+// Apart from where it is called: V8 makes what a function needs whenever it enters the one that could make it, and few
+// scalars are encoded.
+function decodedLater(text: string, kind: number, start: number, close: number): () => string {
+  return () => quotedText(text, kind, start, close);
+}
+
+/**
+ * Writes a block scalar (YAML 1.2.2, section 8.1); the offset of the line after it. Where it begins with an empty line, or
+ * has no line of text, readers differ, and js-yaml decides.
+ *
+ * @param column of the key or dash: the text stands further right.
+ */
+export function blockScalar({ text, codes, nodes }: BlockText, indicator: number, column: number): number {
+  const sign = codes[indicator + 1];
+  const chomping = sign === PLUS ? CHOMPING.KEEP : sign === DASH ? CHOMPING.STRIP : CHOMPING.CLIP;
+  const start = lineBreakAfter(codes, indicator + (chomping === CHOMPING.CLIP ? 1 : 2)) + 1;
+  const first = skipSpaces(codes, start);
+  const code = codes[first];
+  const indent = first - start;
+  if (indent <= column || code === NEWLINE || code === TAB) throw otherForm;
+  let end = start;
+  for (;;) {
+    const at = skipSpaces(codes, end);
+    if (codes[at] !== NEWLINE && at - end < indent) break;
+    end = codes.indexOf(NEWLINE, at) + 1;
+  }
+  const kind = codes[indicator] === PIPE ? KIND.literal : KIND.folded;
+  nodes.leaf(kind, start, end, end, () => blockText(text, { kind, indent, chomping }, start, end));
+  return end;
+}
+
+/** Writes a list or mapping in brackets, all of it on its line; the offset after its closing bracket. */
+export function brackets(source: BlockText, open: number, depth = 1): number {
+  const { codes, nodes } = source;
+  if (depth > deepest) throw otherForm;
+  const isMapping = codes[open] === OPEN_BRACE;
+  const closer = isMapping ? CLOSE_BRACE : CLOSE_BRACKET;
+  const row = nodes.open(isMapping ? KIND.flowMapping : KIND.flowSequence, open);
+  let at = skipSpaces(codes, open + 1);
+  if (codes[at] !== closer) {
+    at = entry(source, at, isMapping, depth);
+    while (codes[at] === COMMA) at = entry(source, skipSpaces(codes, at + 1), isMapping, depth);
+    if (codes[at] !== closer) throw otherForm;
+  }
+  nodes.close(row, at + 1);
+  return at + 1;
+}
+
+/** Writes an entry of a list or a pair of a mapping; the offset of what comes after it and the spaces behind it. */
+function entry(source: BlockText, from: number, isPair: boolean, depth: number): number {
+  const { codes } = source;
+  let at = from;
+  if (isPair) {
+    const isQuoted = isQuote(codes[at]);
+    at = skipSpaces(codes, word(source, at));
+    if (codes[at++] !== COLON) throw otherForm;
+    // Behind a plain key, a colon without a space may be one of its characters: `{a :b}`, `{a:"b"}`.
+    if (!isQuoted && codes[at] !== SPACE) throw otherForm;
+    at = skipSpaces(codes, at);
+  }
+  const code = codes[at];
+  const isBracket = code === OPEN_BRACE || code === OPEN_BRACKET;
+  return skipSpaces(codes, isBracket ? brackets(source, at, depth + 1) : word(source, at));
+}
+
+// A plain scalar in brackets, in the characters that mean nothing there; a colon that something follows is one of them.
+const plainWord = /[A-Za-z0-9_./](?:[A-Za-z0-9_./@+*=-]|:(?=[A-Za-z0-9_./*-])| +(?=[A-Za-z0-9_./]))*/y;
+
+/** Writes a scalar in brackets; the offset after it. */
+function word(source: BlockText, start: number): number {
+  const { text, codes, nodes } = source;
+  if (isQuote(codes[start])) {
+    const close = closingQuote(codes, start);
+    writeQuoted(source, start, close);
+    return close + 1;
+  }
+  plainWord.lastIndex = start;
+  if (!plainWord.test(text)) throw otherForm;
+  const end = plainWord.lastIndex;
+  nodes.leaf(KIND.plain, start, end, end);
+  return end;
+}
+
+function isQuote(code: number | undefined): boolean {
+  return code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
+}

@@ -1,0 +1,57 @@
+import type { ScalarEvent } from "js-yaml";
+import { CHOMPING, EVENT, SCALAR } from "../events.ts";
+import { jsYaml } from "../js-yaml.ts";
+import * as KIND from "../kind.ts";
+
+/*
+ * What a reader gets of scalars that `from-block-text.ts` has read. Public keys and requests hold simple ones, which need
+ * no js-yaml; it decodes the others.
+ */
+
+/** The text of a scalar in quotes, between the offsets of its first character and its closing quote. */
+export function quotedText(text: string, kind: number, start: number, end: number): string {
+  if (kind === KIND.singleQuoted) return text.slice(start, end).replaceAll("''", "'");
+  return jsYaml().getScalarValue(text, {
+    ...scalarEvent,
+    style: SCALAR.DOUBLE_QUOTED,
+    valueStart: start,
+    valueEnd: end,
+  });
+}
+
+/** How a block scalar is written: its indentation, and what its header says about line breaks at its end. */
+export interface BlockForm {
+  readonly kind: number;
+  readonly indent: number;
+  readonly chomping: ScalarEvent["chomping"];
+}
+
+/**
+ * The text of a block scalar, from the start of its first line, which is not empty, to the start of the line after it
+ * (YAML 1.2.2, sections 8.1.1.2 and 8.1.2).
+ */
+export function blockText(text: string, { kind, indent, chomping }: BlockForm, start: number, end: number): string {
+  if (kind !== KIND.literal) {
+    const event = { ...scalarEvent, style: SCALAR.FOLDED_BLOCK, valueStart: start, valueEnd: end, indent, chomping };
+    return jsYaml().getScalarValue(text, event);
+  }
+  const lines = text.slice(start, end - 1).split("\n");
+  const kept = lines.map((line) => line.slice(indent)).join("\n");
+  if (chomping === CHOMPING.KEEP) return `${kept}\n`;
+  const last = kept.replace(/\n+$/, "");
+  return chomping === CHOMPING.STRIP ? last : `${last}\n`;
+}
+
+const scalarEvent: ScalarEvent = {
+  type: EVENT.SCALAR,
+  style: SCALAR.PLAIN,
+  chomping: CHOMPING.CLIP,
+  valueStart: -1,
+  valueEnd: -1,
+  anchorStart: -1,
+  anchorEnd: -1,
+  tagStart: -1,
+  tagEnd: -1,
+  indent: -1,
+  fast: false,
+};

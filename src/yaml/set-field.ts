@@ -1,0 +1,217 @@
+import { FindingError, finding } from "../core/finding.ts";
+import {
+  type FieldChange,
+  type FieldValue,
+  type FieldValues,
+  isMap,
+  type NamedEntry,
+  type Resource,
+} from "../core/resource.ts";
+import { isShared } from "./anchors.ts";
+import { columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
+import { emitYaml, inlineString } from "./emit.ts";
+import { flowString } from "./emit-flow.ts";
+import { isBracketed } from "./from-events.ts";
+import * as KIND from "./kind.ts";
+import { endOfLine } from "./lines.ts";
+import {
+  elements,
+  isAlias,
+  isBlock,
+  isBlockScalar,
+  isEmpty,
+  isMapping,
+  isScalar,
+  isSequence,
+  kindOf,
+  type Pair,
+  pairOf,
+  pairsOf,
+  type Source,
+  startOf,
+} from "./source.ts";
+import { construct } from "./values.ts";
+
+/**
+ * The edits that set fields of an item and leave every other character of it as it is. Mappings and lists on the way
+ * that are missing are added; what has the value already is not touched.
+ *
+ * @throws FindingError `field-not-editable` where the text cannot be changed in one place alone: an alias or an anchor
+ *   on the way, or something of another type.
+ */
+export function setField(item: Located, { resource, path, value }: FieldChange): Edit[] {
+  const whole = path.reduceRight((inner, key) => ({ [key]: inner }), value);
+  return setNode({ source: item.source, resource, node: item.node, path: [] }, whole as FieldValues);
+}
+
+/** Where an object is in a text: what an item of a list has. */
+export interface Located {
+  readonly source: Source;
+  readonly node: number;
+}
+
+/** A node whose value is set, and how messages name it. */
+interface Target {
+  readonly source: Source;
+  readonly resource: Resource;
+  readonly node: number;
+  readonly path: readonly string[];
+}
+
+function setNode(target: Target, value: FieldValues | readonly NamedEntry[]): Edit[] {
+  const { source, node } = target;
+  if (isList(value) ? !isSequence(source, node) : !isMapping(source, node))
+    throw notEditable(target, `is no ${isList(value) ? "list" : "mapping"} that can be changed in place`);
+  if (isShared(source, node)) throw notEditable(target, "has an anchor that other places repeat");
+  return isList(value) ? setEntries(target, value) : setPairs(target, value);
+}
+
+function isList(value: FieldValue): value is readonly NamedEntry[] {
+  return Array.isArray(value);
+}
+
+// What is added stands behind what is changed: two insertions may be at one offset.
+function setPairs(target: Target, values: FieldValues): Edit[] {
+  const { source, node: mapping, path } = target;
+  const edits: Edit[] = [];
+  const missing: Record<string, FieldValue> = {};
+  for (const [key, value] of Object.entries(values)) {
+    const pair = pairOf(source, mapping, key);
+    if (pair === undefined) missing[key] = value;
+    else edits.push(...setPair({ ...target, node: pair.value, path: [...path, key] }, mapping, pair, value));
+  }
+  const [first] = Object.keys(missing);
+  if (first === undefined) return edits;
+  // A pair in a list in brackets (`[a: b]`) is a mapping to which none can be added.
+  if (!isBlock(source, mapping) && !isBracketed(source.text, source, mapping))
+    throw cannotChange({ ...target, path: [...path, first] });
+  return [...edits, addPairs(source, mapping, missing)];
+}
+
+function setPair(target: Target, mapping: number, pair: Pair, value: FieldValue): Edit[] {
+  const { source, node } = target;
+  if (!isEmpty(source, node))
+    return typeof value === "string" ? setText(target, mapping, value) : setNode(target, value);
+  if (isShared(source, node)) throw notEditable(target, "has an anchor that other places repeat");
+  const edits = fillEmpty(source, mapping, pair, value);
+  if (edits === undefined) throw cannotChange(target);
+  return edits;
+}
+
+function setText(target: Target, mapping: number, value: string): Edit[] {
+  const { source, node } = target;
+  if (!isScalar(source, node) && !isAlias(source, node)) throw notEditable(target, "is not a single value");
+  if (isValue(source, node, value)) return [];
+  if (isShared(source, node)) throw notEditable(target, "has an anchor that other places repeat");
+  const start = startOf(source, node);
+  const text = styled(value, kindOf(source, node), isBlock(source, mapping));
+  if (!isBlockScalar(source, node)) return [{ start, stop: source.stop[node] as number, text }];
+  // The line break behind it, and empty lines after that, stay.
+  const old = source.text.slice(start, source.stop[node]).replace(/[\r\n][ \t\r\n]*$/, "");
+  return [{ start, stop: start + old.length, text: text + headerComment(source.text, start) }];
+}
+
+function isValue(source: Source, node: number, value: string): boolean {
+  const built = construct(source, node);
+  return "value" in built && built.value === value;
+}
+
+// A block scalar's comment stands behind its indicator.
+function headerComment(text: string, start: number): string {
+  const header = text.slice(start, endOfLine(text, start));
+  return /[ \t]+#[^\r]*/.exec(header)?.[0] ?? "";
+}
+
+function styled(value: string, kind: number, inBlock: boolean): string {
+  if (kind === KIND.singleQuoted && /^[\x20-\x7e]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`;
+  return kind === KIND.doubleQuoted || !inBlock ? flowString(value) : inlineString(value);
+}
+
+function fillEmpty(source: Source, mapping: number, pair: Pair, value: FieldValue): Edit[] | undefined {
+  const gap = /^\s*:/.exec(source.text.slice(source.stop[pair.key] as number));
+  if (gap === null) return undefined;
+  const colon = (source.stop[pair.key] as number) + gap[0].length;
+  const start = startOf(source, pair.value);
+  const written: Edit =
+    start < 0 ? { start: colon, stop: colon, text: "" } : { start, stop: source.stop[pair.value] as number, text: "" };
+  if (typeof value !== "string" && isBlock(source, mapping)) {
+    const column = columnOf(source, startOf(source, pair.key)) + (isList(value) ? 0 : 2);
+    const end = endOfLine(source.text, Math.max(colon, written.stop));
+    const lines = blockLines(source, value, column);
+    const before = source.text[end - 1] === "\r" ? end - 1 : end;
+    return [written, { start: before, stop: before, text: lineBreak(source) + lines.replace(/\r?\n$/, "") }];
+  }
+  const text = isBlock(source, mapping) && typeof value === "string" ? inlineString(value) : flow(value);
+  return [{ ...written, text: start < 0 ? ` ${text}` : text }];
+}
+
+function addPairs(source: Source, mapping: number, values: FieldValues): Edit {
+  if (isBlock(source, mapping)) {
+    const column = columnOf(source, startOfBlock(source, mapping));
+    return insertLines(source, lineAfter(source, mapping), blockLines(source, values, column));
+  }
+  return addInBrackets(source, mapping, pairsOf(source, mapping).at(-1)?.value, flow(values));
+}
+
+function setEntries(target: Target, entries: readonly NamedEntry[]): Edit[] {
+  const { source, node: list, path } = target;
+  const nodes = elements(source, list);
+  const edits: Edit[] = [];
+  const missing: NamedEntry[] = [];
+  for (const entry of entries) {
+    const { name, ...rest } = entry;
+    const place = nodes.findIndex((node) => isNamed(source, node, name));
+    const node = nodes[place];
+    if (node === undefined) missing.push(entry);
+    else edits.push(...setNode({ ...target, node, path: [...path, `[${place}]`] }, rest));
+  }
+  return missing.length === 0 ? edits : [...edits, addEntries(source, list, nodes.at(-1), missing)];
+}
+
+// By its value: a name may be an alias, or come with a merge.
+function isNamed(source: Source, node: number, name: string): boolean {
+  const built = construct(source, node);
+  return "value" in built && isMap(built.value) && built.value["name"] === name;
+}
+
+function addEntries(source: Source, list: number, last: number | undefined, entries: readonly NamedEntry[]): Edit {
+  if (!isBlock(source, list)) return addInBrackets(source, list, last, flow(entries));
+  const column = columnOf(source, startOfBlock(source, list));
+  return insertLines(source, lineAfter(source, list), blockLines(source, entries, column));
+}
+
+// Behind the last node of a collection in brackets: before a comma that ends it, and before comments.
+function addInBrackets(source: Source, collection: number, last: number | undefined, text: string): Edit {
+  const at = last === undefined ? (source.stop[collection] as number) - 1 : (source.stop[last] as number);
+  return { start: at, stop: at, text: `${last === undefined ? "" : ", "}${text.slice(1, -1)}` };
+}
+
+// Where its first key or dash stands, or the question mark before the key.
+function startOfBlock(source: Source, collection: number): number {
+  return source.starts[collection] as number;
+}
+
+function blockLines(source: Source, value: FieldValues | readonly NamedEntry[], column: number): string {
+  const pad = " ".repeat(column);
+  const lines = isList(value)
+    ? value.map((entry) => `${pad}- ${emitYaml(entry, column + 2)}`).join("")
+    : pad + emitYaml(value, column);
+  return lines.replaceAll("\n", lineBreak(source));
+}
+
+function flow(value: FieldValue): string {
+  if (typeof value === "string") return flowString(value);
+  if (isList(value)) return `[${value.map(flow).join(", ")}]`;
+  const pairs = Object.entries(value).map(([key, one]) => `${flowString(key)}: ${flow(one)}`);
+  return `{${pairs.join(", ")}}`;
+}
+
+function cannotChange(target: Target): FindingError {
+  return notEditable({ ...target, path: target.path.slice(0, -1) }, "cannot be changed in place");
+}
+
+function notEditable({ resource, path }: Target, why: string): FindingError {
+  const field = path.join(".").replaceAll(".[", "[");
+  const message = `${field === "" ? "the object" : `"${field}"`} ${why}; write it out as a plain value, then render again.`;
+  return new FindingError(finding("error", "field-not-editable", message, { resource, field }));
+}

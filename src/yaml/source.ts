@@ -1,0 +1,161 @@
+import type { Event } from "js-yaml";
+import { nodesFromBlockText } from "./fast/from-block-text.ts";
+import { nodesFromEvents } from "./from-events.ts";
+import { jsYaml } from "./js-yaml.ts";
+import * as KIND from "./kind.ts";
+import { startOfLine } from "./lines.ts";
+import { ENCODED, kindOf, type Nodes } from "./nodes.ts";
+
+export { endOfLine, startOfLine } from "./lines.ts";
+export { isAlias, isBlock, isBlockScalar, isMapping, isScalar, isSequence, kindOf } from "./nodes.ts";
+
+/**
+ * A parsed text. Every node knows where its text starts and stops, so that what is not changed can be written as it
+ * came.
+ */
+export interface Source extends Nodes {
+  readonly text: string;
+  /** What the nodes were read from: the text, but for the places of {@link unread}, which hold as many other characters. */
+  readonly readable: string;
+  /** What could not be read and is passed over, by the node that has its place. */
+  readonly unread: ReadonlyMap<number, SyntaxProblem>;
+  /** Says whether there may be merges (`<<`) in it. */
+  readonly merges: boolean;
+  /** The parser's events, one for each row of the nodes. */
+  events(): readonly Event[];
+}
+
+/** Why a text could not be parsed: one line, and the line of the text (from 1). */
+export interface SyntaxProblem {
+  readonly reason: string;
+  readonly line: number | undefined;
+}
+
+/** Deep enough for any Kubernetes object; a list adds two levels. */
+const maxDepth = 100;
+
+const nothingUnread: Source["unread"] = new Map();
+
+/** Parses a text, YAML or JSON, of one or more documents. */
+export function parseSource(text: string): Source | SyntaxProblem {
+  const merges = text.includes("<<");
+  const nodes = nodesFromBlockText(text);
+  let events: readonly Event[] | undefined;
+  const parsed = () => (events ??= jsYaml().parseEvents(text, { maxDepth }));
+  try {
+    return {
+      text,
+      readable: text,
+      unread: nothingUnread,
+      merges,
+      ...(nodes ?? nodesFromEvents(text, parsed())),
+      events: parsed,
+    };
+  } catch (error) {
+    return syntaxProblem(error);
+  }
+}
+
+export function isProblem(source: Source | SyntaxProblem): source is SyntaxProblem {
+  return "reason" in source;
+}
+
+/** A parser's exception, or any other that a hostile text can cause in it (a stack that is too deep), as a problem. */
+export function syntaxProblem(error: unknown): SyntaxProblem {
+  if (error instanceof RangeError) return { reason: "nesting is too deep", line: undefined };
+  if (error instanceof jsYaml().YAMLException) {
+    return { reason: withoutInput(error.reason), line: error.mark === undefined ? undefined : error.mark.line + 1 };
+  }
+  throw error;
+}
+
+// js-yaml puts names of tags and aliases into what it says, and in a Secret a value that nobody put into quotes is taken
+// for one (`*value`, `!value`): the kind of the problem is said, and nothing of the text.
+function withoutInput(reason: string): string {
+  return reason.replace(/: [\s\S]*$/, "").replace(/ ?(?:"[\s\S]*"|!<[\s\S]*>)/, "");
+}
+
+/** The documents of a text: the node of each, without those that are empty. */
+export function documents(source: Source): number[] {
+  const nodes: number[] = [];
+  for (let node = 0; node < source.length; node = after(source, node)) {
+    if (!isEmpty(source, node + 1)) nodes.push(node + 1);
+  }
+  return nodes;
+}
+
+function after(source: Source, node: number): number {
+  return source.next[node] as number;
+}
+
+/** Calls `visit` for each pair of a mapping, with the nodes of key and value. */
+export function eachPair(source: Source, mapping: number, visit: (key: number, value: number) => void): void {
+  const end = after(source, mapping) - 1;
+  for (let key = mapping + 1; key < end; ) {
+    const value = after(source, key);
+    visit(key, value);
+    key = after(source, value);
+  }
+}
+
+/** A pair of a mapping: the nodes of its key and value, and the key's text where it is a scalar. */
+export interface Pair {
+  readonly name: string | undefined;
+  readonly key: number;
+  readonly value: number;
+}
+
+/** The pairs of a mapping, as they are written. */
+export function pairsOf(source: Source, mapping: number): Pair[] {
+  const pairs: Pair[] = [];
+  eachPair(source, mapping, (key, value) => pairs.push({ name: scalarText(source, key), key, value }));
+  return pairs;
+}
+
+/** The nodes of a sequence. */
+export function elements(source: Source, sequence: number): number[] {
+  const nodes: number[] = [];
+  const end = after(source, sequence) - 1;
+  for (let node = sequence + 1; node < end; node = after(source, node)) nodes.push(node);
+  return nodes;
+}
+
+/** The pair of a mapping's key, or undefined where the key is not written in it. */
+export function pairOf(source: Source, mapping: number, name: string): Pair | undefined {
+  return pairsOf(source, mapping).find((pair) => pair.name === name);
+}
+
+/** The text of a scalar as a reader gets it, whatever its quotes; undefined for a node that is no scalar. */
+export function scalarText({ text, kinds, starts, ends, encoded }: Source, node: number): string | undefined {
+  const kind = kinds[node] as number;
+  if (kind < KIND.plain) return undefined;
+  if (kind > ENCODED) return encoded.get(node)?.();
+  return starts[node] === -1 ? "" : text.slice(starts[node], ends[node]);
+}
+
+/** Says whether a node is written as nothing at all, `~` or `null`. */
+export function isEmpty(source: Source, node: number): boolean {
+  if (kindOf(source, node) !== KIND.plain || (source.properties.get(node)?.tagStart ?? -1) >= 0) return false;
+  return /^(~|null|Null|NULL)?$/.test(scalarText(source, node) as string);
+}
+
+/** The offset of a node's first character, its anchor and tag included; -1 where nothing is written. */
+export function startOf(source: Source, node: number): number {
+  const kind = kindOf(source, node);
+  const start = source.starts[node] as number;
+  if (kind === KIND.alias) return start - 1;
+  const properties = source.properties.get(node);
+  if (properties !== undefined) {
+    const { anchorStart, tagStart } = properties;
+    return Math.min(...[anchorStart - 1, tagStart].filter((offset) => offset >= 0));
+  }
+  if (kind === KIND.singleQuoted || kind === KIND.doubleQuoted) return start - 1;
+  // A block scalar's value starts on the line after its header.
+  return kind < KIND.literal ? start : blockHeader(source.text, start);
+}
+
+function blockHeader(text: string, valueStart: number): number {
+  const line = text.slice(startOfLine(text, Math.max(0, valueStart - 1)), valueStart);
+  const header = /[|>][-+0-9]*(?:[ \t]+#.*|[ \t]*)[\r\n]*$/.exec(line);
+  return header === null ? -1 : valueStart - line.length + header.index;
+}

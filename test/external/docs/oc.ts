@@ -1,0 +1,17 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporary } from "../../helpers/temporary.ts";
+
+/**
+ * A stand-in for `oc` that knows `create token` alone: a token of a cluster whose issuer is the pages' and that signs with
+ * the key pair in `cluster-keys`, made by whoever follows the page.
+ *
+ * @returns the directory of the program.
+ */
+export function standInForOc(): string {
+  const directory = temporary();
+  const program = fileURLToPath(new URL("oc.mjs", import.meta.url));
+  writeFileSync(join(directory, "oc"), `#!/bin/sh\nexec node '${program}' "$@"\n`, { mode: 0o755 });
+  return directory;
+}

@@ -1,0 +1,60 @@
+import { delimiter } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Seed, StubAws } from "../../helpers/aws-stub/index.ts";
+import { containerEnvironment, containerTools } from "../../helpers/containers.ts";
+import { describeWith } from "../../helpers/need.ts";
+import { follow } from "../../helpers/page.ts";
+import { boundaryAlone, madeByCcoctl } from "./accounts.ts";
+import { standInForOc } from "./oc.ts";
+
+/** Every page with commands, and the tools that its reader has. */
+const pages: readonly [page: string, tools: readonly string[]][] = [
+  ["argo-cd.md", []],
+  ["containers.md", ["kpt", ...containerTools]],
+  ["export.md", ["sha256sum"]],
+  ["kpt.md", ["kpt", "yq", ...containerTools]],
+  ["operator-authors.md", []],
+  ["kustomize.md", ["kustomize", "kubectl", ...containerTools]],
+  ["validate.md", ["jq", "kpt"]],
+];
+
+describe("the commands of docs/ do what it says:", () => {
+  for (const [page, tools] of pages) {
+    const needsImages = tools.includes("podman");
+    describeWith(tools, page, () => {
+      it("every command, in order", () => {
+        follow(page, needsImages ? containerEnvironment() : {});
+      }, 600_000);
+    });
+  }
+});
+
+/** The account that each page about applying begins with. */
+const appliedPages: readonly [page: string, seed: () => Seed][] = [
+  ["apply.md", boundaryAlone],
+  ["cloudfront.md", boundaryAlone],
+  ["debugging.md", boundaryAlone],
+  ["day-two.md", boundaryAlone],
+  ["from-ccoctl.md", madeByCcoctl],
+  ["key-rotation.md", boundaryAlone],
+  ["migration.md", boundaryAlone],
+  ["upgrade.md", boundaryAlone],
+  ["operators.md", boundaryAlone],
+];
+
+describe("the commands of docs/ that apply do what it says, in an account of a stand-in for AWS:", () => {
+  let aws: StubAws;
+  beforeAll(async () => {
+    aws = await StubAws.start();
+  });
+  afterAll(() => aws.stop());
+
+  for (const [page, seed] of appliedPages) {
+    it(page, () => {
+      aws.reset(seed());
+      const PATH = `${standInForOc()}${delimiter}${aws.environment["PATH"]}`;
+      follow(page, { ...aws.environment, CCF_WAIT: "0", PATH });
+      expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
+    }, 600_000);
+  }
+});

@@ -1,0 +1,187 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Run, run } from "../../helpers/ccf.ts";
+import { listOf, newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
+import { containerEnvironment, containerTools, imageOf, type imageTargets } from "../../helpers/containers.ts";
+import { describeWith } from "../../helpers/need.ts";
+import { packageWithOperator } from "../../helpers/operator-package.ts";
+import { run as runProgram } from "../../helpers/programs.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
+
+const generators = ["generate-oidc-issuer", "generate-cloud-credentials", "configure-operators"] as const;
+const functions = [...generators, "validate-credentials", "diff-permissions"] as const;
+/** How kpt starts a container (its documentation of the container runtime), and what is stricter than that. */
+const asKpt = ["--network", "none", "--user", "nobody", "--security-opt", "no-new-privileges"];
+const strict = [...asKpt, "--read-only", "--cap-drop", "all"];
+
+describeWith(containerTools, "the images", () => {
+  let env: NodeJS.ProcessEnv = {};
+  beforeAll(() => {
+    env = containerEnvironment();
+  }, 600_000);
+
+  const podman = (...args: string[]) => runProgram("podman", args, { env });
+  const inspect = (target: (typeof imageTargets)[number]) =>
+    JSON.parse(podman("image", "inspect", imageOf(target)).stdout)[0];
+
+  it("share all layers, but for the plugin's file", () => {
+    const [first, ...others] = functions.map((target) => inspect(target).RootFS.Layers);
+    for (const layers of others) expect(layers.slice(0, -1)).toEqual(first.slice(0, -1));
+    expect(inspect("argocd-plugin").RootFS.Layers).toEqual(expect.arrayContaining(first.slice(0, -1)));
+    expect(inspect("ccf").RootFS.Layers).toEqual(expect.arrayContaining(first.slice(0, -1)));
+  });
+
+  it("run as nobody, by number, and say what they are", () => {
+    for (const target of ["ccf", ...functions] as const) {
+      const { Config } = inspect(target);
+      expect(Config.User).toBe("65534:65534");
+      expect(Config.Labels).toMatchObject({
+        "org.opencontainers.image.title": "cloud-credential-functions",
+        "org.opencontainers.image.licenses": "Apache-2.0",
+        "org.opencontainers.image.version": JSON.parse(readFileSync("package.json", "utf8")).version,
+        "org.opencontainers.image.revision": expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect(Config.Entrypoint).toEqual(["/opt/ccf/ccf", ...(target === "ccf" ? [] : [target])]);
+    }
+    expect(inspect("argocd-plugin").Config.User).toBe("999:999");
+  });
+
+  it("hold the runtime, the program and licences, and nothing else: no shell, no npm", () => {
+    const list = `const walk = (at) => require("node:fs").readdirSync(at, { withFileTypes: true }).flatMap((one) => {
+      const path = at === "/" ? at + one.name : at + "/" + one.name;
+      return ["/proc", "/sys", "/dev", "/run"].includes(path) ? [] : one.isDirectory() ? walk(path) : [path];
+    }); console.log(walk("/").join("\\n"))`;
+    const { stdout } = podman("run", "--rm", "--entrypoint", "node", imageOf("ccf"), "-e", list);
+    const files = stdout
+      .trim()
+      .split("\n")
+      .map((path) => path.replace(/v[\d.]+-\w+-\w+-\d+/, "NODE"))
+      .sort();
+    const ours = files.filter((path) => !/^\/(?:lib(?:64|32)?|usr\/lib\w*)\//.test(path));
+    expect(ours).toEqual([
+      "/etc/group",
+      "/etc/hostname",
+      "/etc/hosts",
+      "/etc/mtab",
+      "/etc/passwd",
+      "/etc/resolv.conf",
+      "/licenses/@noble-hashes/LICENSE",
+      "/licenses/cloud-credential-functions/LICENSE",
+      "/licenses/ignore/LICENSE-MIT",
+      "/licenses/jose/LICENSE.md",
+      "/licenses/js-yaml/LICENSE",
+      "/opt/ccf/ccf",
+      "/opt/ccf/ccf.NODE.cache",
+      "/opt/ccf/ccf.js",
+      "/usr/local/bin/node",
+    ]);
+    expect(files.filter((path) => /\/(?:sh|bash|dash|busybox|npm)$/.test(path))).toEqual([]);
+  });
+
+  it("find the code cache that was made for their Node", () => {
+    const look = `const vm = require("node:vm"); const { Script } = vm;
+      vm.Script = function (text, options) {
+        const script = new Script(text, options);
+        console.log(script.cachedDataRejected);
+        return script;
+      };
+      process.argv[1] = "/opt/ccf/ccf"; process.argv[2] = "--version";
+      require("/opt/ccf/ccf");`;
+    const { stdout } = podman("run", "--rm", "--entrypoint", "node", imageOf("ccf"), "-e", look);
+    expect(stdout).toMatch(/^false\n\d/);
+  });
+
+  describe.each([
+    ["as kpt starts them", asKpt],
+    ["with nothing that they could write to", strict],
+  ])("%s", (_name, flags) => {
+    it.each(functions)("%s gives what the program gives", (target) => {
+      const list = listOf(packageWithOperator());
+      const expected = run([target], { input: list });
+      expect(expected.status).toBe(0);
+      if (generators.some((one) => one === target))
+        expect(expected.stdout).toContain("fn.cloudcredential.dev/generated-by");
+      expect(runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf(target)], { env, input: list })).toEqual(
+        expected,
+      );
+    });
+
+    it("the default image runs every function", () => {
+      const list = listOf(newPackage());
+      expect(runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf("ccf")], { env, input: list })).toEqual(
+        run([], { input: list }),
+      );
+    });
+
+    it.each(["", "{", "kind: List"])("an input of %j fails and prints no list", (input) => {
+      const done = runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf("generate-oidc-issuer")], {
+        env,
+        input,
+      });
+      expect(done).toEqual(run(["generate-oidc-issuer"], { input }));
+      expect(done).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("[not-a-resource-list]") });
+    });
+  });
+
+  describeWith(["kpt"], "kpt", () => {
+    it.each(functions)("fn doc shows the help of %s", (target) => {
+      const { status, stdout } = runProgram("kpt", ["fn", "doc", "--image", imageOf(target)], { env });
+      expect(status).toBe(0);
+      expect(stdout).toMatch(new RegExp(`${target}: [A-Z]\\w+ `));
+      expect(stdout).toContain("kpt fn eval DIR --exec");
+    });
+
+    it("fn eval runs an image by hand", () => {
+      const directory = newPackage();
+      const expected = join(temporary(), "package");
+      cpSync(directory, expected, { recursive: true });
+      expect(run(["render", expected]).status).toBe(0);
+      for (const target of functions) {
+        const args = ["fn", "eval", ".", "--image", imageOf(target), "--fn-config", "cluster-identity.yaml"];
+        const { status, stderr } = runProgram("kpt", args, { env, cwd: directory });
+        expect(status, stderr).toBe(0);
+      }
+      expect(readTree(directory)).toEqual(readTree(expected));
+    });
+  });
+
+  describe("the sidecar of Argo CD", () => {
+    // As the plugin's server does: the application's directory, its parameters in the environment, nothing to write but /tmp.
+    const generate = (directory: string, parameters: readonly object[]): Run => {
+      const environment = { ARGOCD_APP_NAME: "demo", ARGOCD_APP_PARAMETERS: JSON.stringify(parameters) };
+      const variables = Object.entries(environment).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
+      const flags = ["--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "all", ...variables];
+      const place = ["--volume", `${directory}:/app:ro`, "--workdir", "/app", "--entrypoint", "ccf"];
+      return runProgram("podman", ["run", ...flags, ...place, imageOf("argocd-plugin"), "argo-cd-generate"], { env });
+    };
+
+    it("prints what ccf render --stdout prints, as user 999 in a directory that it cannot write", () => {
+      const directory = readable(renderedPackage());
+      const expected = run(["render", "--stdout", directory]);
+      expect(expected.stdout).toContain("kind: Secret");
+      expect(generate(directory, [{ name: "cluster", string: "demo" }])).toEqual(expected);
+    });
+
+    it("fails and prints no manifest where the package is broken", () => {
+      const directory = readable(newPackage());
+      spawnSync("sed", ["-i", 's/"123456789012"/"1"/', join(directory, "cluster-identity.yaml")]);
+      const done = generate(directory, []);
+      expect(done).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("[config-invalid-field]") });
+    });
+
+    it("has the plugin's description where the server looks for it", () => {
+      const read = `console.log(require("node:fs").readFileSync("/home/argocd/cmp-server/config/plugin.yaml", "utf8"))`;
+      const { stdout } = podman("run", "--rm", "--entrypoint", "node", imageOf("argocd-plugin"), "-e", read);
+      expect(stdout.trim()).toBe(readFileSync("integrations/argo-cd/plugin.yaml", "utf8").trim());
+      expect(inspect("argocd-plugin").Config.Entrypoint).toEqual(["/var/run/argocd/argocd-cmp-server"]);
+    });
+  });
+});
+
+// A directory that other users may read, as a checkout in a shared volume is.
+function readable(directory: string): string {
+  spawnSync("chmod", ["-R", "a+rX", directory, join(directory, "..")]);
+  return directory;
+}

@@ -1,0 +1,341 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { run } from "../../helpers/ccf.ts";
+import { cloudState, exportedRoles, exportedState } from "../../helpers/cloud-state.ts";
+import {
+  awsOf,
+  configure,
+  type Fields,
+  newPackage,
+  oneRequest,
+  renderedPackage,
+  succeed,
+} from "../../helpers/cluster-package.ts";
+import { corpus, describeWith, describeWithCorpus } from "../../helpers/need.ts";
+import {
+  changingCalls,
+  commands,
+  exported,
+  exportedJson,
+  type ScriptRun,
+  ScriptsAws,
+} from "../../helpers/scripts-aws.ts";
+import { temporary } from "../../helpers/temporary.ts";
+
+const tools = ["aws", "moto_server"];
+const owner = "openshift.io/cloud-credential-operator";
+const host = "demo-oidc.s3.us-east-2.amazonaws.com";
+const providerArn = `arn:aws:iam::123456789012:oidc-provider/${host}`;
+const storage = "demo-openshift-cluster-csi-drivers-ebs-cloud-credentials";
+const registry = "demo-openshift-image-registry-installer-cloud-credentials";
+const ingress = "demo-openshift-ingress-operator-cloud-credentials";
+let aws: ScriptsAws;
+
+// Most tests make a hundred calls of the AWS CLI, on machines that may have other things to do.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+async function start(): Promise<void> {
+  aws = await ScriptsAws.start();
+}
+async function stop(): Promise<void> {
+  await aws?.stop();
+}
+
+describeWith(tools, "apply.sh, when the package changes", () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it("reports the role of a request that is gone, keeps it, and removes it with --prune", async () => {
+    await aws.reset();
+    const directory = renderedPackage();
+    const out = exported(directory);
+    await done(out);
+    rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    rendered(directory, out);
+
+    const status = await aws.script(out, "status.sh");
+    expect(status.stdout).toContain(`\nextra         role ${ingress}: the package does not have it\n1 difference. `);
+    expect(status).toMatchObject({ status: 2, stderr: "" });
+    const kept = await aws.script(out, "apply.sh");
+    expect(kept.stdout).toContain(
+      `\nnote          role ${ingress} has the owner tag, and the package does not have it; --prune removes it\n`,
+    );
+    expect(kept).toMatchObject({ status: 0, stderr: "" });
+    expect(changingCalls(kept)).toEqual([]);
+    const dry = await aws.script(out, "apply.sh", ["--prune", "--dry-run"]);
+    expect(dry.stdout).toContain(
+      `\nwould remove  role ${ingress}: the package does not have it\n1 change would be made.\n`,
+    );
+    expect(dry).toMatchObject({ status: 2, stderr: "" });
+    expect(changingCalls(dry)).toEqual([]);
+    const pruned = await done(out, ["--prune"]);
+    expect(pruned.stdout).toContain(`\nremoved       role ${ingress}: the package does not have it\n1 change made. `);
+    expect(changingCalls(pruned)).toEqual(["iam delete-role-policy", "iam delete-role"]);
+    expect(await cloudState(aws)).toEqual(exportedState(out));
+
+    // With no request left, everything would go.
+    for (const name of ["10-registry.yaml", "30-storage.yaml", "40-preview.yaml"]) {
+      rmSync(join(directory, "credentials-requests", name));
+    }
+    rendered(directory, out, "--allow", "removal");
+    const before = await cloudState(aws);
+    const refused = await aws.script(out, "apply.sh", ["--prune"]);
+    expect(refused).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr:
+        "error: --prune: the package holds no role at all, so that it would remove every role; to delete all, use destroy.sh\n",
+    });
+    expect(commands(refused)).toEqual(["sts get-caller-identity"]);
+    expect(await cloudState(aws)).toEqual(before);
+  });
+
+  it("adds and takes away a boundary and tags, and refuses another path", async () => {
+    await aws.reset();
+    const boundary = "arn:aws:iam::123456789012:policy/boundary";
+    const nothing = JSON.stringify({
+      Version: "2012-10-17",
+      Statement: [{ Effect: "Deny", Action: "*", Resource: "*" }],
+    });
+    await aws.ok(["iam", "create-policy", "--policy-name", "boundary", "--policy-document", nothing]);
+    const directory = renderedPackage(oneRequest());
+    const out = exported(directory);
+    await done(out);
+    const plain = exportedState(out);
+
+    configure(directory, (spec) => {
+      Object.assign(awsOf(spec), { roles: { permissionsBoundaryARN: boundary }, tags: { team: "x", keep: "y" } });
+    });
+    rendered(directory, out);
+    const added = await done(out);
+    expect(added.stdout).toContain(`role ${ingress}: permissions boundary is none, becomes ${boundary}\n`);
+    expect(changingCalls(added)).toEqual([
+      "s3api put-bucket-tagging",
+      "iam tag-open-id-connect-provider",
+      "iam put-role-permissions-boundary",
+      "iam tag-role",
+    ]);
+    expect(await cloudState(aws)).toEqual(exportedState(out));
+
+    const own = await aws.script(out, "apply.sh", ["--remove-tag", "team"]);
+    expect(own).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: "error: --remove-tag team: the package has that tag\n",
+    });
+    expect(commands(own)).toEqual(["iam get-account-authorization-details"]);
+
+    configure(directory, (spec) => {
+      Object.assign(awsOf(spec), { roles: {}, tags: { keep: "y" } });
+    });
+    rendered(directory, out);
+    const removed = await done(out, ["--remove-tag", "team"]);
+    expect(removed.stdout).toContain(`role ${ingress}: permissions boundary is ${boundary}, becomes none\n`);
+    expect(changingCalls(removed)).toEqual([
+      "iam delete-role-permissions-boundary",
+      "iam untag-role",
+      "iam untag-open-id-connect-provider",
+      "s3api put-bucket-tagging",
+    ]);
+    expect(await cloudState(aws)).toEqual(exportedState(out));
+    expect(exportedState(out)).not.toEqual(plain);
+
+    configure(directory, (spec) => {
+      awsOf(spec)["roles"] = { path: "/elsewhere/" };
+    });
+    rendered(directory, out, "--allow", "removal");
+    const before = await cloudState(aws);
+    const refused = await aws.script(out, "apply.sh");
+    expect(refused.stdout).toContain(
+      `\nrefused       role ${ingress}: its path is /, and the package's is /elsewhere/. IAM cannot move a role: keep the path, or delete the role first\n`,
+    );
+    expect(refused.status).toBe(1);
+    expect(changingCalls(refused)).toEqual([]);
+    expect(await cloudState(aws)).toEqual(before);
+  });
+
+  it("takes over what has no owner tag when it is told to, and what is another prefix's never", async () => {
+    await aws.reset();
+    await makeUntagged();
+    const out = exported(renderedPackage());
+    const before = await cloudState(aws);
+
+    const status = await aws.script(out, "status.sh");
+    expect(status.status).toBe(2);
+    expect(status.stdout).toMatch(/^refused {7}bucket demo-oidc: it is there already, without the owner tag/);
+    for (const flags of [[], ["--adopt", "demo-oidc", "--dry-run"]]) {
+      const refused = await aws.script(out, "apply.sh", flags);
+      expect(refused).toMatchObject({ status: 1, stderr: "" });
+      expect(refused.stdout).toContain(
+        `${flags.length === 0 ? "bucket demo-oidc" : `provider ${host}`}: it is there already, without the owner tag, and is not touched. To take it over: apply.sh --adopt ${flags.length === 0 ? "demo-oidc" : host}\n`,
+      );
+      expect(changingCalls(refused)).toEqual([]);
+    }
+    expect(await cloudState(aws)).toEqual(before);
+
+    const all = ["demo-oidc", host, ingress, storage].flatMap((name) => ["--adopt", name]);
+    const adopted = await aws.script(out, "apply.sh", all);
+    expect(adopted).toMatchObject({ status: 1, stderr: "" });
+    const lines = adopted.stdout.split("\n");
+    expect(lines.filter((line) => /^(adopted|refused|created) /.test(line))).toEqual([
+      "adopted       bucket demo-oidc: it has no owner tag yet",
+      "created       document keys.json",
+      "created       document .well-known/openid-configuration",
+      `adopted       provider ${host}: it has no owner tag yet`,
+      `refused       role ${storage}: it carries the owner tag of another resource prefix, and cannot be taken over`,
+      `created       role ${registry}`,
+      `adopted       role ${ingress}: it has no owner tag yet`,
+    ]);
+    expect(lines).toContain('              cloud    Action ["sts:assumerole"]; Effect ["Deny"]; Principal AWS ["*"]');
+    const wanted = exportedState(out);
+    const after = await cloudState(aws);
+    expect(after.roles[storage]).toEqual(before.roles[storage]);
+    expect(after.buckets["demo-oidc"]?.["tags"]).toEqual({ ...tagsOf(wanted.buckets["demo-oidc"]), theirs: "x" });
+    expect(after.providers[providerArn]?.["tags"]).toEqual({ ...tagsOf(wanted.providers[providerArn]), theirs: "x" });
+    expect(after.roles[ingress]).toEqual({
+      ...wanted.roles[ingress],
+      tags: { ...tagsOf(wanted.roles[ingress]), theirs: "x" },
+    });
+
+    await aws.ok(["iam", "delete-role", "--role-name", storage]);
+    await done(out);
+    expect(await aws.script(out, "status.sh")).toMatchObject({ status: 0, stderr: "" });
+    const unknown = await aws.script(out, "apply.sh", ["--adopt", "demo-oidcx"]);
+    expect(unknown.stderr).toBe(
+      "error: --adopt demo-oidcx: the package has no role, bucket or provider of that name\n",
+    );
+    expect(unknown.status).toBe(1);
+    expect(commands(unknown)).toEqual(["iam get-account-authorization-details"]);
+  });
+
+  it("keeps texts that are not ASCII, and takes no audience for a page", async () => {
+    await aws.reset();
+    const directory = newPackage(oneRequest());
+    const setTags = (tags: Fields) =>
+      configure(directory, (spec) => {
+        spec["issuer"] = { ...(spec["issuer"] as Fields), audiences: ["https://127.0.0.1:1/audience", "openshift"] };
+        Object.assign(awsOf(spec), { tags, roles: { requireAudience: true } });
+      });
+    setTags({ team: "größe 1", größe: "ß" });
+    succeed(run(["render", directory]));
+    const out = exported(directory);
+    // Which texts the CLI takes depends on how it is started.
+    const cold = { cold: true };
+    expect(await aws.script(out, "apply.sh", [], cold)).toMatchObject({ status: 0, stderr: "" });
+    expect(await cloudState(aws)).toEqual(exportedState(out));
+    setTags({ team: "größe 2 日本", größe: "ß" });
+    rendered(directory, out);
+    const changed = await aws.script(out, "apply.sh", [], cold);
+    expect(changed).toMatchObject({ status: 0, stderr: "" });
+    expect(changingCalls(changed)).toEqual([
+      "s3api put-bucket-tagging",
+      "iam tag-open-id-connect-provider",
+      "iam tag-role",
+    ]);
+    const state = await cloudState(aws);
+    expect(state).toEqual(exportedState(out));
+    expect(tagsOf(state.roles[ingress])).toMatchObject({ team: "größe 2 日本", größe: "ß" });
+    expect(state.providers[providerArn]?.["ClientIDList"]).toEqual(["https://127.0.0.1:1/audience", "openshift"]);
+    setTags({ team: "größe 2 日本" });
+    rendered(directory, out);
+    const removed = await aws.script(out, "apply.sh", ["--remove-tag", "größe"], cold);
+    expect(removed).toMatchObject({ status: 0, stderr: "" });
+    expect(await cloudState(aws)).toEqual(exportedState(out));
+  });
+});
+
+describeWithCorpus(tools, "apply.sh, when a cluster is updated", () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it("makes the calls that the difference between two releases asks for, and no other", async () => {
+    await aws.reset();
+    const directory = newPackage(join(corpus, "releases/4.13/aws"));
+    const tech = (spec: Fields) => {
+      spec["release"] = { featureSet: "TechPreviewNoUpgrade" };
+    };
+    configure(directory, tech);
+    succeed(run(["render", directory]));
+    const out = exported(directory);
+    const old = join(temporary(), "old");
+    cpSync(out, old, { recursive: true });
+    await done(out);
+
+    const requests = join(directory, "credentials-requests");
+    rmSync(requests, { recursive: true });
+    cpSync(join(corpus, "releases/4.14/aws"), requests, { recursive: true });
+    rendered(directory, out);
+    const expected = difference(old, out);
+    expect(expected.length).toBeGreaterThan(0);
+    const applied = await done(out);
+    expect(changingCalls(applied)).toEqual(expected);
+    expect(await cloudState(aws)).toEqual(exportedState(out));
+  });
+});
+
+/** The calls that lead from an export to another whose issuer is the same. */
+function difference(old: string, out: string): string[] {
+  for (const name of ["bucket-policy.json", "create-open-id-connect-provider.json", "keys.json"]) {
+    expect(exportedJson(out, `issuer/${name}`)).toEqual(exportedJson(old, `issuer/${name}`));
+  }
+  const before = new Set(exportedRoles(old));
+  expect([...before].filter((role) => !exportedRoles(out).includes(role))).toEqual([]);
+  return exportedRoles(out).flatMap((role) => {
+    if (!before.has(role)) return ["iam create-role", "iam put-role-policy"];
+    const differs = (name: string) => {
+      const path = `roles/${role}/${name}`;
+      return JSON.stringify(inOrder(exportedJson(old, path))) !== JSON.stringify(inOrder(exportedJson(out, path)));
+    };
+    return [
+      ...(differs("trust-policy.json") ? ["iam update-assume-role-policy"] : []),
+      ...(differs("update-role.json") ? ["iam update-role"] : []),
+      ...(differs("permissions-policy.json") ? ["iam put-role-policy"] : []),
+    ];
+  });
+}
+
+/** A value with its lists in order, because their order means nothing in policies. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => JSON.stringify(inOrder(one))).sort();
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inOrder(one)]));
+}
+
+/** Renders and exports a package that was changed. */
+function rendered(directory: string, out: string, ...flags: string[]): void {
+  succeed(run(["render", ...flags, directory]));
+  exported(directory, out);
+}
+
+/** Applies an export, which must do all. */
+async function done(out: string, flags: string[] = []): Promise<ScriptRun> {
+  const applied = await aws.script(out, "apply.sh", flags);
+  expect(applied, applied.stdout).toMatchObject({ status: 0, stderr: "" });
+  return applied;
+}
+
+/** A bucket, a provider and a role with the cluster's names, of nobody, and a role of another prefix. */
+async function makeUntagged(): Promise<void> {
+  const theirs = ["--tags", "Key=theirs,Value=x"];
+  const place = ["--create-bucket-configuration", "LocationConstraint=us-east-2"];
+  await aws.ok(["s3api", "create-bucket", "--bucket", "demo-oidc", ...place]);
+  await aws.ok([
+    ...["s3api", "put-bucket-tagging", "--bucket", "demo-oidc"],
+    ...["--tagging", JSON.stringify({ TagSet: [{ Key: "theirs", Value: "x" }] })],
+  ]);
+  const ids = ["--client-id-list", "openshift", "sts.amazonaws.com"];
+  await aws.ok(["iam", "create-open-id-connect-provider", "--url", `https://${host}`, ...ids, ...theirs]);
+  const trust = JSON.stringify({
+    Version: "2012-10-17",
+    Statement: [{ Effect: "Deny", Principal: "*", Action: "sts:AssumeRole" }],
+  });
+  const role = (name: string, tags: string[]) =>
+    aws.ok(["iam", "create-role", "--role-name", name, "--assume-role-policy-document", trust, ...tags]);
+  await role(ingress, theirs);
+  await role(storage, ["--tags", `Key=${owner}/other,Value=owned`]);
+}
+
+function tagsOf(resource: Fields | undefined): Fields {
+  return resource?.["tags"] as Fields;
+}

@@ -1,0 +1,153 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { cloudState, exportedState } from "../../helpers/cloud-state.ts";
+import { awsOf, oneRequest, renderedPackage } from "../../helpers/cluster-package.ts";
+import { describeWith } from "../../helpers/need.ts";
+import { commands, exported, ScriptsAws } from "../../helpers/scripts-aws.ts";
+import { temporary } from "../../helpers/temporary.ts";
+
+let aws: ScriptsAws;
+const scripts = ["apply.sh", "status.sh", "destroy.sh"];
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+async function start(): Promise<void> {
+  aws = await ScriptsAws.start();
+}
+async function stop(): Promise<void> {
+  await aws?.stop();
+}
+
+describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it("work from anywhere, with any settings of the person's own, and below any name", async () => {
+    await aws.reset();
+    const place = temporary();
+    const out = exported(renderedPackage(oneRequest()), join(place, `out $HOME 'a' "b" \`c\` größe; *`));
+    const [cwd, scratch] = [join(place, "some where"), join(place, "scratch 'x' $y")];
+    mkdirSync(cwd);
+    mkdirSync(scratch);
+    const config = join(place, "config");
+    const lines = [
+      "[profile mine]",
+      "region = eu-west-3",
+      "output = text",
+      "cli_pager = false",
+      "cli_auto_prompt = on",
+    ];
+    writeFileSync(config, `${lines.join("\n")}\n`);
+    const settings = { AWS_PROFILE: "mine", AWS_CONFIG_FILE: config, AWS_REGION: "eu-west-1", AWS_PAGER: "false" };
+    const own = { AWS_DEFAULT_REGION: "eu-west-2", AWS_DEFAULT_OUTPUT: "table", LC_ALL: "de_DE.UTF-8", CDPATH: place };
+    // Which settings count depends on how the CLI is started.
+    const options = { cwd, cold: true, env: { ...settings, ...own, TMPDIR: scratch } };
+
+    const missing = await aws.script(out, "status.sh", [], options);
+    expect(missing).toMatchObject({ status: 2, stderr: "" });
+    expect(missing.stdout).toContain("\n5 differences. ");
+    expect(await aws.script(out, "apply.sh", [], options)).toMatchObject({ status: 0, stderr: "" });
+    expect(await cloudState(aws)).toEqual(exportedState(out));
+    const status = await aws.script(out, "status.sh", [], options);
+    expect(status).toMatchObject({ status: 0, stderr: "" });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+    expect(`${missing.stdout}${status.stdout}`).not.toMatch(/\u001b/);
+    expect(await aws.script(out, "destroy.sh", ["--yes"], options)).toMatchObject({ status: 0, stderr: "" });
+    expect(await cloudState(aws)).toEqual({ buckets: {}, providers: {}, roles: {} });
+    // Nothing is left behind, neither beside the scripts nor anywhere else.
+    expect(readdirSync(scratch)).toEqual([]);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(readdirSync(join(out, "aws")).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  it("change nothing in another account", async () => {
+    await aws.reset();
+    const directory = renderedPackage(oneRequest(), (spec) => {
+      awsOf(spec)["accountID"] = "210987654321";
+    });
+    const out = exported(directory);
+    for (const [name, ...args] of [["apply.sh"], ["apply.sh", "--dry-run"], ["status.sh"], ["destroy.sh", "--yes"]]) {
+      const done = await aws.script(out, String(name), args);
+      expect(done).toMatchObject({
+        status: 1,
+        stdout: "",
+        stderr:
+          "error: the credentials are of the account 123456789012, and the package is for 210987654321; nothing was changed\n",
+      });
+      // That account has no role at all, which would say whose it is.
+      const roles = name === "destroy.sh" ? [] : ["iam get-account-authorization-details"];
+      expect(commands(done)).toEqual([...roles, "sts get-caller-identity"]);
+    }
+    expect(await cloudState(aws)).toEqual({ buckets: {}, providers: {}, roles: {} });
+  });
+
+  it("say how they are used, and take no flag that they do not know, without a call", async () => {
+    const out = exported(renderedPackage(oneRequest()));
+    for (const name of scripts) {
+      for (const flag of ["--help", "-h"]) {
+        const help = await aws.script(out, name, [flag]);
+        expect(help).toMatchObject({ status: 0, stderr: "", calls: [] });
+        expect(help.stdout).toContain(`\nUsage:\n  ${name}`);
+        expect(help.stdout).toMatch(/\nExit codes: 0 [^\n]*\n$/);
+      }
+    }
+    const refused = [
+      [["apply.sh", "--force"], "--force is no flag of apply.sh; see apply.sh --help"],
+      [["apply.sh", "--dry-run", ""], " is no flag of apply.sh; see apply.sh --help"],
+      [["apply.sh", "--adopt"], "--adopt needs a value; see apply.sh --help"],
+      [["apply.sh", "--prune", "--remove-tag"], "--remove-tag needs a value; see apply.sh --help"],
+      [["status.sh", "--dry-run"], "--dry-run is no flag of status.sh; see status.sh --help"],
+      [["status.sh", "--result"], "--result needs a value; see status.sh --help"],
+      [["destroy.sh", "all"], "all is no flag of destroy.sh; see destroy.sh --help"],
+    ] as const;
+    for (const [[name, ...args], message] of refused) {
+      const done = await aws.script(out, name, args);
+      expect(done).toEqual({ status: 1, stdout: "", stderr: `error: ${message}\n`, calls: [] });
+    }
+    const unasked = await aws.script(out, "destroy.sh");
+    expect(unasked).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: "error: nobody can be asked here; look at destroy.sh --dry-run, then use --yes\n",
+    });
+    expect(commands(unasked)).toEqual(["sts get-caller-identity"]);
+  });
+
+  it("need the AWS CLI, and say so", async () => {
+    const out = exported(renderedPackage(oneRequest()));
+    const programs = temporary();
+    for (const name of ["dirname", "tr"]) writeFileSync(join(programs, name), script(name), { mode: 0o755 });
+    const done = await aws.script(out, "status.sh", [], { env: { PATH: programs } });
+    expect(done).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "error: the AWS CLI (aws) is needed, version 1.27 or 2\n",
+      calls: [],
+    });
+  });
+});
+
+describeWith(["aws", "moto_server", "script"], "the scripts at a terminal", () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it("use colours, unless they are told not to", async () => {
+    await aws.reset();
+    const out = exported(renderedPackage(oneRequest()));
+    const atTerminal = (env: NodeJS.ProcessEnv) => aws.atTerminal(out, "status.sh", { SHELL: "/bin/sh", ...env });
+    const colourful = await atTerminal({ TERM: "xterm" });
+    expect(colourful.stdout).toContain("\u001b[33mmissing      \u001b[0m bucket demo-oidc\r\n");
+    expect(colourful.status).toBe(2);
+    for (const env of [{ TERM: "xterm", NO_COLOR: "1" }, { TERM: "dumb" }]) {
+      const plain = await atTerminal(env);
+      expect(plain.stdout).toContain("missing       bucket demo-oidc\r\n");
+      expect(plain.stdout).not.toContain("\u001b");
+      expect(plain.status).toBe(2);
+    }
+  });
+});
+
+function script(name: string): string {
+  return `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`;
+}

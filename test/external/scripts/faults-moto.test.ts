@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { cloudState, exportedState } from "../../helpers/cloud-state.ts";
+import { oneRequest, renderedPackage } from "../../helpers/cluster-package.ts";
+import { describeWith } from "../../helpers/need.ts";
+import { exported, ScriptsAws } from "../../helpers/scripts-aws.ts";
+
+let aws: ScriptsAws;
+
+// Most tests make many calls of the AWS CLI, on machines that may have other things to do.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+/** Every call fails with the stand-in; these are a sample, so that the real CLI's own behaviour is in it. */
+const sample = [2, 3, 5, 9, 13, 16];
+
+describeWith(["aws", "moto_server"], "the scripts, when a call of the real AWS CLI fails", () => {
+  beforeAll(async () => {
+    aws = await ScriptsAws.start();
+  });
+  afterAll(() => aws?.stop());
+
+  const failing = (k: number, place: number) => ({
+    env: { FAIL_AT: String(k), FAIL_HOW: place % 2 === 0 ? "before" : "after" },
+  });
+
+  it("end in the same state when apply.sh is run again", async () => {
+    const out = exported(renderedPackage(oneRequest()));
+    for (const [place, k] of sample.entries()) {
+      await aws.reset();
+      const broken = await aws.script(out, "apply.sh", [], failing(k, place));
+      expect(broken, `call ${k}`).toMatchObject({ status: 1 });
+      expect(broken.calls, `call ${k}`).toHaveLength(k);
+      expect(broken.stderr, `call ${k}`).toMatch(/^error: (?:aws |the bucket )/);
+      expect(await aws.script(out, "apply.sh"), `call ${k}`).toMatchObject({ status: 0, stderr: "" });
+      expect(await cloudState(aws), `call ${k}`).toEqual(exportedState(out));
+    }
+  });
+
+  it("leave nothing when destroy.sh is run again", async () => {
+    await aws.reset();
+    const out = exported(renderedPackage(oneRequest()));
+    const empty = await cloudState(aws);
+    for (const [place, k] of sample.slice(0, 4).entries()) {
+      await aws.reset();
+      expect(await aws.script(out, "apply.sh")).toMatchObject({ status: 0 });
+      const broken = await aws.script(out, "destroy.sh", ["--yes"], failing(k, place));
+      expect(broken, `call ${k}`).toMatchObject({ status: 1 });
+      expect(broken.calls, `call ${k}`).toHaveLength(k);
+      expect(await aws.script(out, "destroy.sh", ["--yes"]), `call ${k}`).toMatchObject({ status: 0, stderr: "" });
+      expect(await cloudState(aws), `call ${k}`).toEqual(empty);
+    }
+  });
+});

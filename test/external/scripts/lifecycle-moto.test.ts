@@ -1,0 +1,169 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { run } from "../../helpers/ccf.ts";
+import { type CloudState, cloudState, exportedState } from "../../helpers/cloud-state.ts";
+import { configure, type Fields, newPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
+import { corpus, describeWith, describeWithCorpus } from "../../helpers/need.ts";
+import {
+  changingCalls,
+  commands,
+  exported,
+  exportedJson,
+  type ScriptRun,
+  ScriptsAws,
+} from "../../helpers/scripts-aws.ts";
+
+const tools = ["aws", "moto_server"];
+let aws: ScriptsAws;
+
+// Most tests make hundreds of calls of the AWS CLI, on machines that may have other things to do.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+async function start(): Promise<void> {
+  aws = await ScriptsAws.start();
+}
+async function stop(): Promise<void> {
+  await aws?.stop();
+}
+
+/** A cluster from nothing to nothing, in an account that holds things of others. */
+async function lifecycle(
+  requests: string,
+  name: string,
+  region: string,
+  release: Fields,
+  roles: number,
+): Promise<void> {
+  const directory = newPackage(requests, { name, region });
+  configure(directory, (spec) => {
+    spec["release"] = release;
+  });
+  succeed(run(["render", directory]));
+  const out = exported(directory);
+  const state = () => cloudState(aws, region);
+  const kept = await makeForeign(name, region, String(exportedJson(out, "cluster.json")["partition"]));
+
+  const missing = await aws.script(out, "status.sh");
+  expect(missing).toMatchObject({ status: 2, stderr: "" });
+  const resources = [`bucket ${name}-oidc`, "document ", "document ", `provider ${name}-oidc.s3.${region}`];
+  const steps = [...resources, ...Array(roles).fill(`role ${name}-openshift-`)] as string[];
+  expectLines(missing, "missing", steps);
+  expect(changingCalls(missing)).toEqual([]);
+
+  const dry = await aws.script(out, "apply.sh", ["--dry-run"]);
+  expect(dry).toMatchObject({ status: 2, stderr: "" });
+  expectLines(dry, "would create", steps);
+  expect(changingCalls(dry)).toEqual([]);
+  expect(await state()).toEqual(kept);
+
+  const applied = await aws.script(out, "apply.sh");
+  expect(applied).toMatchObject({ status: 0, stderr: "" });
+  // A bucket is made with one call and set up with more, which belong to its creation: as many changes as announced.
+  expectLines(applied, "created", steps);
+  expect(applied.stdout.split("\n").at(-2)).toBe(`${steps.length} changes made. A second run makes none.`);
+  expect(await state()).toEqual(union(kept, exportedState(out)));
+
+  const again = await aws.script(out, "apply.sh");
+  expect(again).toMatchObject({ status: 0, stderr: "" });
+  expectLines(again, "in step", steps);
+  expect(again.stdout).toContain("No change: the cloud is what the package says.\n");
+  expect(changingCalls(again)).toEqual([]);
+
+  const inStep = await aws.script(out, "status.sh");
+  expect(inStep).toMatchObject({ status: 0, stderr: "" });
+  expect(inStep.stdout).toContain("In step: the cloud is what the package says.\n");
+  // status.sh finds out what apply.sh does, and in the same way.
+  expect(commands(inStep)).toEqual(commands(again));
+
+  const goes = [...steps.slice(4), steps[3], steps[0]] as string[];
+  const dryDestroy = await aws.script(out, "destroy.sh", ["--dry-run"]);
+  expect(dryDestroy).toMatchObject({ status: 2, stderr: "" });
+  expectLines(dryDestroy, "would remove", goes);
+  expect(changingCalls(dryDestroy)).toEqual([]);
+
+  const destroyed = await aws.script(out, "destroy.sh", ["--yes"]);
+  expect(destroyed).toMatchObject({ status: 0, stderr: "" });
+  expectLines(destroyed, "removed", goes);
+  expect(await state()).toEqual(kept);
+}
+
+/** Lines of a kind must begin so, in this order, and no other lines may be there. */
+function expectLines({ stdout }: ScriptRun, kind: string, texts: readonly string[]) {
+  const lines = stdout.trimEnd().split("\n").slice(0, -1);
+  const found = lines.filter((line) => line.startsWith(kind.padEnd(14)));
+  expect(
+    found.map((line, place) => line.slice(14).slice(0, texts[place]?.length)),
+    stdout,
+  ).toEqual(texts);
+  expect(lines, stdout).toHaveLength(texts.length);
+}
+
+/** Makes what belongs to others, some of it with names like a cluster's. @returns what the account holds then. */
+async function makeForeign(name: string, region: string, partition: string): Promise<CloudState> {
+  const trust = { Version: "2012-10-17", Statement: [{ Effect: "Deny", Principal: "*", Action: "sts:AssumeRole" }] };
+  const role = (RoleName: string, tags: Record<string, string>) => {
+    const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    const input = { RoleName, AssumeRolePolicyDocument: JSON.stringify(trust), Tags };
+    return aws.ok(["iam", "create-role", "--cli-input-json", JSON.stringify(input)], region);
+  };
+  const owner = "openshift.io/cloud-credential-operator";
+  // Of another cluster whose prefix begins with this one's, of nobody, of a person, and of this one by name alone.
+  await role(`${name}-2-openshift-ingress-operator-cloud-credentials`, { [`${owner}/${name}-2`]: "owned" });
+  await role(`${name}-untagged`, {});
+  await role(`somebody-s-${name}`, { team: "x" });
+  await role(`${name}-openshift-near`, { [`${owner}/${name}`]: "shared" });
+  const policy = ["--policy-name", "own", "--policy-document", JSON.stringify({ ...trust, Statement: [statement] })];
+  await aws.ok(["iam", "put-role-policy", "--role-name", `${name}-untagged`, ...policy], region);
+  const url = ["--url", `https://foreign-${name}.example.com`, "--client-id-list", "x"];
+  await aws.ok(["iam", "create-open-id-connect-provider", ...url], region);
+  const bucket = ["--bucket", `${name}-oidc-2`];
+  const place = ["--create-bucket-configuration", `LocationConstraint=${region}`];
+  await aws.ok(["s3api", "create-bucket", ...bucket, ...place], region);
+  await aws.ok(["s3api", "put-object", ...bucket, "--key", "keys.json", "--content-type", "text/plain"], region);
+  const state = await cloudState(aws, region);
+  expect(Object.keys(state.roles).filter((one) => one.startsWith(`${name}-`))).toHaveLength(3);
+  expect(Object.keys(state.providers)).toContain(
+    `arn:${partition}:iam::123456789012:oidc-provider/foreign-${name}.example.com`,
+  );
+  return state;
+}
+
+const statement = { Effect: "Deny", Action: "*", Resource: "*" };
+
+function union(one: CloudState, other: CloudState): CloudState {
+  return {
+    buckets: { ...one.buckets, ...other.buckets },
+    providers: { ...one.providers, ...other.providers },
+    roles: { ...one.roles, ...other.roles },
+  };
+}
+
+describeWith(tools, "the scripts, with the AWS CLI and a made-up cloud", () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  it("create a sample cluster, find it in step, and delete it, and nothing of others", async () => {
+    await aws.reset();
+    await lifecycle(sampleRequests, "sample", "eu-central-1", {}, 3);
+  });
+});
+
+describeWithCorpus(tools, "the scripts, with the AWS CLI and real CredentialsRequests", () => {
+  beforeAll(start);
+  afterAll(stop);
+
+  const gates = ["ClusterAPIMachineManagement", "ClusterAPIMachineManagementAWS"];
+  it("create clusters of two releases, in two partitions, find them in step, and delete them", async () => {
+    await aws.reset();
+    const tech = { featureSet: "TechPreviewNoUpgrade" };
+    const release = (version: string) => join(corpus, `releases/${version}/aws`);
+    // The partitions know nothing of each other.
+    await Promise.all([
+      lifecycle(release("4.19"), "gov", "us-gov-west-1", tech, 7),
+      (async () => {
+        await lifecycle(release("4.19"), "one", "us-east-2", tech, 7);
+        await lifecycle(release("main"), "two", "us-east-2", { featureGates: gates }, 7);
+      })(),
+    ]);
+  });
+});

@@ -1,0 +1,145 @@
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { version } from "../../../package.json";
+import { describeWith } from "../../helpers/need.ts";
+import { run } from "../../helpers/programs.ts";
+import { bareClone, copyRepository, npmEnvironment } from "../../helpers/repository.ts";
+import { initSample } from "../../helpers/sample.ts";
+import { keptTemporary, readTree, temporary } from "../../helpers/temporary.ts";
+
+// What somebody gets who installs the package, and nothing else: what is not needed to run ccf stays in the repository.
+const files = [
+  "CHANGELOG.md",
+  "LICENSE",
+  "README.md",
+  "dist/ccf",
+  "dist/licenses/@noble-hashes/LICENSE",
+  "dist/licenses/ignore/LICENSE-MIT",
+  "dist/licenses/jose/LICENSE.md",
+  "dist/licenses/js-yaml/LICENSE",
+  "docs/findings.md",
+  "docs/validation-rules.md",
+  "package.json",
+  ...readdirSync("schemas").map((name) => `schemas/${name}`),
+];
+const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
+
+describeWith(["git", "npm"], "the npm package", () => {
+  // Packing builds, and the build of this repository is what other tests run: it is done in a copy.
+  const { directory: made, remove } = keptTemporary();
+  const repository = join(made, "repository");
+  const name = `cloud-credential-functions-${version}.tgz`;
+  const packed = join(made, name);
+  afterAll(remove);
+
+  beforeAll(() => {
+    copyRepository(repository);
+    const { status, stdout, stderr } = npm(["pack", "--pack-destination", made], repository);
+    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+    // pre-commit takes all of this for the name of the file.
+    expect(stdout).toBe(`${name}\n`);
+  });
+
+  it("has the files that it needs, and no others", () => {
+    const directory = temporary();
+    expect(run("tar", ["-xzf", packed, "-C", directory], { cwd: directory }).status).toBe(0);
+    expect(Object.keys(readTree(join(directory, "package"))).sort()).toEqual(files);
+  });
+
+  it("needs no other package", () => {
+    const directory = temporary();
+    const { status, stdout } = npm(["install", "--global", "--prefix", directory, "--offline", ...quiet, packed], made);
+    expect({ status, stdout: stdout.trim() }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^added 1 package in/),
+    });
+    expect(Object.keys(readTree(join(directory, "lib/node_modules/cloud-credential-functions"))).sort()).toEqual(files);
+    expect(readdirSync(join(directory, "bin"))).toEqual(["ccf"]);
+    expect(run(join(directory, "bin/ccf"), ["--version"], { cwd: directory }).stdout).toBe(`${version}\n`);
+  });
+
+  it.each([
+    ["by the program's name", ["--package", `../${name}`, "ccf"]],
+    ["by the package's", [`../${name}`]],
+  ])("runs with npx in an empty directory, %s", (_way, how) => {
+    const directory = temporary();
+    cpSync(packed, join(directory, name));
+    const empty = join(directory, "empty");
+    mkdirSync(empty);
+    // npx keeps what it once installed, under the name that it was given: here it has seen nothing yet.
+    const cache = join(directory, "cache");
+    const npx = (args: readonly string[]) => {
+      const given = ["--offline", "--yes", ...how, ...args];
+      const { status, stdout } = run("npx", given, {
+        cwd: empty,
+        env: { ...npmEnvironment(), npm_config_cache: cache },
+      });
+      return { status, stdout };
+    };
+    expect(npx(["--version"])).toEqual({ status: 0, stdout: `${version}\n` });
+    expect(readdirSync(empty)).toEqual([]);
+    initSample(join(empty, "demo"));
+    expect(npx(["render", "demo"])).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/\n9 files written\. A second run changes nothing\.\n$/),
+    });
+  });
+
+  // With everything that the build needs: no other test shows that this is all there is. npm 10, which comes with Node
+  // 20 and 22, installs it in another way than newer ones, and for some flags not at all.
+  describe("is made from a clone", () => {
+    let bare = "";
+    beforeAll(() => {
+      ({ bare } = bareClone(made));
+    });
+
+    const install = ([program = "", ...first]: readonly string[], args: readonly string[], env = {}) => {
+      const at = ["install", "--allow-git=all", ...quiet, ...args, `git+file://${bare}`];
+      const { status, stderr } = run(program, [...first, ...at], { cwd: made, env: { ...npmEnvironment(), ...env } });
+      expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+    };
+    const expectInstalled = (modules: string, ccf: string) => {
+      expect(readdirSync(modules).filter((name) => !name.startsWith("."))).toEqual(["cloud-credential-functions"]);
+      const installed = join(modules, "cloud-credential-functions");
+      // npm 10 leaves a link to a clone that it deletes, where nothing is done about it.
+      expect(lstatSync(installed).isDirectory()).toBe(true);
+      expect(Object.keys(readTree(installed)).sort()).toEqual(files);
+      expect(run(ccf, ["--version"], { cwd: made }).stdout).toBe(`${version}\n`);
+    };
+
+    it("as npm does for a dependency", () => {
+      const directory = temporary();
+      install(["npm"], ["--prefix", directory]);
+      expectInstalled(join(directory, "node_modules"), join(directory, "node_modules/.bin/ccf"));
+    }, 900_000);
+
+    it("with --global in production", () => {
+      const directory = temporary();
+      install(["npm"], ["--global", "--prefix", directory, "--omit=dev"], { NODE_ENV: "production" });
+      expectInstalled(join(directory, "lib/node_modules"), join(directory, "bin/ccf"));
+    }, 900_000);
+
+    it("with --global by npm 10", () => {
+      const directory = temporary();
+      install(olderNpm(), ["--global", "--prefix", directory]);
+      expectInstalled(join(directory, "lib/node_modules"), join(directory, "bin/ccf"));
+    }, 900_000);
+  });
+});
+
+/** An npm of the line that comes with Node 20 and 22, kept for the next run. */
+function olderNpm(): string[] {
+  const kept = resolve("node_modules/.cache/npm-10");
+  const program = join(kept, "node_modules/npm/bin/npm-cli.js");
+  if (!existsSync(program)) {
+    mkdirSync(kept, { recursive: true });
+    const done = npm(["install", "--prefix", kept, "--no-save", "--ignore-scripts", ...quiet, "npm@10.9.4"], kept);
+    if (done.status !== 0) throw new Error(done.stderr);
+  }
+  return [process.execPath, program];
+}
+
+function npm(args: readonly string[], cwd: string): ReturnType<typeof run> {
+  return run("npm", args, { cwd, env: npmEnvironment() });
+}

@@ -1,0 +1,186 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { functions } from "../../../functions/registry.ts";
+import { describeWith } from "../../helpers/need.ts";
+import { pathWith, run } from "../../helpers/programs.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+import { runStep, step, textOf, workflow } from "../../helpers/workflow.ts";
+
+const paths = [
+  ...readdirSync(".github/workflows").map((name) => `.github/workflows/${name}`),
+  "integrations/flux/render.yaml",
+];
+const release = workflow(".github/workflows/release.yaml");
+
+it("there are workflows to look at", () => {
+  expect(paths.length).toBeGreaterThanOrEqual(3);
+});
+
+describe.each(paths)("%s", (path) => {
+  const text = textOf(path);
+  const { permissions, jobs } = workflow(path);
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  it("pins every action by its commit and says which version that is", () => {
+    const used = steps.flatMap(({ uses }) => uses ?? []);
+    expect(used.length).toBeGreaterThan(0);
+    const lines = text.split("\n").filter((line) => /^\s*(?:- )?uses:/.test(line));
+    expect(lines).toHaveLength(used.length);
+    for (const line of lines) expect(line).toMatch(/uses: [\w-]+(?:\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it("gives a job what it says it needs, and no more by default", () => {
+    expect(permissions).toEqual({});
+    for (const [name, job] of Object.entries(jobs)) {
+      expect(job.permissions, name).toBeTypeOf("object");
+      for (const access of Object.values(job.permissions as object)) expect(["read", "write"]).toContain(access);
+    }
+  });
+
+  it("leaves no token in what is checked out", () => {
+    for (const one of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
+      expect(one.with).toMatchObject({ "persist-credentials": false });
+    }
+  });
+
+  it("holds no long-lived token", () => {
+    expect(text).not.toMatch(/secrets\s*[.[]/);
+    expect(text).not.toMatch(/secrets: *inherit/);
+    expect(text).not.toContain("NODE_AUTH_TOKEN");
+  });
+
+  // An expression is put into the script before the shell reads it, quotes or not.
+  it("hands values to scripts by the environment", () => {
+    for (const { run: script = "" } of steps) expect(script).not.toContain("${{");
+    expect(text).not.toContain("pull_request_target");
+    const texts = /\$\{\{[^}]*(?:title|body|head_ref|head\.ref|label|message|email|commits|page_name)[^}]*\}\}/;
+    expect(text).not.toMatch(texts);
+  });
+
+  it("has scripts that the shell can read", () => {
+    const scripts = steps.flatMap(({ run: script }) => script ?? []);
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const input of scripts) {
+      const { status, stderr } = run("bash", ["-n"], { cwd: ".", input });
+      expect({ input, status, stderr }).toEqual({ input, status: 0, stderr: "" });
+    }
+  });
+});
+
+describe("what is run everywhere", () => {
+  const { jobs } = workflow(".github/workflows/test.yaml");
+
+  it("is the test command on every line of Node that is kept up, and .ci/run", () => {
+    expect(jobs["test"]?.strategy?.matrix["node"]).toEqual([20, 22, 24]);
+    expect(jobs["test"]?.steps.at(-1)).toEqual({ run: "npm test", env: { CI: "false" } });
+    expect(jobs["everything"]?.steps.at(-1)?.run).toBe("repository/.ci/run");
+  });
+});
+
+describe("a release", () => {
+  it("has an image for every target that the Dockerfile has for users", () => {
+    const targets = [...textOf("Dockerfile").matchAll(/^FROM base AS ([\w-]+)$/gm)].map(([, name]) => name);
+    expect(targets).toEqual(expect.arrayContaining(["ccf", "argocd-plugin", ...functions.map(({ name }) => name)]));
+    const released = release.jobs["image"]?.strategy?.matrix["target"] ?? [];
+    expect([...released].sort()).toEqual(targets.sort());
+  });
+
+  it("builds for both architectures, with what is in an image and how it was made", () => {
+    const build = release.jobs["image"]?.steps.find(({ uses }) => uses?.startsWith("docker/build-push-action@"));
+    expect(build?.with).toMatchObject({
+      platforms: "linux/amd64,linux/arm64",
+      sbom: true,
+      provenance: "mode=max",
+      push: true,
+    });
+  });
+
+  it("publishes nothing before the tests have passed, and nothing on npm before the images are there", () => {
+    expect(release.jobs["pack"]?.steps.map(({ run: script }) => script)).toContain("npm test");
+    const needs = Object.fromEntries(Object.entries(release.jobs).map(([name, job]) => [name, job.needs]));
+    expect(needs).toEqual({ pack: undefined, image: "pack", npm: ["pack", "image"], release: ["pack", "npm"] });
+  });
+
+  it("signs the digest that was pushed, and no tag", () => {
+    const directory = temporary();
+    const PATH = pathWith({ cosign: 'printf "%s\\n" "$@" > signed' });
+    const sign = step(release, "Sign what was pushed").run;
+    const env = { PATH, IMAGE: "ghcr.io/example/ccf", DIGEST: "sha256:0123" };
+    expect(runStep(sign, directory, env).status).toBe(0);
+    expect(readTree(directory)["signed"]).toBe("sign\n--yes\nghcr.io/example/ccf@sha256:0123\n");
+  });
+
+  it("is published on npm as this workflow, with no token and no registry named", () => {
+    const job = release.jobs["npm"];
+    expect(job?.permissions).toEqual({ "id-token": "write" });
+    const setup = job?.steps.find(({ uses }) => uses?.startsWith("actions/setup-node@"));
+    expect(setup?.with).toEqual({ "node-version": 24 });
+    expect(step(release, "Publish").env).toEqual({ VERSION: "${{ needs.pack.outputs.version }}" });
+    expect(JSON.stringify(job)).not.toMatch(/registry|token:/i);
+  });
+
+  it.each([
+    ["11.5.1", 0, ""],
+    ["11.16.0", 0, ""],
+    ["12.0.0", 0, ""],
+    ["11.5.0", 1, "npm is 11.5.0. Trusted publishing needs npm 11.5.1 or newer.\n"],
+    ["9.9.9", 1, "npm is 9.9.9. Trusted publishing needs npm 11.5.1 or newer.\n"],
+  ])("with npm %s ends the check with %i", (npm, status, stdout) => {
+    const check = step(release, "Check that npm can publish without a token").run;
+    const done = runStep(check, temporary(), { PATH: pathWith({ npm: `echo ${npm}` }) });
+    expect({ status: done.status, stdout: done.stdout }).toEqual({ status, stdout });
+  });
+
+  describeWith(["jq"], "checks the tag", () => {
+    const check = (tag: string) => {
+      const directory = temporary();
+      writeTree(directory, { "package.json": '{ "version": "1.2.3" }\n' });
+      const env = { GITHUB_REF_NAME: tag, GITHUB_OUTPUT: join(directory, "output") };
+      return { ...runStep(step(release, "Check that the tag is the version").run, directory, env), directory };
+    };
+
+    it("which is the version", () => {
+      const { status, directory } = check("v1.2.3");
+      expect(status).toBe(0);
+      expect(readTree(directory)["output"]).toBe("version=1.2.3\n");
+    });
+
+    it.each(["v1.2.4", "1.2.3", "v1.2.3 ", "v1.2.30"])("and stops at %j", (tag) => {
+      const { status, stdout, directory } = check(tag);
+      expect({ status, stdout }).toEqual({
+        status: 1,
+        stdout: `The tag is ${tag}, and package.json has the version 1.2.3.\n`,
+      });
+      expect(readTree(directory)["output"]).toBeUndefined();
+    });
+  });
+
+  it("publishes the file that was packed and that the release names", () => {
+    const directory = temporary();
+    const PATH = pathWith({
+      npm: 'case "$1" in pack) echo packed > "$3/cloud-credential-functions-0.1.0.tgz";; *) printf "%s\\n" "$@";; esac',
+      gh: 'printf "%s\\n" "$@"',
+    });
+    const env = { PATH, VERSION: "0.1.0", GITHUB_REF_NAME: "v0.1.0", GITHUB_REPOSITORY: "example/repository" };
+    expect(runStep(step(release, "Pack").run, directory, env).status).toBe(0);
+    const packed = join(directory, "packed");
+    const scripts = (job: string) => (release.jobs[job]?.steps ?? []).flatMap(({ run: script }) => script ?? []);
+    const [verify = ""] = scripts("npm");
+    expect(runStep(verify, packed, env)).toMatchObject({ status: 0 });
+    expect(runStep(step(release, "Publish").run, packed, env).stdout).toBe(
+      "publish\n--access\npublic\n./cloud-credential-functions-0.1.0.tgz\n",
+    );
+    expect(runStep(scripts("release").join("\n"), packed, env).stdout.split("\n").slice(-4)).toEqual([
+      "--",
+      "cloud-credential-functions-0.1.0.tgz",
+      "SHA256SUMS",
+      "",
+    ]);
+    writeTree(packed, { "cloud-credential-functions-0.1.0.tgz": "another\n" });
+    expect(runStep(verify, packed, env)).toMatchObject({
+      status: 1,
+      stdout: "cloud-credential-functions-0.1.0.tgz: FAILED\n",
+    });
+  });
+});

@@ -1,0 +1,903 @@
+import { spawnSync } from "node:child_process";
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { recordText, thisProcess } from "../../../src/cli/files/this-process.ts";
+import { ccf, type Run, run } from "../../helpers/ccf.ts";
+import { describeWith } from "../../helpers/need.ts";
+import { run as runProgram } from "../../helpers/programs.ts";
+import { initFlags, initSample } from "../../helpers/sample.ts";
+import { keptTemporary, readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+
+const privateName = "serviceaccount-signer.private";
+const publicName = "serviceaccount-signer.public";
+const tlsName = "tls/bound-service-account-signing-key.key";
+const stage = ".ccf-create-key-pair";
+const progress = "Making an RSA key of 4096 bits; that takes some seconds.\n";
+
+// RSA keys take long to make: what the command makes once is what most tests begin with.
+const { directory: kept, remove } = keptTemporary();
+const made = join(kept, "keys");
+let first: Run;
+beforeAll(() => {
+  first = createIn(made);
+});
+afterAll(remove);
+
+const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const short = generateKeyPairSync("rsa", { modulusLength: 1024 });
+const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
+
+/** Runs the command; whatever it says, it prints nothing of a private key. */
+function createIn(directory: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Run {
+  const before = existsSync(directory) ? privateLines(directory) : [];
+  const done = run(["create-key-pair", "--output-dir", directory, ...flags], { env });
+  const lines = existsSync(directory) ? [...before, ...privateLines(directory)] : before;
+  for (const text of [done.stdout, done.stderr]) {
+    expect(text).not.toContain("PRIVATE KEY");
+    for (const line of lines) expect(text).not.toContain(line);
+  }
+  return done;
+}
+
+function privateLines(directory: string): string[] {
+  const texts = Object.values(readTree(directory)).filter((text) => text.includes("PRIVATE KEY"));
+  return texts.flatMap((text) => text.split("\n").filter((line) => line.length > 20 && !line.startsWith("-----")));
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+/** The key ID, made in another way than the program makes it. */
+function keyID(pem: string): string {
+  const der = createPublicKey(pem).export({ format: "der", type: "spki" });
+  return createHash("sha256").update(der).digest("base64").replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
+}
+
+function publicPem(key: KeyObject): string {
+  return createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
+}
+
+function pem(key: KeyObject, type: "pkcs1" | "pkcs8" | "sec1"): string {
+  return key.export({ format: "pem", type } as never).toString();
+}
+
+/** A directory that holds these files, private ones with the mode that they should have. */
+function holding(files: Readonly<Record<string, string>>): string {
+  const directory = temporary();
+  writeTree(directory, files);
+  for (const path of Object.keys(files)) chmodSync(join(directory, path), path === publicName ? 0o644 : 0o600);
+  return directory;
+}
+
+/** The files that the command made at first, or some of them. */
+function copied(paths: readonly string[] = [privateName, tlsName, publicName]): Record<string, string> {
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(made, path), "utf8")]));
+}
+
+/** Loads this before the program. */
+function preload(directory: string, script: string): string {
+  const path = join(directory, "preload.cjs");
+  writeFileSync(
+    path,
+    `const fs = require("node:fs"), crypto = require("node:crypto"), path = require("node:path");\n${script}`,
+  );
+  return path;
+}
+
+/** A new key is the one that was made at first, at once. */
+function storedKey(directory: string): string {
+  const key = JSON.stringify(join(made, privateName));
+  return preload(
+    directory,
+    `const privateKey = crypto.createPrivateKey(fs.readFileSync(${key}, "utf8")); crypto.generateKeyPairSync = () => ({ privateKey });`,
+  );
+}
+
+function createWith(preloads: readonly string[], directory: string, env: NodeJS.ProcessEnv = {}, flags: string[] = []) {
+  const args = [...preloads.flatMap((one) => ["-r", one]), ccf, "create-key-pair", "--output-dir", directory, ...flags];
+  return spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"], ...env }, encoding: "utf8" });
+}
+
+describe("ccf create-key-pair", () => {
+  it("makes the three files that ccoctl makes, and says what is next", () => {
+    const files = readTree(made);
+    expect(Object.keys(files)).toEqual([privateName, publicName, tlsName]);
+    expect(files[privateName]).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n[\s\S]+\n-----END RSA PRIVATE KEY-----\n$/);
+    expect(files[publicName]).toMatch(/^-----BEGIN PUBLIC KEY-----\n[\s\S]+\n-----END PUBLIC KEY-----\n$/);
+    expect(files[tlsName]).toBe(files[privateName]);
+    expect([privateName, tlsName, publicName, "tls"].map((path) => modeOf(join(made, path)))).toEqual([
+      "600",
+      "600",
+      "644",
+      "700",
+    ]);
+    expect(createPrivateKey(files[privateName] ?? "").asymmetricKeyDetails).toEqual({
+      modulusLength: 4096,
+      publicExponent: 65537n,
+    });
+    expect(publicPem(createPrivateKey(files[privateName] ?? ""))).toBe(files[publicName]);
+    expect(first).toEqual({
+      status: 0,
+      stdout: `made  ${privateName}
+made  ${tlsName}
+made  ${publicName}
+Key ID: ${keyID(files[publicName] ?? "")} (RSA, 4096 bits). Keep the private key out of Git.
+Next: ccf init DIR --public-key-file ${made}/${publicName}
+For the installer: cp -a ${made}/tls INSTALLATION_DIRECTORY
+`,
+      stderr: progress,
+    });
+  });
+
+  it("--no-installer makes an ECDSA key for kube-apiserver, and no file for the installer", () => {
+    const directory = join(temporary(), "a/b c");
+    const { status, stdout, stderr } = createIn(directory, ["--no-installer"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const files = readTree(directory);
+    expect(Object.keys(files)).toEqual([privateName, publicName]);
+    expect(files[privateName]).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
+    expect(createPrivateKey(files[privateName] ?? "").asymmetricKeyDetails).toEqual({ namedCurve: "prime256v1" });
+    expect(modeOf(join(directory, privateName))).toBe("600");
+    expect(stdout).toBe(`made  ${privateName}
+made  ${publicName}
+Key ID: ${keyID(files[publicName] ?? "")} (ECDSA, P-256). Keep the private key out of Git.
+Next: ccf init DIR --public-key-file '${directory}/${publicName}'
+For kube-apiserver: --service-account-signing-key-file '${directory}/${privateName}'
+`);
+  });
+
+  it("takes the current directory where none is named, and makes another key each time", () => {
+    const [one, two] = [temporary(), temporary()];
+    for (const cwd of [one, two]) {
+      const { status, stdout } = run(["create-key-pair", "--no-installer"], { cwd });
+      expect(status).toBe(0);
+      expect(stdout).toContain(`Next: ccf init DIR --public-key-file ${publicName}\n`);
+      expect(Object.keys(readTree(cwd))).toEqual([privateName, publicName]);
+    }
+    expect(readTree(one)[publicName]).not.toBe(readTree(two)[publicName]);
+  });
+
+  it("-o json names the key and the files", () => {
+    const directory = holding(copied([privateName]));
+    const { status, stdout, stderr } = createIn(directory, ["-o", "json"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual({
+      keyID: keyID(copied()[publicName] ?? ""),
+      key: "RSA, 4096 bits",
+      made: [tlsName, publicName],
+      used: [privateName],
+      findings: [],
+    });
+    writeFileSync(join(directory, publicName), publicPem(other.privateKey));
+    const failed = createIn(directory, ["-o", "json"]);
+    expect(failed.status).toBe(1);
+    expect(JSON.parse(failed.stdout)).toEqual({
+      keyID: null,
+      key: null,
+      made: [],
+      used: [],
+      findings: [
+        {
+          severity: "error",
+          message: `"${publicName}" is not the public half of "${privateName}"; remove the one that is wrong, or give another directory.`,
+          file: { path: publicName, index: 0 },
+          tags: { code: "key-pair-mismatch" },
+        },
+      ],
+    });
+  });
+
+  it("makes a public key that ccf init and ccf render take", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory, { "public-key-file": join(made, publicName) });
+    expect(run(["render", directory]).stderr).toContain(
+      `publishes the key "${keyID(copied()[publicName] ?? "")}" (RSA, 4096 bits). [signing-key]`,
+    );
+    const refused = run([
+      "init",
+      join(temporary(), "demo"),
+      ...initFlags({ "public-key-file": join(made, privateName) }),
+    ]);
+    expect(refused.stderr).toContain("[private-key]");
+  });
+
+  it.each([
+    [["here"], "Unexpected argument 'here'"],
+    [["-o", "yaml"], '-o must be "text" or "json"'],
+    [["--output-dir", ""], "--output-dir must name a directory"],
+    [["--output-dir", "package.json"], `"${resolve("package.json")}" is not a directory`],
+    [["--output-dir", "package.json/keys"], `"${resolve("package.json")}" is not a directory`],
+  ])("refuses %j", (args, message) => {
+    const { status, stdout, stderr } = run(["create-key-pair", ...args]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(`error: ${message}`);
+    expect(stderr).toContain('Run "ccf --help" for the commands.\n');
+  });
+
+  it("is the only command that loads cryptography, and none is loaded where a function runs", () => {
+    const root = temporary();
+    const script = join(root, "loaded.cjs");
+    writeFileSync(
+      script,
+      `process.on("exit", () => { for (const name of ["crypto", "child_process"]) if (process.moduleLoadList.includes("NativeModule " + name)) process.stderr.write("loaded: " + name + "\\n"); });`,
+    );
+    mkdirSync(join(root, "keys/.git"), { recursive: true });
+    expect(createWith([script], join(root, "keys")).stderr).toContain("loaded: child_process\n");
+    expect(createWith([script], join(root, "more"), {}, ["--no-installer"]).stderr).toContain("loaded: crypto\n");
+    for (const args of [[], ["--help"]]) {
+      const { stderr } = spawnSync(process.execPath, ["-r", script, ccf, ...args], {
+        input: "x: y\n",
+        encoding: "utf8",
+      });
+      expect(stderr).not.toContain("loaded:");
+    }
+  });
+});
+
+describe("ccf create-key-pair uses what is there:", () => {
+  it("a whole pair is left as it is", () => {
+    const directory = holding(copied());
+    const before = lstatSync(join(directory, privateName));
+    const { status, stdout, stderr } = createIn(directory);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(
+      new RegExp(
+        `^used {2}${privateName}\nused {2}${tlsName}\nused {2}${publicName}\nThe private key was there\\..*\nKey ID: `,
+      ),
+    );
+    expect(readTree(directory)).toEqual(copied());
+    expect(lstatSync(join(directory, privateName))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+  });
+
+  it.each([[[privateName]], [[privateName, tlsName]], [[privateName, publicName]]])(
+    "of %j what is missing is derived",
+    (paths) => {
+      const directory = holding(copied(paths));
+      const { status, stdout, stderr } = createIn(directory);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+      for (const path of [privateName, tlsName, publicName])
+        expect(stdout).toContain(`${paths.includes(path) ? "used" : "made"}  ${path}\n`);
+      expect(stdout.includes("The private key was there. A key pair is for one cluster; ")).toBe(true);
+      expect(readTree(directory)).toEqual(copied());
+      expect(modeOf(join(directory, tlsName))).toBe("600");
+    },
+  );
+
+  const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" }).privateKey;
+  const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
+  it.each([
+    ["PKCS#1", pem(other.privateKey, "pkcs1"), "RSA, 2048 bits"],
+    ["PKCS#8 with RSA", pem(other.privateKey, "pkcs8"), "RSA, 2048 bits"],
+    ["PKCS#8 with ECDSA", pem(p384, "pkcs8"), "ECDSA, P-384"],
+    ["what openssl ecparam writes", parameters + pem(curve.privateKey, "sec1"), "ECDSA, P-256"],
+    ["lines of Windows", pem(curve.privateKey, "sec1").replaceAll("\n", "\r\n"), "ECDSA, P-256"],
+  ])("--no-installer takes what kube-apiserver takes, %s", (_, text, description) => {
+    const directory = holding({ [privateName]: text });
+    const { status, stdout, stderr } = createIn(directory, ["--no-installer"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain(` (${description}). `);
+    expect(readTree(directory)).toEqual({ [privateName]: text, [publicName]: publicPem(createPrivateKey(text)) });
+  });
+
+  it.each([0o640, 0o604, 0o620])("a private key with the mode %o, with a warning", (mode) => {
+    const directory = holding(copied());
+    chmodSync(join(directory, privateName), mode);
+    const { status, stderr } = createIn(directory);
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: `warning: ${privateName}: "${privateName}" is open to others than its owner (mode 0${mode.toString(8)}); run: chmod 600 ${directory}/${privateName} [key-pair-open]\n`,
+    });
+    expect(modeOf(join(directory, privateName))).toBe(mode.toString(8));
+  });
+
+  it("in a directory that is named by a symbolic link", () => {
+    const root = temporary();
+    mkdirSync(join(root, "real"));
+    symlinkSync("real", join(root, "link"));
+    expect(createIn(join(root, "link"), ["--no-installer"]).status).toBe(0);
+    expect(Object.keys(readTree(join(root, "real")))).toEqual([privateName, publicName]);
+  });
+});
+
+describe("ccf create-key-pair refuses, and changes nothing:", () => {
+  const rsa = pem(other.privateKey, "pkcs1");
+  const differs = `"${privateName}"; remove the one that is wrong, or give another directory.`;
+  const alone = `is there without "${privateName}"; put the private key beside it, or give another directory.`;
+  const encrypted = "is encrypted, and what reads it has no passphrase; decrypt it.";
+  const oneKey = "must be one private key in PEM form, and nothing beside it.";
+  const unreadable =
+    "is in PEM form, but what it holds cannot be read as a private key; it may have been cut or edited.";
+  const noRsa =
+    "is no RSA key, and the OpenShift installer reads no other; choose another directory, or give --no-installer where no installer will read the key.";
+  const pkcs8 =
+    "is in the form PKCS#8, and the OpenShift installer reads PKCS#1 alone; convert it with: openssl rsa -traditional.";
+  const locked = (type: "pkcs1" | "pkcs8") =>
+    other.privateKey.export({ format: "pem", type, cipher: "aes-256-cbc", passphrase: "x" } as never).toString();
+  const jwk = other.privateKey.export({ format: "jwk" });
+  const changedNumber = (name: "n" | "d" | "dp" | "dq" | "qi") => {
+    const bytes = Buffer.from(jwk[name] ?? "", "base64url");
+    bytes[bytes.length - 1] = (bytes[bytes.length - 1] ?? 0) ^ 2;
+    return pem(createPrivateKey({ key: { ...jwk, [name]: bytes.toString("base64url") }, format: "jwk" }), "pkcs1");
+  };
+  // To add a prime less one to d leaves it right for that prime alone.
+  const shiftedBy = (prime: "p" | "q") => {
+    const [d = 0n, less = 0n] = [jwk.d, jwk[prime]].map((one) =>
+      BigInt(`0x${Buffer.from(one ?? "", "base64url").toString("hex")}`),
+    );
+    const hex = (d + less - 1n).toString(16);
+    const text = Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex").toString("base64url");
+    return pem(createPrivateKey({ key: { ...jwk, d: text }, format: "jwk" }), "pkcs1");
+  };
+  // The private number of one key, and the point of another.
+  const otherPoint = () => {
+    const [ours, theirs] = [curve.privateKey, generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey].map(
+      (key) => key.export({ format: "der", type: "sec1" }),
+    ) as [Buffer, Buffer];
+    const der = Buffer.concat([ours.subarray(0, ours.length - 64), theirs.subarray(theirs.length - 64)]);
+    return `-----BEGIN EC PRIVATE KEY-----\n${der.toString("base64")}\n-----END EC PRIVATE KEY-----\n`;
+  };
+  const ed25519 = generateKeyPairSync("ed25519").privateKey;
+  const cases: [string, string[], Record<string, string>, path: string, message: string, code?: string][] = [
+    [
+      "a public key of another pair",
+      [],
+      { [privateName]: rsa, [publicName]: publicPem(curve.privateKey) },
+      publicName,
+      `is not the public half of ${differs}`,
+      "key-pair-mismatch",
+    ],
+    [
+      "the same, for kube-apiserver",
+      ["--no-installer"],
+      { [privateName]: rsa, [publicName]: publicPem(curve.privateKey) },
+      publicName,
+      `is not the public half of ${differs}`,
+      "key-pair-mismatch",
+    ],
+    [
+      "another key for the installer",
+      [],
+      { [privateName]: rsa, [tlsName]: pem(short.privateKey, "pkcs1") },
+      tlsName,
+      "is an RSA key of 1024 bits, and must have at least 2048.",
+    ],
+    ["a public key alone", [], { [publicName]: publicPem(other.privateKey) }, publicName, alone, "key-pair-mismatch"],
+    ["the installer's key alone", [], { [tlsName]: rsa }, tlsName, alone, "key-pair-mismatch"],
+    [
+      "the installer's key alone, for kube-apiserver",
+      ["--no-installer"],
+      { [tlsName]: rsa },
+      tlsName,
+      alone,
+      "key-pair-mismatch",
+    ],
+    ["an encrypted key, PKCS#1", [], { [privateName]: locked("pkcs1") }, privateName, encrypted],
+    ["an encrypted key, PKCS#8", ["--no-installer"], { [privateName]: locked("pkcs8") }, privateName, encrypted],
+    ["an ECDSA key for the installer", [], { [privateName]: pem(curve.privateKey, "sec1") }, privateName, noRsa],
+    ["PKCS#8 for the installer", [], { [privateName]: pem(other.privateKey, "pkcs8") }, privateName, pkcs8],
+    [
+      "PKCS#8 where the installer looks",
+      [],
+      { [privateName]: rsa, [tlsName]: pem(other.privateKey, "pkcs8") },
+      tlsName,
+      pkcs8,
+    ],
+    [
+      "a short key",
+      [],
+      { [privateName]: pem(short.privateKey, "pkcs1") },
+      privateName,
+      "is an RSA key of 1024 bits, and must have at least 2048.",
+    ],
+    [
+      "a key that Kubernetes cannot sign with",
+      ["--no-installer"],
+      { [privateName]: pem(ed25519, "pkcs8") },
+      privateName,
+      "must be an RSA key or an ECDSA key on P-256, P-384 or P-521; Kubernetes signs tokens with no other.",
+    ],
+    ["a key that was cut", [], { [privateName]: rsa.replace(/\n.{64}\n/, "\n") }, privateName, unreadable],
+    ["a key with another modulus", [], { [privateName]: changedNumber("n") }, privateName, unreadable],
+    ["a key whose d is right for one prime", [], { [privateName]: shiftedBy("p") }, privateName, unreadable],
+    ["a key whose d is right for the other", [], { [privateName]: shiftedBy("q") }, privateName, unreadable],
+    ["a key with another d", [], { [privateName]: changedNumber("d") }, privateName, unreadable],
+    ["a key with another dP", [], { [privateName]: changedNumber("dp") }, privateName, unreadable],
+    ["a key with another dQ", [], { [privateName]: changedNumber("dq") }, privateName, unreadable],
+    ["a key with another qInv", [], { [privateName]: changedNumber("qi") }, privateName, unreadable],
+    ["a key with another's point", ["--no-installer"], { [privateName]: otherPoint() }, privateName, unreadable],
+    ["two keys", [], { [privateName]: rsa + rsa }, privateName, oneKey],
+    ["a key with a word before it", [], { [privateName]: `my key\n${rsa}` }, privateName, oneKey],
+    ["an empty file", [], { [privateName]: "" }, privateName, oneKey],
+    ["a public key as the private one", [], { [privateName]: publicPem(other.privateKey) }, privateName, oneKey],
+    ["a large file", [], { [privateName]: " ".repeat(65537) }, privateName, "is too large for a key."],
+  ];
+  it.each(cases)("%s", (_, flags, files, path, message, code = "key-pair-unusable") => {
+    const directory = holding(files);
+    expect(createIn(directory, flags)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: ${path}: "${path}" ${message} [${code}]\n`,
+    });
+    expect(readTree(directory)).toEqual(files);
+  });
+
+  it("another key where the installer looks, and everything else that is wrong, at once", () => {
+    const files = {
+      [privateName]: copied()[privateName] ?? "",
+      [tlsName]: rsa,
+      [publicName]: publicPem(curve.privateKey),
+    };
+    const directory = holding(files);
+    chmodSync(join(directory, tlsName), 0o644);
+    expect(createIn(directory)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: ${publicName}: "${publicName}" is not the public half of ${differs} [key-pair-mismatch]
+error: ${tlsName}: "${tlsName}" holds another key than ${differs} [key-pair-mismatch]
+warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); run: chmod 600 ${directory}/${tlsName} [key-pair-open]
+`,
+    });
+    expect(readTree(directory)).toEqual(files);
+  });
+
+  it.each([
+    ["a private key", rsa, "private-key", "is a private key. A private key must never be in a package"],
+    ["nothing", "", "signing-key-invalid", "must be one public key in PEM form"],
+  ])("%s as the public key", (_, text, code, message) => {
+    const files = { [privateName]: rsa, [publicName]: text };
+    const directory = holding(files);
+    const { status, stdout, stderr } = run(["create-key-pair", "--output-dir", directory]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(`error: "${publicName}" ${message}`);
+    expect(stderr).toContain(`[${code}]`);
+    for (const line of privateLines(directory)) expect(stderr).not.toContain(line);
+    expect(readTree(directory)).toEqual(files);
+  });
+
+  it.each([privateName, publicName, tlsName])("a symbolic link as %s, wherever it leads", (path) => {
+    for (const target of ["outside", "nowhere"]) {
+      const root = temporary();
+      const directory = join(root, "keys");
+      mkdirSync(join(directory, "tls"), { recursive: true });
+      writeFileSync(join(root, "outside"), copied()[path] ?? "", { mode: 0o600 });
+      if (path !== privateName)
+        writeFileSync(join(directory, privateName), copied()[privateName] ?? "", { mode: 0o600 });
+      symlinkSync(join(root, target), join(directory, path));
+      const before = readTree(root);
+      expect(createIn(directory)).toMatchObject({
+        status: 1,
+        stdout: "",
+        stderr: `error: ${path}: "${path}" is a symbolic link or not a regular file; move it away. [path-taken]\n`,
+      });
+      expect(readTree(root)).toEqual(before);
+    }
+  });
+
+  it("a symbolic link or a file in the place of tls", () => {
+    const root = temporary();
+    const [linked, file] = [join(root, "linked"), join(root, "file")];
+    writeTree(root, { "outside/note": "theirs", "file/tls": "a file", "linked/note": "ours" });
+    symlinkSync(join(root, "outside"), join(linked, "tls"));
+    const before = readTree(root);
+    for (const directory of [linked, file]) {
+      expect(createIn(directory)).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: `error: ${tlsName}: "${tlsName}" needs the directory "tls", and that is a file or a symbolic link; move it away. [path-taken]\n`,
+      });
+    }
+    expect(readTree(root)).toEqual(before);
+  });
+
+  it("what it may not read or write, before it makes a key", () => {
+    const root = temporary();
+    const copy = join(root, "ccf");
+    cpSync(ccf, copy);
+    writeTree(root, { "read/note": "", "written/note": "", [`read/${privateName}`]: "x" });
+    const asOther = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    for (const path of ["", "written", "read", "ccf"]) {
+      if (process.getuid?.() === 0) chownSync(join(root, path), 65534, 65534);
+    }
+    chmodSync(join(root, "written"), 0o555);
+    chmodSync(join(root, "read", privateName), process.getuid?.() === 0 ? 0o600 : 0);
+    const before = existsSync(join(root, "written/keys"));
+    const create = (directory: string) =>
+      spawnSync(process.execPath, [copy, "create-key-pair", "--output-dir", directory], {
+        ...asOther,
+        encoding: "utf8",
+      });
+    for (const directory of [join(root, "written"), join(root, "written/keys/deep")]) {
+      const { status, stdout, stderr } = create(directory);
+      expect({ status, stdout, stderr }).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: `error: "${root}/written" may not be written; change its permissions, or run as its owner. [file-not-writable]\n`,
+      });
+    }
+    expect(existsSync(join(root, "written/keys"))).toBe(before);
+    expect(create(join(root, "read")).stderr).toBe(
+      `error: ${privateName}: "${privateName}" cannot be read (EACCES). [key-pair-unusable]\n`,
+    );
+    chmodSync(join(root, "written"), 0o755);
+  });
+
+  it("what somebody else makes during the run", () => {
+    for (const path of [privateName, tlsName, publicName]) {
+      const root = temporary();
+      const directory = join(root, "keys");
+      mkdirSync(join(directory, "tls"), { recursive: true });
+      const target = JSON.stringify(join(directory, path));
+      const meddle = preload(
+        root,
+        `const privateKey = crypto.createPrivateKey(fs.readFileSync(${JSON.stringify(join(made, privateName))}, "utf8"));
+         crypto.generateKeyPairSync = () => { fs.writeFileSync(${target}, "theirs"); return { privateKey }; };`,
+      );
+      const { status, stdout, stderr } = createWith([meddle], directory);
+      expect({ status, stdout, stderr }).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: `${progress}error: ${path}: "${path}" was made by somebody else during the run, and is left as it is; run again. [file-changed]\n`,
+      });
+      expect(readFileSync(join(directory, path), "utf8")).toBe("theirs");
+      expect(existsSync(join(directory, stage))).toBe(false);
+    }
+  });
+
+  it("a file system that keeps no permissions, before a key is on it", () => {
+    const root = temporary();
+    const directory = join(root, "keys");
+    const open = preload(
+      root,
+      "const make = fs.mkdirSync; fs.mkdirSync = (path, options) => make(path, { ...options, mode: 0o777 });",
+    );
+    const { status, stderr } = createWith([open], directory, {}, ["--no-installer"]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `error: the file system of "${directory}" keeps no permissions, so everybody could read a private key there.\nRun "ccf --help" for the commands.\n`,
+    });
+    expect(readTree(directory)).toEqual({});
+  });
+
+  it("while another run is writing, and where something else has the place of its own directory", () => {
+    const directory = holding({ [`${stage}/process`]: recordText(thisProcess()) });
+    const busy = `error: another "ccf create-key-pair" is writing here; if none is, remove the directory ${stage}.`;
+    expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf --help" for the commands.\n`);
+    rmSync(join(directory, stage), { recursive: true });
+    writeTree(directory, { "outside/0": "theirs" });
+    symlinkSync("outside", join(directory, stage));
+    expect(createIn(directory)).toMatchObject({
+      status: 1,
+      stderr: `error: ${stage} is no directory; remove it.\nRun "ccf --help" for the commands.\n`,
+    });
+    expect(readTree(directory)).toEqual({ "outside/0": "theirs" });
+  });
+});
+
+describe("ccf create-key-pair never lets others read a private key", () => {
+  it("not for an instant, whatever the umask is", () => {
+    const root = temporary();
+    const directory = join(root, "keys");
+    // After every call, what modes do the files and directories have?
+    const watch = join(root, "watch.cjs");
+    writeFileSync(
+      watch,
+      `const fs = require("node:fs"), path = require("node:path"), { readdirSync, lstatSync } = fs, seen = {};
+       const look = () => { try { for (const name of readdirSync(process.env.WATCHED, { recursive: true })) {
+         const stat = lstatSync(path.join(process.env.WATCHED, name));
+         (seen[stat.ino] ??= { names: [], modes: [] }).names.push(name); seen[stat.ino].modes.push((stat.mode & 0o777).toString(8));
+       } } catch {} };
+       for (const name of ["openSync", "writeSync", "fsyncSync", "closeSync", "mkdirSync", "linkSync", "rmSync"]) {
+         const original = fs[name]; fs[name] = (...args) => { const result = original(...args); look(); return result; };
+       }
+       process.on("exit", () => process.stderr.write("seen: " + JSON.stringify(Object.values(seen)) + "\\n"));`,
+    );
+    const command = ["-r", storedKey(root), "-r", watch, ccf, "create-key-pair", "--output-dir", directory];
+    const { status, stderr } = spawnSync("sh", ["-c", 'umask 0; exec "$0" "$@"', process.execPath, ...command], {
+      env: { PATH: process.env["PATH"], WATCHED: directory },
+      encoding: "utf8",
+    });
+    expect(status).toBe(0);
+    const seen: { names: string[]; modes: string[] }[] = JSON.parse(/seen: (.*)/.exec(stderr)?.[1] ?? "[]");
+    const modesOf = (name: string) =>
+      seen.filter(({ names }) => names.includes(name)).flatMap(({ modes }) => [...new Set(modes)]);
+    expect(modesOf(privateName)).toEqual(["600"]);
+    expect(modesOf(tlsName)).toEqual(["600"]);
+    expect(modesOf(publicName)).toEqual(["644"]);
+    expect(modesOf(stage)).toEqual(["700"]);
+    expect(modesOf("tls")).toEqual(["700"]);
+    expect(modeOf(directory)).toBe("755");
+    // The names under which the keys were first written, beside the ones that they have now.
+    expect(seen.find(({ names }) => names.includes(privateName))?.names).toContain(`${stage}/0`);
+  });
+});
+
+describe("ccf create-key-pair survives", () => {
+  const fault = resolve("test/helpers/fault.cjs");
+
+  function calls(root: string): number {
+    const counted = createWith([storedKey(root), fault], join(root, "counted"), { FAULT: "count", FAULT_AT: "0" });
+    expect(counted.status).toBe(0);
+    return Number(/calls: (\d+)/.exec(counted.stderr)?.[1]);
+  }
+
+  /** Every file is whole or not there, and none without the private key, from which the others are derived. */
+  function expectWhole(directory: string): void {
+    const wanted: Record<string, string> = copied();
+    const files = existsSync(directory) ? readTree(directory) : {};
+    for (const [path, text] of Object.entries(files)) {
+      if (!path.startsWith(`${stage}/`)) expect(text, path).toBe(wanted[path]);
+      if (text.includes("PRIVATE KEY")) expect(modeOf(join(directory, path)), path).toBe("600");
+    }
+    if (publicName in files || tlsName in files) expect(files).toHaveProperty([privateName]);
+  }
+
+  it("being killed at any moment: the next run finishes", () => {
+    const root = temporary();
+    const stored = storedKey(root);
+    const count = calls(root);
+    expect(count).toBeGreaterThan(20);
+    let interrupted = 0;
+    for (let at = 1; at <= count; at++) {
+      const directory = join(root, String(at));
+      expect(createWith([stored, fault], directory, { FAULT: "kill", FAULT_AT: String(at) }).signal).toBe("SIGKILL");
+      expectWhole(directory);
+      const left = existsSync(join(directory, stage));
+      if (left) interrupted += 1;
+      const next = createWith([stored], directory);
+      expect(next.status, `call ${at}`).toBe(0);
+      expect(next.stderr.replace(progress, "")).toBe(
+        left
+          ? "warning: An earlier run was interrupted; each file that it made is whole. This run makes the others. [key-pair-interrupted]\n"
+          : "",
+      );
+      expect(readTree(directory), `call ${at}`).toEqual(copied());
+    }
+    expect(interrupted).toBeGreaterThan(count / 2);
+  }, 300_000);
+
+  it.each(["ENOSPC", "EIO"])(
+    "%s at any call: a message, no stack trace, and the next run finishes",
+    (code) => {
+      const root = temporary();
+      const stored = storedKey(root);
+      const count = calls(root);
+      for (let at = 1; at <= count; at++) {
+        const directory = join(root, String(at));
+        const { status, stderr } = createWith([stored, fault], directory, { FAULT: code, FAULT_AT: String(at) });
+        expect(status, `call ${at}`).toBe(1);
+        expect(stderr).toContain(`error: ${code}: made by a test`);
+        expect(stderr).not.toMatch(/^\s+at /m);
+        expectWhole(directory);
+        expect(createWith([stored], directory).status).toBe(0);
+        expect(readTree(directory), `call ${at}`).toEqual(copied());
+      }
+    },
+    300_000,
+  );
+
+  describeWith(["git"], "in a Git work tree", () => {
+    it("being killed at any moment: Git takes nothing of what is left", () => {
+      const root = temporary();
+      const stored = storedKey(root);
+      const count = calls(root);
+      const repository = join(root, "repository");
+      mkdirSync(repository);
+      git(repository, "init", "--quiet");
+      writeFileSync(join(repository, ".gitignore"), `${privateName}\nbound-service-account-signing-key.key\n`);
+      let keysLeft = 0;
+      for (let at = 1; at <= count; at++) {
+        const directory = join(repository, String(at));
+        createWith([stored, fault], directory, { FAULT: "kill", FAULT_AT: String(at) });
+        const left = existsSync(directory) ? Object.entries(readTree(directory)) : [];
+        if (left.some(([path, text]) => path.startsWith(stage) && text.includes("PRIVATE KEY"))) keysLeft += 1;
+        git(repository, "add", "--all");
+        for (const path of git(repository, "ls-files", "--cached")
+          .split("\n")
+          .filter((one) => one !== "")) {
+          expect(readFileSync(join(repository, path), "utf8"), path).not.toContain("PRIVATE KEY");
+        }
+      }
+      expect(keysLeft).toBeGreaterThan(5);
+    }, 300_000);
+  });
+});
+
+function git(directory: string, ...args: string[]): string {
+  const identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"];
+  const { status, stdout, stderr } = runProgram("git", [...identity, ...args], { cwd: directory });
+  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout;
+}
+
+describe("ccf create-key-pair where there is no git", () => {
+  const elsewhere = "Give a directory outside of it, or --allow-in-git.";
+
+  it.each(["a directory", "a file"])("refuses below a .git that is %s, and writes nothing", (kind) => {
+    const root = temporary();
+    if (kind === "a file") writeFileSync(join(root, ".git"), "gitdir: elsewhere\n");
+    else mkdirSync(join(root, ".git"));
+    const before = readTree(root);
+    const directory = join(root, "a/keys");
+    expect(createIn(directory, [], { PATH: "/nowhere" })).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: "${root}" is a Git work tree, and nobody can say whether Git ignores private keys there: git cannot be run (ENOENT). ${elsewhere} [key-pair-in-git]\n`,
+    });
+    expect(existsSync(join(root, "a"))).toBe(false);
+    expect(readTree(root)).toEqual(before);
+    expect(createIn(directory, ["--no-installer", "--allow-in-git"], { PATH: "/nowhere" }).status).toBe(0);
+  });
+
+  it("asks nobody where there is no .git", () => {
+    expect(createIn(join(temporary(), "keys"), ["--no-installer"], { PATH: "/nowhere" }).status).toBe(0);
+  });
+});
+
+describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
+  const both = `"${privateName}" and "${tlsName}"`;
+  const lines = `${privateName} and bound-service-account-signing-key.key`;
+  const elsewhere = "Give a directory outside of it, or --allow-in-git";
+
+  function repository(files: Readonly<Record<string, string>> = {}): string {
+    const directory = temporary();
+    git(directory, "init", "--quiet");
+    writeTree(directory, files);
+    return directory;
+  }
+
+  function refusal(workTree: string, names = both, ignore = lines): Run {
+    const message = `"${workTree}" is a Git work tree, and Git does not ignore ${names} there. ${elsewhere}, or add to .gitignore: ${ignore}.`;
+    return { status: 1, stdout: "", stderr: `error: ${message} [key-pair-in-git]\n` };
+  }
+
+  it("refuses where it is not ignored, and writes nothing", () => {
+    const root = repository();
+    for (const directory of [root, join(root, "keys"), join(root, "a/b")]) {
+      expect(createIn(directory)).toEqual(refusal(root));
+    }
+    const one = refusal(root, `"${privateName}"`, privateName);
+    expect(createIn(root, ["--no-installer"])).toEqual(one);
+    writeFileSync(join(root, ".gitignore"), "bound-service-account-signing-key.key\n");
+    expect(createIn(join(root, "keys"))).toEqual(one);
+    expect(Object.keys(readTree(root)).filter((path) => !path.startsWith(".git/"))).toEqual([".gitignore"]);
+    expect(existsSync(join(root, "keys"))).toBe(false);
+  });
+
+  it("does as it says with the lines that it names, and with --allow-in-git", () => {
+    const root = repository({ ".gitignore": lines.replace(" and ", "\n") });
+    const stored = storedKey(temporary());
+    expect(createWith([stored], join(root, "keys")).status).toBe(0);
+    expect(git(root, "status", "--porcelain", "--untracked-files=all")).toBe(`?? .gitignore\n?? keys/${publicName}\n`);
+    const open = repository();
+    expect(createIn(join(open, "keys"), ["--no-installer", "--allow-in-git"]).status).toBe(0);
+  });
+
+  it.each(["keys/\n", "/keys/*\n", "*.private\n*.key\n"])("takes every way to ignore, such as %j", (rules) => {
+    const root = repository({ ".gitignore": rules });
+    expect(createIn(join(root, "keys"), ["--no-installer"]).status).toBe(0);
+  });
+
+  it("follows exceptions, and names that mean more to Git", () => {
+    const root = repository({ ".gitignore": `*.private\n!/:(top)/${privateName}\n` });
+    expect(createIn(join(root, "keys"), ["--no-installer"]).status).toBe(0);
+    const one = refusal(root, `"${privateName}"`, privateName);
+    expect(createIn(join(root, ":(top)"), ["--no-installer"])).toEqual(one);
+    mkdirSync(join(root, ":(top)"));
+    expect(createIn(join(root, ":(top)"), ["--no-installer"])).toEqual(one);
+  });
+
+  it("counts a worktree, and a directory that a symbolic link leads to", () => {
+    const root = repository();
+    git(root, "commit", "--quiet", "--allow-empty", "--message", "first");
+    const linked = join(temporary(), "worktree");
+    git(root, "worktree", "add", "--quiet", linked);
+    expect(statSync(join(linked, ".git")).isFile()).toBe(true);
+    expect(createIn(join(linked, "keys"))).toEqual(refusal(linked));
+    const link = join(temporary(), "link");
+    symlinkSync(root, link);
+    expect(createIn(link)).toEqual(refusal(root));
+    expect(createIn(join(link, "keys"))).toEqual(refusal(root));
+  });
+
+  it("is not fooled by the environment", () => {
+    const root = repository();
+    const tolerant = repository({ ".gitignore": "*\n" });
+    const rules = join(temporary(), "rules");
+    writeFileSync(rules, "*\n");
+    for (const env of [
+      { GIT_DIR: join(tolerant, ".git"), GIT_WORK_TREE: tolerant },
+      { GIT_DIR: join(tolerant, ".git") },
+      { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "core.excludesFile", GIT_CONFIG_VALUE_0: rules },
+      { GIT_CEILING_DIRECTORIES: root },
+    ]) {
+      expect(createIn(join(root, "keys"), [], env), Object.keys(env).join()).toEqual(refusal(root));
+    }
+    // Nor where Git would say no for another repository.
+    const env = { GIT_DIR: join(root, ".git"), GIT_WORK_TREE: root };
+    expect(createIn(join(tolerant, "keys"), ["--no-installer"], env).status).toBe(0);
+    expect(createIn(join(temporary(), "keys"), ["--no-installer"], env).status).toBe(0);
+  });
+
+  it("says that a key is in Git already, whatever is ignored", () => {
+    const root = repository({ ".gitignore": "*\n", [privateName]: pem(curve.privateKey, "sec1") });
+    chmodSync(join(root, privateName), 0o600);
+    git(root, "add", "--force", privateName);
+    expect(createIn(root, ["--no-installer"])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: "${root}" is a Git work tree, and Git tracks "${privateName}" already. Treat the key as known to others: remove it from Git, and make a new one in a directory outside of it. [key-pair-in-git]\n`,
+    });
+  });
+
+  it("refuses where Git cannot say", () => {
+    const root = temporary();
+    writeFileSync(join(root, ".git"), "gitdir: /nowhere\n");
+    expect(createIn(root)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: "${root}" is a Git work tree, and nobody can say whether Git ignores private keys there: git says "fatal: not a git repository: /nowhere". ${elsewhere}. [key-pair-in-git]\n`,
+    });
+  });
+});
+
+describeWith(["openssl"], "openssl and ccf create-key-pair", () => {
+  function openssl(args: readonly string[]): string {
+    const { status, stdout, stderr } = runProgram("openssl", args);
+    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+    return stdout;
+  }
+
+  it("agree on an RSA key, its public half and its key ID", () => {
+    const key = join(made, privateName);
+    expect(openssl(["rsa", "-check", "-noout", "-in", key])).toContain("RSA key ok");
+    expect(openssl(["rsa", "-noout", "-text", "-in", key])).toContain("Private-Key: (4096 bit, 2 primes)");
+    expect(openssl(["rsa", "-pubout", "-in", key])).toBe(readFileSync(join(made, publicName), "utf8"));
+    const der = join(temporary(), "der");
+    openssl(["pkey", "-pubin", "-in", join(made, publicName), "-outform", "DER", "-out", der]);
+    const digest = Buffer.from(openssl(["dgst", "-sha256", "-r", der]).slice(0, 64), "hex").toString("base64url");
+    expect(first.stdout).toContain(`Key ID: ${digest} (`);
+  });
+
+  it("agree on an ECDSA key, and on keys that openssl makes", () => {
+    const directory = temporary();
+    expect(createIn(directory, ["--no-installer"]).status).toBe(0);
+    const key = join(directory, privateName);
+    expect(runProgram("openssl", ["ec", "-check", "-noout", "-in", key]).stderr).toContain("EC Key valid.");
+    expect(openssl(["pkey", "-pubout", "-in", key])).toBe(readFileSync(join(directory, publicName), "utf8"));
+    for (const [flags, args] of [
+      [["--no-installer"], ["ecparam", "-name", "prime256v1", "-genkey", "-out", "FILE"]],
+      [[], ["genrsa", "-traditional", "-out", "FILE", "2048"]],
+    ] as const) {
+      const theirs = temporary();
+      openssl(args.map((arg) => (arg === "FILE" ? join(theirs, privateName) : arg)));
+      chmodSync(join(theirs, privateName), 0o600);
+      expect(createIn(theirs, flags)).toMatchObject({ status: 0, stderr: "" });
+      expect(openssl(["pkey", "-pubout", "-in", join(theirs, privateName)])).toBe(
+        readFileSync(join(theirs, publicName), "utf8"),
+      );
+    }
+  });
+
+  it("agree on how a key is made one for the installer", () => {
+    const directory = holding({ [privateName]: pem(other.privateKey, "pkcs8") });
+    expect(createIn(directory).stderr).toContain("convert it with: openssl rsa -traditional.");
+    const converted = openssl(["rsa", "-traditional", "-in", join(directory, privateName)]);
+    writeFileSync(join(directory, privateName), converted);
+    expect(createIn(directory).status).toBe(0);
+  });
+});

@@ -1,0 +1,152 @@
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readList } from "../../../src/cli/export/export-list.ts";
+import { sha256 } from "../../../src/core/sha256.ts";
+import { run } from "../../helpers/ccf.ts";
+import { awsOf, configure, packageWithBoundary } from "../../helpers/cluster-package.ts";
+import { countChanges, runWithFault } from "../../helpers/fault.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+
+type Tree = Record<string, string>;
+
+/** Two states of a package, and what an export of the first one wrote. */
+interface Change {
+  readonly first: string;
+  readonly second: string;
+  /** The directory of the first one's export. */
+  readonly before: string;
+  readonly old: Tree;
+  readonly after: Tree;
+  /** How many changes of the file system it takes to get from one export to the other. */
+  readonly calls: number;
+}
+
+/** A change with which an export adds, changes and removes files. */
+function changing(): Change {
+  const root = temporary();
+  const first = packageWithBoundary();
+  const second = join(root, "second");
+  cpSync(first, second, { recursive: true });
+  configure(second, (spec) => {
+    awsOf(spec)["roles"] = { ...(awsOf(spec)["roles"] as object), maxSessionDuration: 7200 };
+  });
+  rmSync(join(second, "credentials-requests/20-ingress.yaml"));
+  const request = join(second, "credentials-requests/10-registry.yaml");
+  const renamed = readFileSync(request, "utf8").replace("name: installer-cloud-credentials", "name: other-credentials");
+  writeFileSync(request, renamed);
+  expect(run(["render", "--allow", "removal", second]).status).toBe(0);
+  const before = join(root, "before");
+  expect(run(["export", first, "--output-dir", before]).status).toBe(0);
+  writeTree(before, { "aws/.creating-bucket": "a script's\n" });
+  const done = join(root, "done");
+  cpSync(before, done, { recursive: true });
+  const calls = countChanges(["export", second, "--output-dir", done]);
+  return { first, second, before, old: readTree(before), after: readTree(done), calls };
+}
+
+/** Each file is the old or the new one, whole, and the list knows it. */
+function expectWhole(out: string, old: Tree, after: Tree): void {
+  const now = readTree(out);
+  const list = readList(now["SHA256SUMS"] ?? "");
+  for (const path of new Set([...Object.keys(old), ...Object.keys(after), ...Object.keys(now)])) {
+    if (path === "SHA256SUMS" || path.startsWith(".ccf-export/")) continue;
+    const text = now[path];
+    expect([old[path], after[path]], path).toContain(text);
+    if (text === undefined || path === "aws/.creating-bucket") continue;
+    expect(list?.get(path)?.has(sha256(text).toString("hex")), path).toBe(true);
+  }
+}
+
+describe("ccf export survives", () => {
+  it("being killed at any moment: every file is old or new, and the next run finishes, whichever package it exports", () => {
+    const { first, second, before, old, after, calls } = changing();
+    expect(calls).toBeGreaterThan(50);
+    let interrupted = 0;
+    let between = 0;
+    for (let at = 1; at <= calls; at += 3) {
+      const out = join(temporary(), "out");
+      cpSync(before, out, { recursive: true });
+      expect(runWithFault("kill", at, ["export", second, "--output-dir", out]).signal).toBe("SIGKILL");
+      expectWhole(out, old, after);
+      const left = existsSync(join(out, ".ccf-export"));
+      if (left) interrupted += 1;
+      const now = readTree(out)["SHA256SUMS"];
+      if (now !== old["SHA256SUMS"] && now !== after["SHA256SUMS"]) between += 1;
+      const [next, expected] = at % 2 === 1 ? [second, after] : [first, old];
+      const { status, stderr } = run(["export", next, "--output-dir", out]);
+      expect({ status, told: stderr.includes("[export-interrupted]") }, `call ${at}: ${stderr}`).toEqual({
+        status: 0,
+        told: left,
+      });
+      expect(readTree(out), `call ${at}`).toEqual(expected);
+    }
+    expect(interrupted).toBeGreaterThan(calls / 6);
+    expect(between).toBeGreaterThan(10);
+  }, 300_000);
+
+  it("being killed while it writes for the first time", () => {
+    const directory = packageWithBoundary();
+    const done = join(temporary(), "out");
+    const calls = countChanges(["export", directory, "--output-dir", done]);
+    const after = readTree(done);
+    for (let at = 1; at <= calls; at += 13) {
+      const out = join(temporary(), "out");
+      expect(runWithFault("kill", at, ["export", directory, "--output-dir", out]).signal).toBe("SIGKILL");
+      if (existsSync(out)) expectWhole(out, {}, after);
+      expect(run(["export", directory, "--output-dir", out]).status, `call ${at}`).toBe(0);
+      expect(readTree(out), `call ${at}`).toEqual(after);
+    }
+  }, 300_000);
+
+  it.each(["ENOSPC", "EACCES"])(
+    "%s at any call: a message, no stack trace, and the next run ends the same",
+    (code) => {
+      const { second, before, old, after, calls } = changing();
+      for (let at = 1; at <= calls; at += 5) {
+        const out = join(temporary(), "out");
+        cpSync(before, out, { recursive: true });
+        const { status, stderr } = runWithFault(code, at, ["export", second, "--output-dir", out]);
+        expect(status, `call ${at}`).toBe(1);
+        expect(stderr).toContain(`error: ${code}: made by a test`);
+        expect(stderr).not.toMatch(/^\s+at /m);
+        expectWhole(out, old, after);
+        expect(run(["export", second, "--output-dir", out]).status).toBe(0);
+        expect(readTree(out), `call ${at}`).toEqual(after);
+      }
+    },
+    300_000,
+  );
+
+  it("a file that somebody changes after an interrupted run, and leaves it", () => {
+    const { second, before, calls } = changing();
+    const out = join(temporary(), "out");
+    cpSync(before, out, { recursive: true });
+    runWithFault("kill", calls - 5, ["export", second, "--output-dir", out]);
+    writeTree(out, { "aws/issuer/keys.json": "somebody's\n" });
+    const { status, stderr } = run(["export", second, "--output-dir", out]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("[export-file-edited]");
+    expect(readFileSync(join(out, "aws/issuer/keys.json"), "utf8")).toBe("somebody's\n");
+  });
+});
+
+describe("an export that was interrupted", () => {
+  const told = "warning: An earlier run was interrupted; each file is the old or the new one.";
+
+  it("is not finished by --check, which exits 2", () => {
+    const directory = packageWithBoundary();
+    const out = join(temporary(), "out");
+    expect(run(["export", directory, "--output-dir", out]).status).toBe(0);
+    writeTree(out, { ".ccf-export/process": "x\n" });
+    const check = run(["export", directory, "--output-dir", out, "--check"]);
+    expect(check.status).toBe(2);
+    expect(check.stderr).toBe(
+      `${told} Run "ccf export ${directory} --output-dir ${out}" to finish it. [export-interrupted]\n`,
+    );
+    expect(existsSync(join(out, ".ccf-export/process"))).toBe(true);
+    const next = run(["export", directory, "--output-dir", out]);
+    expect(next).toMatchObject({ status: 0, stderr: `${told} This run finishes it. [export-interrupted]\n` });
+    expect(existsSync(join(out, ".ccf-export"))).toBe(false);
+  });
+});

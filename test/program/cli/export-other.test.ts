@@ -1,0 +1,269 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Run, run } from "../../helpers/ccf.ts";
+import { awsOf, configure, packageWithBoundary, succeed } from "../../helpers/cluster-package.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+
+const ingress = "aws/roles/openshift-ingress-operator-cloud-credentials";
+
+const exported = (directory: string, out: string, ...flags: string[]): Run =>
+  run(["export", directory, "--output-dir", out, ...flags]);
+
+/** A rendered package, and a copy of it that was changed and rendered. */
+function two(change: (spec: Record<string, unknown>) => void): { one: string; other: string; out: string } {
+  const one = packageWithBoundary();
+  const other = join(temporary(), "other");
+  cpSync(one, other, { recursive: true });
+  // What was rendered for another cluster would stay beside what is rendered for this one.
+  for (const made of ["aws", "manifests"]) rmSync(join(other, made), { recursive: true });
+  configure(other, change);
+  succeed(run(["render", other]));
+  return { one, other, out: join(temporary(), "out") };
+}
+
+const otherPrefix = (spec: Record<string, unknown>) => {
+  spec["resourcePrefix"] = "prod";
+};
+const otherAccount = (spec: Record<string, unknown>) => {
+  awsOf(spec)["accountID"] = "210987654321";
+  awsOf(spec)["roles"] = { permissionsBoundaryARN: "arn:aws:iam::210987654321:policy/boundary" };
+};
+
+const otherRegion = (spec: Record<string, unknown>) => {
+  awsOf(spec)["region"] = "eu-west-1";
+};
+
+/** Expects an export to be refused, with one error, and to change nothing. */
+function expectRefused(directory: string, out: string, flags: readonly string[], message: string): void {
+  const before = readTree(out);
+  for (const more of [[], ["--check"]]) {
+    const { status, stdout, stderr } = exported(directory, out, ...flags, ...more);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr.match(/^error: .*$/gm)).toEqual([expect.stringContaining(message)]);
+  }
+  expect(readTree(out)).toEqual(before);
+}
+
+describe("ccf export over another cluster's export", () => {
+  it.each([
+    ["resource prefix", otherPrefix, "123456789012/prod/us-east-2"],
+    ["account", otherAccount, "210987654321/demo/us-east-2"],
+    ["region", otherRegion, "123456789012/demo/eu-west-1"],
+  ])("is refused where the %s is another one, until --replace names what goes", (_, change, name) => {
+    const { one, other, out } = two(change);
+    succeed(exported(one, out));
+    const refusal = `this is the export of "123456789012/demo/us-east-2" (account, resource prefix and region), and the package is ${JSON.stringify(name)}; name another directory, or give --replace 123456789012/demo/us-east-2 to overwrite it. [export-of-another-cluster]`;
+    expectRefused(other, out, [], refusal);
+    expectRefused(other, out, ["--replace", name], refusal);
+    expectRefused(other, out, ["--replace", "demo"], refusal);
+    expectRefused(other, out, ["--replace", "123456789012/demo"], refusal);
+    expect(exported(other, out, "--replace", "123456789012/demo/us-east-2", "--check")).toMatchObject({
+      status: 2,
+      stdout: expect.stringContaining(
+        `Run: ccf export ${other} --output-dir ${out} --replace 123456789012/demo/us-east-2\n`,
+      ),
+    });
+    succeed(exported(other, out, "--replace", "123456789012/demo/us-east-2"));
+    const fresh = join(temporary(), "fresh");
+    succeed(exported(other, fresh));
+    expect(readTree(out)).toEqual(readTree(fresh));
+    // Once more: the flag asks for nothing that is not done.
+    expect(exported(other, out, "--replace", "123456789012/demo/us-east-2")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("Up to date: no file changes.\n"),
+    });
+    expectRefused(one, out, [], `this is the export of ${JSON.stringify(name)}`);
+  });
+
+  it("is none where the same cluster has another issuer", () => {
+    const { one, other, out } = two((spec) => {
+      awsOf(spec)["issuerHosting"] = { type: "External" };
+      spec["issuer"] = { ...(spec["issuer"] as object), url: "https://oidc.example.com/demo" };
+    });
+    succeed(exported(one, out));
+    expect(exported(other, out)).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("is refused where it cannot be told whose export it is, and is none where cluster.json is this package's", () => {
+    const { one, other, out } = two(otherPrefix);
+    succeed(exported(one, out));
+    rmSync(join(out, "aws/cluster.json"));
+    expectRefused(
+      other,
+      out,
+      [],
+      '"aws/cluster.json" is missing, so it is unknown whose export this is; name another directory, or give --replace unknown to overwrite it. [export-of-another-cluster]',
+    );
+    succeed(exported(one, out));
+    rmSync(join(out, "aws/cluster.json"));
+    succeed(exported(other, out, "--replace", "unknown"));
+    expect(JSON.parse(readFileSync(join(out, "aws/cluster.json"), "utf8"))).toMatchObject({ resourcePrefix: "prod" });
+  });
+
+  it.each<[string, string, (out: string) => void]>([
+    [
+      "is not in the list",
+      "is not in SHA256SUMS",
+      (out) => {
+        const list = readFileSync(join(out, "SHA256SUMS"), "utf8");
+        const without = list.replace(/^.*aws\/cluster\.json\n/m, "");
+        expect(without).not.toBe(list);
+        writeFileSync(join(out, "SHA256SUMS"), without);
+      },
+    ],
+    ["was edited", "was changed since it was exported", (out) => writeFileSync(join(out, "aws/cluster.json"), "{}\n")],
+    [
+      "is a link",
+      "is not a regular file",
+      (out) => {
+        rmSync(join(out, "aws/cluster.json"));
+        symlinkSync("apply.sh", join(out, "aws/cluster.json"));
+      },
+    ],
+  ])("says what is wrong with cluster.json where it %s", (_, message, change) => {
+    const { one, other, out } = two(otherPrefix);
+    succeed(exported(one, out));
+    change(out);
+    expectRefused(other, out, [], `"aws/cluster.json" ${message}, so it is unknown whose export this is; name another`);
+  });
+
+  it("takes the place of an export of which nothing is left but its list", () => {
+    const { one, other, out } = two(otherPrefix);
+    succeed(exported(one, out));
+    for (const directory of ["aws", "manifests"]) rmSync(join(out, directory), { recursive: true });
+    expect(exported(other, out)).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("is refused even with --replace while a script of the other one is not done", () => {
+    const { one, other, out } = two(otherPrefix);
+    succeed(exported(one, out));
+    writeTree(out, { "aws/.creating-demo-oidc": "" });
+    expectRefused(
+      other,
+      out,
+      ["--replace", "123456789012/demo/us-east-2"],
+      '"aws/.creating-demo-oidc" is what a script of "123456789012/demo/us-east-2" keeps while it runs; run aws/apply.sh of that export to its end, or remove the file, first. [export-of-another-cluster]',
+    );
+    expect(exported(one, out)).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("is refused before anything else, such as a file that was edited", () => {
+    const { one, other, out } = two(otherPrefix);
+    succeed(exported(one, out));
+    writeFileSync(join(out, ingress, "trust-policy.json"), "{}\n");
+    expectRefused(other, out, [], "[export-of-another-cluster]");
+  });
+});
+
+describe("what is in an export's directory and not of the export", () => {
+  it("is an error where a script would apply it: a role, a policy, an input file", () => {
+    const out = join(temporary(), "out");
+    const directory = packageWithBoundary();
+    succeed(exported(directory, out));
+    const list = readFileSync(join(out, "SHA256SUMS"), "utf8");
+    const refused = (message: string) => {
+      expectRefused(directory, out, [], message);
+      rmSync(out, { recursive: true });
+      succeed(exported(directory, out));
+    };
+    writeTree(out, { "aws/roles/stray/create-role.json": "{}\n" });
+    refused(
+      '"aws/roles/stray/" is not of this export, and the scripts would apply it; move it away. [export-unlisted-input]',
+    );
+    mkdirSync(join(out, "aws/roles/empty"));
+    refused('"aws/roles/empty/" is not of this export');
+    symlinkSync(join(out, ingress), join(out, "aws/roles/linked"));
+    refused('"aws/roles/linked" is not of this export');
+    writeTree(out, { [`${ingress}/attach-role-policy-admin.json`]: "{}\n" });
+    refused(`error: ${ingress}/attach-role-policy-admin.json: "`);
+    writeTree(out, { "aws/issuer/create-distribution-with-tags.json": "{}\n" });
+    refused('"aws/issuer/create-distribution-with-tags.json" is not of this export');
+    // An export that lost its list, of a package that has lost a role since.
+    rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    succeed(run(["render", directory]));
+    rmSync(join(out, "SHA256SUMS"));
+    expectRefused(directory, out, [], `"${ingress}/" is not of this export`);
+    // With its list it is the export's own, and goes.
+    writeFileSync(join(out, "SHA256SUMS"), list);
+    expect(exported(directory, out)).toMatchObject({ status: 0, stderr: "" });
+    expect(existsSync(join(out, ingress))).toBe(false);
+  });
+
+  it("is an error where it keeps the directory of a role that goes", () => {
+    const out = join(temporary(), "out");
+    const directory = packageWithBoundary();
+    succeed(exported(directory, out));
+    writeTree(out, { [`${ingress}/notes.txt`]: "mine\n" });
+    expect(exported(directory, out).status).toBe(0);
+    rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    succeed(run(["render", directory]));
+    expectRefused(directory, out, [], `"${ingress}/notes.txt" is not of this export`);
+    rmSync(join(out, ingress, "notes.txt"));
+    expect(exported(directory, out)).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("is an error behind a symbolic link in the place of the roles, where the package has none", () => {
+    const directory = packageWithBoundary();
+    const out = join(temporary(), "out");
+    const elsewhere = temporary();
+    writeTree(elsewhere, { "stray/create-role.json": "{}\n" });
+    mkdirSync(join(out, "aws"), { recursive: true });
+    symlinkSync(elsewhere, join(out, "aws/roles"));
+    const { status, stderr } = exported(directory, out);
+    expect({ status, said: stderr.includes("[path-taken]") }).toEqual({ status: 1, said: true });
+  });
+
+  it("is named in a warning where somebody could take it for a part of it", () => {
+    const out = join(temporary(), "out");
+    const directory = packageWithBoundary();
+    writeTree(out, {
+      "manifests/mine.yaml": "mine\n",
+      "operators/old-credentials.yaml": "old\n",
+      "aws/notes.txt": "notes\n",
+      "aws/.creating-demo-oidc": "",
+      "install-config.yaml": "mine\n",
+      "auth/kubeconfig": "mine\n",
+      ".git/HEAD": "mine\n",
+    });
+    const warning =
+      'warning: The directory holds more than this export, and all of it was left alone: "aws/notes.txt", "manifests/mine.yaml", "operators/old-credentials.yaml", "auth/", "install-config.yaml". Whoever applies a whole directory applies these too; move away what does not belong there. [export-unlisted-files]\n';
+    expect(exported(directory, out, "--check")).toMatchObject({ status: 2, stderr: warning });
+    expect(exported(directory, out)).toMatchObject({ status: 0, stderr: warning });
+    expect(exported(directory, out)).toMatchObject({ status: 0, stderr: warning });
+    expect(readTree(out)).toMatchObject({ "manifests/mine.yaml": "mine\n", "operators/old-credentials.yaml": "old\n" });
+  });
+
+  it("is named by eight, and is a note where it stands beside the export's directories", () => {
+    const out = join(temporary(), "out");
+    const directory = packageWithBoundary();
+    writeTree(out, Object.fromEntries([..."0123456789"].map((one) => [`file-${one}`, ""])));
+    expect(exported(directory, out)).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(
+        /^info: The directory holds more .*: "file-0", .*"file-7", and 2 more\. .* \[export-unlisted-files\]\n$/,
+      ),
+    });
+  });
+});
+
+describe("objects that an export leaves out", () => {
+  it("are named: CloudCredential is for the cluster that runs, not for the installer", () => {
+    const directory = packageWithBoundary();
+    const object = (kind: string, name: string) =>
+      `apiVersion: operator.openshift.io/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`;
+    writeTree(directory, {
+      "manifests/cluster-cloudcredential.yaml": object("CloudCredential", "cluster"),
+      "local.yaml": `${object("ConfigMap", "local")}  annotations:\n    config.kubernetes.io/local-config: "true"\n`,
+    });
+    const out = join(temporary(), "out");
+    expect(exported(directory, out)).toMatchObject({
+      status: 0,
+      stderr:
+        'info: Not exported: CloudCredential "cluster" ("manifests/cluster-cloudcredential.yaml"). An export holds what the functions make, for the installer too; apply these objects to the running cluster yourself, such as with "oc apply -f FILE". [export-left-out]\n',
+    });
+    expect(existsSync(join(out, "manifests/cluster-cloudcredential.yaml"))).toBe(false);
+    writeTree(directory, Object.fromEntries([..."0123456789"].map((one) => [`z${one}.yaml`, object("Other", one)])));
+    expect(exported(directory, out).stderr).toContain('Other "6" ("z6.yaml"), and 3 more. An export');
+  });
+});

@@ -1,0 +1,84 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { functions } from "../../../functions/registry.ts";
+import { ccf, run } from "../../helpers/ccf.ts";
+import { temporary } from "../../helpers/temporary.ts";
+
+describe("help", () => {
+  it.each([["--help"], ["-h"], ["help"]])("%s prints usage and examples, and exits 0", (flag) => {
+    const { status, stdout, stderr } = run([flag]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    for (const part of ["Usage:", "Examples:", ...functions.map((fn) => fn.name)]) expect(stdout).toContain(part);
+  });
+
+  it.each([
+    ...functions.map((fn) => fn.name),
+    "create-key-pair",
+    "init",
+    "render",
+    "validate",
+    "export",
+    "diff-permissions",
+    "upgradeable-to",
+    "set-distribution-domain",
+    "explain",
+    "check-issuer",
+    "verify-token",
+    "role-spec",
+  ])("%s --help says what it does", (name) => {
+    for (const args of [
+      [name, "--help"],
+      ["help", name],
+    ]) {
+      const { status, stdout } = run(args);
+      expect(status).toBe(0);
+      expect(stdout).toContain("Usage:");
+      expect(stdout).toContain(`ccf ${name}`);
+      expect(stdout).toContain("Examples:");
+    }
+  });
+
+  it("--version prints the version of the package", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(run(["--version"])).toMatchObject({ status: 0, stdout: `${version}\n` });
+  });
+});
+
+describe("which function runs", () => {
+  const noList = {
+    status: 1,
+    stdout: "",
+    stderr: "error: standard input is empty; a function reads a ResourceList there. [not-a-resource-list]\n",
+  };
+
+  it("the first argument's, else the one that the program is called by, else all", () => {
+    const directory = temporary();
+    for (const fn of functions) {
+      expect(run([fn.name])).toMatchObject(noList);
+      copyFileSync(ccf, join(directory, fn.name));
+      const called = spawnSync(process.execPath, [join(directory, fn.name)], { input: "", encoding: "utf8" });
+      expect(called).toMatchObject(noList);
+      symlinkSync(ccf, join(directory, `link-${fn.name}`));
+    }
+    expect(run([])).toMatchObject(noList);
+  });
+
+  it("a program called by a function's name runs that one alone", () => {
+    const directory = temporary();
+    copyFileSync(ccf, join(directory, "generate-cloud-credentials"));
+    const input = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n";
+    const both = run([], { input });
+    const one = spawnSync(process.execPath, [join(directory, "generate-cloud-credentials")], {
+      input,
+      encoding: "utf8",
+    });
+    expect(both.stderr).toContain("[config-missing]");
+    expect(one.stderr).toContain("[config-missing]");
+    const help = spawnSync(process.execPath, [join(directory, "generate-cloud-credentials"), "--help"], {
+      encoding: "utf8",
+    });
+    expect(help.stdout).toMatch(/^generate-cloud-credentials: /);
+  });
+});

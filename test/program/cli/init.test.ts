@@ -1,0 +1,294 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "js-yaml";
+import { describe, expect, it } from "vitest";
+import { run } from "../../helpers/ccf.ts";
+import { initFlags, initSample, sample } from "../../helpers/sample.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+
+const ingressRequest = readFileSync(`${sample}/credentials-requests/20-ingress.yaml`, "utf8");
+const registryRequest = readFileSync(`${sample}/credentials-requests/10-registry.yaml`, "utf8");
+
+function requestFor(providerKind: string): string {
+  expect(ingressRequest).toContain("kind: AWSProviderSpec");
+  return ingressRequest.replace("kind: AWSProviderSpec", `kind: ${providerKind}`);
+}
+
+/** Expects a directory with these requests to be refused, and nothing to be written. */
+function expectRefusedRequests(
+  files: Record<string, string>,
+  message: string,
+  change: (requests: string) => void = () => undefined,
+): void {
+  const root = temporary();
+  const requests = join(root, "requests");
+  writeTree(requests, files);
+  change(requests);
+  const flags = initFlags({ "credentials-requests": requests });
+  const { status, stdout, stderr } = run(["init", join(root, "demo"), ...flags]);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toContain(`error: --credentials-requests ${JSON.stringify(requests)} holds `);
+  expect(stderr).toContain(message);
+  expect(readdirSync(root)).toEqual(["requests"]);
+}
+
+describe("ccf init", () => {
+  it("writes configuration, pipeline and the requests as they are", () => {
+    const directory = join(temporary(), "clusters/demo");
+    const { status, stdout, stderr } = run(["init", directory, ...initFlags()]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe(
+      `Made ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 4 CredentialsRequests for AWS.\nNext: ccf render ${directory}\n`,
+    );
+    const files = readTree(directory);
+    const requests = ["10-registry.yaml", "20-ingress.yaml", "30-storage.yaml", "40-preview.yaml"];
+    expect(Object.keys(files)).toEqual([
+      ".gitattributes",
+      ".krmignore",
+      "Kptfile",
+      "cluster-identity.yaml",
+      ...requests.map((name) => `credentials-requests/${name}`),
+    ]);
+    for (const name of requests) {
+      expect(files[`credentials-requests/${name}`]).toBe(
+        readFileSync(`${sample}/credentials-requests/${name}`, "utf8"),
+      );
+    }
+    expect(load(files["cluster-identity.yaml"] ?? "")).toEqual({
+      apiVersion: "fn.cloudcredential.dev/v1alpha1",
+      kind: "ClusterIdentity",
+      metadata: { name: "demo", annotations: { "config.kubernetes.io/local-config": "true" } },
+      spec: {
+        issuer: { signingKeys: [{ publicKey: readFileSync(`${sample}/serviceaccount-signer.public`, "utf8") }] },
+        platform: { aws: { accountID: "123456789012", region: "us-east-2" } },
+      },
+    });
+    expect(load(files["Kptfile"] ?? "")).toMatchObject({
+      kind: "Kptfile",
+      pipeline: {
+        mutators: [
+          { exec: "ccf generate-oidc-issuer", configPath: "cluster-identity.yaml" },
+          { exec: "ccf generate-cloud-credentials", configPath: "cluster-identity.yaml" },
+        ],
+      },
+    });
+  });
+
+  it("names images with --container, from where --image-prefix says", () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    for (const [flags, prefix] of [
+      [["--container"], "ghcr.io/cloud-credential-functions"],
+      [["--container", "--image-prefix", "registry.example.com/ccf"], "registry.example.com/ccf"],
+    ] as const) {
+      const directory = join(temporary(), "demo");
+      expect(run(["init", directory, ...initFlags(), ...flags]).status).toBe(0);
+      const kptfile = load(readFileSync(join(directory, "Kptfile"), "utf8"));
+      expect(kptfile).toMatchObject({
+        pipeline: {
+          mutators: ["generate-oidc-issuer", "generate-cloud-credentials"].map((name) => ({
+            image: `${prefix}/${name}:v${version}`,
+            configPath: "cluster-identity.yaml",
+          })),
+        },
+      });
+      expect(run(["render", directory]).status).toBe(0);
+    }
+  });
+
+  it("reads the requests' directory recursively, keeps relative paths and bytes, and leaves other files", () => {
+    const root = temporary();
+    writeTree(root, {
+      "requests/a/b/one.yaml": "# one\r\nkind: X\n",
+      "requests/two.yml": ingressRequest,
+      "requests/notes.txt": "no",
+    });
+    const directory = join(root, "demo");
+    initSample(directory, { "credentials-requests": join(root, "requests") });
+    const files = readTree(join(directory, "credentials-requests"));
+    expect(files).toEqual({ "a/b/one.yaml": "# one\r\nkind: X\n", "two.yml": ingressRequest });
+  });
+
+  it("follows a link to the requests' directory and links to files, and reads each file once", () => {
+    const root = temporary();
+    writeTree(root, {
+      "kept/1/ingress.yaml": ingressRequest,
+      "kept/gcp.txt": requestFor("GCPProviderSpec"),
+      "requests/..1/registry.yaml": registryRequest,
+    });
+    symlinkSync("../kept/1/ingress.yaml", join(root, "requests/ingress.yaml"));
+    symlinkSync("../kept/gcp.txt", join(root, "requests/gcp.yaml"));
+    // As a cluster mounts a ConfigMap.
+    symlinkSync("..1", join(root, "requests/..data"));
+    symlinkSync("..data/registry.yaml", join(root, "requests/registry.yaml"));
+    symlinkSync("requests", join(root, "link"));
+    const directory = join(root, "demo");
+    const flags = initFlags({ "credentials-requests": join(root, "link") });
+    const { status, stdout, stderr } = run(["init", directory, ...flags]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain("and 3 files with 2 CredentialsRequests for AWS.\n");
+    expect(readTree(join(directory, "credentials-requests"))).toEqual({
+      "..1/registry.yaml": registryRequest,
+      "gcp.yaml": requestFor("GCPProviderSpec"),
+      "ingress.yaml": ingressRequest,
+    });
+    const inside = run(["init", join(root, "requests/demo"), ...flags]);
+    expect(inside.stderr).toContain("the package would be inside the directory with the requests");
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ["empty files", { "a.yaml": "", "b.yaml": "\n" }, 'cannot be taken: "a.yaml" is empty, "b.yaml" is empty; correct'],
+    ["an empty file among good ones", { "a.yaml": ingressRequest, "b.yaml": " \n" }, '"b.yaml" is empty; correct them'],
+    [
+      "what is no YAML",
+      { "a.yaml": ingressRequest, "b.yaml": "kind: CredentialsRequest\na: [\n" },
+      '"b.yaml" is not YAML',
+    ],
+    [
+      "a broken document",
+      { "a.yaml": `${ingressRequest}---\nkind: CredentialsRequest\na: [\n---\n${registryRequest}` },
+      '"a.yaml" is not YAML',
+    ],
+    [
+      "other objects",
+      { "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n" },
+      "holds no CredentialsRequest.",
+    ],
+    ["comments", { "a.yaml": "# nothing\n" }, "holds no CredentialsRequest."],
+    [
+      "a list",
+      { "a.yaml": `apiVersion: v1\nkind: List\nitems: []\n` },
+      'holds no CredentialsRequest; "a.yaml" holds a list, so write its objects as documents.',
+    ],
+    [
+      "another cloud's requests",
+      { "a.yaml": requestFor("GCPProviderSpec") },
+      "holds CredentialsRequests, but none for AWS.",
+    ],
+  ])("refuses a directory with %s", (_, files, message) => {
+    expectRefusedRequests(files, message);
+  });
+
+  it("refuses requests that it cannot copy, and says which", () => {
+    const files = { "a.yaml": ingressRequest };
+    expectRefusedRequests(files, '"b.yaml" is a symbolic link that leads to nothing', (requests) =>
+      symlinkSync("nowhere", join(requests, "b.yaml")),
+    );
+    expectRefusedRequests(
+      files,
+      '"more" is a symbolic link to a directory outside, which is not followed',
+      (requests) => symlinkSync("/etc", join(requests, "more")),
+    );
+    expectRefusedRequests(files, '"bytes.yaml" is not UTF-8', (requests) =>
+      writeFileSync(join(requests, "bytes.yaml"), Buffer.from([0xff, 0xfe])),
+    );
+  });
+
+  it.each([
+    [
+      { region: "xx-foo-1" },
+      '"spec.platform.aws.region" is "xx-foo-1", which has the form of no AWS region (did you mean',
+      "region-unknown",
+    ],
+    [
+      { "account-id": "12345" },
+      '"spec.platform.aws.accountID" is "12345", and must be 12 digits. [',
+      "config-invalid-field",
+    ],
+    [{ name: "Bad Name" }, '"metadata.name" is "Bad Name", and must be a DNS label', "config-invalid-field"],
+    [{ name: "a".repeat(60) }, "has 65 characters, and must have 3 to 63", "bucket-name-invalid"],
+  ])("refuses %j and writes nothing", (change, message, code) => {
+    const root = temporary();
+    const { status, stdout, stderr } = run(["init", join(root, "demo"), ...initFlags(change)]);
+    expect(status).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(`[${code}]`);
+    expect(readTree(root)).toEqual({});
+  });
+
+  it("refuses a private key and does not print it", () => {
+    const root = temporary();
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const pem = privateKey.export({ type: "pkcs1", format: "pem" }).toString();
+    writeFileSync(join(root, "key"), pem);
+    const { status, stdout, stderr } = run([
+      "init",
+      join(root, "demo"),
+      ...initFlags({ "public-key-file": join(root, "key") }),
+    ]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("is a private key. A private key must never be in a package");
+    expect(stderr).toContain("[private-key]");
+    for (const line of pem.split("\n").filter((one) => one.length > 20)) expect(stderr).not.toContain(line);
+    expect(Object.keys(readTree(root))).toEqual(["key"]);
+  });
+
+  it("copies no private key", () => {
+    const root = temporary();
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeTree(root, {
+      "requests/s.yaml": `a: ${JSON.stringify(privateKey.export({ type: "pkcs8", format: "pem" }))}\n`,
+      "requests/b.yaml": "a: b\n",
+    });
+    const { status, stderr } = run([
+      "init",
+      join(root, "demo"),
+      ...initFlags({ "credentials-requests": join(root, "requests") }),
+    ]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('"credentials-requests/s.yaml" holds a private key, and was not copied.');
+    expect(Object.keys(readTree(root))).toEqual(["requests/b.yaml", "requests/s.yaml"]);
+  });
+
+  it("takes an image prefix that is one, and a name that is a word of its own", () => {
+    const root = temporary();
+    const bad = run(["init", join(root, "demo"), ...initFlags(), "--container", "--image-prefix", 'x y"']);
+    expect(bad.stderr).toContain("must be a registry and a path, in lower case");
+    expect(run(["init", join(root, "help"), ...initFlags({ name: "help" })])).toMatchObject({ status: 0 });
+  });
+
+  it("says which flags are missing, where nobody can be asked", () => {
+    const { status, stderr } = run(["init", join(temporary(), "demo"), "--platform", "aws"]);
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      'error: --name, --account-id, --region, --public-key-file, --credentials-requests are required.\nRun "ccf --help" for the commands.\n',
+    );
+  });
+
+  it.each([
+    [{ platform: "gcp" }, '--platform is "gcp"; this version knows "aws"'],
+    [{ "public-key-file": "/nowhere/key" }, '--public-key-file "/nowhere/key" cannot be read (ENOENT)'],
+    [{ "credentials-requests": "/nowhere" }, '--credentials-requests "/nowhere" is not a directory'],
+  ])("refuses %j", (change, message) => {
+    const { status, stderr } = run(["init", join(temporary(), "demo"), ...initFlags(change)]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`error: ${message}.`);
+  });
+
+  it("refuses a directory without requests, and one that the package would be inside of", () => {
+    const root = temporary();
+    mkdirSync(join(root, "requests"));
+    const empty = run(["init", join(root, "demo"), ...initFlags({ "credentials-requests": join(root, "requests") })]);
+    expect(empty.stderr).toContain("holds no YAML file");
+    writeTree(root, { "requests/a.yaml": "a: b\n" });
+    const inside = run([
+      "init",
+      join(root, "requests/demo"),
+      ...initFlags({ "credentials-requests": join(root, "requests") }),
+    ]);
+    expect(inside.stderr).toContain("the package would be inside the directory with the requests");
+  });
+
+  it("overwrites nothing, and takes a directory that holds only what Git put there", () => {
+    const directory = temporary();
+    writeTree(directory, { "README.md": "mine\n", ".git/HEAD": "ref\n" });
+    initSample(directory);
+    const before = readTree(directory);
+    expect(before["README.md"]).toBe("mine\n");
+    const again = run(["init", directory, ...initFlags({ name: "other" })]);
+    expect(again.status).toBe(1);
+    expect(again.stderr).toContain("is not empty");
+    expect(readTree(directory)).toEqual(before);
+  });
+});

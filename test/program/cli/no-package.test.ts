@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run } from "../../helpers/ccf.ts";
+import { initSample } from "../../helpers/sample.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
+
+const domain = "d111111abcdef8.cloudfront.net";
+
+/** Each command, with the one that its message names for the package `a`; undefined where it names the package alone. */
+const commands: readonly (readonly [args: (directory: string) => readonly string[], below: string | undefined])[] = [
+  [(one) => ["render", one], "ccf render tree/clusters/a"],
+  [(one) => ["render", "--check", "--only-ours", one], "ccf render --check --only-ours tree/clusters/a"],
+  [(one) => ["render", "--stdout", one], "ccf render --stdout tree/clusters/a"],
+  [(one) => ["validate", one], "ccf validate tree/clusters/a"],
+  [(one) => ["export", one, "--output-dir", "out"], "ccf export tree/clusters/a --output-dir out/a"],
+  [
+    (one) => ["upgradeable-to", "4.20", "--status", "status.json", one],
+    "ccf upgradeable-to 4.20 --status status.json tree/clusters/a",
+  ],
+  [(one) => ["set-distribution-domain", one, domain], `ccf set-distribution-domain tree/clusters/a ${domain}`],
+  [(one) => ["explain", one], undefined],
+  [(one) => ["verify-token", "--token", "-", "--package", one], undefined],
+];
+
+const status = { status: "in step", package: "sha256", time: "2026-01-01T00:00:00Z" };
+
+function place(): string {
+  const root = temporary();
+  for (const name of ["a", "it's"]) initSample(join(root, "tree/clusters", name), { name: "a" });
+  mkdirSync(join(root, "empty"));
+  writeFileSync(join(root, "file"), "text\n");
+  writeFileSync(join(root, "status.json"), JSON.stringify(status));
+  return root;
+}
+
+describe.each(commands)("a command", (args, below) => {
+  const name = args("DIR").join(" ");
+
+  it(`says where there are packages below: ${name}`, () => {
+    const root = place();
+    const before = readTree(root);
+    const { status: code, stdout, stderr } = run(args("tree"), { cwd: root, input: "token" });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    if (below === undefined) {
+      expect(stderr).toContain(`; name a package in it: "tree/clusters/a", "tree/clusters/it's".`);
+    } else {
+      const other = below.replaceAll("clusters/a", "clusters/it's");
+      const quoted = other.replace("tree/clusters/it's", `'tree/clusters/it'\\''s'`).replace("out/a", `'out/it'\\''s'`);
+      expect(stderr).toBe(
+        `error: "tree" is not a package: it has neither a Kptfile nor a ClusterIdentity. There are 2 packages in it: run "${below}", "${quoted}". [not-a-package]\n`,
+      );
+    }
+    expect(readTree(root)).toEqual(before);
+  });
+
+  it(`says that nothing is there: ${name}`, () => {
+    const root = place();
+    const asked = (directory: string) => {
+      const { status: code, stdout, stderr } = run(args(directory), { cwd: root, input: "token" });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      return stderr;
+    };
+    expect(asked("empty")).toMatch(/^error: "empty" (?:is not a package: it has neither|holds)/);
+    expect(asked("nowhere")).toMatch(/^error: "nowhere" is not a directory: it does not exist\.\n/);
+    expect(asked("file")).toMatch(
+      /^error: "file" is not a directory: it is a file; name the directory that holds it\.\n/,
+    );
+  });
+});
+
+it("argo-cd-generate names the packages below the application's directory", () => {
+  const { status: code, stdout, stderr } = run(["argo-cd-generate"], { cwd: join(place(), "tree/clusters") });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain(
+    `There are 2 packages in it: run "ccf render --stdout a", "ccf render --stdout 'it'\\''s'".`,
+  );
+});
+
+it("names no more packages than help", () => {
+  const root = temporary();
+  for (let count = 0; count < 22; count++) {
+    mkdirSync(join(root, `p${count}`));
+    writeFileSync(join(root, `p${count}`, "Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x}\n");
+  }
+  const { stderr } = run(["render"], { cwd: root });
+  expect(stderr.match(/"ccf render p\d+"/g)).toHaveLength(20);
+  expect(stderr).toContain(", and so on for 2 more. [not-a-package]");
+});

@@ -1,0 +1,146 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { load, loadAll } from "js-yaml";
+import { describe, expect, it } from "vitest";
+import { run } from "../../helpers/ccf.ts";
+import { awsOf, configure, type Fields, handMadeFiles, newPackage, succeed } from "../../helpers/cluster-package.ts";
+import {
+  packageWithOperator,
+  putFiles,
+  requestsWithOperator,
+  shelf,
+  shelfArn,
+  shelfSubscribed,
+  subscriptionPath,
+} from "../../helpers/operator-package.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
+
+const bundle = "aws/roles/shelf-system-shelf-credentials.yaml";
+const emitSecrets = (directory: string) =>
+  configure(directory, (spec) => {
+    awsOf(spec)["operators"] = { emitSecrets: true };
+  });
+const pipelineOf = (directory: string) =>
+  (load(readFileSync(join(directory, "Kptfile"), "utf8")) as { pipeline: { mutators: { exec: string }[] } }).pipeline
+    .mutators;
+const makerOf = (directory: string, path: string) =>
+  /generated-by: (.*)/.exec(readFileSync(join(directory, path), "utf8"))?.[1];
+
+describe("ccf init", () => {
+  const functions = (directory: string) => pipelineOf(directory).map(({ exec }) => exec);
+  const two = ["ccf generate-oidc-issuer", "ccf generate-cloud-credentials"];
+
+  it("adds configure-operators where an operator's Subscription or request is among the requests, and nowhere else", () => {
+    expect(functions(newPackage())).toEqual(two);
+    expect(functions(packageWithOperator())).toEqual([...two, "ccf configure-operators"]);
+    const annotated = requestsWithOperator();
+    rmSync(join(annotated, "shelf/subscription.yaml"));
+    expect(functions(newPackage(annotated))).toEqual(two);
+    const node =
+      shelf["node.yaml"]?.replace("annotations:", "annotations:\n    fn.cloudcredential.dev/subscription: x/y") ?? "";
+    writeFileSync(join(annotated, "shelf/node.yaml"), `# first\n---\n${node}`);
+    expect(functions(newPackage(annotated))).toEqual([...two, "ccf configure-operators"]);
+  });
+
+  it("refuses requests that a render would stop on", () => {
+    const requests = requestsWithOperator();
+    writeFileSync(join(requests, "broken.yaml"), "kind: Subscription # operators.coreos.com\na: [\n");
+    expect(() => newPackage(requests)).toThrow(/"broken\.yaml" is not YAML \(.*\)/);
+  });
+});
+
+describe("ccf render", () => {
+  it("gives an operator its roles: in AWS, its Subscription and its requests, and changes nothing else of these", () => {
+    const directory = packageWithOperator();
+    const { status, stderr } = run(["render", directory]);
+    expect({ status, stderr: stderr.match(/^(?:error|warning).*$/gm) }).toEqual({ status: 0, stderr: null });
+    const files = handMadeFiles(directory);
+    expect(files[subscriptionPath]).toBe(shelfSubscribed);
+    const spec = (secret: string) => ["    stsIAMRoleARN: ", `"${shelfArn(secret)}"\n`].join("");
+    const token = "  cloudTokenPath: /var/run/secrets/openshift/serviceaccount/token\n";
+    for (const [name, secret] of [
+      ["controller.yaml", "shelf-credentials"],
+      ["node.yaml", "shelf-node-credentials"],
+    ] as const) {
+      const before = shelf[name] ?? "";
+      expect(files[`credentials-requests/shelf/${name}`]).toBe(
+        `${before.replace("  secretRef:", `${spec(secret)}  secretRef:`)}${token}`,
+      );
+    }
+    const rendered = readTree(directory);
+    expect(Object.keys(rendered).filter((path) => path.includes("shelf-system"))).toEqual([
+      bundle,
+      "aws/roles/shelf-system-shelf-node-credentials.yaml",
+    ]);
+    expect(succeed(run(["render", directory])).stdout).toBe("Up to date: no file changes.\n");
+    expect(readTree(directory)).toEqual(rendered);
+  });
+
+  it("--stdout prints the Subscription as it is to be, and no request", () => {
+    const directory = packageWithOperator();
+    emitSecrets(directory);
+    const { stdout } = succeed(run(["render", "--stdout", directory]));
+    const objects = loadAll(stdout) as Fields[];
+    expect(objects.map(({ kind }) => kind).sort()).toEqual([
+      "Authentication",
+      ...Array(5).fill("Secret"),
+      "Subscription",
+    ]);
+    expect(stdout).toContain(`---\n${shelfSubscribed}---\n`);
+  });
+
+  it("warns where the pipeline would leave an operator without its role", () => {
+    const directory = packageWithOperator();
+    const kptfile = join(directory, "Kptfile");
+    const text = readFileSync(kptfile, "utf8");
+    writeFileSync(kptfile, text.replace(/ {2}- exec: ccf configure-operators\n.*\n/, ""));
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      'warning: The package holds 2 requests of operators, and the Kptfile does not run "configure-operators", which makes their roles; add it to the pipeline. [operators-not-configured]\n',
+    );
+    rmSync(kptfile);
+    expect(run(["render", directory]).stderr).not.toContain("operators-not-configured");
+    expect(readTree(directory)[subscriptionPath]).toBe(shelfSubscribed);
+  });
+
+  it("hands a request over when a Subscription comes or goes, with its Secret", () => {
+    const directory = packageWithOperator();
+    emitSecrets(directory);
+    const secret = "manifests/shelf-system-shelf-credentials-credentials.yaml";
+    const subscription = join(directory, subscriptionPath);
+    const expectMaker = (maker: string) => {
+      // What goes from one hand to the other is not gone.
+      expect(succeed(run(["render", directory])).stderr).not.toContain("[object-removed]");
+      for (const path of [bundle, secret]) expect(makerOf(directory, path)).toBe(`${maker}/demo`);
+      expect(succeed(run(["render", "--check", directory])).stdout).toBe("Up to date: no file changes.\n");
+    };
+    rmSync(subscription);
+    expectMaker("generate-cloud-credentials");
+    const alone = readTree(directory)[bundle];
+    putFiles(join(directory, "credentials-requests/shelf"), { "subscription.yaml": shelf["subscription.yaml"] ?? "" });
+    expectMaker("configure-operators");
+    rmSync(subscription);
+    expectMaker("generate-cloud-credentials");
+    expect(readTree(directory)[bundle]).toBe(alone);
+  });
+});
+
+describe("ccf export", () => {
+  it("has the roles of operators beside the others', and their Secrets apart from what the installer takes", () => {
+    const directory = packageWithOperator();
+    emitSecrets(directory);
+    succeed(run(["render", directory]));
+    const out = join(temporary(), "out");
+    succeed(run(["export", directory, "--output-dir", out]));
+    const files = Object.keys(readTree(out));
+    expect(files.filter((path) => path.includes("shelf-system") && !path.startsWith("aws/"))).toEqual([
+      "operators/shelf-system-shelf-credentials-credentials.yaml",
+      "operators/shelf-system-shelf-node-credentials-credentials.yaml",
+    ]);
+    expect(files).toContain("aws/roles/shelf-system-shelf-credentials/create-role.json");
+    expect(files.filter((path) => path.startsWith("manifests/"))).toHaveLength(4);
+    expect(readFileSync(join(out, "SHA256SUMS"), "utf8")).toContain("  operators/shelf-system-");
+    expect(succeed(run(["export", directory, "--output-dir", out])).stdout).toContain("Up to date");
+  });
+});

@@ -1,0 +1,586 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadAll } from "js-yaml";
+import { describe, expect, it } from "vitest";
+import { ccf, run } from "../../helpers/ccf.ts";
+import { awsOf, configure, listOf, renderedPackage } from "../../helpers/cluster-package.ts";
+import { pathWith, run as runProgram } from "../../helpers/programs.ts";
+import { initSample } from "../../helpers/sample.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+
+const authentication = "manifests/cluster-authentication-02-config.yaml";
+const ingressSecret = "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
+
+function rendered(): string {
+  const directory = join(temporary(), "demo");
+  initSample(directory);
+  expect(run(["render", directory]).status).toBe(0);
+  return directory;
+}
+
+function edit(path: string, from: string, to: string): void {
+  const text = readFileSync(path, "utf8");
+  expect(text).toContain(from);
+  writeFileSync(path, text.replace(from, to));
+}
+
+describe("ccf render", () => {
+  it("writes what the functions make, and nothing the second time", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const made = readTree(directory);
+    const first = run(["render", directory]);
+    expect(first.status).toBe(0);
+    expect(first.stdout).toContain(`added    ${ingressSecret}\n`);
+    expect(first.stdout).toMatch(/9 files written\. A second run changes nothing\.\n$/);
+    expect(first.stderr).toContain("[signing-key]");
+    const after = readTree(directory);
+    expect(after).toMatchObject(made);
+    const second = run(["render", directory]);
+    expect(second).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+    expect(readTree(directory)).toEqual(after);
+  });
+
+  it("renders the current directory where none is named", () => {
+    const directory = rendered();
+    expect(run(["render"], { cwd: directory })).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+  });
+
+  it.each([
+    ["with space", "'with space'"],
+    ["-x", "./-x"],
+    ["it's $(id)", "'it'\\''s $(id)'"],
+    ["größe", "'größe'"],
+    ["a\u001bb", "$'a\\033b'"],
+    ["it's\u202e\\", "$'it\\'s\\342\\200\\256\\\\'"],
+  ])("names the directory %j as a word that a shell takes", (name, word) => {
+    const root = temporary();
+    initSample(join(root, name));
+    const { stdout } = run(["render", "--check", "--", name], { cwd: root });
+    expect(stdout).toContain(`Run: ccf render ${word}\n`);
+  });
+
+  it("--check writes nothing, and exits 2 until the package is what it would be", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const before = readTree(directory);
+    const check = run(["render", "--check", directory]);
+    expect(check.status).toBe(2);
+    expect(check.stdout).toContain(`Not up to date: 9 files would change. Run: ccf render ${directory}\n`);
+    expect(run(["render", "--check"], { cwd: directory }).stdout).toContain("would change. Run: ccf render\n");
+    expect(readTree(directory)).toEqual(before);
+    run(["render", directory]);
+    expect(run(["render", "--check", directory]).status).toBe(0);
+    edit(join(directory, ingressSecret), "123456789012", "999999999999");
+    expect(run(["render", "--check", directory])).toMatchObject({
+      status: 2,
+      stdout: `changed  ${ingressSecret}\nNot up to date: 1 file would change. Run: ccf render ${directory}\n`,
+    });
+  });
+
+  it("removes what is no longer asked for, and says so", () => {
+    const directory = rendered();
+    rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    const { status, stdout } = run(["render", directory]);
+    expect(status).toBe(0);
+    expect(stdout).toBe(
+      `removed  aws/roles/openshift-ingress-operator-cloud-credentials.yaml\nremoved  ${ingressSecret}\n2 files written. A second run changes nothing.\n`,
+    );
+    const files = Object.keys(readTree(directory));
+    expect(files.filter((path) => path.includes("ingress"))).toEqual([]);
+    expect(files).toContain(authentication);
+  });
+
+  it("reports as JSON with -o json", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const { status, stdout } = run(["render", "--check", "-o", "json", directory]);
+    expect(status).toBe(2);
+    const report = JSON.parse(stdout);
+    expect(report.functions).toEqual(["generate-oidc-issuer", "generate-cloud-credentials"]);
+    expect(report.added).toHaveLength(9);
+    expect([report.changed, report.removed]).toEqual([[], []]);
+    expect(report.findings.map((one: { tags: { code: string } }) => one.tags.code)).toEqual([
+      "signing-key",
+      "skipped-feature-set",
+      "skipped-other-cloud",
+    ]);
+  });
+
+  it("--stdout prints what goes to the cluster and writes nothing", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, {
+      "extra.yaml": "# mine\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\ndata: {mode: 0644}\n",
+      "kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: []\n",
+    });
+    const before = readTree(directory);
+    const { status, stdout } = run(["render", "--stdout", directory]);
+    expect(status).toBe(0);
+    expect(readTree(directory)).toEqual(before);
+    const objects = loadAll(stdout) as { kind: string; metadata: { name: string } }[];
+    expect(objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([
+      "ConfigMap/mine",
+      "Authentication/cluster",
+      "Secret/ebs-cloud-credentials",
+      "Secret/installer-cloud-credentials",
+      "Secret/cloud-credentials",
+    ]);
+    expect(stdout).toContain("data: {mode: 0644}\n");
+  });
+
+  it("--stdout fails rather than print nothing", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    rmSync(join(directory, "credentials-requests"), { recursive: true });
+    edit(join(directory, "Kptfile"), "  - exec: ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n", "");
+    const { status, stdout, stderr } = run(["render", "--stdout", directory]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^error: .* \[no-requests\]$/m);
+    const allowed = run(["render", "--stdout", "--allow", "removal", directory]);
+    expect(allowed).toMatchObject({ status: 1, stdout: "" });
+    expect(allowed.stderr).toContain("nothing in the package goes to a cluster");
+  });
+
+  it("changes one field of an Authentication that is there, and keeps every other byte", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const text =
+      "# ours\r\napiVersion: config.openshift.io/v1\r\nkind: Authentication # kept\r\nmetadata:\r\n    name: cluster\r\nspec:\r\n    type:   IntegratedOAuth\r\n    serviceAccountIssuer: 'https://old.example.com' # moves\r\n    mode: 0644\r\n";
+    writeTree(directory, { "day2/auth.yaml": text });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(0);
+    expect(stderr).toContain(
+      'named the issuer "https://old.example.com"; it is replaced by "https://demo-oidc.s3.us-east-2.amazonaws.com"',
+    );
+    expect(stderr).toContain("[issuer-replaced]");
+    expect(stderr).toContain("[authentication-misplaced]");
+    const files = readTree(directory);
+    expect(files["day2/auth.yaml"]).toBe(
+      text.replace("https://old.example.com", "https://demo-oidc.s3.us-east-2.amazonaws.com"),
+    );
+    expect(files[authentication]).toBeUndefined();
+  });
+
+  it("does nothing where one function fails", () => {
+    const directory = rendered();
+    edit(join(directory, "cluster-identity.yaml"), "region: us-east-2", "region: eu-west-1\n      tags: {Name: x}");
+    const before = readTree(directory);
+    const { status, stdout, stderr } = run(["render", directory]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("[tag-invalid]");
+    expect(readTree(directory)).toEqual(before);
+  });
+
+  it("refuses a release of which no request counts, and takes nothing away", () => {
+    const directory = renderedPackage();
+    const before = readTree(directory);
+    configure(directory, (spec) => {
+      spec["release"] = { profile: "self-managed-high-availabilty" };
+    });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      '"spec.release.profile" leaves out requests whose roles and Secrets are rendered, and would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (it is not for the cluster profile self-managed-high-availabilty), ',
+    );
+    expect({ ...readTree(directory), "cluster-identity.yaml": "" }).toEqual({ ...before, "cluster-identity.yaml": "" });
+  });
+
+  describe("whose requests were lost", () => {
+    const requests = "credentials-requests";
+    const emptied = (directory: string) => {
+      for (const name of readdirSync(join(directory, requests))) writeFileSync(join(directory, requests, name), "");
+    };
+    it.each<[string, (directory: string) => void, string[]]>([
+      ["its directory is empty", (directory) => rmSync(join(directory, requests), { recursive: true }), []],
+      [
+        "its directory is a link",
+        (directory) => {
+          renameSync(join(directory, requests), `${directory}-elsewhere`);
+          symlinkSync(`${directory}-elsewhere`, join(directory, requests));
+        },
+        [
+          'Not read: "credentials-requests" (skipped).',
+          '"credentials-requests" is a symbolic link to a directory, and nothing in it is read',
+        ],
+      ],
+      [
+        "its files are empty",
+        emptied,
+        [
+          '"credentials-requests/20-ingress.yaml" (empty)',
+          "holds no object; put its content back, or delete the file. [file-empty]",
+        ],
+      ],
+      [
+        "its files are another cloud's",
+        (directory) => {
+          for (const name of readdirSync(join(directory, requests))) {
+            const path = join(directory, requests, name);
+            writeFileSync(path, readFileSync(path, "utf8").replaceAll("AWSProviderSpec", "GCPProviderSpec"));
+          }
+        },
+        ["(3 with a request for another cloud alone)"],
+      ],
+    ])("is not emptied where %s, until that is allowed", (_, lose, said) => {
+      const directory = renderedPackage();
+      lose(directory);
+      const before = readTree(directory);
+      for (const flags of [[], ["--check"], ["--stdout"], ["-o", "json"]]) {
+        const { status, stdout, stderr } = run(["render", ...flags, directory]);
+        expect(status).toBe(1);
+        if (flags.includes("json")) expect(JSON.parse(stdout)).toMatchObject({ added: [], removed: [] });
+        else expect(stdout).toBe("");
+        expect(stderr).toContain(
+          "error: cluster-identity.yaml: ClusterIdentity demo: 3 of 3 rendered identities would be removed",
+        );
+        for (const text of said) expect(stderr).toContain(text);
+      }
+      const argo = run(["argo-cd-generate"], { cwd: directory });
+      expect(argo).toMatchObject({ status: 1, stdout: "" });
+      expect(argo.stderr).toContain("[identities-lost]");
+      expect(readTree(directory)).toEqual(before);
+      const { status, stderr } = run(["render", "--allow", "removal", directory]);
+      expect(status).toBe(0);
+      expect(stderr).toMatch(/^warning: .* It is allowed here \("removal"\)\. \[identities-lost\]$/m);
+      expect(Object.keys(readTree(directory)).filter((path) => path.startsWith("aws/roles/"))).toEqual([]);
+    });
+
+    it("says with --allow what can be allowed", () => {
+      expect(run(["render", "--allow", "removal,replace"])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(
+          '--allow takes a comma list of removal, replace-issuer, replace-key, not "replace" (did you mean "replace-issuer"?)',
+        ),
+      });
+    });
+
+    it("does not lose a role to a pipeline without configure-operators", () => {
+      const directory = renderedPackage(undefined, (spec) => {
+        awsOf(spec)["operators"] = { emitSecrets: false };
+      });
+      const annotation = "    fn.cloudcredential.dev/subscription: sample\n";
+      edit(
+        join(directory, "credentials-requests/20-ingress.yaml"),
+        "  annotations:\n",
+        `  annotations:\n${annotation}`,
+      );
+      const before = readTree(directory);
+      const { status, stderr } = run(["render", directory]);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^error: The package holds a request of an operator.* \[operators-not-configured\]$/m);
+      expect(readTree(directory)).toEqual(before);
+    });
+  });
+
+  describe("after a rename of the ClusterIdentity", () => {
+    const printed = /run "(ccf render [^"]+)"/;
+
+    it.each([
+      ["clusters/demo", []],
+      ["it's", ["--only-ours"]],
+      [".", []],
+    ])("in %j with %j takes one attempt, with the command that is printed", (name, flags) => {
+      const root = temporary();
+      const directory = join(root, name);
+      initSample(directory);
+      expect(run(["render", directory]).status).toBe(0);
+      const before = readTree(directory);
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      const edited = readTree(directory);
+      const refused = run(["render", ...flags, name], { cwd: root });
+      expect(refused.status).toBe(1);
+      const errors = refused.stderr.split("\n").filter((line) => line.startsWith("error: "));
+      expect(errors).toEqual([
+        expect.stringContaining(
+          'objects that were made for the ClusterIdentity "demo", not "renamed"; if it was renamed',
+        ),
+      ]);
+      expect(errors[0]).toContain("[identity-renamed]");
+      expect(readTree(directory)).toEqual(edited);
+      const command = printed.exec(refused.stderr)?.[1] ?? "";
+      for (const flag of flags) expect(command).toContain(flag);
+      const PATH = pathWith({ ccf: `exec '${process.execPath}' '${ccf}' "$@"` });
+      const checked = runProgram("sh", ["-c", `${command} --check`], { cwd: root, env: { PATH } });
+      expect(checked.status).toBe(2);
+      expect(checked.stdout).toContain(`Run: ${command}\n`);
+      const done = runProgram("sh", ["-c", command], { cwd: root, env: { PATH } });
+      expect(done.status).toBe(0);
+      expect(done.stderr).toContain('"spec.resourcePrefix" is now "demo", so that what was made keeps its names');
+      const after = readTree(directory);
+      const texts = Object.values(after);
+      expect(texts.filter((text) => /generated-by: .*\/demo$/m.test(text))).toEqual([]);
+      expect(texts.filter((text) => text.includes("generated-by: shared/renamed"))).toHaveLength(1);
+      expect(after["Kptfile"]).toBe(before["Kptfile"]?.replace("name: demo", "name: renamed"));
+      expect(after["cluster-identity.yaml"]).toBe(`${edited["cluster-identity.yaml"]}  resourcePrefix: demo\n`);
+      expect(run(["render", "--check", directory])).toMatchObject({
+        status: 0,
+        stdout: "Up to date: no file changes.\n",
+      });
+      expect(run(["render", "--rename-from", "demo", directory]).stdout).toBe("Up to date: no file changes.\n");
+    });
+
+    it("keeps a prefix that is written and a Kptfile of another name", () => {
+      const directory = rendered();
+      edit(join(directory, "cluster-identity.yaml"), "spec:\n", "spec:\n  resourcePrefix: demo\n");
+      edit(join(directory, "Kptfile"), "name: demo", "name: mine");
+      expect(run(["render", directory]).status).toBe(0);
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      const before = readTree(directory);
+      const refused = run(["render", directory]);
+      expect(refused.stderr.match(/^error: .*/gm)).toEqual([expect.stringContaining("[identity-renamed]")]);
+      const done = run(["render", "--rename-from", "demo", directory]);
+      expect(done.status).toBe(0);
+      expect(done.stderr).not.toContain("[prefix-kept]");
+      const after = readTree(directory);
+      for (const path of ["Kptfile", "cluster-identity.yaml"]) expect(after[path]).toBe(before[path]);
+    });
+
+    it("changes nothing where there is an error", () => {
+      const directory = rendered();
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      edit(join(directory, "cluster-identity.yaml"), '"123456789012"', '"1234"');
+      const before = readTree(directory);
+      expect(run(["render", "--rename-from", "demo", directory])).toMatchObject({ status: 1, stdout: "" });
+      expect(readTree(directory)).toEqual(before);
+    });
+
+    // kpt knows the directory, and its functions do not.
+    it("is said by a function with a command for the package's directory", () => {
+      const directory = rendered();
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      const list = listOf(directory);
+      for (const fn of ["generate-oidc-issuer", "generate-cloud-credentials"]) {
+        const { status, stderr } = run([fn], { input: list });
+        expect(status).toBe(1);
+        expect(stderr).toContain(
+          'run "ccf render --only-ours --rename-from demo" in the package\'s directory. [identity-renamed]',
+        );
+        expect(stderr.match(/^error: /gm)).toHaveLength(1);
+      }
+      const [, ...args] = ["ccf", "render", "--only-ours", "--rename-from", "demo"];
+      expect(run(args, { cwd: directory }).status).toBe(0);
+      expect(run(["render", "--check", directory]).status).toBe(0);
+    });
+
+    it("is said by other commands with the directory", () => {
+      const directory = rendered();
+      edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
+      const { status, stderr } = run(["export", directory, "--output-dir", join(temporary(), "out")]);
+      expect(status).toBe(1);
+      expect(stderr).toContain(`run "ccf render --rename-from demo ${directory}". [identity-renamed]`);
+    });
+  });
+
+  it("says how to write what a check found, with the flags that it was given", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const { stdout } = run(["render", "--check", "--only-ours", directory]);
+    expect(stdout).toContain(`Run: ccf render --only-ours ${directory}\n`);
+    const allowing = run(["render", "--check", "--allow", "replace-key,removal", directory]);
+    expect(allowing.stdout).toContain(`Run: ccf render --allow removal,replace-key ${directory}\n`);
+  });
+
+  it("cuts one document out of a file and leaves the others", () => {
+    const directory = rendered();
+    const role = join(directory, "aws/roles/openshift-ingress-operator-cloud-credentials.yaml");
+    const mine = "# mine\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n";
+    writeFileSync(role, `${readFileSync(role, "utf8")}---\n${mine}`);
+    rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    expect(run(["render", directory]).status).toBe(0);
+    expect(readFileSync(role, "utf8")).toBe(`---\n${mine}`);
+  });
+});
+
+const stale = (name: string) =>
+  `apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\n  annotations:\n    fn.cloudcredential.dev/generated-by: generate-cloud-credentials/demo\n`;
+const theirs = "apiVersion: v1\nkind: ConfigMap # theirs\nmetadata:\n  name: theirs\n";
+
+describe("ccf render takes its own documents out of a file of others", () => {
+  it.each<[string, string, string]>([
+    ["behind a line of dots", `${theirs}...\n${stale("a")}`, `${theirs}...\n`],
+    ["before a line of dots", `${stale("a")}...\n${theirs}`, theirs],
+    ["at carriage returns", `${theirs}---\n${stale("a")}`.replaceAll("\n", "\r"), theirs.replaceAll("\n", "\r")],
+    [
+      "first, at carriage returns",
+      `${stale("a")}---\n${theirs}`.replaceAll("\n", "\r"),
+      `---\r${theirs.replaceAll("\n", "\r")}`,
+    ],
+    ["with its directive", `%YAML 1.2\n---\n${stale("a")}---\n${theirs}`, `---\n${theirs}`],
+    [
+      "but not others' directives",
+      `${stale("a")}...\n%TAG !e! tag:yaml.org,2002:\n---\n${theirs}data: {a: !e!str 1}\n`,
+      `%TAG !e! tag:yaml.org,2002:\n---\n${theirs}data: {a: !e!str 1}\n`,
+    ],
+    ["on both sides", `${stale("a")}---\n${theirs}# theirs too\n---\n${stale("b")}`, `---\n${theirs}# theirs too\n`],
+    ["beside what cannot be read", `a: [\n]\n---\n${stale("a")}---\n${theirs}`, `a: [\n]\n---\n${theirs}`],
+  ])("%s", (_what, text, left) => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    const path = "manifests/mixed-credentials.yaml";
+    writeTree(directory, { [path]: text });
+    const { status, stderr } = run(["render", "--allow", "removal", directory]);
+    expect(status).toBe(0);
+    expect(stderr).toContain("is no longer asked for and was removed. [object-removed]");
+    const after = readTree(directory);
+    expect(after[path]).toBe(left);
+    const second = run(["render", directory]);
+    expect(second).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+    expect(second.stderr).not.toContain("[object-removed]");
+    expect(readTree(directory)).toEqual(after);
+  });
+
+  it("and does not take the file of what is no object", () => {
+    const directory = rendered();
+    const path = join(directory, ingressSecret);
+    writeFileSync(path, `${readFileSync(path, "utf8")}---\n# theirs\nnotes: 1\n`);
+    const before = readTree(directory);
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      `The file "${ingressSecret}" is needed for a generated object but holds something that is no Kubernetes object; move that to another file. [path-taken]`,
+    );
+    expect(readTree(directory)).toEqual(before);
+  });
+
+  it("and prints others with their comments, and tags that need no directive", () => {
+    const directory = rendered();
+    writeTree(directory, {
+      "x.yaml": `%TAG !e! tag:yaml.org,2002:\n---\n# theirs\n${theirs}data: {a: !e!str 12}\n...\n# too\n${theirs}`,
+    });
+    const { status, stdout } = run(["render", "--stdout", directory]);
+    expect(status).toBe(0);
+    expect(stdout.slice(stdout.indexOf("---\n# theirs"))).toBe(
+      `---\n# theirs\n${theirs}data: {a: !<tag:yaml.org,2002:str> 12}\n---\n# too\n${theirs}`,
+    );
+    expect(loadAll(stdout).at(-2)).toMatchObject({ data: { a: "12" } });
+  });
+});
+
+describe("ccf render refuses", () => {
+  it.each([
+    [
+      "functions of others",
+      "  - image: ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.1\n",
+      '"ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.1"',
+    ],
+    ["programs of others", '  - exec: "ccf generate-oidc-issuer; rm -rf /"\n', '"ccf generate-oidc-issuer; rm -rf /"'],
+  ])("%s, unless it is to pass them over", (_, entry, name) => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeFileSync(join(directory, "Kptfile"), readFileSync(join(directory, "Kptfile"), "utf8") + entry);
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`functions that are not this project's: ${name}`);
+    expect(stderr).toContain("[kptfile-foreign]");
+    expect(run(["render", "--only-ours", directory]).status).toBe(0);
+  });
+
+  it("packages inside the package, unless it is to pass them over", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    initSample(join(directory, "sub"), { name: "sub" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('packages inside the package: "sub"');
+    const before = readTree(join(directory, "sub"));
+    expect(run(["render", "--only-ours", directory]).status).toBe(0);
+    expect(readTree(join(directory, "sub"))).toEqual(before);
+  });
+
+  it.each([
+    ["configPath: cluster-identity.yaml", "configPath: missing.yaml", "there is no such file with an object"],
+    ["configPath: cluster-identity.yaml", "selectors: [{kind: Secret}]", "has selectors"],
+    [
+      "ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n  - exec: ccf generate-cloud-credentials\n    configPath: cluster-identity.yaml",
+      "",
+      "Kptfile",
+    ],
+  ])("a Kptfile with %j as %j", (from, to, message) => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    edit(join(directory, "Kptfile"), from, to);
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  it("a Kptfile that runs none of its functions", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: demo\n" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("runs no function of this project");
+    expect(stderr).toContain("[kptfile-invalid]");
+  });
+
+  it("a file that is no YAML, and names it with the line", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { "broken.yaml": "kind: CredentialsRequest\nc: [\n" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error: broken\.yaml: "broken\.yaml" is not YAML: .*line \d.*\[file-unreadable\]\n$/);
+    writeTree(directory, { ".krmignore": "broken.yaml\n" });
+    expect(run(["render", directory]).status).toBe(0);
+  });
+
+  it("to print a package of which it could not read a file that it would otherwise pass over", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { "theirs.yaml": "apiVersion: v1\nkind: Service\nmetadata: {\n  name: theirs\n}\n" });
+    const printed = run(["render", "--stdout", directory]);
+    expect({ status: printed.status, stdout: printed.stdout }).toEqual({ status: 1, stdout: "" });
+    expect(printed.stderr).toMatch(/^error: theirs\.yaml: "theirs\.yaml" cannot be read: .*\[file-skipped\]$/m);
+    const written = run(["render", directory]);
+    expect(written.status).toBe(0);
+    expect(written.stderr).toMatch(
+      /^warning: theirs\.yaml: .* holds nothing that a function reads, and is passed over\. \[file-skipped\]$/m,
+    );
+    expect(readTree(directory)["theirs.yaml"]).toContain("metadata: {\n");
+  });
+
+  it("to follow symbolic links, reading or writing", () => {
+    const root = temporary();
+    const directory = join(root, "demo");
+    initSample(directory);
+    writeTree(root, { "outside/secret.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: outside}\n" });
+    symlinkSync(join(root, "outside/secret.yaml"), join(directory, "link.yaml"));
+    symlinkSync(join(root, "outside"), join(directory, "manifests"));
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain('"link.yaml" is a symbolic link or not a regular file, and is not read');
+    expect(stderr).toContain("[file-skipped]");
+    expect(stderr).toContain('needs the directory "manifests", and that is a file or a symbolic link');
+    expect(stderr).toContain("[path-taken]");
+    expect(Object.keys(readTree(join(root, "outside")))).toEqual(["secret.yaml"]);
+    expect(run(["render", "--stdout", directory]).stdout).not.toContain("outside");
+  });
+
+  it("to overwrite what .krmignore hides", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    mkdirSync(join(directory, "aws"));
+    writeTree(directory, { ".krmignore": "aws/issuer.yaml\n", "aws/issuer.yaml": "mine\n" });
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("there is something that is not part of the package");
+    expect(readFileSync(join(directory, "aws/issuer.yaml"), "utf8")).toBe("mine\n");
+  });
+
+  it.each([
+    [["render", "/nowhere"], '"/nowhere" is not a directory'],
+    [["render", "a", "b"], "one directory is rendered, and there are 2"],
+    [["render", "-o", "xml"], '-o must be "text" or "json"'],
+    [["render", "--stdout", "--check"], "--stdout prints manifests"],
+    [["render", "--bogus"], "Unknown option '--bogus'"],
+    [["rendr"], '"rendr" is no command (did you mean "render"?)'],
+    [["init"], "init makes one package; name its directory"],
+    [["generate-oidc-issuer", "x"], "generate-oidc-issuer takes no arguments"],
+  ])("%j", (args, message) => {
+    const { status, stdout, stderr } = run(args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(`error: ${message}`);
+  });
+});

@@ -1,0 +1,243 @@
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { load } from "js-yaml";
+import { beforeAll, describe, expect, it } from "vitest";
+import { run } from "../../helpers/ccf.ts";
+import type { Any } from "../../helpers/cluster.ts";
+import { configure, renderedPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+
+const manifest = "manifests/cluster-cloudcredential.yaml";
+const annotation = "cloudcredential.openshift.io/upgradeable-to";
+
+/** What Argo CD, kpt and Flux go by when they would delete the object with its file. */
+const neverPruned = {
+  "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+  "client.lifecycle.config.k8s.io/deletion": "detach",
+  "kustomize.toolkit.fluxcd.io/prune": "disabled",
+};
+
+let files: Record<string, string>;
+let digest: string;
+beforeAll(() => {
+  const directory = renderedPackage();
+  files = readTree(directory);
+  digest = exportedDigest(directory);
+});
+
+/** What status.sh would find: the digest of an export's list, without the project's own code. */
+function exportedDigest(from: string): string {
+  const out = join(temporary(), "out");
+  succeed(run(["export", from, "--output-dir", out]));
+  const lines = readFileSync(join(out, "SHA256SUMS"), "utf8").match(/^\w+ {2}aws\/.*\n/gm) ?? [];
+  return createHash("sha256").update(lines.join("")).digest("hex");
+}
+
+const hoursAgo = (hours: number) => `${new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 19)}Z`;
+
+function statusFile(change: Any = {}): string {
+  const file = join(temporary(), "status.json");
+  const status = { account: "123456789012", package: digest, status: "in step", time: hoursAgo(1), ...change };
+  writeFileSync(file, `${JSON.stringify(status)}\n`);
+  return file;
+}
+
+function copy(): string {
+  const made = join(temporary(), "package");
+  writeTree(made, files);
+  return made;
+}
+
+const upgradeableTo = (...args: string[]) => run(["upgradeable-to", ...args]);
+
+describe("ccf upgradeable-to", () => {
+  it.each([
+    ["4.20", "4.20"],
+    ["4.20.3", "4.20"],
+    ["5.1.0-rc.2", "5.1"],
+  ])("%s writes the annotation for %s, and nothing else, once", (version, written) => {
+    const made = copy();
+    const before = readTree(made);
+    const status = statusFile();
+    expect(upgradeableTo(version, "--status", status, made)).toEqual({
+      status: 0,
+      stderr: "",
+      stdout: `${manifest}: the cluster may upgrade to ${written}, once this is in it.\n`,
+    });
+    const { [manifest]: text = "", ...others } = readTree(made);
+    expect(others).toEqual(before);
+    expect(load(text)).toEqual({
+      apiVersion: "operator.openshift.io/v1",
+      kind: "CloudCredential",
+      metadata: { name: "cluster", annotations: { ...neverPruned, [annotation]: written } },
+      spec: {},
+    });
+    expect(upgradeableTo(version, "--status", status, made).stdout).toBe(
+      `${manifest}: the cluster may upgrade to ${written} already, once this is in it.\n`,
+    );
+    // A render does not mind it, and the digest is of what is applied to the cloud.
+    expect(run(["render", made, "--check"])).toMatchObject({ status: 0 });
+    expect(upgradeableTo("4.21", "--status", status, made)).toMatchObject({
+      status: 0,
+      stdout: `${manifest}: the cluster may upgrade to 4.21, where it said ${written}, once this is in it.\n`,
+    });
+    expect(readFileSync(join(made, manifest), "utf8")).toContain(`${annotation}: "4.21"`);
+  });
+
+  it("sets it in the object that is there, and keeps every other byte", () => {
+    const made = copy();
+    const mine = `# ours
+apiVersion: operator.openshift.io/v1
+kind: CloudCredential
+metadata: {name: cluster} # named so
+spec:
+  credentialsMode:   Manual
+`;
+    writeTree(made, { "day-two/cco.yaml": mine });
+    const { stdout } = upgradeableTo("4.20", "--status", statusFile(), made);
+    expect(stdout).toMatch(
+      /^day-two\/cco.yaml: .*\nday-two\/cco.yaml: it was written by hand, and nothing in it keeps /,
+    );
+    expect(stdout).toContain(
+      "Annotations for that: argocd.argoproj.io/sync-options: Prune=false,Delete=false; client.lifecycle",
+    );
+    expect(readFileSync(join(made, "day-two/cco.yaml"), "utf8")).toBe(
+      mine.replace("{name: cluster}", `{name: cluster, "annotations": {"${annotation}": "4.20"}}`),
+    );
+  });
+
+  it.each<[string, Any, number, string]>([
+    [
+      "for another state of the package",
+      { package: "0".repeat(64) },
+      2,
+      'error: The cloud was in step with another package, or with another state of this one; export the package, run "aws/apply.sh", then "aws/status.sh --result FILE". [status-of-another-package]\n',
+    ],
+    [
+      "that is older than a day",
+      { time: hoursAgo(25) },
+      2,
+      'more than 24 hours ago, and may have changed; run "aws/status.sh --result FILE" again. [status-outdated]',
+    ],
+    [
+      "from the future",
+      { time: hoursAgo(-1) },
+      2,
+      'in the future, and may have changed; run "aws/status.sh --result FILE" again. [status-outdated]',
+    ],
+    ["of differences", { status: "differs" }, 1, "[status-invalid]"],
+    ["without a time", { time: "yesterday" }, 1, "[status-invalid]"],
+    ["with a time that is none", { time: "2026-99-01T00:00:00Z" }, 1, "[status-invalid]"],
+    ["without a digest", { package: 5 }, 1, "[status-invalid]"],
+  ])("refuses a result %s", (_, change, exitCode, message) => {
+    const made = copy();
+    const before = readTree(made);
+    const { status, stdout, stderr } = upgradeableTo("4.20", "--status", statusFile(change), made);
+    expect({ status, stdout }).toEqual({ status: exitCode, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(readTree(made)).toEqual(before);
+  });
+
+  it("refuses a result of another cluster in the same account", () => {
+    const made = join(temporary(), "package");
+    const { "cluster-identity.yaml": identity = "" } = files;
+    writeTree(made, Object.fromEntries(Object.entries(files).filter(([path]) => !/^(?:aws|manifests)\//.test(path))));
+    writeTree(made, { "cluster-identity.yaml": identity.replace("name: demo", "name: other") });
+    succeed(run(["render", made]));
+    expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("another package, or with another state of this one"),
+    });
+  });
+
+  it.each(["", "x", "[]", "null"])("refuses %j as a result", (text) => {
+    const file = join(temporary(), "status.json");
+    writeFileSync(file, text);
+    expect(upgradeableTo("4.20", "--status", file, copy())).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: "${file}" is no result of status.sh; "aws/status.sh --result FILE" writes one when the cloud is in step. [status-invalid]\n`,
+    });
+  });
+
+  it("refuses a package that was changed since, rendered or not", () => {
+    const made = copy();
+    configure(made, (spec) => {
+      (spec["platform"] as Any)["aws"]["roles"] = { maxSessionDuration: 7200 };
+    });
+    expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /and nobody can say that it was applied: .* and apply it\. \[package-not-rendered\]\n$/,
+      ),
+    });
+    succeed(run(["render", made]));
+    expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("[status-of-another-package]"),
+    });
+  });
+
+  it("refuses while a release's requests ask for more than the roles have", () => {
+    const made = copy();
+    const release = temporary();
+    const sample = readTree(sampleRequests);
+    const path = "20-ingress.yaml";
+    writeTree(release, {
+      ...sample,
+      [path]: sample[path]?.replace(/( +- )route53:List/, "$1sts:AssumeRole\n$&") ?? "",
+    });
+    const ask = (from: string) => upgradeableTo("4.20", "--status", statusFile(), made, "--credentials-requests", from);
+    expect(ask(release)).toEqual({
+      status: 2,
+      stdout: "",
+      stderr:
+        'error: openshift-ingress-operator/cloud-credentials asks for more than its role has in the requests for 4.20; "ccf diff-permissions" says what. Render and apply them first. [permissions-missing]\n',
+    });
+    expect(ask(sampleRequests)).toMatchObject({ status: 0 });
+    writeTree(release, { [path]: "" });
+    expect(ask(join(release, path)).stderr).toContain("holds neither CredentialsRequests nor rendered roles");
+    const gcp = temporary();
+    writeTree(gcp, { "a.yaml": (sample["20-ingress.yaml"] ?? "").split("---\n")[1] ?? "" });
+    expect(ask(gcp)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("holds no request that counts for the cluster, so that nothing was compared"),
+    });
+    expect(ask(copy()).stderr).toContain("must hold CredentialsRequests");
+  });
+
+  it.each<[string[], string]>([
+    [["four", "--status", "x"], 'error: "four" is no version, such as "4.20".'],
+    [["4.015", "--status", "x"], 'error: "4.015" is no version, such as "4.20".'],
+    [["4", "--status", "x"], 'error: "4" is no version, such as "4.20".'],
+    [["v4.20", "--status", "x"], 'error: "v4.20" is no version, such as "4.20".'],
+    [[], 'error: "" is no version, such as "4.20".'],
+    [["4.20"], 'error: --status FILE is needed; "aws/status.sh --result FILE" of an export writes it.'],
+    [["4.20", "--status", "/nowhere"], '--status "/nowhere" cannot be read (ENOENT)'],
+    [["4.20", "--status", "/"], '--status "/" cannot be read (EISDIR)'],
+    [["4.20", "a", "b", "--status", "x"], "error: upgradeable-to takes a version and a package."],
+  ])("says what is wrong with %j", (args, message) => {
+    const { status, stdout, stderr } = upgradeableTo(...args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("does not guess which of two objects is meant", () => {
+    const made = copy();
+    const one = "apiVersion: operator.openshift.io/v1\nkind: CloudCredential\nmetadata:\n  name: cluster\n";
+    writeTree(made, { "a.yaml": one, "b.yaml": one });
+    expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('the package holds CloudCredential "cluster" 2 times: "a.yaml", "b.yaml"'),
+    });
+    const other = copy();
+    writeTree(other, { [manifest]: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n" });
+    expect(upgradeableTo("4.20", "--status", statusFile(), other)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`"${manifest}" holds something else than CloudCredential "cluster"`),
+    });
+  });
+});

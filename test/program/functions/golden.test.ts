@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { functions } from "../../../functions/registry.ts";
+import { run } from "../../helpers/ccf.ts";
+import { foldScripts, unfoldScripts } from "../../helpers/scripts.ts";
+
+/** `npm run test:update` writes what the functions say now; the diff is then for a person to read. */
+const update = process.env["UPDATE_GOLDEN"] === "1";
+
+function expectFile(path: string, actual: string): void {
+  if (update) writeFileSync(path, foldScripts(actual));
+  else expect(actual, path).toBe(unfoldScripts(readFileSync(path, "utf8")));
+}
+
+function withoutResults(list: string): string {
+  return list.replace(/^results:\n[\s\S]*|,"results":[\s\S]*/m, "");
+}
+
+describe.each(functions.map((fn) => fn.name))("%s", (name) => {
+  const folder = join("testdata", name);
+  const cases = existsSync(folder) ? readdirSync(folder).sort() : [];
+
+  it("has cases", () => expect(cases.length).toBeGreaterThan(3));
+
+  it.each(cases)("%s", (golden) => {
+    const at = (file: string) => join(folder, golden, file);
+    const input = unfoldScripts(readFileSync(at("input.yaml"), "utf8"));
+    const { status, stdout, stderr } = run([name], { input });
+    expectFile(at("expected.yaml"), stdout);
+    expectFile(at("expected-stderr.txt"), stderr);
+    expectFile(at("expected-exit"), `${status}\n`);
+    if (status !== 0) {
+      expect(withoutResults(stdout)).toBe(input);
+      return;
+    }
+    // Results tell of one run (of what was removed, say); the items are a fixed point, and then the results too.
+    const second = run([name], { input: stdout }).stdout;
+    expect(withoutResults(second)).toBe(withoutResults(stdout));
+    expect(run([name], { input: second }).stdout).toBe(second);
+  });
+
+  it.each(cases)("%s says the same in any time zone, language and directory", (golden) => {
+    const input = readFileSync(join(folder, golden, "input.yaml"));
+    const here = run([name], { input });
+    const env = {
+      TZ: "Pacific/Kiritimati",
+      LANG: "tr_TR.UTF-8",
+      LC_ALL: "tr_TR.UTF-8",
+      HOME: "/nonexistent",
+      AWS_REGION: "eu-west-1",
+      NO_COLOR: "1",
+    };
+    expect(run([name], { input, cwd: "/", env })).toEqual(here);
+  });
+});

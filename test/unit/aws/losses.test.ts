@@ -1,0 +1,362 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { configureOperators } from "../../../functions/configure-operators/function.ts";
+import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
+import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
+import {
+  type Any,
+  expectFinding,
+  identity,
+  type Made,
+  make,
+  makeCredentials,
+  makeOperators,
+  publicKey,
+  request,
+  subscription,
+} from "../../helpers/cluster.ts";
+
+const both = [generateOidcIssuer, generateCloudCredentials];
+const names = ["a", "b", "c", "d", "e"];
+const allow = (list: string) => ({ metadata: { annotations: { "fn.cloudcredential.dev/allow": list } } });
+const cure = (allowance: string) =>
+  `If it is meant, add "--allow ${allowance}" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: ${allowance}" on the ClusterIdentity for one run.`;
+
+/** What a first run rendered, without the requests that it was made from. */
+function generated(requests: readonly Any[], config = identity(), fns = both): Any[] {
+  const made = make(fns, config, requests);
+  expect(made.exitCode).toBe(0);
+  return JSON.parse(made.stdout).items.slice(requests.length);
+}
+
+const rendered = generated(names.map((name) => request(name)));
+const again = (config: Any, requests: readonly Any[]) => make(both, config, [...requests, ...rendered]);
+const said = ({ results }: Made, ...codes: string[]) =>
+  results.filter(({ tags }) => codes.includes(tags.code)).map(({ severity, message }) => [severity, message]);
+const paths = ({ stdout }: Made) =>
+  JSON.parse(stdout).items.flatMap(({ metadata }: Any) => metadata.annotations?.["config.kubernetes.io/path"] ?? []);
+
+describe("requests that are gone", () => {
+  it("are an error where all are, which names what would go, and nothing goes", () => {
+    const made = again(identity(), []);
+    expect(expectFinding(made, "error", "identities-lost")).toBe(
+      `5 of 5 rendered identities would be removed, with their roles and Secrets: "ns-a/credentials", "ns-b/credentials", "ns-c/credentials", "ns-d/credentials", "ns-e/credentials" (5 without a CredentialsRequest). Put the release's requests for this cluster back into the package. ${cure("removal")}`,
+    );
+    expect(JSON.parse(made.stdout).items).toHaveLength(rendered.length);
+  });
+
+  it("are an error where all that is left is for another cloud", () => {
+    const others = names.map((name) => request(name, { spec: { providerSpec: { kind: "GCPProviderSpec" } } }));
+    expect(expectFinding(again(identity(), others), "error", "identities-lost")).toMatch(
+      /^5 of 5 .*\(5 with a request for another cloud alone\)\./,
+    );
+    expect(expectFinding(again(identity(), others.slice(0, 2)), "error", "identities-lost")).toMatch(
+      /\(3 without a CredentialsRequest, 2 with a request for another cloud alone\)\./,
+    );
+  });
+
+  it.each([
+    [1, []],
+    [2, []],
+    [3, ["error"]],
+    [4, ["error"]],
+  ])("are a warning each up to half of them, and an error above: %i of 5", (gone, lost) => {
+    const made = again(
+      identity(),
+      names.slice(gone).map((name) => request(name)),
+    );
+    expect(said(made, "identities-lost").map(([severity]) => severity)).toEqual(lost);
+    expect(made.exitCode).toBe(lost.length);
+    const warnings = said(made, "identity-removed");
+    expect(warnings).toEqual(
+      Array(lost.length === 0 ? gone : 0).fill([
+        "warning",
+        "is to be removed, with everything rendered for its component: no CredentialsRequest asks for it. If the component still runs, put the request back.",
+      ]),
+    );
+    expect(paths(made)).toHaveLength(lost.length === 0 ? (5 - gone) * 2 + 3 : rendered.length);
+  });
+
+  it("can be allowed by the annotation, and each run says so", () => {
+    const made = again(identity(allow("removal")), []);
+    expect(made.exitCode).toBe(0);
+    expect(expectFinding(made, "warning", "identities-lost")).toMatch(
+      /back into the package\. It is allowed here \("removal"\)\.$/,
+    );
+    expect(expectFinding(made, "warning", "allowance")).toBe(
+      'its annotation "fn.cloudcredential.dev/allow" allows "removal" in every run; remove the annotation when that is done.',
+    );
+    expect(paths(made).filter((path: string) => path.includes("ns-"))).toEqual([]);
+    expectFinding(again(identity(allow("replace-key, replace-issuer")), []), "error", "identities-lost");
+  });
+
+  it("are no loss where nothing was rendered, where the release deletes them, or the config skips them", () => {
+    expectFinding(makeCredentials(identity()), "warning", "no-requests");
+    const deleted = names.map((name) => request(name, { annotations: { "release.openshift.io/delete": "true" } }));
+    expect(again(identity(), deleted).exitCode).toBe(0);
+    const overrides = Object.fromEntries(names.map((name) => [`ns-${name}/credentials`, { skip: true }]));
+    const skipped = again(
+      identity({ aws: { overrides } }),
+      names.map((name) => request(name)),
+    );
+    expect(skipped.exitCode).toBe(0);
+    expect(said(skipped, "identities-lost", "identity-removed")).toEqual([]);
+  });
+
+  it("of another identity or function do not count", () => {
+    const foreign = rendered.map((item) => {
+      const owner = "fn.cloudcredential.dev/generated-by";
+      const annotations = {
+        ...item.metadata.annotations,
+        [owner]: item.metadata.annotations[owner].replace("/demo", "/x"),
+      };
+      return { ...item, metadata: { ...item.metadata, annotations } };
+    });
+    expect(said(makeCredentials(identity(), foreign), "identities-lost")).toEqual([]);
+  });
+
+  it("have no effect on the issuer alone", () => {
+    expect(make([generateOidcIssuer], identity(), rendered).exitCode).toBe(0);
+  });
+
+  it("are found without paths, as kustomize hands objects on", () => {
+    const bare = rendered.map((item) => {
+      const { "fn.cloudcredential.dev/generated-by": owner } = item.metadata.annotations;
+      return { ...item, metadata: { ...item.metadata, annotations: { "fn.cloudcredential.dev/generated-by": owner } } };
+    });
+    expectFinding(makeCredentials(identity(), bare), "error", "identities-lost");
+  });
+});
+
+describe("requests that the release leaves out", () => {
+  const needs = { "capability.openshift.io/name": "CloudCredential+Ingress" };
+  const requests = names.map((name, place) => request(name, { annotations: place === 0 ? needs : {} }));
+  const release = (capabilities: string[]) =>
+    identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release: { capabilities } } });
+
+  it("are an error that names the field, although it is one of five", () => {
+    const made = again(release(["CloudCredential", "Ingres"]), requests);
+    expect(expectFinding(made, "error", "identities-lost")).toBe(
+      `"spec.release.capabilities" leaves out requests whose roles and Secrets are rendered, and would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field; where a component is to lose its credentials, set "spec.platform.aws.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
+    );
+    expect(expectFinding(made, "warning", "release-name-unknown")).toBe(
+      '"spec.release.capabilities" names the capability "Ingres", which no request has and OpenShift is not known to have (did you mean "Ingress"?); correct the name, or remove it.',
+    );
+  });
+
+  it.each([
+    ["featureSet", { featureSet: "Default" }, { "release.openshift.io/feature-set": "TechPreviewNoUpgrade" }],
+    ["featureGates", { featureGates: [] }, { "release.openshift.io/feature-gate": "ClusterAPI" }],
+    ["profile", {}, { "include.release.openshift.io/ibm-cloud-managed": "true" }],
+    [
+      "excludeIdentifier",
+      { excludeIdentifier: "x" },
+      {
+        "exclude.release.openshift.io/x": "true",
+        "include.release.openshift.io/self-managed-high-availability": "true",
+      },
+    ],
+  ])("by %s are", (field, rules, annotations) => {
+    const config = identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release: rules } });
+    const left = names.map((name, place) => request(name, { annotations: place === 0 ? annotations : {} }));
+    const made = again(config, left);
+    expectFinding(made, "error", "identities-lost");
+    expect(made.results.find(({ tags }) => tags.code === "identities-lost").field.path).toBe(`spec.release.${field}`);
+  });
+});
+
+describe("names in spec.release", () => {
+  const check = (release: Any, annotations: Any = {}) =>
+    said(
+      makeCredentials(identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release } }), [
+        request("one", { annotations }),
+        request("two"),
+      ]),
+      "release-name-unknown",
+    ).map(([, message]) => /the (.*)$/.exec(message)?.[1]);
+
+  it.each<[string, Any, Any]>([
+    ["known", { capabilities: ["Ingress", "baremetal"], featureGates: ["MachineAPIMigration"] }, {}],
+    ["a request's own", { capabilities: ["Newer"] }, { "capability.openshift.io/name": "Newer" }],
+    ["a request's own gate", { featureGates: ["NewGate"] }, { "release.openshift.io/feature-gate": "-NewGate" }],
+    ["a request's own profile", { profile: "mine" }, { "include.release.openshift.io/mine": "true" }],
+  ])("are %s: nothing is said", (_, release, annotations) => {
+    expect(check(release, annotations)).toEqual([]);
+  });
+
+  it.each<[string, Any, string]>([
+    [
+      "gate",
+      { featureGates: ["MachineAPIMigratoin"] },
+      'feature gate "MachineAPIMigratoin", which no request has and OpenShift is not known to have (did you mean "MachineAPIMigration"?); correct the name, or remove it.',
+    ],
+    [
+      "profile",
+      { profile: "self-managed-high-availabilty" },
+      'cluster profile "self-managed-high-availabilty", which no request has and OpenShift is not known to have (did you mean "self-managed-high-availability"?); correct the name, or remove it.',
+    ],
+    [
+      "capability",
+      { capabilities: ["QuiteDifferent"] },
+      'capability "QuiteDifferent", which no request has and OpenShift is not known to have; correct the name, or remove it.',
+    ],
+  ])("that are misspelt are a warning: %s", (_, release, message) => {
+    expect(check(release)).toEqual([message]);
+  });
+});
+
+describe("an answer that others prune by", () => {
+  const kustomize = { metadata: { annotations: { "config.kubernetes.io/function": "exec: {path: ccf}" } } };
+
+  it("is refused without a request, in kustomize too", () => {
+    expect(expectFinding(makeCredentials(identity(kustomize)), "error", "no-requests")).toBe(
+      `No CredentialsRequest counts for this cluster, so no role and no Secret is emitted. Put the release's requests for AWS into the package. ${cure("removal")}`,
+    );
+    const left = request("one", { annotations: { "release.openshift.io/feature-set": "X" } });
+    expect(expectFinding(makeCredentials(identity(kustomize), [left]), "error", "no-requests")).toContain(
+      '"spec.release" leaves out the 1 that are there.',
+    );
+  });
+});
+
+describe("operators' requests", () => {
+  const operator = request("one");
+  const items = [operator, subscription("any", "ns-one")];
+  const before = generated(items, identity(), [configureOperators]);
+
+  it("that are gone are an error, with their Subscription or without", () => {
+    for (const list of [before, [...before, subscription("any", "ns-one")]])
+      expect(expectFinding(makeOperators(identity(), list), "error", "identities-lost")).toMatch(
+        /^1 of 1 rendered identities would be removed, .*: "ns-one-credentials" \(1 without a CredentialsRequest\)/,
+      );
+  });
+
+  it("alone are no loss for the platform", () => {
+    const made = makeCredentials(identity(), [...items, ...before]);
+    expect(made.exitCode).toBe(0);
+    expect(said(made, "no-requests", "identities-lost")).toEqual([]);
+  });
+
+  it("that become the platform's are no loss", () => {
+    expect(makeOperators(identity(), [operator, ...before]).exitCode).toBe(0);
+  });
+
+  it("keep their Secrets unless the config gives them up by name", () => {
+    const emits = (emitSecrets?: boolean) =>
+      identity({ aws: emitSecrets === undefined ? {} : { operators: { emitSecrets } } });
+    const secrets = generated(items, emits(true), [configureOperators]);
+    expect(secrets.map(({ kind }) => kind)).toContain("Secret");
+    expect(expectFinding(makeOperators(emits(), [...items, ...secrets]), "error", "secret-left-to-operator")).toContain(
+      'because "spec.platform.aws.operators.emitSecrets" is no longer set',
+    );
+    expect(makeOperators(emits(false), [...items, ...secrets]).exitCode).toBe(0);
+  });
+});
+
+describe("CloudFront, turned on in a live package", () => {
+  const old = "https://demo-oidc.s3.us-east-2.amazonaws.com";
+  const moving = (previous: string[], more: Any = {}) =>
+    identity({
+      spec: { issuer: { signingKeys: [{ publicKey }], previous } },
+      aws: { issuerHosting: { type: "S3CloudFront", bucket: "demo-private", ...more } },
+    });
+  const requests = names.map((name) => request(name));
+
+  it("is refused while the issuer that the cluster has is not named", () => {
+    const made = again(moving([]), requests);
+    expectFinding(made, "error", "issuer-changed");
+    expect(JSON.parse(made.stdout).items).toHaveLength(requests.length + rendered.length);
+    expect(
+      expectFinding(
+        again(
+          {
+            ...moving([]),
+            ...allow("replace-issuer"),
+            metadata: { name: "demo", ...allow("replace-issuer").metadata },
+          },
+          requests,
+        ),
+        "error",
+        "identities-lost",
+      ),
+    ).toMatch(
+      /^The issuer is not known yet, and the roles and Secrets of 5 rendered identities would be removed\. Name the issuer that the cluster has now in "spec\.issuer\.previous"/,
+    );
+  });
+
+  it("keeps roles, Secrets and the Authentication byte for byte until the domain is known", () => {
+    const made = again(moving([old]), requests);
+    expect(made.exitCode).toBe(0);
+    expect(expectFinding(made, "warning", "issuer-not-known-yet")).toContain(
+      'Roles trust the issuers in "spec.issuer.previous" alone, and the Authentication that was rendered stays.',
+    );
+    const path = (item: Any) => item.metadata.annotations?.["config.kubernetes.io/path"] ?? "";
+    const live = (items: Any[]) =>
+      items.filter((item) => /^(manifests|aws\/roles)\//.test(path(item))).sort((a, b) => (path(a) < path(b) ? -1 : 1));
+    expect(live(JSON.parse(made.stdout).items)).toEqual(live(rendered));
+    const issuer = JSON.parse(made.stdout).items.find((item: Any) => path(item) === "aws/issuer.yaml");
+    expect(Object.keys(issuer.data)).toContain("create-distribution-with-tags.json");
+  });
+
+  it("still knows the live issuer in the next run, from the Authentication", () => {
+    const first = again(moving([old]), requests);
+    const items = JSON.parse(first.stdout).items;
+    expectFinding(make(both, moving([]), items), "error", "issuer-changed");
+    const same = make(both, moving([old]), items);
+    expect(JSON.parse(same.stdout).items).toEqual(expect.arrayContaining(items));
+    const known = make(both, moving([old], { distributionDomain: "d111111abcdef8.cloudfront.net" }), items);
+    expect(known.exitCode).toBe(0);
+    const role = JSON.parse(known.stdout).items.find(
+      ({ metadata }: Any) => metadata.name === "aws-role-ns-a-credentials",
+    );
+    expect(JSON.parse(role.data["trust-policy.json"]).Statement).toHaveLength(2);
+  });
+});
+
+describe("the annotation", () => {
+  it.each([
+    ["remove", ' (did you mean "removal"?)'],
+    ["", ""],
+    ["removal, everything", ""],
+  ])("%j is an error", (list, hint) => {
+    const made = makeCredentials(identity(allow(list)), [request("one")]);
+    const word = list.split(", ").at(-1);
+    expect(expectFinding(made, "error", "allowance-unknown")).toBe(
+      `"metadata.annotations.fn.cloudcredential.dev/allow" holds ${JSON.stringify(word)}${hint}; it must be a comma list of "removal", "replace-issuer", "replace-key", or be removed.`,
+    );
+  });
+});
+
+describe("laws", () => {
+  it("nothing rendered goes in silence, whatever requests are left and in whatever order", () => {
+    const state = fc.constantFrom("there", "gone", "excluded", "skipped", "deleted", "other");
+    fc.assert(
+      fc.property(fc.array(state, { minLength: 5, maxLength: 5 }), fc.integer(), (states, seed) => {
+        const annotations = (one: string) => ({
+          ...(one === "excluded" ? { "release.openshift.io/feature-set": "X" } : {}),
+          ...(one === "deleted" ? { "release.openshift.io/delete": "true" } : {}),
+        });
+        const requests = names.flatMap((name, place) => {
+          const one = states[place] as string;
+          const spec = one === "other" ? { providerSpec: { kind: "GCPProviderSpec" } } : {};
+          return one === "gone" ? [] : [request(name, { spec, annotations: annotations(one) })];
+        });
+        const skips = names.filter((_, place) => states[place] === "skipped");
+        const overrides = Object.fromEntries(skips.map((name) => [`ns-${name}/credentials`, { skip: true }]));
+        const config = identity({ aws: { overrides } });
+        const items = [...requests, ...rendered];
+        const turned = [...items.slice(seed % items.length), ...items.slice(0, seed % items.length)];
+        const [made, other] = [make(both, config, items), make(both, config, turned)];
+        expect(other.stderr).toBe(made.stderr);
+        const left = new Set(paths(made));
+        const lost = names.filter((name) => !left.has(`manifests/ns-${name}-credentials-credentials.yaml`));
+        const unasked = states.filter((one) => one === "gone" || one === "other").length;
+        const refused = states.includes("excluded") || unasked * 2 > 5;
+        expect(made.exitCode).toBe(refused ? 1 : 0);
+        expect(lost).toEqual(refused ? [] : names.filter((_, place) => states[place] !== "there"));
+        expect(said(made, "identity-removed")).toHaveLength(unasked * 2 > 5 ? 0 : unasked);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

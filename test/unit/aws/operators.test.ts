@@ -1,0 +1,608 @@
+import { describe, expect, it } from "vitest";
+import { generators } from "../../../functions/generators.ts";
+import {
+  type Any,
+  expectClean,
+  expectFinding,
+  identity,
+  type Made,
+  make,
+  makeCredentials,
+  makeOperators,
+  request,
+  subscription,
+} from "../../helpers/cluster.ts";
+
+const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
+const named = "fn.cloudcredential.dev/subscription";
+const vars = "credentials.openshift.io/role-arns-vars";
+const release = { "include.release.openshift.io/self-managed-high-availability": "true" };
+const tokenPath = "/var/run/secrets/openshift/serviceaccount/token";
+
+const operators = (rules: Any) => identity({ aws: { operators: rules } });
+const bundle = (stem: string) => `aws/roles/${stem}.yaml`;
+const codes = ({ results }: Made) => results.map(({ tags }) => tags.code).sort();
+
+/** The items that came in, as they came out. */
+const passed = ({ stdout }: Made, count: number): Any[] => JSON.parse(stdout).items.slice(0, count);
+const envOf = (item: Any) => item.spec.config?.env;
+
+describe("whose a request is", () => {
+  const one = request("one");
+  const inNamespace = [one, subscription("any", "ns-one")];
+  const annotated = [request("one", { annotations: { [named]: "far/any" } }), subscription("any", "far")];
+
+  it.each([
+    ["with a Subscription in its Secret's namespace", inNamespace],
+    ["with the annotation", annotated],
+    [
+      "of a release, with the annotation",
+      [request("one", { annotations: { ...release, [named]: "any" } }), inNamespace[1]],
+    ],
+  ])("an operator's, %s", (_, items) => {
+    const platform = makeCredentials(identity(), items);
+    expect(platform.objects).toEqual({});
+    expect(codes(platform)).toEqual(["skipped-operator"]);
+    const made = makeOperators(identity(), items);
+    expectClean(made);
+    expect(Object.keys(made.objects)).toEqual([bundle("ns-one-credentials")]);
+    expect(made.scripts).toEqual(platform.scripts);
+  });
+
+  it.each([
+    ["without a Subscription", [one]],
+    ["with a Subscription in another namespace", [one, subscription("any", "ns-two")]],
+    ["of a release, beside a Subscription", [request("one", { annotations: release }), inNamespace[1]]],
+    ["with another kind of Subscription", [one, { ...inNamespace[1], apiVersion: "messaging.knative.dev/v1" }]],
+    ["with a Subscription of no group", [one, { ...inNamespace[1], apiVersion: "v1" }]],
+  ])("the platform's, %s", (_, items) => {
+    expectClean(makeCredentials(identity(), items));
+    expect(Object.keys(makeCredentials(identity(), items).objects)).toContain(bundle("ns-one-credentials"));
+    const made = makeOperators(identity(), items);
+    expect(made).toMatchObject({ exitCode: 0, objects: {}, results: [], stderr: "" });
+    expect(made.scripts).toBeUndefined();
+    expect(passed(made, items.length)).toEqual(items);
+  });
+
+  it("the platform's alone, and then the scripts of the others stay as they are", () => {
+    const { stdout } = make(generators, identity(), [one, subscription("any", "ns-two")]);
+    const { items } = JSON.parse(stdout);
+    expect(items.map(({ metadata }: Any) => metadata.name)).toContain("aws-scripts");
+    for (const list of [items, items.filter(({ kind }: Any) => kind !== "Subscription")]) {
+      const made = makeOperators(identity(), list);
+      expect(made).toMatchObject({ exitCode: 0, results: [] });
+      expect(passed(made, list.length)).toEqual(list);
+    }
+  });
+
+  it("says why each leaves a request to the other", () => {
+    const items = [
+      ...inNamespace,
+      request("two"),
+      request("three", { annotations: release, spec: { secretRef: { namespace: "ns-one", name: "other" } } }),
+    ];
+    expect(expectFinding(makeCredentials(identity(), items), "info", "skipped-operator")).toBe(
+      'is left to configure-operators: Subscription "ns-one/any" is in the namespace of its Secret.',
+    );
+    const said = makeOperators(identity(), items).results.map(({ message }) => message);
+    expect(said).toEqual([
+      'is left to generate-cloud-credentials: it names cluster profiles, as a release\'s requests do, although Subscription "ns-one/any" is in the namespace of its Secret; the annotation "fn.cloudcredential.dev/subscription" would make it the operator\'s.',
+      'is left to generate-cloud-credentials: no Subscription is in the namespace of its Secret, and it has no annotation "fn.cloudcredential.dev/subscription".',
+    ]);
+    expect(expectFinding(makeCredentials(identity(), annotated), "info", "skipped-operator")).toBe(
+      'is left to configure-operators: it has the annotation "fn.cloudcredential.dev/subscription".',
+    );
+  });
+
+  describe("when its Secret was rendered as the platform's", () => {
+    const { stdout } = make(generators, identity(), [one]);
+    const before: Any[] = JSON.parse(stdout).items.filter(({ kind }: Any) => kind !== "ClusterIdentity");
+    const items = [...before, subscription("any", "ns-one")];
+
+    it("is an error that the Secret would go, and a warning where the config says so", () => {
+      expect(before.map(({ kind }) => kind)).toContain("Secret");
+      const made = makeCredentials(identity(), items);
+      expect(expectFinding(made, "error", "secret-left-to-operator")).toBe(
+        'counts as an operator\'s now (Subscription "ns-one/any" is in the namespace of its Secret), and its Secret "ns-one/credentials", which was rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on. If it is meant, add "--allow removal" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal" on the ClusterIdentity for one run.',
+      );
+      expect(codes(made)).toEqual(["secret-left-to-operator", "skipped-operator"]);
+      const meant = makeCredentials(operators({ emitSecrets: false }), items);
+      expectFinding(meant, "warning", "secret-left-to-operator");
+      expect(codes(meant)).toEqual(["object-removed", "object-removed", "secret-left-to-operator", "skipped-operator"]);
+      expect(codes(make(generators, identity(), items))).toContain("secret-left-to-operator");
+    });
+
+    it.each<[what: string, config: Any, list: Any[]]>([
+      ["where operators get Secrets", operators({ emitSecrets: true }), items],
+      ["where it is gone already", identity(), items.filter(({ kind }) => kind !== "Secret")],
+      [
+        "where it is of another",
+        identity(),
+        items.map((item) =>
+          item.kind === "Secret" ? { ...item, metadata: { ...item.metadata, name: "other" } } : item,
+        ),
+      ],
+    ])("is none %s", (_, config, list) => {
+      const made = makeCredentials(config, list);
+      expect(codes(made)).toContain("skipped-operator");
+      expect(codes(made)).not.toContain("secret-left-to-operator");
+    });
+  });
+
+  it("is none of a cluster's that is for another cloud, and a note says so", () => {
+    const gcp = request("one", { spec: { providerSpec: { kind: "GCPProviderSpec" } } });
+    const made = make(generators, identity(), [gcp, subscription("any", "ns-one"), request("two")]);
+    expect(expectFinding(made, "info", "skipped-other-cloud")).toBe(
+      "was left out: it is for another cloud (GCPProviderSpec).",
+    );
+    expect(Object.keys(made.objects)).not.toContain(bundle("ns-one-credentials"));
+  });
+
+  it("is decided in the package of the identity alone", () => {
+    const inPackage = (item: Any, path: string) => ({
+      ...item,
+      metadata: {
+        ...item.metadata,
+        annotations: { ...item.metadata.annotations, "internal.config.kubernetes.io/package-path": path },
+      },
+    });
+    const items = [inPackage(one, "/a"), inPackage(subscription("any", "ns-one"), "/b")];
+    const made = makeOperators(inPackage(identity(), "/a"), items);
+    expect(made).toMatchObject({ exitCode: 0, objects: {}, results: [] });
+    expect(passed(made, 2)).toEqual(items);
+  });
+});
+
+describe("the Subscription of a request", () => {
+  const with_ = (annotation: string, ...rest: Any[]) =>
+    makeOperators(identity(), [request("one", { annotations: { [named]: annotation } }), ...rest]);
+
+  it.each([
+    ["a name in the Secret's namespace", "b", "ns-one/b"],
+    ["a name in a namespace", "far/b", "far/b"],
+  ])("is what the annotation says: %s", (_, annotation, found) => {
+    const all = [subscription("a", "ns-one"), subscription("b", "ns-one"), subscription("b", "far")];
+    const made = with_(annotation, ...all);
+    expectClean(made);
+    const changed = passed(made, 4)
+      .slice(1)
+      .filter(envOf)
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    expect(changed).toEqual([found]);
+  });
+
+  it.each([
+    [
+      "no/such",
+      [subscription("a", "ns-one")],
+      "subscription-unknown",
+      'names the Subscription "no/such", which is not in the package. Correct the annotation, or put the Subscription into the package.',
+    ],
+    [
+      "a/b/c",
+      [],
+      "subscription-unknown",
+      'is "a/b/c", and must be the name of a Subscription, or "<namespace>/<name>".',
+    ],
+    ["", [], "subscription-unknown", 'is "", and must be the name of a Subscription'],
+    ["../x", [], "subscription-unknown", 'is "../x", and must be'],
+    [
+      "a",
+      [subscription("a", "ns-one"), subscription("a", "ns-one", { spec: { channel: "b" } })],
+      "subscription-ambiguous",
+      'belongs to Subscription "ns-one/a", which appears 2 times in the package; remove all but one.',
+    ],
+  ])("is an error where the annotation is %j", (annotation, more, code, message) => {
+    expect(expectFinding(with_(annotation, ...more), "error", code)).toContain(message);
+  });
+
+  it("is an error where several could be meant", () => {
+    const made = makeOperators(identity(), [request("one"), subscription("a", "ns-one"), subscription("b", "ns-one")]);
+    expect(expectFinding(made, "error", "subscription-ambiguous")).toBe(
+      'has its Secret in the namespace "ns-one", where there are 2 Subscriptions. Set its annotation "fn.cloudcredential.dev/subscription" to the one of its operator: "a", "b".',
+    );
+  });
+
+  it.each([
+    [
+      subscription("${NAME}", "ns"),
+      '"metadata.name" is "${NAME}", which is no name; fill it in, or no request can belong to this Subscription.',
+    ],
+    [subscription("x", "$NAMESPACE"), '"metadata.namespace" is "$NAMESPACE", which is no name;'],
+    [subscription("x", ""), '"metadata.namespace" is "", which is no name;'],
+  ])("that has no name is said", (item, message) => {
+    expect(
+      expectFinding(makeOperators(identity(), [request("one"), item]), "warning", "subscription-unnamed"),
+    ).toContain(message);
+  });
+});
+
+describe("the variables of a Subscription", () => {
+  const own = arn("demo-ns-one-credentials");
+  const withEnv = (env: Any, more: Any = {}) => [
+    request("one"),
+    subscription("any", "ns-one", { spec: { config: { env }, ...more } }),
+  ];
+
+  it("are ROLEARN, or what the annotation says", () => {
+    const node = request("node", {
+      annotations: { [vars]: "NODE_ROLEARN,NODE_ROLE,NODE_ROLEARN" },
+      spec: { secretRef: { namespace: "ns-one", name: "node" } },
+    });
+    const silent = request("silent", {
+      annotations: { [vars]: "" },
+      spec: { secretRef: { namespace: "ns-one", name: "silent" } },
+    });
+    const made = makeOperators(identity(), [node, request("one"), silent, subscription("any", "ns-one")]);
+    expectClean(made);
+    expect(envOf(passed(made, 4)[3])).toEqual([
+      { name: "ROLEARN", value: own },
+      { name: "NODE_ROLEARN", value: arn("demo-ns-one-node") },
+      { name: "NODE_ROLE", value: arn("demo-ns-one-node") },
+    ]);
+    expect(Object.keys(made.objects)).toHaveLength(3);
+  });
+
+  it.each(["A, B", "A,", " ", "1A", "A;B", "$(x)", "-x", ".A", "A-B", "A.B"])(
+    "are an error where the annotation is %j",
+    (list) => {
+      const items = [request("one", { annotations: { [vars]: list } }), subscription("any", "ns-one")];
+      expect(expectFinding(makeOperators(identity(), items), "error", "variable-invalid")).toContain(
+        `"metadata.annotations.credentials.openshift.io/role-arns-vars" is ${JSON.stringify(list)}, and must be names of environment variables (letters, digits and "_", no digit first) with commas between them, and no spaces.`,
+      );
+    },
+  );
+
+  it.each([
+    ...["PATH", "HOME", "LD_PRELOAD", "LD_LIBRARY_PATH", "GODEBUG", "KUBECONFIG", "KUBERNETES_SERVICE_HOST"],
+    ...["https_proxy", "NO_PROXY", "SSL_CERT_FILE", "AWS_PROFILE", "AWS_ENDPOINT_URL", "OPERATOR_CONDITION_NAME"],
+  ])("are an error where one is %s, which is for something else", (name) => {
+    const items = [request("one", { annotations: { [vars]: `ROLEARN,${name}` } }), subscription("any", "ns-one")];
+    const made = makeOperators(identity(), items);
+    expect(made.exitCode).toBe(1);
+    expect(expectFinding(made, "error", "variable-invalid")).toBe(
+      `"metadata.annotations.credentials.openshift.io/role-arns-vars" names "${name}", which programs and their libraries read for something else than a role; name the variable in which the operator looks for its role.`,
+    );
+  });
+
+  it("may be what the AWS SDKs read, or look like another", () => {
+    const items = [
+      request("one", { annotations: { [vars]: "AWS_ROLE_ARN,AWS_MY_ROLE,_x,PATH_ROLEARN" } }),
+      subscription("any", "ns-one"),
+    ];
+    expectClean(makeOperators(identity(), items));
+  });
+
+  it("are an error where two requests want the same", () => {
+    const two = request("two", { annotations: { [named]: "ns-one/any" } });
+    const made = makeOperators(identity(), [...withEnv([]), two]);
+    expect(expectFinding(made, "error", "variable-shared")).toBe(
+      'the variable "ROLEARN" is asked for by CredentialsRequest "openshift-cloud-credential-operator/one" and CredentialsRequest "openshift-cloud-credential-operator/two"; the annotation "credentials.openshift.io/role-arns-vars" of one of them must name the variable in which the operator looks for its role, or be empty where it is told otherwise.',
+    );
+  });
+
+  it.each<[what: string, env: Any, message: string]>([
+    [
+      "comes from somewhere",
+      [{ name: "A" }, { name: "ROLEARN", valueFrom: { secretKeyRef: {} } }],
+      `the variable "ROLEARN" has its value from somewhere else ("spec.config.env[1].valueFrom"), and it must be "${own}"; remove the entry.`,
+    ],
+    [
+      "stands there twice",
+      [
+        { name: "ROLEARN", value: own },
+        { name: "ROLEARN", value: own },
+      ],
+      'the variable "ROLEARN" stands 2 times in "spec.config.env"; remove all but one.',
+    ],
+  ])("are an error where one %s", (_, env, message) => {
+    expect(expectFinding(makeOperators(identity(), withEnv(env)), "error", "variable-taken")).toBe(message);
+  });
+
+  it.each<[what: string, env: Any]>([
+    ["a list", { a: 1 }],
+    ["a value", [{ name: "ROLEARN", value: ["x"] }]],
+  ])("are an error where there is no %s to be changed", (_, env) => {
+    expect(expectFinding(makeOperators(identity(), withEnv(env)), "error", "field-not-editable")).toContain(
+      "write it out as a plain value",
+    );
+  });
+
+  it("replace another role with a warning, and a placeholder without", () => {
+    const made = makeOperators(identity(), withEnv([{ name: "ROLEARN", value: arn("other") }]));
+    expect(expectFinding(made, "warning", "variable-replaced")).toBe(
+      `the variable "ROLEARN" was "${arn("other")}", and is replaced by "${own}", the role of its request.`,
+    );
+    for (const value of ["<role_arn>", "$ROLE_ARN", "${ROLEARN}", "", null]) {
+      const filled = makeOperators(identity(), withEnv([{ name: "ROLEARN", value }]));
+      expectClean(filled);
+      expect(envOf(passed(filled, 2)[1])).toEqual([{ name: "ROLEARN", value: own }]);
+    }
+  });
+
+  it.each(["true", "other", "<role_arn> x", "$A$B", "ARN:aws:iam::123456789012:role/x", " "])(
+    "replace the value %j of somebody else with a warning that does not show it",
+    (value) => {
+      const made = makeOperators(identity(), withEnv([{ name: "ROLEARN", value }]));
+      expect(expectFinding(made, "warning", "variable-replaced")).toBe(
+        `the variable "ROLEARN" had another value, and is replaced by "${own}", the role of its request.`,
+      );
+      expect(envOf(passed(made, 2)[1])).toEqual([{ name: "ROLEARN", value: own }]);
+    },
+  );
+
+  it("that nobody asks for any more are said, and kept", () => {
+    const old = { name: "OLD", value: arn("demo-ns-one-old") };
+    const given = { name: "GIVEN", value: arn("given") };
+    const foreign = { name: "FOREIGN", value: arn("else") };
+    const config = identity({ aws: { overrides: { "ns-one/credentials": { roleName: "given" } } } });
+    const made = makeOperators(config, withEnv([old, given, foreign, { name: "ROLEARN", value: arn("given") }]));
+    const left = made.results.filter(({ tags }) => tags.code === "variable-left").map(({ message }) => message);
+    expect(left.sort()).toEqual([
+      `the variable "GIVEN" names "${arn("given")}", a role of this cluster that no request asks for in this variable any more; remove the entry, or correct the request.`,
+      `the variable "OLD" names "${arn("demo-ns-one-old")}", a role of this cluster that no request asks for in this variable any more; remove the entry, or correct the request.`,
+    ]);
+    expect(envOf(passed(made, 2)[1])).toHaveLength(4);
+    // Also when the last request of an operator is gone.
+    const alone = makeOperators(identity(), withEnv([old]).slice(1));
+    expect(codes(alone)).toEqual(["variable-left"]);
+    expect(alone.objects).toEqual({});
+  });
+
+  it("are not said to be left where a request could not be read", () => {
+    const items = [
+      request("one", { spec: { serviceAccountNames: [] } }),
+      subscription("any", "ns-one", { spec: { config: { env: [{ name: "ROLEARN", value: own }] } } }),
+    ];
+    expect(codes(makeOperators(identity(), items))).toEqual(["no-service-account"]);
+  });
+
+  it("wait until the issuer is known", () => {
+    const config = identity({ aws: { issuerHosting: { type: "S3CloudFront" } } });
+    const items = withEnv([{ name: "ROLEARN", value: own }]);
+    const made = makeOperators(config, items);
+    expect(codes(made)).toEqual(["issuer-not-known-yet"]);
+    expect(passed(made, 2)).toEqual(items);
+  });
+});
+
+describe("installPlanApproval", () => {
+  const items = (installPlanApproval?: Any) => [
+    request("one"),
+    subscription("any", "ns-one", { spec: { installPlanApproval } }),
+    subscription("no-request", "elsewhere"),
+  ];
+  const approval = (made: Made) => passed(made, 3).map(({ spec }) => spec?.installPlanApproval);
+
+  it("becomes Manual, where nothing else is asked for", () => {
+    for (const config of [identity(), operators({ installPlanApproval: "Manual" })]) {
+      const made = makeOperators(config, items());
+      expectClean(made);
+      expect(approval(made)).toEqual([undefined, "Manual", undefined]);
+      const replaced = makeOperators(config, items("Automatic"));
+      expect(expectFinding(replaced, "info", "install-plan-manual")).toBe(
+        '"spec.installPlanApproval" was "Automatic", and is set to "Manual". To leave it as it is, set "spec.platform.aws.operators.installPlanApproval" of the ClusterIdentity to "Automatic".',
+      );
+      expect(approval(replaced)).toEqual([undefined, "Manual", undefined]);
+      expect(codes(makeOperators(config, items("Manual")))).toEqual([]);
+    }
+  });
+
+  it("stays, and its absence is warned of, where Automatic is asked for", () => {
+    for (const before of [undefined, "Automatic"]) {
+      const made = makeOperators(operators({ installPlanApproval: "Automatic" }), items(before));
+      expect(expectFinding(made, "warning", "install-plan-automatic")).toBe(
+        '"spec.installPlanApproval" is not "Manual", so the operator updates by itself, and a new version may need permissions that its role does not have. Set it to "Manual"; with "spec.platform.aws.operators.installPlanApproval: Manual" in the ClusterIdentity it is set here.',
+      );
+      expect(approval(made)).toEqual([undefined, before, undefined]);
+    }
+    expectClean(makeOperators(operators({ installPlanApproval: "Automatic" }), items("Manual")));
+  });
+});
+
+describe("the request of an operator", () => {
+  const own = arn("demo-ns-one-credentials");
+  const items = (spec: Any = {}, providerSpec: Any = {}) => {
+    const one = request("one", { spec });
+    return [
+      { ...one, spec: { ...one.spec, providerSpec: { ...one.spec.providerSpec, ...providerSpec } } },
+      subscription("any", "ns-one"),
+    ];
+  };
+  const specOf = (made: Made) => {
+    const { cloudTokenPath, providerSpec } = passed(made, 1)[0].spec;
+    return [providerSpec.stsIAMRoleARN, cloudTokenPath];
+  };
+
+  it.each<[what: string, items: Any[], path: string]>([
+    ["nothing of it", items(), tokenPath],
+    ["a token path", items({ cloudTokenPath: "/x/token" }), "/x/token"],
+    ["an empty token path", items({ cloudTokenPath: "" }), tokenPath],
+    ["a template of the role", items({}, { stsIAMRoleARN: "${ROLEARN}" }), tokenPath],
+    ["both", items({ cloudTokenPath: "/x/token" }, { stsIAMRoleARN: own }), "/x/token"],
+  ])("gets role and token path where it has %s", (_, list, path) => {
+    const made = makeOperators(identity(), list);
+    expectClean(made);
+    expect(specOf(made)).toEqual([own, path]);
+  });
+
+  it("takes the token path of the config", () => {
+    expect(specOf(makeOperators(identity({ spec: { tokenPath: "/own/token" } }), items()))).toEqual([
+      own,
+      "/own/token",
+    ]);
+  });
+
+  it("has another role replaced, and a missing token path filled in, with warnings", () => {
+    const made = makeOperators(identity(), items({}, { stsIAMRoleARN: arn("by-hand") }));
+    expect(expectFinding(made, "warning", "role-arn-replaced")).toBe(
+      `"spec.providerSpec.stsIAMRoleARN" was "${arn("by-hand")}", and is replaced by "${own}", the role that is made for it.`,
+    );
+    expect(expectFinding(made, "warning", "token-path-missing")).toBe(
+      `has a role and no "spec.cloudTokenPath", so the Secret made for it would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the token for the API server, which no role believes; it is set to "${tokenPath}".`,
+    );
+    expect(specOf(made)).toEqual([own, tokenPath]);
+  });
+
+  it("is written in all its copies, so that they stay equal", () => {
+    const at = (item: Any, path: string) => ({
+      ...item,
+      metadata: { ...item.metadata, annotations: { "config.kubernetes.io/path": path } },
+    });
+    const [one, any] = items() as [Any, Any];
+    const made = makeOperators(identity(), [at(one, "a.yaml"), at(one, "b.yaml"), any]);
+    expect(codes(made)).toEqual(["skipped-duplicate"]);
+    const [first, second] = passed(made, 2);
+    expect(first.spec.providerSpec.stsIAMRoleARN).toBe(own);
+    expect(second.spec).toEqual(first.spec);
+    expect(codes(makeOperators(identity(), passed(made, 3)))).toEqual(["skipped-duplicate"]);
+  });
+
+  it("keeps other templates an error", () => {
+    const made = makeOperators(identity(), items({ cloudTokenPath: "/${X}" }, { stsIAMRoleARN: "${ROLEARN}" }));
+    expect(expectFinding(made, "error", "request-template")).toContain('"spec.cloudTokenPath" is "/${X}"');
+    const platform = makeCredentials(identity(), items({}, { stsIAMRoleARN: "${ROLEARN}" }).slice(0, 1));
+    expect(expectFinding(platform, "error", "request-template")).toContain(
+      '"spec.providerSpec.stsIAMRoleARN" is "${ROLEARN}"',
+    );
+  });
+});
+
+describe("the Secret of an operator", () => {
+  const items = [request("one"), subscription("any", "ns-one")];
+  const path = "manifests/ns-one-credentials-credentials.yaml";
+  const text = `[default]\nsts_regional_endpoints = regional\nrole_arn = ${arn("demo-ns-one-credentials")}\nweb_identity_token_file = ${tokenPath}`;
+
+  it("is the cloud-credential-operator's to make, where nothing else is asked for", () => {
+    expect(Object.keys(makeOperators(identity(), items).objects)).toEqual([bundle("ns-one-credentials")]);
+    expect(Object.keys(makeOperators(operators({ emitSecrets: false }), items).objects)).toEqual([
+      bundle("ns-one-credentials"),
+    ]);
+  });
+
+  it("has the bytes that the cloud-credential-operator would write, whatever the config asks of others", () => {
+    for (const secret of [{}, { includeRegion: true }, { encoding: "data" }]) {
+      const made = makeOperators(identity({ aws: { secret, operators: { emitSecrets: true } } }), items);
+      expectClean(made);
+      const { type, metadata, stringData, data } = made.objects[path];
+      expect({ type, name: metadata.name, namespace: metadata.namespace }).toEqual({
+        type: "Opaque",
+        name: "credentials",
+        namespace: "ns-one",
+      });
+      expect(data === undefined ? stringData.credentials : Buffer.from(data.credentials, "base64").toString()).toBe(
+        text,
+      );
+    }
+  });
+});
+
+describe("names", () => {
+  const twin = (name: string, annotations: Any = {}) =>
+    request(name, { annotations, spec: { secretRef: { namespace: `ns-${name}`, name: "credentials" } } });
+  const overrides = { "ns-one/credentials": { roleName: "same" }, "ns-two/credentials": { roleName: "Same" } };
+  const items = [twin("one"), twin("two"), subscription("any", "ns-two")];
+
+  it("of roles must differ, whichever functions make them", () => {
+    for (const fns of [generators.slice(1, 2), generators.slice(2), generators]) {
+      const made = make(fns, identity({ aws: { overrides } }), items);
+      expect(expectFinding(made, "error", "role-name-collision")).toContain(
+        'CredentialsRequest "openshift-cloud-credential-operator/one" and CredentialsRequest "openshift-cloud-credential-operator/two" would have the same role "Same"',
+      );
+    }
+    const skipped = { ...overrides, "ns-one/credentials": { skip: true } };
+    expectClean(make(generators, identity({ aws: { overrides: skipped } }), items));
+  });
+
+  it("of files must differ, whichever functions make them", () => {
+    const a = request("a", { spec: { secretRef: { namespace: "x-y", name: "z" } } });
+    const b = request("b", { spec: { secretRef: { namespace: "x", name: "y-z" } } });
+    const config = identity({ aws: { overrides: { "x/y-z": { roleName: "other" } } } });
+    for (const fns of [generators.slice(1, 2), generators.slice(2), generators]) {
+      const made = make(fns, config, [a, b, subscription("any", "x")]);
+      expect(expectFinding(made, "error", "path-collision")).toBe(
+        'CredentialsRequest "openshift-cloud-credential-operator/a" and CredentialsRequest "openshift-cloud-credential-operator/b" both make the file "aws/roles/x-y-z.yaml"; rename one of their Secrets.',
+      );
+    }
+  });
+
+  it("in overrides are known to both functions", () => {
+    const config = identity({
+      aws: {
+        overrides: {
+          "ns-one/credentials": { roleName: "a" },
+          "ns-two/credentials": { roleName: "b", serviceAccountNames: ["c"] },
+        },
+      },
+    });
+    expectClean(make(generators, config, items));
+    const made = makeOperators(config, items);
+    expectClean(made);
+    expect(envOf(passed(made, 3)[2])).toEqual([{ name: "ROLEARN", value: arn("b") }]);
+    expect(JSON.stringify(made.bundle(bundle("ns-two-credentials"))["trust-policy.json"])).toContain(
+      "system:serviceaccount:ns-two:c",
+    );
+    const unmatched = identity({ aws: { overrides: { "no/such": { skip: true } } } });
+    expect(expectFinding(make(generators, unmatched, items), "error", "override-unmatched")).toContain('"no/such"');
+  });
+});
+
+describe("a request that changes hands", () => {
+  const one = request("one");
+  const any = subscription("any", "ns-one");
+  const config = operators({ emitSecrets: true });
+  const run = (fns: typeof generators, items: Any[]) => {
+    const made = make(fns, config, items);
+    expectClean(made);
+    if (fns.length > 1) expect(codes(made)).not.toContain("object-removed");
+    return JSON.parse(made.stdout).items as Any[];
+  };
+  const makers = (items: Any[]) =>
+    items.flatMap(({ kind, metadata }) =>
+      metadata.name === "aws-role-ns-one-credentials" || kind === "Secret"
+        ? [metadata.annotations["fn.cloudcredential.dev/generated-by"]]
+        : [],
+    );
+  const without = (items: Any[], gone: Any) => items.filter(({ kind }) => kind !== gone.kind);
+  const [issuer = [], credentials = [], configure = []] = generators.map((fn) => [fn]);
+
+  it.each([
+    ["all functions at once", [generators]],
+    ["one after the other", [issuer, credentials, configure]],
+    ["in another order", [configure, credentials, issuer]],
+    ["the one that takes it alone first", [configure, credentials]],
+  ])("is taken over, and given back: %s", (_, steps) => {
+    const all = (items: Any[]) => steps.reduce((list, fns) => run(fns, list), items);
+    const before = all([one]);
+    expect(makers(before)).toEqual(Array(2).fill("generate-cloud-credentials/demo"));
+    const during = all([any, ...before]);
+    expect(makers(during)).toEqual(Array(2).fill("configure-operators/demo"));
+    expect(all(during)).toEqual(during);
+    const after = all(without(during, any));
+    expect(makers(after)).toEqual(Array(2).fill("generate-cloud-credentials/demo"));
+    expect(all(after)).toEqual(after);
+  });
+
+  it("is not taken over from a person, nor from an identity of another name", () => {
+    const list = run(generators, [one]);
+    for (const [owner, code] of [
+      ["", "name-taken"],
+      ["generate-cloud-credentials/other", "name-taken"],
+    ] as const) {
+      const items = list.map((item) =>
+        item.kind !== "ConfigMap"
+          ? item
+          : {
+              ...item,
+              metadata: {
+                ...item.metadata,
+                annotations: { ...item.metadata.annotations, "fn.cloudcredential.dev/generated-by": owner },
+              },
+            },
+      );
+      const made = makeOperators(config, [any, ...items]);
+      expect(made.exitCode).toBe(1);
+      expect(codes(made)).toContain(code);
+    }
+  });
+});

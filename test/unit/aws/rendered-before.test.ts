@@ -1,0 +1,166 @@
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
+import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
+import { type Any, expectFinding, identity, make, publicKey, request } from "../../helpers/cluster.ts";
+
+const other = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  .publicKey.export({ type: "spki", format: "pem" })
+  .toString();
+const kid = "HqwWDSIA74tjnU5Fp9-dp3BWEmUeHD3YZ_ZKZkhDQTk";
+const withKeys = (...keys: string[]) =>
+  identity({ spec: { issuer: { signingKeys: keys.map((one) => ({ publicKey: one })) } } });
+
+const allowing = (list: string, config: Any): Any => ({
+  ...config,
+  metadata: { ...config.metadata, annotations: { "fn.cloudcredential.dev/allow": list } },
+});
+
+/** Renders a config into a list that another rendered before. */
+function rerendered(before: Any, config: Any, fns = [generateOidcIssuer]) {
+  const first = make([generateOidcIssuer, generateCloudCredentials], before, [request("one")]);
+  expect(first.exitCode).toBe(0);
+  return make(fns, config, JSON.parse(first.stdout).items);
+}
+
+const said = ({ results }: { results: readonly Any[] }) =>
+  results
+    .filter(({ tags }) => tags.code.startsWith("signing-key"))
+    .map(({ severity, tags, message }) => [severity, tags.code, message]);
+
+describe("a package that was rendered before", () => {
+  it("says which key is new, and nothing of one that stays", () => {
+    const made = rerendered(withKeys(publicKey), withKeys(publicKey, other));
+    expect(said(made)).toEqual([
+      ["info", "signing-key", `publishes the key "${kid}" (RSA, 4096 bits).`],
+      ["info", "signing-key", expect.stringMatching(/^publishes the new key "[\w-]{43}" \(ECDSA, P-256\)\.$/)],
+    ]);
+  });
+
+  it("says which key goes", () => {
+    const made = rerendered(withKeys(publicKey, other), withKeys(other));
+    expect(said(made)).toEqual([
+      ["info", "signing-key", expect.stringMatching(/^publishes the key /)],
+      ["info", "signing-key-removed", `no longer publishes the key "${kid}".`],
+    ]);
+    expect(made.exitCode).toBe(0);
+  });
+
+  it("refuses to replace the only key in one step, unless that is allowed", () => {
+    const cause =
+      '"spec.issuer.signingKeys" holds none of the keys that were published before, so every token of the cluster is refused until it signs with a new one. Publish the old and the new key together first, and remove the old one later.';
+    const refused = rerendered(withKeys(publicKey), withKeys(other));
+    expect(refused.exitCode).toBe(1);
+    expect(said(refused)[0]).toEqual([
+      "error",
+      "signing-key-replaced",
+      `${cause} If it is meant, add "--allow replace-key" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: replace-key" on the ClusterIdentity for one run.`,
+    ]);
+    const made = rerendered(withKeys(publicKey), allowing("replace-key", withKeys(other)));
+    expect(said(made)).toEqual([
+      ["warning", "signing-key-replaced", `${cause} It is allowed here ("replace-key").`],
+      ["info", "signing-key", expect.stringMatching(/^publishes the new key /)],
+      ["info", "signing-key-removed", `no longer publishes the key "${kid}".`],
+    ]);
+    expect(made.exitCode).toBe(0);
+  });
+
+  it("refuses another issuer, unless roles go on trusting the old one or that is allowed", () => {
+    const old = "https://demo-oidc.s3.us-east-2.amazonaws.com";
+    const moved = (previous: string[], hosting: Any = { bucket: "demo-other" }) =>
+      identity({
+        spec: { issuer: { signingKeys: [{ publicKey }], previous } },
+        aws: { issuerHosting: hosting },
+      });
+    const changed = ({ results }: { results: readonly Any[] }) =>
+      results.filter(({ tags }) => tags.code === "issuer-changed").map(({ severity, message }) => [severity, message]);
+    const cause = `the package was rendered with the issuer "${old}", which roles would no longer trust; add it to "spec.issuer.previous" while the cluster moves.`;
+    const refused = [
+      "error",
+      `${cause} If it is meant, add "--allow replace-issuer" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: replace-issuer" on the ClusterIdentity for one run.`,
+    ];
+    for (const fns of [
+      [generateOidcIssuer],
+      [generateCloudCredentials],
+      [generateOidcIssuer, generateCloudCredentials],
+    ])
+      expect(changed(rerendered(identity(), moved([]), fns))).toEqual([refused]);
+    const cloudFront = changed(rerendered(identity(), moved([], { type: "S3CloudFront" })));
+    expect(cloudFront).toEqual([
+      [
+        "error",
+        expect.stringContaining(
+          'moves, and set "spec.platform.aws.issuerHosting.bucket" to another name than "demo-oidc". If it is meant,',
+        ),
+      ],
+    ]);
+    const allowed = rerendered(identity(), allowing("replace-issuer", moved([])));
+    expect(changed(allowed)).toEqual([["warning", `${cause} It is allowed here ("replace-issuer").`]]);
+    expect(allowed.exitCode).toBe(0);
+    expect(changed(rerendered(identity(), moved([old])))).toEqual([]);
+    expect(changed(rerendered(identity(), identity()))).toEqual([]);
+  });
+
+  it("stays in its account, unless the removal of its roles is allowed", () => {
+    const moved = identity({ aws: { accountID: "210987654321" } });
+    for (const fn of [generateOidcIssuer, generateCloudCredentials]) {
+      const message = expectFinding(rerendered(identity(), moved, [fn]), "error", "account-changed");
+      expect(message).toMatch(
+        /^the account is "210987654321", and the package was rendered for "123456789012": every Secret would name a role of the other account, .* add "--allow removal"/,
+      );
+      const made = rerendered(identity(), allowing("removal", moved), [fn]);
+      expect(expectFinding(made, "warning", "account-changed")).toMatch(/It is allowed here \("removal"\)\.$/);
+      expect(made.exitCode).toBe(0);
+    }
+  });
+
+  it("keeps the path of its roles, unless their removal is allowed", () => {
+    const moved = identity({ aws: { roles: { path: "/else/" } } });
+    const message = expectFinding(
+      rerendered(identity(), moved, [generateCloudCredentials]),
+      "error",
+      "role-path-changed",
+    );
+    expect(message).toMatch(
+      /^the path of roles is "\/else\/", and the package was rendered with "\/": .* Set "spec\.platform\.aws\.roles\.path" to "\/"\. If it is meant, add "--allow removal"/,
+    );
+    const made = rerendered(identity(), allowing("removal", moved), [generateCloudCredentials]);
+    expect(expectFinding(made, "warning", "role-path-changed")).toMatch(/It is allowed here \("removal"\)\.$/);
+    expect(made.exitCode).toBe(0);
+  });
+
+  it("keeps its prefix", () => {
+    for (const fn of [generateOidcIssuer, generateCloudCredentials]) {
+      const made = rerendered(identity(), identity({ spec: { ...identity().spec, resourcePrefix: "else" } }), [fn]);
+      expect(made.exitCode).toBe(1);
+      expect(
+        made.results.map(({ severity, tags, field, message }) => [severity, tags.code, field.path, message]),
+      ).toEqual(
+        expect.arrayContaining([
+          [
+            "error",
+            "prefix-changed",
+            "spec.resourcePrefix",
+            'the resource prefix is "else", and the package was rendered with "demo". Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "spec.resourcePrefix" to "demo", or make a new package for a new set of resources.',
+          ],
+        ]),
+      );
+    }
+  });
+
+  it.each(["", "no JSON", '"text"', '{"resourcePrefix": 5}', "null"])("whose facts are %j says nothing", (text) => {
+    const first = make([generateOidcIssuer], identity());
+    const items: Any[] = JSON.parse(first.stdout).items;
+    for (const item of items) {
+      if (item.metadata.name === "aws-scripts") item.data["cluster.json"] = text;
+      if (item.metadata.name === "aws-issuer") item.data["keys.json"] = text;
+    }
+    const renamed = identity({
+      spec: { ...identity().spec, resourcePrefix: "else" },
+      aws: { issuerHosting: { bucket: "demo-oidc" } },
+    });
+    const made = make([generateOidcIssuer], renamed, items);
+    expect(made.exitCode).toBe(0);
+    expect(said(made)).toEqual([["info", "signing-key", `publishes the key "${kid}" (RSA, 4096 bits).`]]);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { expectClean, expectFinding, identity, makeCredentials, request } from "../../helpers/cluster.ts";
+
+const start = (key: string) =>
+  `the override "${key}" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". `;
+const requests = [
+  request("ingress", { spec: { secretRef: { namespace: "openshift-ingress-operator", name: "cloud-credentials" } } }),
+  request("registry", {
+    spec: { secretRef: { namespace: "openshift-image-registry", name: "installer-credentials" } },
+  }),
+];
+const told = (key: string, some = requests) =>
+  expectFinding(
+    makeCredentials(identity({ aws: { overrides: { [key]: { roleName: "Own" } } } }), some),
+    "error",
+    "override-unmatched",
+  );
+
+describe("an override that matches no request", () => {
+  const ingress =
+    'Rename it to "openshift-ingress-operator/cloud-credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/ingress", or remove it.';
+
+  it.each([
+    ["the request's namespace and name", "openshift-cloud-credential-operator/ingress"],
+    ["the Secret's namespace and the request's name", "openshift-ingress-operator/ingress"],
+    ["the Secret's namespace", "openshift-ingress-operator/credentials"],
+    ["the Secret's name", "ingress/cloud-credentials"],
+  ])("is told the key that was meant: %s", (_what, key) => {
+    expect(told(key)).toBe(start(key) + ingress);
+  });
+
+  it("works with the key that it is told", () => {
+    const overrides = { "openshift-ingress-operator/cloud-credentials": { roleName: "Own" } };
+    expectClean(makeCredentials(identity({ aws: { overrides } }), requests));
+  });
+
+  it("is told the nearest key", () => {
+    const key = "openshift-ingres-operator/cloud-credential";
+    expect(told(key)).toBe(`${start(key)}Rename it to "openshift-ingress-operator/cloud-credentials", or remove it.`);
+  });
+
+  it("is told all keys where none is near, as far as a message holds them", () => {
+    const both = '"openshift-image-registry/installer-credentials", "openshift-ingress-operator/cloud-credentials"';
+    expect(told("x/y")).toBe(`${start("x/y")}Rename it to one of ${both}, or remove it.`);
+    const many = Array.from({ length: 7 }, (_, at) => request(`r${at}`));
+    const five = Array.from({ length: 5 }, (_, at) => `"ns-r${at}/credentials"`).join(", ");
+    expect(told("elsewhere/z", many)).toBe(
+      `${start("elsewhere/z")}Rename it to one of ${five} and 2 more, or remove it.`,
+    );
+  });
+});
+
+describe("a request without a service account", () => {
+  it("is told an override that cures it, as it can be written", () => {
+    const nobody = [request("one", { spec: { serviceAccountNames: [] } })];
+    const message = expectFinding(makeCredentials(identity(), nobody), "error", "no-service-account");
+    const [, entry = ""] = /add (.*) to "spec\.platform\.aws\.overrides"\.$/.exec(message) ?? [];
+    const overrides = JSON.parse(`{${entry.replace("NAME", "one-operator")}}`);
+    expectClean(makeCredentials(identity({ aws: { overrides } }), nobody));
+  });
+});

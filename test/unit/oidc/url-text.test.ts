@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readKeysUrl } from "../../../src/oidc/keys-url.ts";
+import { checkDocument, checkUrl } from "../../../src/oidc/published-issuer.ts";
+import { urlProblem } from "../../../src/oidc/url-text.ts";
+
+const issuer = "https://oidc.example.com/demo";
+
+describe("a URL that a parser would repair is refused as it is written", () => {
+  it.each([
+    ["https:///h", 'does not begin with "https://" and a host'],
+    ["https://", 'does not begin with "https://" and a host'],
+    ["https:/h", 'does not begin with "https://" and a host'],
+    ["https:h", 'does not begin with "https://" and a host'],
+    ["HTTPS://h", 'does not begin with "https://" and a host'],
+    [" https://h", 'does not begin with "https://" and a host'],
+    ["https:\\\\h\\x", 'does not begin with "https://" and a host'],
+    ["https://h/x\n", "has white space or a character that cannot be seen"],
+    ["https://h/\tx", "has white space or a character that cannot be seen"],
+    ["https://h\r/x", "has white space or a character that cannot be seen"],
+    ["https://h/x ", "has white space or a character that cannot be seen"],
+    ["https://h/\u200bx", "has white space or a character that cannot be seen"],
+    ["https://h/\u202ex", "has white space or a character that cannot be seen"],
+    ["https://h\\x", "has a backslash"],
+    ["https://h/x\\..\\y", "has a backslash"],
+    ["https://exämple.com", "has a character that is not ASCII"],
+    ["https://h/ä", "has a character that is not ASCII"],
+    ["https://h。example", "has a character that is not ASCII"],
+    ["https://u@h/x", "has a user"],
+    ["https://@h/x", "has a user"],
+    ["https://u:w@h/x", "has a user"],
+    ["https://Example.com/x", "has a capital letter in its host"],
+    ["https://h./x", "a dot at the end of it"],
+    ["https://h.", "a dot at the end of it"],
+    ["https://h.:8443/x", "a dot at the end of it"],
+    ["https://.h", "has an empty part in its host"],
+    ["https://a..b", "has an empty part in its host"],
+    ["https://h:443/x", "has the port of https"],
+    ["https://h:0443/x", "has the port of https"],
+    ["https://h:/x", "has the port of https"],
+    ["https://h:08443/x", 'is read as "https://h:8443/x"'],
+    ["https://h/x#", "has a fragment"],
+    ["https://h/../x", 'has "." or ".." in its path'],
+    ["https://h/x/.", 'has "." or ".." in its path'],
+    ["https://h/x/%2e%2E/y", 'has "." or ".." in its path'],
+    ["https://h/x/.%2e?y", 'has "." or ".." in its path'],
+    ["https://h/%", 'has a "%" without two digits behind it'],
+    ["https://h/%4x", 'has a "%" without two digits behind it'],
+    ["https://h/<x>", "has a character that must be percent-encoded"],
+    ['https://h/"x"', "has a character that must be percent-encoded"],
+    ["https://h/x|y", "has a character that must be percent-encoded"],
+    ["https://h/x^y", "has a character that must be percent-encoded"],
+    ["https://0x7f.1/x", 'is read as "https://127.0.0.1/x"'],
+    ["https://127.1", 'is read as "https://127.0.0.1/"'],
+    ["https://2130706433", 'is read as "https://127.0.0.1/"'],
+    ["https://[0:0:0:0:0:0:0:1]/x", 'is read as "https://[::1]/x"'],
+    ["https://%61.example/x", 'is read as "https://a.example/x"'],
+    ["https://xn--/x", "is not a URL"],
+    ["https://h:99999/x", "is not a URL"],
+    ["https://a b/x", "has white space"],
+  ])("%j", (text, problem) => {
+    expect(urlProblem(text)).toContain(problem);
+    expect(checkUrl(text).status).toBe("failed");
+    expect(readKeysUrl(text, issuer)).toHaveProperty("problem");
+    expect(checkDocument(JSON.stringify({ issuer, jwks_uri: text }), issuer, []).keys).toBeUndefined();
+  });
+
+  it.each([
+    "https://h",
+    "https://h/",
+    "https://a-b.example.com/x/y_z/~0/1.2/..x/...",
+    "https://xn--exmple-cua.com/x",
+    "https://127.0.0.1/x",
+    "https://[::1]/x",
+    "https://h/a%20b",
+    "https://h//x",
+  ])("%j is taken as it is", (text) => {
+    expect(urlProblem(text)).toBeUndefined();
+    expect(checkUrl(text).status).toBe("passed");
+  });
+
+  it("so that a parser, and a reader of plain texts, see one and the same in what is taken", () => {
+    const base = fc.constantFrom(
+      "https://oidc.example.com/demo",
+      "https://h",
+      "https://127.0.0.1/x",
+      "https://[::1]/a/b?c=d",
+    );
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "/",
+        "\\",
+        ".",
+        "..",
+        "/../",
+        "%2e",
+        "%",
+        ":443",
+        ":8443",
+        "@",
+        "u@",
+        "#",
+        "?",
+        " ",
+        "\n",
+        "\t",
+        "ß",
+        "A",
+        "０",
+        "[",
+        "]",
+        "",
+      ),
+      fc.string({ maxLength: 2 }),
+    );
+    let taken = 0;
+    fc.assert(
+      fc.property(base, fc.nat(40), fc.nat(3), piece, (text, at, drop, one) => {
+        const changed = text.slice(0, at) + one + text.slice(at + drop);
+        if (urlProblem(changed) !== undefined) return;
+        taken++;
+        const url = new URL(changed);
+        const [, host = "", path = "", search = ""] = /^https:\/\/([^/?]+)([^?]*)(.*)$/s.exec(changed) ?? [];
+        expect([url.protocol, url.host, url.pathname, url.username, url.hash]).toEqual([
+          "https:",
+          host,
+          path || "/",
+          "",
+          "",
+        ]);
+        expect(url.search === "" ? "" : url.search).toBe(search === "?" ? "" : search);
+        if (search !== "?") expect(url.href).toBe(path === "" ? `https://${host}/${search}` : changed);
+      }),
+      { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 3000) },
+    );
+    expect(taken).toBeGreaterThan(300);
+  });
+});
+
+describe("where the keys are", () => {
+  it.each<[uri: unknown, isElsewhere: boolean, doubt: string | undefined]>([
+    ["https://oidc.example.com/demo/keys.json", false, undefined],
+    ["https://oidc.example.com/", false, undefined],
+    ["https://keys.example.com/demo/keys.json", true, undefined],
+    ["https://xoidc.example.com/demo", true, undefined],
+    ["https://oidc.example.com.example.org/demo", true, undefined],
+    ["https://oidc.example.com:8443/keys.json", false, "has the port 8443, and what AWS does then is not documented"],
+    ["https://oidc.example.com/keys.json?v=1", false, "has a query, and what AWS does then is not documented"],
+    ["https://oidc.example.com/keys.json?", false, "has a query, and what AWS does then is not documented"],
+    ["https://b.example:444/?v=1", true, "has the port 444 and a query, and what AWS does then is not documented"],
+  ])("%j", (uri, isElsewhere, doubt) => {
+    expect(readKeysUrl(uri as string, issuer)).toMatchObject({ url: uri, isElsewhere, doubt });
+  });
+
+  it.each([
+    [undefined, "is missing"],
+    [null, "is null"],
+    [5, "is 5"],
+    [["https://h"], "is a list of 1"],
+    ["", 'is ""'],
+    ["http://h", 'is "http://h"'],
+  ])("is not said by %j", (uri, problem) => {
+    expect(readKeysUrl(uri, issuer)).toEqual({ problem: `"jwks_uri" ${problem}, and must be an https URL` });
+  });
+
+  it("is another host for every issuer that is not a URL", () => {
+    expect(readKeysUrl("https://h/keys.json", "kubernetes/serviceaccount")).toMatchObject({ isElsewhere: true });
+  });
+});

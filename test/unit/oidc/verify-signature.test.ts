@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { readJwks } from "../../../src/oidc/jwks.ts";
+import { readToken, type Token } from "../../../src/oidc/token.ts";
+import { verifySignature } from "../../../src/oidc/verify-signature.ts";
+import { base64url, claimsOf, ecSigner, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
+
+const [rsa, p256, p521, other] = [rsaSigner(), ecSigner(), ecSigner("P-521"), ecSigner()];
+const anew = "take the token anew, and whole: `oc create token`, or the file that the pod mounts";
+
+function tokenFrom(text: string): Token {
+  const { token } = readToken(text);
+  if (token === undefined) throw new Error("the token cannot be read");
+  return token;
+}
+
+/** A token of which the signature keeps so many octets. */
+function cut(signer: Signer, octets: number): Token {
+  const [header, payload, signature = ""] = tokenOf(signer).split(".");
+  const kept = Buffer.from(signature, "base64url").subarray(0, octets);
+  return tokenFrom(`${header}.${payload}.${kept.toString("base64url")}`);
+}
+
+const keysOf = (...jwks: object[]) => {
+  const keys = readJwks({ keys: jwks } as never);
+  if (typeof keys === "string") throw new Error(keys);
+  return keys;
+};
+
+describe("a signature that is not whole", () => {
+  it.each<[string, Token, object[], string]>([
+    ["of RSA", cut(rsa, 200), [rsa.jwk], "the token's signature has 200 bytes, and the key makes 256"],
+    ["of RSA, by one", cut(rsa, 255), [rsa.jwk, p256.jwk], "has 255 bytes, and the key makes 256"],
+    ["of P-256", cut(p256, 40), [p256.jwk], "has 40 bytes, and ES256 makes 64"],
+    ["of P-521", cut(p521, 64), [p521.jwk], "has 64 bytes, and ES512 makes 132"],
+    [
+      "of RSA, and its key is not published",
+      cut(rsa, 100),
+      [p256.jwk],
+      "has 100 bytes, and an RSA key that AWS takes makes at least 256",
+    ],
+    ["of P-256, and its key is not published", cut(p256, 10), [], "has 10 bytes, and ES256 makes 64"],
+  ])("%s", async (_name, token, keys, cause) => {
+    const answer = await verifySignature(token, keysOf(...keys));
+    expect(answer).toMatchObject({ verdict: "invalid", cure: anew, isDamaged: true });
+    expect(answer.cause).toContain(cause);
+    expect(answer.cause).toContain("the token is cut short or changed");
+  });
+});
+
+describe("a signature of the right length that does not fit", () => {
+  it("is of a token that was changed, where the key's ID is the key's own", async () => {
+    const [header, , signature] = tokenOf(p256).split(".");
+    const changed = tokenFrom(`${header}.${base64url(claimsOf({ sub: "x" }))}.${signature}`);
+    expect(await verifySignature(changed, keysOf(p256.jwk))).toMatchObject({
+      verdict: "invalid",
+      cause: expect.stringContaining("the token was changed"),
+      cure: anew,
+      isDamaged: true,
+    });
+  });
+
+  it("is of another key, where the ID was given to another", async () => {
+    const answer = await verifySignature(tokenFrom(tokenOf(p256)), keysOf({ ...other.jwk, kid: p256.kid }));
+    expect(answer).toMatchObject({ verdict: "invalid", cure: expect.stringContaining("publish the public key") });
+    expect(answer.isDamaged).toBeUndefined();
+  });
+
+  it("is of a key that is not published, which another cure is for", async () => {
+    for (const signer of [rsa, p256])
+      expect(await verifySignature(tokenFrom(tokenOf(signer)), keysOf(other.jwk))).toMatchObject({
+        cause: expect.stringContaining("is not in the JWKS"),
+        cure: expect.stringContaining("publish the public key"),
+      });
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
+import type { ValueMap } from "../../../src/core/resource.ts";
+import { manySteps, TooComplex } from "../../../src/permissions/budget.ts";
+import { comparePermissions, isUndecided } from "../../../src/permissions/comparison.ts";
+import { gains } from "../../../src/permissions/gains.ts";
+import { intersects, isCovered } from "../../../src/permissions/glob.ts";
+import { atomsOf, bounded } from "../../../src/permissions/permissions.ts";
+import { allowing, findInGranted, wildcards } from "../../../src/rules/granted.ts";
+
+const policy = (...statements: readonly ValueMap[]) => policyPermissions({ Statement: statements });
+const allow = (Action: string[], Resource: string[], more: ValueMap = {}) => ({
+  Effect: "Allow",
+  Action,
+  Resource,
+  ...more,
+});
+const deny = (Action: string, Resource: string) => ({ Effect: "Deny", Action, Resource });
+const times = <T>(count: number, one: (place: number) => T) => Array.from({ length: count }, (_, place) => one(place));
+
+describe("what a comparison costs", () => {
+  it("depends on the length of what is compared", () => {
+    const spent = (length: number) => {
+      const budget = { steps: manySteps };
+      isCovered([`a${"x".repeat(length)}`], ["b*"], budget);
+      intersects(`a${"x".repeat(length)}`, "b*", budget);
+      return manySteps - budget.steps;
+    };
+    expect(spent(2000)).toBeGreaterThan(20 * spent(20));
+    expect(() =>
+      isCovered(
+        ["x"],
+        times(100, () => "y*"),
+        { steps: 5 },
+      ),
+    ).toThrow(TooComplex);
+  });
+
+  it("comes to its end, and is then not decided, for each identity alone", () => {
+    const hard = (stars: number) => policy(allow(["s3:*"], [`*${"q".repeat(stars)}*`, `*a${"?".repeat(30)}*${stars}`]));
+    const undecided = () => isUndecided(comparePermissions(hard(200), hard(201)));
+    expect([undecided(), undecided()]).toEqual([true, true]);
+    const easy = [policy(allow(["s3:Get*"], ["*"])), policy(allow(["s3:*"], ["*"]))] as const;
+    expect(isUndecided(comparePermissions(...easy))).toBe(false);
+  });
+
+  it("is not paid again for what is said twice", () => {
+    const budget = { steps: manySteps };
+    const twice = times(50, () => deny("s:*a*", "?"));
+    expect(gains(policy(allow(["s:*"], ["*"]), ...twice), policy(allow(["s:*"], ["*"])), budget).allowed).toEqual([]);
+    expect(manySteps - budget.steps).toBeLessThan(500);
+  });
+
+  it("leaves out statements that say too much, by the length of all their parts", () => {
+    const values = times(200, (place) => `*${"v".repeat(20)}${place}*`);
+    const keys = Object.fromEntries(times(20, (place) => [`aws:k${place}`, values]));
+    const wide = policy(allow(["s3:*"], ["*"], { Condition: { StringLike: keys } }), allow(["s3:Get*"], ["*"]));
+    expect(atomsOf(bounded(wide), "Allow").map(({ action }) => action)).toEqual(["s3:Get*"]);
+  });
+});
+
+describe("what rules look for", () => {
+  const long = `arn:aws:s3:::${"*a?".repeat(600)}`;
+  const found = (permissions: ReturnType<typeof policy>) => {
+    const spent: number[] = [];
+    const copies = [{ said: "", permissions, placeOf: () => ({ field: "x" }) }] as never;
+    findInGranted([{ copies }], (reading) => {
+      const all = [...wildcards(reading, "iam", ["iam:get*"]), ...allowing(reading, "iam:passrole")];
+      spent.push(manySteps - reading.budget.steps, all.length);
+      return undefined;
+    });
+    return spent;
+  };
+
+  it("costs no more for a long resource where nothing is denied", () => {
+    const [steps, parts] = found(policy(...times(200, () => allow(["iam:*", "s3:*"], [long]))));
+    expect(parts).toBe(400);
+    expect(steps).toBeLessThan(manySteps);
+  });
+
+  it("stays broad where it cannot be decided what a denial takes back", () => {
+    const denials = times(300, (place) => deny(`iam:*b${place}*`, `*c${place}*`));
+    const [steps, parts] = found(policy(...times(200, (place) => allow(["iam:*"], [`*a${place}*`])), ...denials));
+    expect(parts).toBe(400);
+    expect(steps).toBeGreaterThan(manySteps);
+  });
+});

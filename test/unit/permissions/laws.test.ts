@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
+import type { ValueMap } from "../../../src/core/resource.ts";
+import { covers, equal, gains } from "../../../src/permissions/gains.ts";
+import type { Atom, Permissions } from "../../../src/permissions/permissions.ts";
+import "../../helpers/seed.ts";
+
+/** A request to AWS, as small as one can be: what, on what, and the one key that conditions ask for. */
+interface Asked {
+  readonly action: string;
+  readonly resource: string;
+  readonly key: string | undefined;
+}
+
+const names = ["a", "b", "ab", "ba", "aa", "c"];
+const everything: readonly Asked[] = names.flatMap((action) =>
+  names.flatMap((resource) => ["x", "y", "z", undefined].map((key) => ({ action: `s:${action}`, resource, key }))),
+);
+
+// Written without the project's own code: what IAM would answer.
+function allows(document: ValueMap, asked: Asked): boolean {
+  const statements = document["Statement"] as ValueMap[];
+  const fits = (one: ValueMap) => {
+    const list = (name: string) => [one[name]].flat() as string[];
+    const some = (globs: string[], text: string) =>
+      globs.some((glob) => new RegExp(`^${glob.replaceAll("*", ".*").replaceAll("?", ".")}$`, "i").test(text));
+    return (
+      some(list("Action"), asked.action) && some(list("Resource"), asked.resource) && holds(one["Condition"], asked)
+    );
+  };
+  const of = (effect: string) => statements.filter((one) => one["Effect"] === effect).some(fits);
+  return of("Allow") && !of("Deny");
+}
+
+function holds(conditions: unknown, { key }: Asked): boolean {
+  return Object.entries((conditions ?? {}) as Record<string, { k: string[] | string }>).every(([operator, { k }]) => {
+    const values = [k].flat();
+    return operator === "StringEquals"
+      ? key !== undefined && values.includes(key)
+      : key === undefined || !values.includes(key);
+  });
+}
+
+const oneOrMore = (one: fc.Arbitrary<string>) => fc.oneof(one, fc.array(one, { minLength: 1, maxLength: 3 }));
+const glob = fc.constantFrom("a", "b", "*", "a*", "*a", "?", "ab", "a?");
+const statement = (conditions: boolean, effects: readonly string[]) =>
+  fc.record(
+    {
+      Effect: fc.constantFrom(...effects),
+      Action: oneOrMore(glob.map((one) => `s:${one}`)),
+      Resource: oneOrMore(glob),
+      ...(conditions
+        ? {
+            Condition: fc
+              .tuple(fc.constantFrom("StringEquals", "StringNotEquals"), oneOrMore(fc.constantFrom("x", "y", "z")))
+              .map(([operator, k]) => ({ [operator]: { k } })),
+          }
+        : {}),
+    },
+    { requiredKeys: ["Effect", "Action", "Resource"] },
+  );
+const policies = (conditions: boolean, effects: readonly string[]) =>
+  fc
+    .array(statement(conditions, effects), { maxLength: 4 })
+    .map((Statement) => ({ Version: "2012-10-17", Statement }) as ValueMap);
+const any = policies(true, ["Allow", "Allow", "Allow", "Deny"]);
+const read = policyPermissions;
+
+function minus(a: Permissions, b: Permissions): Atom[] {
+  const { allowed, lifted } = gains(a, b);
+  return [...allowed, ...lifted];
+}
+
+describe("permissions as sets", () => {
+  it("cover nothing that is not allowed, whatever conditions and denials there are", () => {
+    fc.assert(
+      fc.property(any, any, (a, b) => {
+        const missing = everything.filter((asked) => allows(a, asked) && !allows(b, asked));
+        if (missing.length > 0) expect(minus(read(a), read(b))).not.toEqual([]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("cover everything that is allowed, where nothing is denied and no condition stands", () => {
+    // The request may hold any text, so that a wildcard is covered by no list of names.
+    const some = policies(false, ["Allow"]);
+    fc.assert(
+      fc.property(some, some, (a, b) => {
+        const missing = everything.filter((asked) => allows(a, asked) && !allows(b, asked));
+        const left = minus(read(a), read(b));
+        if (missing.length > 0) expect(left).not.toEqual([]);
+        for (const { action, resource } of left.filter((one) => !/[*?]/.test(one.action + one.resource))) {
+          expect(missing).toContainEqual({ action, resource, key: "x" });
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("are equal to themselves, in any order, split and joined, with their lists and cases written otherwise", () => {
+    fc.assert(
+      fc.property(any, fc.infiniteStream(fc.nat()), (a, random) => {
+        const statements = a["Statement"] as ValueMap[];
+        const shuffled = statements
+          .map((one) => ({ one, rank: random.next().value as number }))
+          .sort((x, y) => x.rank - y.rank)
+          .map(({ one }) => one);
+        const split = shuffled.flatMap((one) =>
+          [one["Action"]].flat().map((Action) => ({
+            Sid: "another",
+            ...one,
+            Action: [String(Action).toUpperCase(), String(Action)],
+            Resource: [one["Resource"]].flat().reverse() as string[],
+          })),
+        );
+        const other = { Version: "2012-10-17", Statement: [...split, ...split] };
+        expect(minus(read(a), read(other))).toEqual([]);
+        expect(minus(read(other), read(a))).toEqual([]);
+        expect(equal(read(a), read(other))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("that are more cover those that are less", () => {
+    fc.assert(
+      fc.property(any, policies(true, ["Allow"]), policies(true, ["Deny"]), (a, more, less) => {
+        const join = (x: ValueMap, y: ValueMap) => ({
+          ...x,
+          Statement: [...(x["Statement"] as ValueMap[]), ...(y["Statement"] as ValueMap[])],
+        });
+        expect(covers(read(join(a, more)), read(a))).toBe(true);
+        expect(covers(read(a), read(join(a, less)))).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("what cannot be decided", () => {
+  const plain = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "*", Resource: "*" }] };
+  it.each([
+    { NotAction: "s:a", Resource: "*" },
+    { Action: "s:a", NotResource: "*" },
+    { Action: "s:a", Resource: "*", NotPrincipal: { AWS: "x" } },
+    { Action: "s:a", Resource: "*", Something: 1 },
+    { Action: 5, Resource: "*" },
+    { Resource: "*" },
+    { Action: "s:a", Resource: [] },
+    { Action: "s:a", Resource: "*", Condition: { StringEquals: "x" } },
+    { Action: "s:a", Resource: "*", Condition: { StringEquals: { k: { a: "b" } } } },
+  ])("is never covered, and says why: %j", (strange) => {
+    for (const Effect of ["Allow", "Deny"]) {
+      const a = { Version: "2012-10-17", Statement: [{ Effect, ...strange } as unknown as ValueMap] };
+      const [outer, inner] =
+        Effect === "Allow" ? [plain, a] : [{ ...a, Statement: [...a.Statement, ...plain.Statement] }, plain];
+      const left = minus(read(inner), read(outer));
+      expect(left.map(({ undecided }) => undecided)).toEqual([expect.stringMatching(/cannot be compared|not known/)]);
+      expect(covers(read(outer), read(inner))).toBe(false);
+    }
+  });
+
+  it("is no statement, and no document", () => {
+    for (const odd of [null, "x", { Statement: ["x"] }]) expect(covers(read(plain), read(odd))).toBe(false);
+  });
+
+  it("are conditions with operators whose values have no order", () => {
+    const with_ = (operator: string, k: string) => ({
+      Statement: [{ Effect: "Allow", Action: "s:a", Resource: "*", Condition: { [operator]: { k } } }],
+    });
+    expect(covers(read(with_("NumericLessThan", "5")), read(with_("NumericLessThan", "5")))).toBe(true);
+    expect(minus(read(with_("NumericLessThan", "4")), read(with_("NumericLessThan", "5")))).toEqual([
+      expect.objectContaining({ undecided: expect.stringContaining("cannot be compared") }),
+    ]);
+    expect(minus(read(with_("StringEquals", "4")), read(with_("Whatever", "4")))).toEqual([
+      expect.objectContaining({ undecided: expect.stringContaining("cannot be compared") }),
+    ]);
+  });
+});
+
+describe("principals", () => {
+  const trust = (Principal: unknown, sub: string | string[]) =>
+    read({
+      Statement: [
+        {
+          Effect: "Allow",
+          Principal,
+          Action: "sts:AssumeRoleWithWebIdentity",
+          Condition: { StringEquals: { "i:sub": sub } },
+        },
+      ],
+    } as ValueMap);
+
+  it("are part of what is compared, as are the values of a condition one by one", () => {
+    const provider = { Federated: "arn:aws:iam::1:oidc-provider/i" };
+    expect(equal(trust(provider, "s"), trust({ Federated: ["arn:aws:iam::1:oidc-provider/i"] }, ["s"]))).toBe(true);
+    expect(covers(trust(provider, "s"), trust({ Federated: "arn:aws:iam::1:oidc-provider/j" }, "s"))).toBe(false);
+    expect(minus(trust(provider, ["s", "t"]), trust(provider, "s"))).toEqual([
+      {
+        principal: "Federated:arn:aws:iam::1:oidc-provider/i",
+        action: "sts:AssumeRoleWithWebIdentity",
+        resource: "*",
+        condition: [{ operator: "StringEquals", key: "i:sub", values: ["t"] }],
+      },
+    ]);
+    expect(equal(trust("*", "s"), trust({ AWS: "*" }, "s"))).toBe(true);
+    expect(covers(trust("*", "s"), trust(provider, "s"))).toBe(true);
+  });
+});

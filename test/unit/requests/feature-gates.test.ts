@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { withStatedGates } from "../../../src/requests/feature-gates.ts";
+import { defaultRelease, type ReleaseRules } from "../../../src/requests/gates.ts";
+import { selectRequests } from "../../../src/requests/select.ts";
+import { type Any, expectFinding, identity, makeCredentials, publicKey, request } from "../../helpers/cluster.ts";
+import { resourceOf } from "../../helpers/resources.ts";
+
+const tech: ReleaseRules = { ...defaultRelease, featureSet: "TechPreviewNoUpgrade" };
+const gate = (name: string) => ({ annotations: { "release.openshift.io/feature-gate": name } });
+
+/** A FeatureGate: a release's manifest where sets are given, else a cluster's. */
+function featureGate(sets: string | undefined, versions: Any[], spec: Any = {}, more: Any = {}): Any {
+  const annotations = sets === undefined ? more : { "release.openshift.io/feature-set": sets, ...more };
+  return {
+    apiVersion: "config.openshift.io/v1",
+    kind: "FeatureGate",
+    metadata: { name: "cluster", annotations },
+    spec,
+    status: { featureGates: versions },
+  };
+}
+
+const gates = (on: string[], off: string[], version = "") => ({
+  version,
+  enabled: on.map((name) => ({ name })),
+  disabled: off.map((name) => ({ name })),
+});
+const profile = (name: string) => ({
+  [`include.release.openshift.io/${name}`]: "false-except-for-the-config-operator",
+});
+const stated = (rules: ReleaseRules, ...objects: Any[]) =>
+  withStatedGates(
+    rules,
+    objects.map((one) => resourceOf(one)),
+  ).featureGates;
+
+describe("the gates that FeatureGate objects state", () => {
+  it.each<[what: string, rules: ReleaseRules, objects: Any[], gates: string[]]>([
+    ["nothing without an object", tech, [], []],
+    [
+      "those of the cluster's feature set",
+      tech,
+      [featureGate("TechPreviewNoUpgrade", [gates(["A"], ["B"])]), featureGate("Default", [gates(["C"], ["A"])])],
+      ["-B", "A"],
+    ],
+    [
+      "those of its profile",
+      tech,
+      [
+        featureGate("TechPreviewNoUpgrade", [gates(["A"], [])], {}, profile("self-managed-high-availability")),
+        featureGate("TechPreviewNoUpgrade", [gates([], ["A"])], {}, profile("ibm-cloud-managed")),
+      ],
+      ["A"],
+    ],
+    [
+      "a cluster's own",
+      tech,
+      [featureGate(undefined, [gates(["A"], [])], { featureSet: "TechPreviewNoUpgrade" })],
+      ["A"],
+    ],
+    ["none of a cluster with another set", tech, [featureGate(undefined, [gates(["A"], [])])], []],
+    [
+      "the default set's, which has no name in a cluster",
+      defaultRelease,
+      [featureGate(undefined, [gates(["A"], [])])],
+      ["A"],
+    ],
+    [
+      "none of which two versions differ",
+      tech,
+      [featureGate("TechPreviewNoUpgrade", [gates(["A"], [], "4.21.3"), gates([], ["A"], "4.22.0")])],
+      [],
+    ],
+    [
+      "none of another version",
+      { ...tech, version: "4.22" },
+      [featureGate(undefined, [gates(["A"], ["B"], "4.21.3")], { featureSet: "TechPreviewNoUpgrade" })],
+      [],
+    ],
+    [
+      "the version's, where it is known",
+      { ...tech, version: "4.22" },
+      [
+        featureGate("TechPreviewNoUpgrade", [
+          gates(["A"], [], "4.21.3"),
+          gates([], ["A"], "4.22.0"),
+          gates(["A"], [], "4.2.0"),
+        ]),
+      ],
+      ["-A"],
+    ],
+    [
+      "custom ones",
+      { ...defaultRelease, featureSet: "CustomNoUpgrade" },
+      [
+        featureGate(undefined, [], {
+          featureSet: "CustomNoUpgrade",
+          customNoUpgrade: { enabled: ["A"], disabled: ["B"] },
+        }),
+      ],
+      ["-B", "A"],
+    ],
+    [
+      "and the config before all",
+      { ...tech, featureGates: ["-A", "B"] },
+      [featureGate("TechPreviewNoUpgrade", [gates(["A"], ["B", "C"])])],
+      ["-A", "B", "-C"],
+    ],
+    [
+      "nothing of a malformed one",
+      tech,
+      [
+        featureGate("TechPreviewNoUpgrade", [{ version: 1, enabled: "A", disabled: [5, null] }], {
+          customNoUpgrade: 5,
+        }),
+      ],
+      [],
+    ],
+  ])("are %s", (_, rules, objects, expected) => {
+    expect(stated(rules, ...objects)).toEqual(expected);
+    expect(stated(rules, ...[...objects].reverse())).toEqual(expected);
+  });
+});
+
+describe("a request for a gate", () => {
+  const judge = (rules: ReleaseRules, name: string, objects: Any[] = [], options = {}) => {
+    const items = [request("one", gate(name)), ...objects].map((one) => resourceOf(one));
+    const { requests, findings } = selectRequests(items, rules, "AWSProviderSpec", options);
+    return [requests.length, findings.map(({ severity, code }) => `${severity} ${code}`)];
+  };
+
+  it.each<[ReleaseRules, string, unknown[]]>([
+    [tech, "A", [0, ["warning feature-gate-unknown"]]],
+    [tech, "-A", [0, ["warning feature-gate-unknown"]]],
+    [{ ...tech, featureGates: ["A"] }, "A,B", [0, ["warning feature-gate-unknown"]]],
+    [{ ...tech, featureGates: ["-A"] }, "A,B", [0, ["info skipped-feature-gate"]]],
+    [{ ...tech, featureGates: ["A", "B"] }, "A, B", [1, []]],
+    [{ ...tech, featureGates: ["A"] }, "-A", [0, ["info skipped-feature-gate"]]],
+    [{ ...tech, featureGates: ["-A"] }, "-A", [1, []]],
+    [tech, "TechPreviewNoUpgrade", [1, []]],
+    [defaultRelease, "A", [0, ["info skipped-feature-gate"]]],
+    [defaultRelease, "-A", [1, []]],
+  ])("in %j for %j", (rules, name, expected) => {
+    expect(judge(rules, name)).toEqual(expected);
+  });
+
+  it("says which gate, and both ways to settle it", () => {
+    const release = { featureSet: "TechPreviewNoUpgrade" };
+    const config = identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release } });
+    const made = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), request("two")]);
+    expect(expectFinding(made, "warning", "feature-gate-unknown")).toBe(
+      'cannot be decided: nothing says whether the feature gate ClusterAPI, Other is on in the feature set TechPreviewNoUpgrade. Name the gate in "spec.release.featureGates" of the ClusterIdentity ("-" before the name: it is off; "--feature-gates" of a comparison), or put the release\'s FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) beside the requests.',
+    );
+    const manifest = featureGate("TechPreviewNoUpgrade", [gates(["ClusterAPI", "Other"], [])]);
+    const settled = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), manifest]);
+    expect(Object.keys(settled.objects)).toContain("manifests/ns-one-credentials-credentials.yaml");
+  });
+
+  it("counts in a comparison where nobody can say", () => {
+    expect(judge(tech, "A", [], { countUndecided: true })).toEqual([1, ["warning feature-gate-unknown"]]);
+    expect(judge({ ...tech, featureGates: ["-A"] }, "A", [], { countUndecided: true })[0]).toBe(0);
+    // What a cluster has off is of the release that it has, and the requests may be of the next one.
+    const dump = featureGate(undefined, [gates([], ["A"], "4.21.3")], { featureSet: "TechPreviewNoUpgrade" });
+    for (const version of [undefined, "4.21", "4.22"])
+      expect(judge({ ...tech, version }, "A", [dump], { countUndecided: true })).toEqual([
+        1,
+        ["warning feature-gate-unknown"],
+      ]);
+    const manifest = featureGate("TechPreviewNoUpgrade", [gates([], ["A"])]);
+    expect(judge({ ...tech, version: "4.21" }, "A", [manifest], { countUndecided: true })[0]).toBe(0);
+  });
+
+  it("is never judged the other way by one more statement about another gate", () => {
+    const names = fc.uniqueArray(fc.constantFrom("B", "C", "D"));
+    fc.assert(
+      fc.property(names, names, fc.constantFrom("A", "-A"), (on, off, name) => {
+        const object = featureGate("TechPreviewNoUpgrade", [gates(on, off)]);
+        expect(judge(tech, name, [object])).toEqual(judge(tech, name));
+      }),
+    );
+  });
+});
+
+describe("a request for major versions", () => {
+  const only = { annotations: { "release.openshift.io/major-version": "4, 5" } };
+  const judge = (version: string | undefined, ...more: Any[]) => {
+    const release = version === undefined ? {} : { version };
+    const config = identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release } });
+    return makeCredentials(config, [request("one", only), request("two"), ...more]);
+  };
+
+  it("counts where the version is one of them, and where it is not known, with a note", () => {
+    for (const version of ["4.22", "5.0"]) expect(Object.keys(judge(version).objects)).toHaveLength(4);
+    expect(expectFinding(judge("6.1"), "info", "skipped-major-version")).toBe(
+      "was left out: it is for the major version 4 or 5, and this cluster's is 6.",
+    );
+    expect(expectFinding(judge(undefined), "info", "major-version-ignored")).toBe(
+      '1 of the requests that count are for certain major versions of OpenShift ("release.openshift.io/major-version"); set "spec.release.version" to leave out those of others.',
+    );
+    expect(Object.keys(judge(undefined).objects)).toHaveLength(4);
+  });
+});
+
+describe("the feature set", () => {
+  const check = (release: Any, ...more: Any[]) =>
+    makeCredentials(identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release } }), [
+      request("one"),
+      ...more,
+    ]);
+
+  it("OKD exists from 4.22 on", () => {
+    for (const release of [
+      { featureSet: "OKD" },
+      { featureSet: "OKD", version: "4.22" },
+      { featureSet: "OKD", version: "5.0" },
+    ])
+      expect(check(release).results).toEqual([]);
+    expect(expectFinding(check({ featureSet: "OKD", version: "4.21" }), "error", "feature-set-contradiction")).toBe(
+      '"spec.release.featureSet" is "OKD", which OpenShift knows from 4.22 on, and "spec.release.version" is "4.21"; correct one of them.',
+    );
+  });
+
+  it("contradicts a dump of a cluster with another one", () => {
+    const dump = featureGate(undefined, [], { featureSet: "TechPreviewNoUpgrade" });
+    expect(expectFinding(check({}, dump), "warning", "feature-set-contradiction")).toBe(
+      '"spec.release.featureSet" is "Default", and FeatureGate "cluster" in the package has the feature set "TechPreviewNoUpgrade", so its gates do not count; correct the field, or replace the dump.',
+    );
+    expect(check({}, featureGate(undefined, [])).results).toEqual([]);
+    expect(check({}, featureGate("TechPreviewNoUpgrade", [])).results).toEqual([]);
+  });
+
+  it.each(["4", "4.22.1", 4.22, ""])("needs a version of major and minor: %j", (version) => {
+    expectFinding(check({ version }), "error", "config-invalid-field");
+  });
+});

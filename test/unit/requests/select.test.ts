@@ -1,0 +1,261 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sortFindings } from "../../../src/krm/results.ts";
+import { selectRequests } from "../../../src/requests/select.ts";
+import { type Any, request } from "../../helpers/cluster.ts";
+import { resourceOf } from "../../helpers/resources.ts";
+
+const rules = {
+  profile: "self-managed-high-availability",
+  excludeIdentifier: "",
+  featureSet: "Default",
+  featureGates: [],
+} as const;
+
+function select(...objects: Any[]) {
+  return selectRequests(
+    objects.map((object, place) => resourceOf(object, { path: `${place}.yaml` })),
+    rules,
+    "AWSProviderSpec",
+  );
+}
+
+const ofKind = (name: string, kind: Any) => request(name, { spec: { providerSpec: { kind } } });
+const sharing = (name: string) => request(name, { spec: { secretRef: { namespace: "ns", name: "shared" } } });
+
+describe("clouds", () => {
+  it.each([
+    "GCP",
+    "Azure",
+    "OpenStack",
+    "VSphere",
+    "Nutanix",
+    "IBMCloud",
+    "IBMCloudPowerVS",
+    "PowerVS",
+    "Ovirt",
+    "OVirt",
+    "Kubevirt",
+    "AlibabaCloud",
+    "Alibaba",
+    "Metal3",
+  ])("%s is another one", (cloud) => {
+    const { requests, findings } = select(ofKind("one", `${cloud}ProviderSpec`));
+    expect(requests).toEqual([]);
+    expect(findings).toEqual([
+      {
+        severity: "info",
+        code: "skipped-other-cloud",
+        message: `was left out: it is for another cloud (${cloud}ProviderSpec).`,
+        resource: expect.objectContaining({ kind: "CredentialsRequest", name: "one" }),
+        file: { path: "0.yaml", index: 0 },
+      },
+    ]);
+  });
+
+  it("are each the cluster's own or another, as the function asks", () => {
+    const items = [resourceOf(ofKind("a", "AWSProviderSpec")), resourceOf(ofKind("g", "GCPProviderSpec"))];
+    const { requests, findings } = selectRequests(items, rules, "GCPProviderSpec");
+    expect(requests.map(({ resource }) => resource.name)).toEqual(["g"]);
+    expect(findings.map(({ message }) => message)).toEqual([
+      "was left out: it is for another cloud (AWSProviderSpec).",
+    ]);
+  });
+
+  it.each([
+    ["awsproviderspec", '"awsproviderspec"'],
+    ["AWS", '"AWS"'],
+    ["constructor", '"constructor"'],
+    [null, '""'],
+    [["AWSProviderSpec"], "a list of 1"],
+    ["\u001b[31m", '"\\u001b[31m"'],
+  ])("that are not known are warned about: %j", (kind, shown) => {
+    const { requests, findings } = select(ofKind("one", kind));
+    expect(requests).toEqual([]);
+    expect(findings).toMatchObject([
+      {
+        severity: "warning",
+        code: "provider-unknown",
+        message: `is for a cloud that is not known here: "spec.providerSpec.kind" is ${shown}. It was left out; correct the kind if it is meant for this cluster.`,
+        field: "spec.providerSpec.kind",
+      },
+    ]);
+  });
+
+  it.each([[undefined], [null], ["AWSProviderSpec"], [[]]])("are named in a mapping, not in %j", (providerSpec) => {
+    const { requests, findings } = select(request("one", { spec: { providerSpec } }));
+    expect(requests).toEqual([]);
+    expect(findings).toMatchObject([
+      {
+        severity: "error",
+        code: "request-missing-field",
+        message: 'has no "spec.providerSpec", so it asks for nothing; complete it or remove it.',
+        field: "spec.providerSpec",
+      },
+    ]);
+  });
+});
+
+describe("a tombstone", () => {
+  const annotations = { "release.openshift.io/delete": "true" };
+
+  it("is left out before anything else is asked of it, and takes no live request with it", () => {
+    const { requests, findings } = select(
+      request("one", { annotations, spec: { providerSpec: undefined } }),
+      request("one"),
+      { ...ofKind("two", "MarsProviderSpec"), metadata: { name: "two", annotations } },
+    );
+    expect(requests.map(({ resource }) => resource.path)).toEqual(["1.yaml"]);
+    expect(findings.map(({ code, message, file }) => [code, message, file?.path])).toEqual([
+      ["skipped-deletion", "was left out: it is annotated for deletion.", "0.yaml"],
+      ["skipped-deletion", "was left out: it is annotated for deletion.", "2.yaml"],
+    ]);
+  });
+
+  it.each(["false", "", "True"])("is annotated true, not %j", (value) => {
+    const { requests, findings } = select(request("one", { annotations: { "release.openshift.io/delete": value } }));
+    expect([requests.length, findings]).toEqual([1, []]);
+  });
+});
+
+describe("what is no CredentialsRequest", () => {
+  it("is passed over, and its value is not even asked for", () => {
+    const unread = (object: Any) => ({
+      ...resourceOf(object),
+      value: () => {
+        throw new Error("nobody should ask");
+      },
+    });
+    const items = [
+      unread({ ...request("a"), kind: "Secret" }),
+      unread({ ...request("b"), apiVersion: "example.com/v1" }),
+      unread({ ...request("c"), apiVersion: "cloudcredential.openshift.io" }),
+      unread({ ...request("d"), kind: "credentialsrequest" }),
+    ];
+    expect(selectRequests(items, rules, "AWSProviderSpec")).toEqual({ requests: [], skipped: [], findings: [] });
+  });
+
+  it("is one in any version of its group", () => {
+    const { requests } = select({ ...request("a"), apiVersion: "cloudcredential.openshift.io/v1beta1" });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("requests that share a Secret", () => {
+  it("are errors that name both, one for each beyond the first", () => {
+    const { requests, findings } = select(sharing("c"), sharing("a"), sharing("b"));
+    expect(requests.map(({ resource }) => resource.name)).toEqual(["a", "b", "c"]);
+    const message =
+      'names the Secret "ns/shared" in "spec.secretRef", as CredentialsRequest "openshift-cloud-credential-operator/c" in "0.yaml" does, and each request needs a Secret of its own. Remove the request that this cluster does not need, or correct the "spec.secretRef" that is wrong.';
+    expect(findings).toMatchObject([
+      { severity: "error", code: "secret-shared", message, resource: { name: "a" } },
+      { severity: "error", code: "secret-shared", message, resource: { name: "b" } },
+    ]);
+    expect(findings.map(({ field }) => field)).toEqual(["spec.secretRef", "spec.secretRef"]);
+  });
+
+  it("may differ in anything, even in an annotation of their own", () => {
+    const { findings } = select(request("one"), request("one", { annotations: { note: "x" } }));
+    expect(findings.map(({ code }) => code)).toEqual(["secret-shared"]);
+  });
+
+  it("do so by namespace and name", () => {
+    const at = (name: string, namespace: string) =>
+      request(name, { spec: { secretRef: { namespace, name: "credentials" } } });
+    expect(select(at("one", "a"), at("two", "b")).findings).toEqual([]);
+  });
+
+  it("are no such where one counts for another cloud, or names no Secret", () => {
+    const other = {
+      ...sharing("other"),
+      spec: { ...sharing("other").spec, providerSpec: { kind: "GCPProviderSpec" } },
+    };
+    expect(select(sharing("one"), other).findings.map(({ code }) => code)).toEqual(["skipped-other-cloud"]);
+    const nameless = (name: string) => request(name, { spec: { secretRef: undefined } });
+    expect(select(nameless("one"), nameless("two"))).toMatchObject({ requests: [{}, {}], findings: [] });
+  });
+});
+
+describe("requests that are equal", () => {
+  it("count once, in whatever order their keys stand, and however many there are", () => {
+    const one = request("one");
+    const turned = { spec: Object.fromEntries(Object.entries(one.spec).reverse()), ...one };
+    const { requests, findings } = select(one, { ...turned }, one);
+    expect(requests.map(({ resource }) => resource.path)).toEqual(["0.yaml"]);
+    expect(findings.map(({ severity, code, message, file }) => [severity, code, message, file?.path])).toEqual(
+      ["1.yaml", "2.yaml"].map((path) => [
+        "info",
+        "skipped-duplicate",
+        'was left out: the same request stands in "0.yaml" too.',
+        path,
+      ]),
+    );
+  });
+
+  it("are told apart by their place in one file, the first of which counts", () => {
+    const items = [2, 0, 1].map((index) => resourceOf(request("one"), { path: "a.yaml", index }));
+    const { requests, findings } = selectRequests(items, rules, "AWSProviderSpec");
+    expect(requests.map(({ resource }) => resource.index)).toEqual([0]);
+    expect(findings.map(({ file }) => file)).toEqual([1, 2].map((index) => ({ path: "a.yaml", index })));
+  });
+
+  it("where no path is known", () => {
+    const items = [resourceOf(request("one")), resourceOf(request("one"))];
+    expect(selectRequests(items, rules, "AWSProviderSpec").findings).toMatchObject([
+      { code: "skipped-duplicate", message: "was left out: the same request stands too." },
+    ]);
+  });
+
+  it("differ where big integers do", () => {
+    const withNumber = (number: bigint) => ({ ...request("one"), status: { number } });
+    const [a, b] = [9007199254740993n, 9007199254740992n].map((one) => resourceOf(withNumber(one) as Any));
+    if (a === undefined || b === undefined) throw new Error("two were made");
+    expect(selectRequests([a, a], rules, "AWSProviderSpec").requests).toHaveLength(1);
+    expect(selectRequests([a, b], rules, "AWSProviderSpec").requests).toHaveLength(2);
+  });
+});
+
+it.each([
+  ["default", 'is in the namespace "default"; '],
+  ["openshift-cloud-credential-operator2", 'is in the namespace "openshift-cloud-credential-operator2"; '],
+  [undefined, "has no namespace; "],
+])("the namespace %j is warned about, and the request counts", (namespace, start) => {
+  const { requests, findings } = select(request("one", { metadata: { namespace } }));
+  expect(requests).toHaveLength(1);
+  expect(findings).toMatchObject([
+    {
+      severity: "warning",
+      code: "request-namespace",
+      message: `${start}the cloud-credential-operator reads requests in "openshift-cloud-credential-operator" alone. Set "metadata.namespace" to that.`,
+      field: "metadata.namespace",
+    },
+  ]);
+});
+
+it("nothing depends on the order of the items: neither what counts nor what is said", () => {
+  const items = [
+    sharing("a"),
+    sharing("b"),
+    request("c"),
+    request("c"),
+    request("d", { metadata: { namespace: "x" } }),
+    request("e", { annotations: { "release.openshift.io/delete": "true" } }),
+    request("e"),
+    ofKind("f", "GCPProviderSpec"),
+    ofKind("g", "MarsProviderSpec"),
+    request("h", { spec: { providerSpec: undefined } }),
+    { ...request("i"), kind: "Secret" },
+  ].map((object, place) => resourceOf(object, { path: `${place}.yaml` }));
+  const told = (shuffled: typeof items) => {
+    const { requests, findings } = selectRequests(shuffled, rules, "AWSProviderSpec");
+    return [requests.map(({ resource }) => resource.path), sortFindings(findings)];
+  };
+  const expected = told(items);
+  // By Secret, code unit by code unit: "ns-c/credentials" is before "ns/shared".
+  expect(expected[0]).toEqual(["2.yaml", "4.yaml", "6.yaml", "0.yaml", "1.yaml"]);
+  fc.assert(
+    fc.property(fc.shuffledSubarray(items, { minLength: items.length }), (shuffled) => {
+      expect(told(shuffled)).toEqual(expected);
+    }),
+  );
+});

@@ -1,0 +1,58 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { validate } from "../../../functions/validate-credentials/function.ts";
+import { findings } from "../../../src/core/finding-codes.ts";
+import { rules } from "../../../src/rules/all.ts";
+import type { Rule } from "../../../src/rules/rule.ts";
+import { objectsOf } from "../../helpers/stream.ts";
+
+/** What the file of a rule exports. */
+interface RuleFile {
+  readonly rule: Rule;
+  readonly good: string;
+  readonly bad: string;
+}
+
+const names = readdirSync("src/rules/checks").map((name) => name.replace(/\.ts$/, ""));
+const files: readonly RuleFile[] = await Promise.all(
+  names.map((name) => import(`../../../src/rules/checks/${name}.ts`)),
+);
+const codes = new Set<string>(names);
+
+describe("the rules", () => {
+  it("are all listed, sorted by code, each in the file that has its code", () => {
+    expect(rules.map(({ code }) => code)).toEqual([...names].sort());
+    expect(files.map(({ rule }) => rule.code)).toEqual(names);
+  });
+
+  it("have codes that no other finding has", () => {
+    expect(names.filter((name) => Object.hasOwn(findings, name))).toEqual([]);
+  });
+
+  it.each(files)("$rule.code is explained", ({ rule }) => {
+    expect(rule.code).toMatch(/^[a-z]+(?:-[a-z]+)+$/);
+    for (const text of [rule.summary, rule.why, rule.cure]) expect(text).toMatch(/^[A-Z][^\n]+\.$/);
+    expect(rule.why.length).toBeGreaterThan(rule.summary.length);
+  });
+});
+
+/** What all rules find in an example. */
+function found({ rule }: RuleFile, example: string) {
+  const [first, ...more] = objectsOf(example);
+  if (first === undefined) throw new Error("an example is empty");
+  const all =
+    rule.reads === "install-config"
+      ? validate({ items: more, functionConfig: undefined }, { installConfig: first })
+      : validate({ items: [first, ...more], functionConfig: undefined });
+  return all.filter(({ code }) => codes.has(code)).map(({ severity, code }) => ({ severity, code }));
+}
+
+describe.each(files)("the example of $rule.code", (file) => {
+  it("that is bad breaks this rule, once, and no other", () => {
+    expect(found(file, file.bad)).toEqual([{ severity: file.rule.severity, code: file.rule.code }]);
+  });
+
+  it("that is good breaks none", () => {
+    expect(found(file, file.good)).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { type Any, identity, request } from "../../helpers/cluster.ts";
+import { codesOf, validated } from "../../helpers/validated.ts";
+
+const config = (release: Any = {}): Any => identity({ spec: { release } });
+const one = (annotations: Any = {}): Any =>
+  request("one", { annotations, spec: { secretRef: { namespace: "openshift-one", name: "credentials" } } });
+const messages = (objects: readonly Any[], live: readonly Any[], code: string): string[] =>
+  validated(objects, live)
+    .filter((found) => found.code === code)
+    .map(({ message }) => message);
+
+describe("Secrets that are missing", () => {
+  const secret = (name: string, namespace: string): Any => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace },
+    stringData: { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one" },
+  });
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "openshift-one" } };
+
+  it.each<[string, readonly Any[], readonly string[]]>([
+    ["nothing of the namespace", [secret("x", "other")], []],
+    ["the namespace, and no Secret at all", [namespace], []],
+    ["the namespace, and Secrets of others", [namespace, secret("x", "other")], ["live-secret-missing"]],
+    ["another Secret of the namespace", [secret("x", "openshift-one")], ["live-secret-missing"]],
+    ["the Secret", [secret("credentials", "openshift-one")], []],
+  ])("in a dump with %s", (_name, live, codes) => {
+    expect(codesOf(validated([secret("credentials", "openshift-one")], live))).toEqual(codes);
+  });
+});
+
+describe("a Secret in the cluster", () => {
+  const secret = (texts: Any): Any => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "credentials", namespace: "openshift-one" },
+    stringData: { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one", ...texts },
+  });
+
+  it.each<[string, Any, readonly string[]]>([
+    ["is the same", {}, []],
+    [
+      "has a key besides",
+      { aws_access_key_id: "x" },
+      ['is another one in the cluster: "aws_access_key_id" differs; apply the rendered Secret.'],
+    ],
+    ["has other white space", { credentials: "\n[default]\n  role_arn=arn:aws:iam::123456789012:role/one\n" }, []],
+    [
+      "has a setting more",
+      { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one\nregion = x" },
+      ['is another one in the cluster: "region" differs; apply the rendered Secret.'],
+    ],
+  ])("%s", (_name, texts, expected) => {
+    expect(messages([secret({})], [secret(texts)], "live-secret-differs")).toEqual(expected);
+  });
+});
+
+describe("feature gates", () => {
+  const gates = (featureSet: string | undefined, enabled: string[] = [], disabled: string[] = []): Any => ({
+    apiVersion: "config.openshift.io/v1",
+    kind: "FeatureGate",
+    metadata: { name: "cluster" },
+    spec: featureSet === undefined ? {} : { featureSet },
+    status: {
+      featureGates: [
+        { version: "4.20.0", enabled: enabled.map((name) => ({ name })), disabled: disabled.map((name) => ({ name })) },
+      ],
+    },
+  });
+  const field = '"spec.release.featureGates"';
+
+  it.each<[string, Any, Any, readonly string[]]>([
+    ["the default set, without a name", {}, gates(undefined), []],
+    ["the default set, named so", {}, gates("Default"), []],
+    [
+      "another set",
+      {},
+      gates("TechPreviewNoUpgrade"),
+      ['"spec.release.featureSet" is "Default", and the cluster\'s feature set is "TechPreviewNoUpgrade".'],
+    ],
+    ["the set that is said", { featureSet: "CustomNoUpgrade" }, gates("CustomNoUpgrade"), []],
+    ["a gate that is on, and said", { featureGates: ["A"] }, gates("", ["A"]), []],
+    [
+      "a gate that is off, and said",
+      { featureGates: ["A"] },
+      gates("", [], ["A"]),
+      [`${field} has "A", off in the cluster; remove it.`],
+    ],
+    [
+      "a gate that a request needs, and is on",
+      {},
+      gates("", ["Needed"]),
+      [`${field} lacks "Needed", on in the cluster; add it.`],
+    ],
+    ["a gate that a request needs, and is off", {}, gates("", [], ["Needed"]), []],
+    ["a gate that nobody names", {}, gates("", ["Other"]), []],
+    ["a gate that the cluster does not know", { featureGates: ["Old"] }, gates("", ["A"]), []],
+  ])("%s", (_name, release, live, expected) => {
+    const objects = [config(release), one({ "release.openshift.io/feature-gate": "Needed,-Unneeded" })];
+    expect(messages(objects, [live], "live-feature-gates")).toEqual(expected);
+  });
+
+  it("of two versions, while the cluster is upgraded, count as off where one has them off", () => {
+    const live = gates("", ["A"]);
+    live.status.featureGates.push({ version: "4.19.0", enabled: [], disabled: [{ name: "A" }] });
+    expect(messages([config({ featureGates: ["A"] })], [live], "live-feature-gates")).toEqual([
+      `${field} has "A", off in the cluster; remove it.`,
+    ]);
+  });
+
+  it("are not compared where no ClusterIdentity says what they are", () => {
+    expect(messages([one()], [gates("TechPreviewNoUpgrade")], "live-feature-gates")).toEqual([]);
+  });
+});
+
+describe("capabilities", () => {
+  const version = (enabledCapabilities: unknown): Any => ({
+    apiVersion: "config.openshift.io/v1",
+    kind: "ClusterVersion",
+    metadata: { name: "version" },
+    status: { capabilities: { enabledCapabilities } },
+  });
+  const field = '"spec.release.capabilities"';
+
+  it.each<[string, Any, Any, readonly string[]]>([
+    ["as they are said, in any order", { capabilities: ["A", "B"] }, version(["B", "A"]), []],
+    [
+      "more than is said",
+      { capabilities: ["A"] },
+      version(["A", "C", "B"]),
+      [`${field} lacks "B", "C", enabled in the cluster; add it.`],
+    ],
+    [
+      "less than is said",
+      { capabilities: ["A", "B"] },
+      version(["B"]),
+      [`${field} has "A", not enabled in the cluster; remove it.`],
+    ],
+    [
+      "that a request needs",
+      {},
+      version(["B"]),
+      [
+        `${field} is left out, which means all, and "Needed", which requests need, is not enabled in the cluster; set it.`,
+      ],
+    ],
+    ["that no request needs", {}, version(["Needed"]), []],
+    ["in another form", { capabilities: ["A"] }, version("A"), []],
+  ])("%s", (_name, release, live, expected) => {
+    const objects = [config(release), one({ "capability.openshift.io/name": "Needed" })];
+    expect(messages(objects, [live], "live-capabilities")).toEqual(expected);
+  });
+});
+
+describe("the mode of the operator", () => {
+  const operator = (spec: Any): Any => ({
+    apiVersion: "operator.openshift.io/v1",
+    kind: "CloudCredential",
+    metadata: { name: "cluster" },
+    spec,
+  });
+
+  it.each([
+    [{ credentialsMode: "Manual" }, []],
+    [{ credentialsMode: "Mint" }, ['"spec.credentialsMode" is "Mint" in the cluster, and must be "Manual".']],
+    [{ credentialsMode: "" }, ['"spec.credentialsMode" is "" in the cluster, and must be "Manual".']],
+    [{}, ['"spec.credentialsMode" is "" in the cluster, and must be "Manual".']],
+  ])("%o", (spec, expected) => {
+    expect(messages([one()], [operator(spec)], "live-credentials-mode")).toEqual(expected);
+  });
+});
+
+describe("objects with a uid among the items", () => {
+  const issuer = "https://demo-oidc.s3.us-east-2.amazonaws.com";
+  const authentication = (metadata: Any, serviceAccountIssuer: string): Any => ({
+    apiVersion: "config.openshift.io/v1",
+    kind: "Authentication",
+    metadata: { name: "cluster", ...metadata },
+    spec: { serviceAccountIssuer },
+  });
+
+  it("are the cluster's, and not the package's", () => {
+    const own = authentication({}, issuer);
+    expect(codesOf(validated([config(), one(), own]))).toEqual([]);
+    expect(codesOf(validated([config(), one(), own, authentication({ uid: "1" }, issuer)]))).toEqual([]);
+    expect(codesOf(validated([config(), one(), own, authentication({ uid: "1" }, "")]))).toEqual(["live-issuer"]);
+    expect(codesOf(validated([config(), one(), own, authentication({}, issuer)]))).toContain("authentication-repeated");
+  });
+
+  it("leave the issuer of an external host to the cluster, where the package has none of its own", () => {
+    const external = identity({ aws: { issuerHosting: { type: "External" } } });
+    const live = authentication({ uid: "1" }, "https://oidc.example.com");
+    expect(codesOf(validated([external, one(), live]))).toEqual([]);
+    expect(codesOf(validated([external, one()]))).toContain("config-missing-field");
+  });
+});
