@@ -1,4 +1,5 @@
 import type { Finding } from "../core/finding.ts";
+import type { OutputForm } from "../core/output-form.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
 
 /** What a function reads: the items of a list and, where the caller gave one, its configuration. */
@@ -47,21 +48,6 @@ export interface FunctionOutput {
 /** The output of a function that found only findings. */
 export function failed(findings: readonly Finding[]): FunctionOutput {
   return { identity: undefined, packagePath: undefined, objects: [], changes: [], keeps: [], findings };
-}
-
-/** A form of object that a function may emit: what does not fit one of its forms, it never removes. */
-export interface OutputForm {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Matches the whole path, relative to the package. */
-  readonly path: RegExp;
-  /** Several functions emit the same object of this form: it is the identity's, and none takes it from another. */
-  readonly shared?: boolean;
-}
-
-/** A form whose path is one file. */
-export function exactly(path: string): RegExp {
-  return new RegExp(`^${path.replace(/[.]/g, "\\.")}$`);
 }
 
 /** One KRM function: pure, from values to values. */

@@ -1,6 +1,5 @@
 import { generatedBy, isMap, type Resource, type Value, valueAt } from "../../../core/resource.ts";
-import { issuerOf } from "../../../openshift/authentication.ts";
-import { isConfigObject } from "../../../openshift/config-object.ts";
+import type { Published } from "../../cloud.ts";
 import { scriptsBundlePath } from "../cluster/cluster-bundle.ts";
 import { roleBundlePath } from "../identities/role-bundle.ts";
 import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
@@ -40,32 +39,13 @@ export function rolePathBefore(items: readonly Resource[]): string | undefined {
   return role === undefined ? undefined : text(fileOf(role)("create-role.json"), "Path");
 }
 
-/**
- * The issuer that a package was rendered with, and the IDs of its keys, in their order: the one whose document it publishes
- * or, where it publishes none yet, the one that its Authentication names.
- *
- * @param names the names that the ClusterIdentity has and had: what was made for another one says nothing of this one.
- */
-export function issuerBefore(
-  items: readonly Resource[],
-  names: readonly (string | undefined)[],
-): { url: string | undefined; keyIds: readonly string[] } {
-  const own = items.filter(({ annotations }) => {
-    const owner = annotations.get(generatedBy);
-    return owner !== undefined && names.includes(owner.slice(owner.indexOf("/") + 1));
-  });
-  const file = carried(own, issuerBundlePath);
-  const keys = valueAt(file("keys.json"), ["keys"]);
+/** What a package publishes: its discovery document's issuer, and the IDs of its keys, in their order. */
+export function publishedBy(items: readonly Resource[]): Published {
+  const keys = valueAt(carried(items, issuerBundlePath)("keys.json"), ["keys"]);
   return {
-    url: text(file("openid-configuration"), "issuer") ?? authenticationBefore(own),
+    url: publishedIssuer(items),
     keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
   };
-}
-
-function authenticationBefore(items: readonly Resource[]): string | undefined {
-  const item = items.find((one) => isConfigObject(one, "Authentication") && one.annotations.has(generatedBy));
-  const issuer = item === undefined ? undefined : issuerOf(item);
-  return typeof issuer === "string" ? issuer : undefined;
 }
 
 function text(value: Value, field: string): string | undefined {

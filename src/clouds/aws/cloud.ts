@@ -1,0 +1,42 @@
+import type { Identity } from "../../identity/cluster-identity.ts";
+import type { Cloud, Cluster } from "../cloud.ts";
+import { clusterBundle, clusterBundlePath } from "./cluster/cluster-bundle.ts";
+import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
+import { readAwsCluster } from "./cluster/read-cluster.ts";
+import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
+import { rolesOf } from "./identities/roles.ts";
+import { beforeLeaving } from "./issuer/before-leaving.ts";
+import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
+import { isRoleOf } from "./operators/operator.ts";
+import { publishedBy } from "./rendered/rendered-before.ts";
+
+/** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
+export const aws: Cloud = {
+  name: "aws",
+  title: "AWS",
+  providerKind: "AWSProviderSpec",
+  renderer: {
+    emits: {
+      issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
+      identities: [bundleForm(roleBundlePath)],
+    },
+    bundleName: roleBundleName,
+    readCluster(identity, items) {
+      const { cluster, findings } = readAwsCluster(identity, items);
+      return { value: cluster === undefined ? undefined : clusterOf(identity, cluster), findings };
+    },
+    checkRequests: (identity, scope) => rolesOf(identity, undefined, scope).findings,
+    publishedBy,
+  },
+};
+
+function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
+  return {
+    issuerUrl: cluster.issuer?.url,
+    trustedIssuers: trustedIssuers(cluster).map(({ url }) => url),
+    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster)],
+    identities: (scope) => rolesOf(identity, cluster, scope),
+    beforeLeaving: (issuer) => beforeLeaving(cluster, issuer),
+    isOwnVariable: isRoleOf(cluster),
+  };
+}
