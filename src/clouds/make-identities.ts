@@ -4,6 +4,7 @@ import { quote } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { baseNameOf } from "../requests/base-name.ts";
 import type { SelectedRequest } from "../requests/select.ts";
+import { unmatchedOverrides } from "../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "./cloud.ts";
 
 /** What one cloud makes of the requests of a scope, one after the other. */
@@ -18,12 +19,12 @@ export interface Maker {
 
 /** Makes the identities of a scope: without those that an override skips, and no two of them with one file. */
 export function makeIdentities(
-  { overrides }: Identity,
+  { overrides, resource }: Identity,
   { selected, isOwn }: Scope,
   maker: Maker,
 ): { made: readonly ComponentIdentity[]; findings: readonly Finding[] } {
   const made: ComponentIdentity[] = [];
-  const findings: Finding[] = [];
+  const findings = unmatchedOverrides(resource, "spec.overrides", overrides, selected);
   const files: Files = new Map();
   for (const one of selected) {
     const own = isOwn(one);

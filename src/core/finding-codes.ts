@@ -356,6 +356,11 @@ export const findings = of({
     cause: "The ClusterIdentity has a field that is not in its schema, or one that stands in the wrong place.",
     cure: "Correct the name; the message names the nearest known one.",
   },
+  "config-moved-field": {
+    severity: "error",
+    cause: "A field of the ClusterIdentity is in a place where a former version had it. It has no effect there.",
+    cure: "Move it to the path that the message names. If the ClusterIdentity has the field there too, remove the former one.",
+  },
   "config-missing-field": {
     severity: "error",
     cause: "A field that is required is left out.",
@@ -569,8 +574,8 @@ export const findings = of({
   "secret-left-to-operator": {
     severity: "error",
     cause:
-      "A rendered Secret would be removed although its request is still there: the request counts as an operator's now, since a Subscription came into the namespace of its Secret or an annotation names one; or `spec.platform.aws.operators.emitSecrets` is no longer set. It is a warning where `emitSecrets` is false or `removal` is allowed.",
-    cure: "If the request is the platform's, move the Subscription to another namespace. If it is the operator's, the cloud-credential-operator makes the Secret from 4.14 on: set `spec.platform.aws.operators.emitSecrets: false`; before that, or to keep the rendered Secret, set it to `true`.",
+      "A rendered Secret would be removed although its request is still there: the request counts as an operator's now, since a Subscription came into the namespace of its Secret or an annotation names one; or `spec.operators.emitSecrets` is no longer set. It is a warning where `emitSecrets` is false or `removal` is allowed.",
+    cure: "If the request is the platform's, move the Subscription to another namespace. If it is the operator's, the cloud-credential-operator makes the Secret from 4.14 on: set `spec.operators.emitSecrets: false`; before that, or to keep the rendered Secret, set it to `true`.",
   },
   "operators-not-configured": {
     severity: "warning",
@@ -628,12 +633,12 @@ export const findings = of({
     severity: "warning",
     cause:
       "The config leaves install plans to be approved by themselves, so that an update can come that needs more permissions than the role has.",
-    cure: "Set `spec.platform.aws.operators.installPlanApproval: Manual` in the ClusterIdentity, or `spec.installPlanApproval: Manual` in the Subscription. Leave it where the risk is acceptable.",
+    cure: "Set `spec.operators.installPlanApproval: Manual` in the ClusterIdentity, or `spec.installPlanApproval: Manual` in the Subscription. Leave it where the risk is acceptable.",
   },
   "install-plan-manual": {
     severity: "info",
     cause: "A Subscription named another approval of install plans than `Manual`, which the config asks for.",
-    cure: "None is needed. `spec.platform.aws.operators.installPlanApproval: Automatic` in the config leaves Subscriptions as they are.",
+    cure: "None is needed. `spec.operators.installPlanApproval: Automatic` in the config leaves Subscriptions as they are.",
   },
   "role-arn-replaced": {
     severity: "warning",
@@ -692,7 +697,7 @@ export const findings = of({
   "no-service-account": {
     severity: "error",
     cause: "The request names no service account, so that no pod could assume its role.",
-    cure: "Write the service account of its pods into `spec.serviceAccountNames` of the request, or into `spec.platform.aws.overrides` of the ClusterIdentity: `<secret namespace>/<secret name>: {serviceAccountNames: [NAME]}`, as the message says it.",
+    cure: "Write the service account of its pods into `spec.serviceAccountNames` of the request, or into `spec.overrides` of the ClusterIdentity: `<secret namespace>/<secret name>: {serviceAccountNames: [NAME]}`, as the message says it.",
   },
   "subject-in-other-namespace": {
     severity: "warning",

@@ -3,15 +3,16 @@ import type { Resource } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
+import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { makeIdentities } from "../../make-identities.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
+import { type RoleOverride, roleOverrides } from "./overrides.ts";
 import { readAwsRequest } from "./request.ts";
 import { nameOfRole, roleCollision, roleFor } from "./role.ts";
 import { roleBundle, rolePath } from "./role-bundle.ts";
 import { credentialsSecret } from "./secret.ts";
-import { unmatchedOverrides } from "./unmatched-overrides.ts";
 
 /**
  * Makes the roles of a scope. Of requests that are another function's only the names count.
@@ -23,27 +24,35 @@ export function rolesOf(
   cluster: AwsCluster | undefined,
   scope: Scope,
 ): { made: readonly ComponentIdentity[]; findings: readonly Finding[] } {
-  const names = new Map<string, Resource>();
-  const written = scope.completesRequests ? writtenFields : undefined;
+  const { resource, aws } = identity;
+  const context = {
+    cluster,
+    overrides: roleOverrides(identity),
+    written: scope.completesRequests ? writtenFields : undefined,
+    names: new Map<string, Resource>(),
+  };
   const { made, findings } = makeIdentities(identity, scope, {
     bundlePath: rolePath,
-    make: (one) => makeRole(identity, cluster, one, names, written),
-    reserve: (one) => reserveName(identity, cluster, one, names),
+    make: (one) => makeRole(one, context),
+    reserve: (one) => reserveName(one, context),
   });
-  return {
-    made,
-    findings: [...previousIssuers(identity, cluster), ...unmatchedOverrides(identity, scope.selected), ...findings],
-  };
+  const unmatched = unmatchedOverrides(resource, "spec.platform.aws.overrides", aws.overrides ?? {}, scope.selected);
+  return { made, findings: [...previousIssuers(resource, cluster), ...unmatched, ...findings] };
+}
+
+interface Context {
+  readonly cluster: AwsCluster | undefined;
+  readonly overrides: ReadonlyMap<string, RoleOverride>;
+  readonly written: ReadonlySet<string> | undefined;
+  /** Who has which role name, in lower case. */
+  readonly names: Map<string, Resource>;
 }
 
 function makeRole(
-  identity: Identity,
-  cluster: AwsCluster | undefined,
   one: SelectedRequest,
-  names: Map<string, Resource>,
-  written: ReadonlySet<string> | undefined,
+  { cluster, overrides, written, names }: Context,
 ): { made: ComponentIdentity | undefined; findings: readonly Finding[] } {
-  const { request, findings } = readAwsRequest(one, identity, written);
+  const { request, findings } = readAwsRequest(one, overrides, written);
   if (request === undefined || cluster === undefined || trustedIssuers(cluster).length === 0)
     return { made: undefined, findings };
   const { role, findings: refused } = roleFor(cluster, request);
@@ -58,19 +67,14 @@ function makeRole(
 }
 
 // What is wrong with another function's request is said there.
-function reserveName(
-  identity: Identity,
-  cluster: AwsCluster | undefined,
-  { resource, secretKey }: SelectedRequest,
-  names: Map<string, Resource>,
-): Finding[] {
+function reserveName({ resource, secretKey }: SelectedRequest, { cluster, overrides, names }: Context): Finding[] {
   if (cluster === undefined || secretKey === undefined) return [];
   const [namespace = "", name = ""] = secretKey.split("/");
-  const roleName = nameOfRole(cluster, namespace, name, identity.aws.overrides?.[secretKey] ?? {});
+  const roleName = nameOfRole(cluster, namespace, name, overrides.get(secretKey) ?? {});
   return roleName === undefined ? [] : roleCollision(roleName, resource, names);
 }
 
-function previousIssuers({ resource }: Identity, cluster: AwsCluster | undefined): Finding[] {
+function previousIssuers(resource: Resource, cluster: AwsCluster | undefined): Finding[] {
   return (cluster?.previousIssuers ?? []).map(({ url }) => {
     const message = `roles believe the tokens of the previous issuer ${quoteWhole(url)}, too; remove it from "spec.issuer.previous" when the cluster has moved.`;
     return finding("info", "previous-issuer", message, { resource, field: "spec.issuer.previous" });
