@@ -52,7 +52,14 @@ function run(input: FunctionInput): FunctionOutput {
   }
   const isOwn = (one: SelectedRequest) => !operators.has(one);
   const scope = { selected, isOwn, completesRequests: false };
-  const requests = { selection, own: selected.filter(isOwn), delegated: [...operators], previousName, notRead, ignored };
+  const requests = {
+    selection,
+    own: selected.filter(isOwn),
+    delegated: [...operators],
+    previousName,
+    notRead,
+    ignored,
+  };
   const losses = lossesOfPackage(identity, cluster, own, rendered, requests, renderer);
   if (cluster === undefined) return failed([...findings, ...renderer.checkRequests(identity, scope), ...losses]);
   const { made, findings: wrong } = cluster.identities(scope);

@@ -1,7 +1,7 @@
 import { readAwsRequest } from "../../src/clouds/aws/identities/request.ts";
+import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
-import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { collisions } from "../../src/krm/reconcile.ts";
 import { defaultRelease } from "../../src/requests/gates.ts";

@@ -1,7 +1,7 @@
 import type { Finding } from "../core/finding.ts";
-import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
+import type { OutputForm } from "../core/output-form.ts";
+import type { FieldChange, GeneratedObject, Resource, Value } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import type { OutputForm } from "../krm/function.ts";
 import type { PublicJwk } from "../oidc/public-key.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 
@@ -34,6 +34,8 @@ export interface Renderer {
   };
   /** The start of the names of its identities' bundle ConfigMaps; the base name of the identity follows. */
   readonly bundleName: string;
+  /** What is wrong with `spec.platform.<name>` of a ClusterIdentity. */
+  checkPlatform(spec: Value, resource: Resource): readonly Finding[];
   /** Narrows a ClusterIdentity to a cluster that needs no further checks. `items` are those of its package. */
   readCluster(identity: Identity, items: readonly Resource[]): Reading<Cluster>;
   /** What is wrong with requests, for a cluster that could not be read. */

@@ -12,7 +12,10 @@ export interface Maker {
   /** The path of an identity's bundle ConfigMap. */
   bundlePath(baseName: string): string;
   /** The identity of a request of the function at hand; undefined where a finding says why there is none. */
-  make(request: SelectedRequest): { readonly made: ComponentIdentity | undefined; readonly findings: readonly Finding[] };
+  make(request: SelectedRequest): {
+    readonly made: ComponentIdentity | undefined;
+    readonly findings: readonly Finding[];
+  };
   /** What is wrong where another function makes this request's identity: of that, only the names count. */
   reserve(request: SelectedRequest): readonly Finding[];
 }

@@ -42,7 +42,8 @@ function baseNameOfObject(
 ): string | undefined {
   const isAt = (form: RegExp) => path === undefined || form.test(path);
   if (kind === secretForm.kind) return isAt(secretForm.path) ? baseName(namespace, name) : undefined;
-  const isBundle = name.startsWith(bundleName) && emits.identities.some((form) => form.kind === kind && isAt(form.path));
+  const isBundle =
+    name.startsWith(bundleName) && emits.identities.some((form) => form.kind === kind && isAt(form.path));
   return isBundle ? name.slice(bundleName.length) : undefined;
 }
 

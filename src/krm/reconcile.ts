@@ -1,11 +1,12 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
+import type { OutputForm } from "../core/output-form.ts";
 import { identityRenamed } from "../core/renamed.ts";
 import { describe, type GeneratedObject, generatedBy, groupOf, inPackage, type ResourceRef } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { holdsShared } from "../yaml/anchors.ts";
 import type { Edit } from "../yaml/edit.ts";
 import { setField } from "../yaml/set-field.ts";
-import type { FunctionOutput, KrmFunction, OutputForm } from "./function.ts";
+import type { FunctionOutput, KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import type { OwnedObject } from "./owned-object.ts";
 

@@ -1,10 +1,10 @@
-import { baseName } from "../requests/base-name.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import type { Acceptance } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
+import { baseName } from "../requests/base-name.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
 import type { Found } from "./found.ts";
 import { isReadable } from "./readable.ts";

@@ -1,7 +1,7 @@
-import { baseName, baseNameOf } from "../requests/base-name.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isClusterIdentity } from "../identity/find.ts";
+import { baseName, baseNameOf } from "../requests/base-name.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
 import { leftOut } from "../requests/gates.ts";
 import type { Facts } from "./facts.ts";

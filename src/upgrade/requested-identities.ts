@@ -23,7 +23,7 @@ export interface ClusterRules {
 /** What a ClusterIdentity says. */
 export function clusterRules(identity: Identity): ClusterRules {
   const { release, tokenPath } = identity;
-  return { release, overrides: roleOverrides(identity), cloud: "AWS", tokenPath };
+  return { release, overrides: roleOverrides(awsIdentity(identity)), cloud: "AWS", tokenPath };
 }
 
 const clouds = [

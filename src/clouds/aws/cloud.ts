@@ -1,7 +1,9 @@
+import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Cloud, Cluster } from "../cloud.ts";
-import { clusterBundle, clusterBundlePath } from "./cluster/cluster-bundle.ts";
 import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
+import { scriptsBundle as clusterBundle, scriptsBundlePath as clusterBundlePath } from "./cluster/cluster-bundle.ts";
+import { awsIdentity, checkPlatform } from "./cluster/platform.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
 import { rolesOf } from "./identities/roles.ts";
@@ -21,21 +23,26 @@ export const aws: Cloud = {
       identities: [bundleForm(roleBundlePath)],
     },
     bundleName: roleBundleName,
+    checkPlatform,
     readCluster(identity, items) {
-      const { cluster, findings } = readAwsCluster(identity, items);
+      const { cluster, findings } = readAwsCluster(awsIdentity(identity), items);
       return { value: cluster === undefined ? undefined : clusterOf(identity, cluster), findings };
     },
-    checkRequests: (identity, scope) => rolesOf(identity, undefined, scope).findings,
+    checkRequests: (identity, scope) => rolesOf(awsIdentity(identity), undefined, scope).findings,
     publishedBy,
   },
 };
+
+function bundleForm(path: RegExp): OutputForm {
+  return { apiVersion: "v1", kind: "ConfigMap", path };
+}
 
 function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
   return {
     issuerUrl: cluster.issuer?.url,
     trustedIssuers: trustedIssuers(cluster).map(({ url }) => url),
     issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster)],
-    identities: (scope) => rolesOf(identity, cluster, scope),
+    identities: (scope) => rolesOf(awsIdentity(identity), cluster, scope),
     beforeLeaving: (issuer) => beforeLeaving(cluster, issuer),
     isOwnVariable: isRoleOf(cluster),
   };

@@ -1,12 +1,12 @@
 import { type Finding, finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
-import type { Identity } from "../../../identity/cluster-identity.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
 import { makeIdentities } from "../../make-identities.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
+import type { AwsIdentity } from "../cluster/platform.ts";
 import { operatorSetup, writtenFields } from "../operators/operator.ts";
 import { type RoleOverride, roleOverrides } from "./overrides.ts";
 import { readAwsRequest } from "./request.ts";
@@ -20,7 +20,7 @@ import { credentialsSecret } from "./secret.ts";
  * @param cluster undefined where it could not be read: then requests are checked alone.
  */
 export function rolesOf(
-  identity: Identity,
+  identity: AwsIdentity,
   cluster: AwsCluster | undefined,
   scope: Scope,
 ): { made: readonly ComponentIdentity[]; findings: readonly Finding[] } {
