@@ -321,7 +321,7 @@ const ofRequest: readonly (readonly [spec: Any, code: string, field: string | un
     { serviceAccountNames: [] },
     "no-service-account",
     "spec.serviceAccountNames",
-    `names no service account in "spec.serviceAccountNames", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "${base}.overrides".`,
+    `names no service account in "spec.serviceAccountNames", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "spec.overrides".`,
   ],
   [
     { serviceAccountNames: ["fine", "a_b"] },

@@ -54,7 +54,7 @@ describe("an override that matches no request", () => {
     const spec = { overrides: { "x/y": { serviceAccountNames: ["own"] }, "ns-one/credentials": { skip: true } } };
     const aws = { overrides: { "x/y": { roleName: "Own" }, "ns-one/credentials": { roleName: "Own" } } };
     const made = makeCredentials(identity({ spec, aws }), [request("one")]);
-    const cure = 'Rename it to "ns-one/credentials", or remove it.';
+    const cure = 'Rename it to one of "ns-one/credentials", or remove it.';
     expect(made.exitCode).toBe(1);
     expect(made.results.filter(({ severity }) => severity === "error")).toMatchObject([
       { message: start("x/y", "spec.overrides") + cure, field: { path: "spec.overrides.x/y" } },
