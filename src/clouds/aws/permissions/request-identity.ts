@@ -5,9 +5,8 @@ import type { Override } from "../../../generated/cluster-identity.ts";
 import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
 import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
-import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
+import { requestCodes, requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { requestCodes } from "../identities/request.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
