@@ -8,7 +8,7 @@ export const findings = {
   },
   "allowance-unknown": {
     severity: "error",
-    cause: "The annotation `fn.cloudcredential.dev/allow` holds a word that names nothing which can be allowed.",
+    cause: "The annotation `fn.cloudcredential.dev/allow` holds an unknown word.",
     cure: "Use a comma list of `removal`, `replace-issuer` and `replace-key`.",
   },
   "identity-renamed": {
@@ -19,12 +19,12 @@ export const findings = {
   "path-collision": {
     severity: "error",
     cause:
-      "Two generated objects would stand in the same file: `a-b` in the namespace `c` and `b` in `c-a` give one file name.",
+      "Two generated objects would be in the same file: `a-b` in the namespace `c` and `b` in `c-a` give one file name.",
     cure: "Give one of the two requests another Secret.",
   },
   "private-key": {
     severity: "error",
     cause: "A field that is read or would be copied holds a private key. It is never printed.",
-    cure: "Remove it, and make a new key pair: whoever could read the repository could read the key. Only the public key belongs into a package.",
+    cure: "Remove it. If others could read the repository, treat the key as compromised and create a new key pair. Only the public key belongs in a package.",
   },
 } as const;

@@ -22,7 +22,7 @@ export const findings = {
   },
   "config-unknown-field": {
     severity: "error",
-    cause: "The ClusterIdentity has a field that is not in its schema, or one that stands in the wrong place.",
+    cause: "The ClusterIdentity has a field that is not in its schema, or one that is in the wrong place.",
     cure: "Correct the name; the message names the nearest known one.",
   },
   "config-wrong-kind": {

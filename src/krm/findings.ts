@@ -3,7 +3,7 @@ export const findings = {
   "item-skipped": {
     severity: "warning",
     cause:
-      "An object on standard input is no YAML by the rules, such as one with a closing bracket as far left as its key, and names nothing that a function reads. It passes through as it came.",
+      "An object on standard input is not valid YAML, such as one with a closing bracket as far left as its key, and names nothing that a function reads. It passes through as it came.",
     cure: "Indent the bracket further than its key, in the file that the object comes from.",
   },
   "name-taken": {
@@ -13,18 +13,18 @@ export const findings = {
   },
   "not-a-resource-list": {
     severity: "error",
-    cause: "Standard input is empty, too large, no UTF-8, no YAML, or holds something else than one ResourceList.",
+    cause: "Standard input is empty, too large, not UTF-8, not YAML, or is not exactly one ResourceList.",
     cure: "Run the function through kpt or kustomize, or give it a ResourceList: `kpt fn source DIR | ccf generate-cloud-credentials`. For a directory use `ccf render DIR`.",
   },
   "object-removed": {
     severity: "info",
-    cause: "An object that this function made before is no longer asked for.",
+    cause: "An object that this function made before is no longer needed.",
     cure: "None is needed; in a review, check that its component is meant to lose its credentials.",
   },
   "path-taken": {
     severity: "error",
     cause:
-      "The file of a generated object holds another object; a symbolic link or something else that is no regular file stands where one must be; or, in the directory of an export, something that no export wrote. It is never followed or overwritten.",
+      "The file of a generated object holds another object; a symbolic link, or anything else that is not a regular file, is where one must be; or something that no export wrote is in the directory of an export. It is never followed or overwritten.",
     cure: "Move it away, or the other object to another file. Export to a directory of its own.",
   },
   "yaml-value": {

@@ -2,7 +2,7 @@
 export const findings = {
   "signing-key": {
     severity: "info",
-    cause: "A public key is published: tokens signed with its private half will be believed.",
+    cause: "A public key is published: roles will trust tokens that its private half signed.",
     cure: "None is needed; in a review, compare the key ID with the cluster's.",
   },
   "signing-key-invalid": {
@@ -13,7 +13,7 @@ export const findings = {
   },
   "signing-key-missing": {
     severity: "error",
-    cause: "A signing key refers to a ConfigMap that is not in the list, stands in it twice, or has no such key.",
+    cause: "A signing key refers to a ConfigMap that is not in the list, is in it twice, or has no such key.",
     cure: "Correct the reference, or put the ConfigMap into the package.",
   },
   "signing-key-removed": {

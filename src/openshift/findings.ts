@@ -2,8 +2,8 @@
 export const findings = {
   "authentication-misplaced": {
     severity: "info",
-    cause: "The Authentication stands in another file than the one that the installer reads.",
-    cure: "For a new cluster move it to `manifests/cluster-authentication-02-config.yaml`; for a running one nothing is needed.",
+    cause: "The Authentication is not in the file that the installer reads.",
+    cure: "For a new cluster, move it to `manifests/cluster-authentication-02-config.yaml`. For a running one, none is needed.",
   },
   "authentication-repeated": {
     severity: "error",

@@ -31,19 +31,19 @@ export const findings = {
   },
   "provider-unknown": {
     severity: "warning",
-    cause: "The request's `spec.providerSpec.kind` is of no cloud that is known.",
+    cause: "The request's `spec.providerSpec.kind` is not of a known cloud.",
     cure: "Correct the kind if the request is meant for this cluster.",
   },
   "release-name-unknown": {
     severity: "warning",
     cause:
-      "`spec.release` names a capability, feature gate or cluster profile that no request of the package has and that is not in the list of OpenShift's own names of August 2026: most often it is misspelt, and the requests that are meant do not count.",
+      "`spec.release` names a capability, feature gate or cluster profile that no request of the package has and that is not in the list of OpenShift's own names of August 2026: it is probably misspelled, and the requests that it means do not count.",
     cure: "Use the name that the message proposes. If the name is newer than the list, none is needed.",
   },
   "request-invalid-field": {
     severity: "error",
     cause:
-      "A field of the request has a value that its rule does not allow, so it is not let into a policy, a path or a Secret.",
+      "A field of the request has a value that its rule does not allow, so it is not used in a policy, a path or a Secret.",
     cure: "Follow the rule in the message.",
   },
   "request-missing-field": {
@@ -64,12 +64,13 @@ export const findings = {
   },
   "request-template": {
     severity: "error",
-    cause: "The request is a template in which a placeholder was not filled in.",
-    cure: "Write the value in the place of the placeholder.",
+    cause: "A placeholder in the request was not filled in.",
+    cure: "Replace the placeholder with the value.",
   },
   "request-unknown-field": {
     severity: "error",
-    cause: "A statement of the request has a field that is not known. To pass over it could grant more than it says.",
+    cause:
+      "A statement of the request has an unknown field. Without it, the statement could grant more than its author meant.",
     cure: "Correct the field's name, or remove it.",
   },
   "secret-shared": {
@@ -90,8 +91,7 @@ export const findings = {
   },
   "skipped-duplicate": {
     severity: "info",
-    cause:
-      "The same request, equal in value, stands in the package more than once; payload folders do that. It counts once.",
+    cause: "The package holds equal copies of a request, as folders of a release payload do. The request counts once.",
     cure: "None is needed.",
   },
   "skipped-excluded": {
@@ -136,8 +136,7 @@ export const findings = {
   },
   "subscription-ambiguous": {
     severity: "error",
-    cause:
-      "A request could belong to several Subscriptions, or the one that it belongs to stands in the package more than once.",
+    cause: "A request could belong to several Subscriptions, or the package holds its Subscription more than once.",
     cure: "Name the Subscription in the request's annotation `fn.cloudcredential.dev/subscription`; remove copies.",
   },
   "subscription-unknown": {
@@ -148,7 +147,7 @@ export const findings = {
   "subscription-unnamed": {
     severity: "warning",
     cause:
-      "The name or the namespace of a Subscription is none that an object can have, such as a template that was not filled in.",
+      "The name or the namespace of a Subscription is not one that an object can have, such as a placeholder that was not filled in.",
     cure: "Fill it in. Until then no request belongs to the Subscription, and requests in its namespace count as the platform's.",
   },
 } as const;

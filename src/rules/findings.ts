@@ -8,17 +8,17 @@ export const findings = {
   "accept-unknown": {
     severity: "warning",
     cause:
-      "An object accepts a code that is no rule of docs/validation-rules.md. What a generator refuses cannot be accepted.",
+      "An object accepts a code that is not a rule of docs/validation-rules.md. What a generator refuses cannot be accepted.",
     cure: "Correct the code; the message names the nearest one.",
   },
   "accept-unmatched": {
     severity: "warning",
-    cause: "An entry of `spec.accept` names an object that is not there.",
+    cause: "An entry of `spec.accept` names an object that does not exist.",
     cure: "Correct the name, or remove the entry; the message names the nearest object.",
   },
   "accept-unused": {
     severity: "warning",
-    cause: "An object, or `spec.accept` of the ClusterIdentity, accepts a violation that is not there any more.",
+    cause: "An object, or `spec.accept` of the ClusterIdentity, accepts a violation that no longer exists.",
     cure: "Remove the code from `fn.cloudcredential.dev/accept`, or the entry from `spec.accept`, so that it accepts nothing that comes later.",
   },
   "accept-without-reason": {

@@ -2,8 +2,7 @@
 export const findings = {
   "field-not-editable": {
     severity: "error",
-    cause:
-      "A field must be set in an object that is kept, and its text cannot be changed in one place alone, because an anchor or an alias is on the way.",
-    cure: "Write the value out as a plain one, without anchor and alias.",
+    cause: "A field of an object that is kept must be set, but an anchor or an alias repeats its text elsewhere.",
+    cure: "Write the value out, without an anchor or an alias.",
   },
 } as const;

@@ -14,19 +14,18 @@ export const findings = {
   },
   "key-pair-mismatch": {
     severity: "error",
-    cause:
-      "Files of a key pair are there that are not of one pair, or the private key is missing. Nothing was written.",
+    cause: "The key files that exist do not belong to one pair, or the private key is missing. Nothing was written.",
     cure: "Remove the file that is wrong, put the private key beside the others, or give another directory.",
   },
   "key-pair-open": {
     severity: "warning",
-    cause: "A private key that is there may be read or changed by others than its owner.",
+    cause: "Users other than its owner may read or change a private key.",
     cure: "`chmod 600` it. If others could have read it, make a new key pair.",
   },
   "key-pair-unusable": {
     severity: "error",
     cause:
-      "A private key that is there cannot be used: it cannot be read, is encrypted, or is of a kind or form that its reader does not take. The OpenShift installer reads RSA keys in PKCS#1 alone. Nothing was written.",
+      "A private key that exists cannot be used: it cannot be read, is encrypted, or is of a kind or form that its reader does not take. The OpenShift installer reads only RSA keys in PKCS#1. Nothing was written.",
     cure: "Follow the message; `openssl rsa -traditional` decrypts an RSA key and writes PKCS#1. With `--no-installer` keys of kube-apiserver are taken.",
   },
 } as const;

@@ -32,7 +32,7 @@ export const findings = {
   "export-unlisted-files": {
     severity: "warning",
     cause:
-      "The directory of an export holds files that are not of the export. They are left alone; in `aws/`, `manifests/` and `operators/` the installer or `oc apply -f` of the whole directory takes them, too. Files beside these directories are a note.",
+      "The directory of an export holds files that are not of the export. They are left alone, but the installer, or `oc apply -f` of the whole directory, also takes those in `aws/`, `manifests/` and `operators/`. For files beside these directories it is a note.",
     cure: "Move away what does not belong there, or export to a directory of its own.",
   },
   "export-unlisted-input": {

@@ -3,7 +3,7 @@ export const findings = {
   "file-changed": {
     severity: "error",
     cause:
-      "A file was changed or made by somebody else between the moment it was read and the moment it was to be written. It is left as it is.",
+      "Another program changed or made a file after it was read and before it was to be written. The file is left as it is.",
     cure: "Run the command again.",
   },
   "file-empty": {
@@ -20,13 +20,13 @@ export const findings = {
   "file-skipped": {
     severity: "warning",
     cause:
-      "A file of the package is not read: it is a symbolic link, holds something that is no Kubernetes object, or holds a document that is no YAML and names nothing that a function reads. An error with `--stdout`, whose answer must be complete.",
+      "A file of the package is not read: it is a symbolic link, holds something that is not a Kubernetes object, or holds a document that is not YAML and names nothing that a function reads. It is an error with `--stdout`, whose answer must be complete.",
     cure: "Put the file itself into the package, or name it in .krmignore.",
   },
   "file-too-large": {
     severity: "error",
     cause:
-      "A file of a package, a file that the command line names, or standard input has more than 48 MiB. A token, and a document that AWS reads, has at most 1 MiB: `input-file-invalid`.",
+      "A file of a package, a file that the command line names, or standard input is larger than 48 MiB. A token, or a document that AWS reads, is at most 1 MiB: `input-file-invalid`.",
     cure: "Give a smaller file. If it is in a package and holds nothing that a function reads, name it in `.krmignore` or move it out.",
   },
   "file-unchecked": {
@@ -36,7 +36,7 @@ export const findings = {
   },
   "file-unreadable": {
     severity: "error",
-    cause: "A file of the package is no YAML, or no UTF-8, and may hold what a function reads.",
+    cause: "A file of the package is not YAML, or not UTF-8, and may hold what a function reads.",
     cure: "Correct the file, or name it in .krmignore.",
   },
   "input-file-invalid": {

@@ -9,7 +9,7 @@ export const findings = {
   "kptfile-invalid": {
     severity: "error",
     cause:
-      "The Kptfile's pipeline cannot be followed by `ccf render`: it runs none of this project's functions, has selectors, or names a configuration that is not there.",
+      "The Kptfile's pipeline cannot be followed by `ccf render`: it runs none of this project's functions, has selectors, or names a configuration that does not exist.",
     cure: "Correct the pipeline, or use `kpt fn render`.",
   },
   "operators-not-configured": {
@@ -21,8 +21,8 @@ export const findings = {
   "package-not-rendered": {
     severity: "error",
     cause:
-      "`ccf export` was asked for a package that differs from what its requests and its ClusterIdentity make: it was not rendered since a change, or a generated file was edited by hand. Nothing was written.",
-    cure: "`ccf render DIR`, review what it changes, and export again. What was edited by hand belongs into the ClusterIdentity.",
+      "`ccf export` was asked for a package that differs from what its requests and its ClusterIdentity make: it changed after the last render, or a generated file was edited by hand. Nothing was written.",
+    cure: "`ccf render DIR`, review what it changes, and export again. Make changes in the ClusterIdentity, not in generated files.",
   },
   "prefix-kept": {
     severity: "info",

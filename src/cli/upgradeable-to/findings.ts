@@ -2,12 +2,12 @@
 export const findings = {
   "permissions-missing": {
     severity: "error",
-    cause: "The requests of the release that a cluster shall upgrade to ask for what the rendered roles do not have.",
+    cause: "The requests of the release to upgrade to ask for permissions that the rendered roles do not have.",
     cure: "Put the release's requests into the package, render, export, apply, and ask again.",
   },
   "status-invalid": {
     severity: "error",
-    cause: "The file that `--status` names is not what `status.sh --result FILE` writes when the cloud is in step.",
+    cause: "The file that `--status` names is not what `status.sh --result FILE` writes when the cloud is in sync.",
     cure: "Run `aws/status.sh --result FILE` in the export; it writes nothing where it finds differences.",
   },
   "status-of-another-package": {
@@ -17,7 +17,7 @@ export const findings = {
   },
   "status-outdated": {
     severity: "error",
-    cause: "The cloud was found in step too long ago: somebody may have changed it since.",
+    cause: "The cloud was found in sync too long ago, and may have changed since.",
     cure: "Run `status.sh --result FILE` again.",
   },
 } as const;

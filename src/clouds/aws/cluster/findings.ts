@@ -8,7 +8,8 @@ export const findings = {
   },
   "arn-mismatch": {
     severity: "error",
-    cause: "An ARN of the config is of another partition, account or kind than the cluster's.",
+    cause:
+      "An ARN of the config is not of the cluster's partition or account, or not of the kind that the field needs.",
     cure: "Correct it; the message says how it must begin.",
   },
   "bucket-name-invalid": {
@@ -52,7 +53,7 @@ export const findings = {
   },
   "region-unknown": {
     severity: "error",
-    cause: "The region has the form of no AWS region, so its partition is not known.",
+    cause: "The region does not have the form of an AWS region, so its partition is unknown.",
     cure: "Correct it. For a region of a new form, set `spec.platform.aws.partition`.",
   },
   "region-unlisted": {
