@@ -49,7 +49,8 @@ export default {
     ...packageRules,
     {
       name: "explanations of findings are loaded by src/cli/validate alone",
-      comment: "Code that reports a finding needs its code alone, and a function's start loads nothing that it does not use.",
+      comment:
+        "Code that reports a finding needs its code alone, and a function's start loads nothing that it does not use.",
       severity: "error",
       from: { path: "^(src|functions)/", pathNot: "^src/cli/validate/" },
       to: { path: ["/findings\\.ts$", "^src/cli/validate/all-findings\\.ts$"] },
