@@ -25,7 +25,7 @@ export const findings = {
   "secret-left-to-operator": {
     severity: "error",
     cause:
-      "A rendered Secret would be removed although its request is still there: the request counts as an operator's now, since a Subscription came into the namespace of its Secret or an annotation names one; or `spec.platform.aws.operators.emitSecrets` is no longer set. It is a warning where `emitSecrets` is false or `removal` is allowed.",
-    cure: "If the request is the platform's, move the Subscription to another namespace. If it is the operator's, the cloud-credential-operator makes the Secret from 4.14 on: set `spec.platform.aws.operators.emitSecrets: false`; before that, or to keep the rendered Secret, set it to `true`.",
+      "A rendered Secret would be removed although its request is still there: the request counts as an operator's now, since a Subscription came into the namespace of its Secret or an annotation names one; or `spec.operators.emitSecrets` is no longer set. It is a warning where `emitSecrets` is false or `removal` is allowed.",
+    cure: "If the request is the platform's, move the Subscription to another namespace. If it is the operator's, the cloud-credential-operator makes the Secret from 4.14 on: set `spec.operators.emitSecrets: false`; before that, or to keep the rendered Secret, set it to `true`.",
   },
 } as const;

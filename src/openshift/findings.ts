@@ -14,12 +14,12 @@ export const findings = {
     severity: "warning",
     cause:
       "The config leaves install plans to be approved by themselves, so that an update can come that needs more permissions than the role has.",
-    cure: "Set `spec.platform.aws.operators.installPlanApproval: Manual` in the ClusterIdentity, or `spec.installPlanApproval: Manual` in the Subscription. Leave it where the risk is acceptable.",
+    cure: "Set `spec.operators.installPlanApproval: Manual` in the ClusterIdentity, or `spec.installPlanApproval: Manual` in the Subscription. Leave it where the risk is acceptable.",
   },
   "install-plan-manual": {
     severity: "info",
     cause: "A Subscription named another approval of install plans than `Manual`, which the config asks for.",
-    cure: "None is needed. `spec.platform.aws.operators.installPlanApproval: Automatic` in the config leaves Subscriptions as they are.",
+    cure: "None is needed. `spec.operators.installPlanApproval: Automatic` in the config leaves Subscriptions as they are.",
   },
   "issuer-replaced": {
     severity: "warning",

@@ -29,6 +29,11 @@ export const findings = {
       "Requests are for certain major versions of OpenShift, and the ClusterIdentity does not say which version the cluster has.",
     cure: "Set `spec.release.version`.",
   },
+  "override-unmatched": {
+    severity: "error",
+    cause: "An override is for a Secret that no request of this cluster has.",
+    cure: "Rename it to `<secret namespace>/<secret name>` of a request; the message says the one that was meant, as far as that can be told. Or remove it.",
+  },
   "provider-unknown": {
     severity: "warning",
     cause: "The request's `spec.providerSpec.kind` is not of a known cloud.",

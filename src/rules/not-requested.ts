@@ -62,7 +62,7 @@ function stemOf(item: Resource): string {
 }
 
 function askedStems({ requests, identity }: Facts): Set<string> {
-  const overrides = identity?.aws.overrides ?? {};
+  const overrides = identity?.overrides ?? {};
   const keys = requests.flatMap(({ secretKey }) => secretKey ?? []);
   return new Set(keys.filter((key) => overrides[key]?.skip !== true).map(roleStemOf));
 }

@@ -72,7 +72,7 @@ const assumed =
 
 const anyCluster: ClusterRules = {
   release: defaultRelease,
-  overrides: {},
+  overrides: new Map(),
   cloud: undefined,
   tokenPath: undefined,
 };

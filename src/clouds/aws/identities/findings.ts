@@ -3,12 +3,7 @@ export const findings = {
   "no-service-account": {
     severity: "error",
     cause: "The request names no service account, so that no pod could assume its role.",
-    cure: "Write the service account of its pods into `spec.serviceAccountNames` of the request, or into `spec.platform.aws.overrides` of the ClusterIdentity: `<secret namespace>/<secret name>: {serviceAccountNames: [NAME]}`, as the message says it.",
-  },
-  "override-unmatched": {
-    severity: "error",
-    cause: "An override is for a Secret that no request of this cluster has.",
-    cure: "Rename it to `<secret namespace>/<secret name>` of a request; the message says the one that was meant, as far as that can be told. Or remove it.",
+    cure: "Write the service account of its pods into `spec.serviceAccountNames` of the request, or into `spec.overrides` of the ClusterIdentity: `<secret namespace>/<secret name>: {serviceAccountNames: [NAME]}`, as the message says it.",
   },
   "partition-rewritten": {
     severity: "info",
