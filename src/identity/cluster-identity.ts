@@ -94,31 +94,37 @@ function checkIdentity(
       return finding("error", "private-key", message, field === "" ? { resource } : { resource, field });
     });
   }
+  const platform = platformsOf(value);
+  const unsupported = platform.filter(([name]) => Object.hasOwn(platforms, name) && platforms[name] === undefined);
+  if (unsupported.length > 0) return unsupported.map(([name]) => notSupported(name, resource, platforms));
   const { allowed, findings } = annotatedAllowances(resource);
   const isValid = validateClusterIdentity(value);
   const wrong = isValid
     ? []
     : schemaFindings(validateClusterIdentity.errors ?? [], value, { resource }, configCodes, clusterIdentityWords());
-  const all = [...wrong, ...platformFindings(value, resource, platforms), ...findings];
+  const ofPlatforms = platform.flatMap(
+    ([name, spec]) => platforms[name]?.(spec, resource) ?? [unknownPlatform(name, resource, platforms)],
+  );
+  const all = [...wrong, ...ofPlatforms, ...findings];
   return !isValid || all.length > 0 ? all : withDefaults(resource, value, new Set([...allowed, ...given]));
 }
 
-// That there is exactly one is said by the schema.
-function platformFindings(value: Value, resource: Resource, platforms: PlatformChecks): readonly Finding[] {
+function platformsOf(value: Value): [string, Value][] {
   const platform = valueAt(value, ["spec", "platform"]);
-  if (!isMap(platform)) return [];
-  return Object.entries(platform).flatMap(([name, spec]) => {
-    const field = `spec.platform.${name}`;
-    const check = Object.hasOwn(platforms, name) ? platforms[name] : undefined;
-    if (check !== undefined) return check(spec, resource);
-    if (!Object.hasOwn(platforms, name)) {
-      const message = `${quote(field)} is not a field that is known here${didYouMean(name, Object.keys(platforms))}.`;
-      return [finding("error", "config-unknown-field", message, { resource, field })];
-    }
-    const known = Object.keys(platforms).filter((one) => platforms[one] !== undefined);
-    const message = `${quote(field)}: this version renders for ${known.map((one) => quote(one)).join(", ")} alone.`;
-    return [finding("error", "platform-not-supported", message, { resource, field })];
-  });
+  return isMap(platform) ? Object.entries(platform) : [];
+}
+
+function notSupported(name: string, resource: Resource, platforms: PlatformChecks): Finding {
+  const known = Object.keys(platforms).filter((one) => platforms[one] !== undefined);
+  const field = `spec.platform.${name}`;
+  const message = `"${field}": this version generates for ${known.map((one) => quote(one)).join(", ")} alone.`;
+  return finding("error", "platform-not-supported", message, { resource, field });
+}
+
+function unknownPlatform(name: string, resource: Resource, platforms: PlatformChecks): Finding {
+  const field = `spec.platform.${name}`;
+  const message = `${quote(field)} is not a field that is known here${didYouMean(name, Object.keys(platforms))}.`;
+  return finding("error", "config-unknown-field", message, { resource, field });
 }
 
 /** What a field that does not follow the schema is called. */

@@ -1,3 +1,4 @@
+import { awsIdentity } from "../clouds/aws/cluster/platform.ts";
 import { type RoleOverride, roleOverrides } from "../clouds/aws/identities/overrides.ts";
 import { awsRequestIdentity, effectFindings } from "../clouds/aws/permissions/request-identity.ts";
 import { azureRequestIdentity } from "../clouds/azure/request-identity.ts";

@@ -4,6 +4,7 @@ import { quote } from "../../../core/text.ts";
 import { schemaFindings } from "../../../core/validation.ts";
 import type { AWSCredentialsRequest, StatementEntry } from "../../../generated/aws-credentials-request.ts";
 import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
+import { requestCodes } from "../../../requests/credentials-request.ts";
 import { placeholders } from "../../../requests/placeholders.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { RoleOverride } from "./overrides.ts";
@@ -26,13 +27,6 @@ export interface AwsRequest extends SelectedRequest {
   readonly statements: readonly StatementEntry[];
   readonly override: RoleOverride;
 }
-
-/** What a field of a request that does not fit its schema is called. */
-export const requestCodes = {
-  unknown: "request-unknown-field",
-  missing: "request-missing-field",
-  invalid: "request-invalid-field",
-} as const;
 
 /**
  * Checks a request that counts, and applies the config's override for its Secret.

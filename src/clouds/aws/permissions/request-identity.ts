@@ -4,10 +4,9 @@ import { schemaFindings } from "../../../core/validation.ts";
 import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
 import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
-import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
+import { requestCodes, requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import type { RoleOverride } from "../identities/overrides.ts";
-import { requestCodes } from "../identities/request.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**

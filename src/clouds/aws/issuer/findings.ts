@@ -1,0 +1,2 @@
+/** What a change of the issuer does to roles. */
+export const findings = {} as const;
