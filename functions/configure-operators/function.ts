@@ -1,24 +1,17 @@
 import { type AwsCluster, trustedIssuers } from "../../src/clouds/aws/cluster/cluster.ts";
-import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
 import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
 import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/clouds/aws/identities/losses.ts";
 import { roleBundle, roleBundlePath, roleStemOf } from "../../src/clouds/aws/identities/role-bundle.ts";
 import { makeRoles } from "../../src/clouds/aws/identities/roles.ts";
 import { operatorSecret, secretPath } from "../../src/clouds/aws/identities/secret.ts";
 import { completeRequest, isRoleOf, roleVariables, writtenFields } from "../../src/clouds/aws/operators/operator.ts";
+import { formerScripts } from "../../src/clouds/aws/rendered/former-scripts.ts";
 import { allowanceNote, guarded } from "../../src/core/allowances.ts";
 import { type Finding, hasError } from "../../src/core/finding.ts";
 import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import { quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import {
-  asValue,
-  exactly,
-  type FunctionInput,
-  type FunctionOutput,
-  failed,
-  type KrmFunction,
-} from "../../src/krm/function.ts";
+import { asValue, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
 import {
   delegatedTo,
@@ -39,8 +32,8 @@ export const configureOperators: KrmFunction = {
   emits: [
     { apiVersion: "v1", kind: "Secret", path: secretPath },
     { apiVersion: "v1", kind: "ConfigMap", path: roleBundlePath },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
   ],
+  retired: [formerScripts],
   adoptsFrom: ["generate-cloud-credentials"],
   run,
 };
@@ -51,9 +44,7 @@ function run(input: FunctionInput): FunctionOutput {
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
-  // The scripts are the other functions' too: where there is no role to apply, nothing is said of them here.
-  const keeps = own.filter(({ path }) => path === scriptsBundlePath);
-  const nothing = { identity: identity.name, packagePath, objects: [], changes: [], keeps, findings: [] };
+  const nothing = { identity: identity.name, packagePath, objects: [], changes: [], keeps: [], findings: [] };
   const rendered = renderedBefore(own, configureOperators.name, identity, input.previousName);
   if (!own.some(speaksOfOperators) && rendered.size === 0) return nothing;
   const { cluster, findings: problems } = readAwsCluster(identity, own);
@@ -77,7 +68,7 @@ function run(input: FunctionInput): FunctionOutput {
   for (const [{ resource }, { isOperators, reason }] of owners) {
     if (!isOperators) findings.push(delegatedTo("skipped-platform", "generate-cloud-credentials", resource, reason));
   }
-  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsBundle(cluster)];
+  const objects: GeneratedObject[] = [];
   const changes: FieldChange[] = [];
   const asked = new Map<Resource, Variable[]>();
   const made = makeRoles(identity, cluster, { selected: requests, isOwn, writes: writtenFields }, (trusted, role) => {
@@ -103,7 +94,7 @@ function run(input: FunctionInput): FunctionOutput {
     changes.push(...configured.changes);
     findings.push(...configured.findings);
   }
-  return { ...nothing, objects, changes, keeps: [], findings };
+  return { ...nothing, objects, changes, findings };
 }
 
 // The Secrets of operators go with the field that asks for them, and only where it says so.

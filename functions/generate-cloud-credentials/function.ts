@@ -1,22 +1,15 @@
-import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
 import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
 import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/clouds/aws/identities/losses.ts";
 import { roleBundle, roleBundlePath, roleStemOf } from "../../src/clouds/aws/identities/role-bundle.ts";
 import { makeRoles } from "../../src/clouds/aws/identities/roles.ts";
 import { credentialsSecret, secretPath } from "../../src/clouds/aws/identities/secret.ts";
+import { formerScripts } from "../../src/clouds/aws/rendered/former-scripts.ts";
 import { allowanceNote, guarded } from "../../src/core/allowances.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import {
-  asValue,
-  exactly,
-  type FunctionInput,
-  type FunctionOutput,
-  failed,
-  type KrmFunction,
-} from "../../src/krm/function.ts";
+import { asValue, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { delegatedTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
 import { unknownReleaseNames } from "../../src/requests/release-names.ts";
@@ -29,8 +22,8 @@ export const generateCloudCredentials: KrmFunction = {
   emits: [
     { apiVersion: "v1", kind: "Secret", path: secretPath },
     { apiVersion: "v1", kind: "ConfigMap", path: roleBundlePath },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
   ],
+  retired: [formerScripts],
   adoptsFrom: ["configure-operators"],
   run,
 };
@@ -44,7 +37,7 @@ function run(input: FunctionInput): FunctionOutput {
   const { cluster, findings: problems } = readAwsCluster(identity, own);
   const selection = selectRequests(own, identity.release, "AWSProviderSpec");
   const { requests: selected } = selection;
-  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsBundle(cluster)];
+  const objects: GeneratedObject[] = [];
   const subscriptions = subscriptionsOf(own);
   const findings = [
     ...allowanceNote(identity.resource),

@@ -1,8 +1,9 @@
 import { isTrusted } from "../../src/clouds/aws/cluster/cluster.ts";
-import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
+import { clusterBundle, clusterBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
 import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
 import { issuerBundle, issuerBundlePath } from "../../src/clouds/aws/issuer/issuer-bundle.ts";
 import { issuerChange } from "../../src/clouds/aws/issuer/issuer-change.ts";
+import { formerScripts } from "../../src/clouds/aws/rendered/former-scripts.ts";
 import { issuerBefore } from "../../src/clouds/aws/rendered/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
 import { inPackage } from "../../src/core/resource.ts";
@@ -22,9 +23,10 @@ export const generateOidcIssuer: KrmFunction = {
   summary: "Emits the OIDC documents, the AWS CLI's inputs for bucket and provider, and the cluster's Authentication.",
   emits: [
     { apiVersion: "v1", kind: "ConfigMap", path: exactly(issuerBundlePath) },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
+    { apiVersion: "v1", kind: "ConfigMap", path: exactly(clusterBundlePath) },
     { apiVersion: "config.openshift.io/v1", kind: "Authentication", path: exactly(authenticationPath) },
   ],
+  retired: [formerScripts],
   run,
 };
 
@@ -58,7 +60,7 @@ function run({ items, functionConfig, allowed, previousName }: FunctionInput): F
         cluster,
         keys.map(({ jwk }) => jwk),
       ),
-      scriptsBundle(cluster),
+      clusterBundle(cluster),
       ...authentication.objects,
     ],
     changes: authentication.changes,

@@ -267,11 +267,17 @@ export const findings = of({
       "An earlier `ccf export` was killed, or could not go on, while it wrote. Each file is the old or the new one, whole; `.ccf-export` is what it left.",
     cure: "None is needed: `ccf export` finishes it. `--check` writes nothing, and leaves it to be finished. Run no script of the directory before.",
   },
-  "operator-policy-unbounded": {
+  "admin-policy-unbounded": {
     severity: "warning",
     cause:
-      "The policy for whoever applies an export sets no permissions boundary: whoever holds it can create roles and policies, and so do anything in the account.",
+      "The policy for the administrator who applies an export, `admin-policy.json`, sets no permissions boundary: an administrator with this policy can create roles and policies, and so do anything in the account.",
     cure: "Set `spec.platform.aws.roles.permissionsBoundaryARN`; the policy then allows only roles with that boundary.",
+  },
+  "cluster-bundle-missing": {
+    severity: "error",
+    cause:
+      "The package to export has roles but no `aws/cluster.yaml`, because its Kptfile does not run `generate-oidc-issuer`. Without the facts in it, the scripts cannot tell which account and which resources are the cluster's. Nothing was written.",
+    cure: "Add `generate-oidc-issuer` to the pipeline of the Kptfile and the cluster's public key to `spec.issuer.signingKeys`. If others publish the issuer, set `spec.platform.aws.issuerHosting.type: External`. Then render, and export again.",
   },
   "key-pair-in-git": {
     severity: "error",
@@ -445,7 +451,7 @@ export const findings = of({
     severity: "error",
     cause:
       "`spec.resourcePrefix`, or the name that it follows from, is another than the one that the package was rendered with. It names and tags every resource in the cloud: nothing there can be renamed, and what was made under the old prefix would be left behind, still trusted.",
-    cure: "Set `spec.resourcePrefix` to the old prefix. For a new set of resources make a new package; for one that was never applied, delete `aws/scripts.yaml` and render again.",
+    cure: "Set `spec.resourcePrefix` to the old prefix. For a new set of resources make a new package; for one that was never applied, delete the directory `aws` and render again.",
   },
   "prefix-kept": {
     severity: "info",

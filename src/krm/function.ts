@@ -36,10 +36,7 @@ export interface FunctionOutput {
   readonly packagePath: string | undefined;
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
-  /**
-   * Items of the function that stay as they are: somebody has written something of their own into them, or another
-   * function makes them too, and this one has nothing to say.
-   */
+  /** Items of the function that stay as they are: somebody has written something of their own into them. */
   readonly keeps: readonly Resource[];
   readonly findings: readonly Finding[];
 }
@@ -55,8 +52,14 @@ export interface OutputForm {
   readonly kind: string;
   /** Matches the whole path, relative to the package. */
   readonly path: RegExp;
-  /** Several functions emit the same object of this form: it is the identity's, and none takes it from another. */
-  readonly shared?: boolean;
+}
+
+/** A form of object that earlier versions emitted and this one does not: a run removes it. */
+export interface RetiredForm extends OutputForm {
+  /** The object's name: a list may say no path. */
+  readonly name: string;
+  /** The functions that emitted it, as its owner annotation names them. */
+  readonly makers: readonly string[];
 }
 
 /** A form whose path is one file. */
@@ -71,6 +74,7 @@ export interface KrmFunction {
   /** One sentence for `--help`. */
   readonly summary: string;
   readonly emits: readonly OutputForm[];
+  readonly retired?: readonly RetiredForm[];
   /**
    * Functions whose objects, of a form that this one emits, become this one's where it makes the same object: what they
    * were made from has changed hands.

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { operatorPolicyFindings } from "../../../src/cli/export/admin-policy.ts";
+import { adminPolicyFindings } from "../../../src/cli/export/admin-policy.ts";
 import { type ExportedFile, exportFiles, isExportPath } from "../../../src/cli/export/export-files.ts";
 import { bothLists, readList, writeList } from "../../../src/cli/export/export-list.ts";
 import { planExport } from "../../../src/cli/export/export-plan.ts";
@@ -93,7 +93,7 @@ describe("ccf export", () => {
   it("writes what bundles hold, the manifests, and the list of both", () => {
     const { directory, out } = sampleExport();
     const files = readTree(out);
-    const role = ["create-role", "permissions-policy", "put-role-policy", "trust-policy"];
+    const role = ["create-role", "identity", "permissions-policy", "put-role-policy", "trust-policy"];
     const updates = ["update-assume-role-policy", "update-role"];
     const scripts = [
       "bucket",
@@ -110,6 +110,7 @@ describe("ccf export", () => {
     scripts.push("tags", "use");
     expect(Object.keys(files)).toEqual([
       "SHA256SUMS",
+      "aws/admin-policy.json",
       "aws/apply.sh",
       "aws/cluster.json",
       "aws/destroy.sh",
@@ -125,7 +126,6 @@ describe("ccf export", () => {
       "aws/issuer/put-public-access-block.json",
       "aws/json.awk",
       ...scripts.map((name) => `aws/lib-${name}.sh`),
-      "aws/operator-policy.json",
       ...stems.flatMap((stem) => [...role, ...updates].map((name) => `aws/roles/${stem}/${name}.json`)),
       "aws/status.sh",
       authentication,
@@ -571,14 +571,14 @@ describe("the files of an export", () => {
 
   it("stand in a directory for each bundle, and scripts beside these", () => {
     expect(filesOf("aws/roles/a.b-c.yaml", { "x.json": "{}" })).toEqual([["aws/roles/a.b-c/x.json", "644"]]);
-    expect(
-      filesOf("aws/scripts.yaml", { "apply.sh": "", "lib-role.sh": "", "cluster.json": "{}", "json.awk": "" }),
-    ).toEqual([
-      ["aws/apply.sh", "755"],
-      ["aws/lib-role.sh", "644"],
-      ["aws/cluster.json", "644"],
-      ["aws/json.awk", "644"],
-    ]);
+    expect(filesOf("aws/cluster.yaml", { "cluster.json": "{}" })).toEqual(
+      expect.arrayContaining([
+        ["aws/cluster.json", "644"],
+        ["aws/apply.sh", "755"],
+        ["aws/lib-role.sh", "644"],
+        ["aws/json.awk", "644"],
+      ]),
+    );
   });
 
   it.each(["..", ".", "", "a/b", "../x", ".hidden", "-rf", "a b", "a\nb", "a\\b", "$(id)"])(
@@ -623,11 +623,11 @@ describe("the files of an export", () => {
   });
 });
 
-describe("the operator's policy", () => {
+describe("the administrator's policy", () => {
   const findings = (...sids: string[]) =>
-    operatorPolicyFindings([
+    adminPolicyFindings([
       {
-        path: "aws/operator-policy.json",
+        path: "aws/admin-policy.json",
         text: JSON.stringify({ Version: "2012-10-17", Statement: sids.map((Sid) => ({ Sid, Effect: "Allow" })) }),
         mode: 0o644,
       },
@@ -637,19 +637,19 @@ describe("the operator's policy", () => {
     expect(findings("Bucket", "RolesWithoutBoundary")).toEqual([
       {
         severity: "warning",
-        code: "operator-policy-unbounded",
+        code: "admin-policy-unbounded",
         message: expect.stringContaining(
-          'whoever holds it can create roles and policies, and so do anything in the account. Set "spec.platform.aws.roles.permissionsBoundaryARN" to limit it.',
+          'an administrator with this policy can create roles and policies, and so do anything in the account. Set "spec.platform.aws.roles.permissionsBoundaryARN" to limit it.',
         ),
         field: "spec.platform.aws.roles.permissionsBoundaryARN",
-        file: { path: "aws/scripts.yaml", index: 0 },
+        file: { path: "aws/cluster.yaml", index: 0 },
       },
     ]);
   });
 
   it("with one is none, and neither is a package without it", () => {
     expect(findings("Bucket", "Roles")).toEqual([]);
-    expect(operatorPolicyFindings([])).toEqual([]);
+    expect(adminPolicyFindings([])).toEqual([]);
   });
 });
 
