@@ -147,6 +147,39 @@ describe("ccf export", () => {
     }
   });
 
+  it("makes the inputs that change a role from the one that creates it", () => {
+    const { out } = sampleExport();
+    const at = `aws/roles/${ingress}`;
+    const files = readTree(out);
+    const create = JSON.parse(files[`${at}/create-role.json`] ?? "");
+    const { RoleName, Description, MaxSessionDuration, AssumeRolePolicyDocument: PolicyDocument } = create;
+    const asFile = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+    expect(files[`${at}/update-role.json`]).toBe(asFile({ RoleName, Description, MaxSessionDuration }));
+    expect(files[`${at}/update-assume-role-policy.json`]).toBe(asFile({ RoleName, PolicyDocument }));
+    expect(JSON.parse(PolicyDocument)).toEqual(JSON.parse(files[trust] ?? ""));
+  });
+
+  it("refuses roles without the facts of the cluster, and says what makes those", () => {
+    const directory = packageWithBoundary();
+    edit(join(directory, "Kptfile"), "  - exec: ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n", "");
+    for (const path of ["cluster.yaml", "issuer.yaml"]) rmSync(join(directory, "aws", path));
+    expect(run(["render", directory, "--check"])).toMatchObject({ status: 0 });
+    expectRefused(
+      directory,
+      join(temporary(), "out"),
+      "cluster-bundle-missing",
+      'error: aws/cluster.yaml: "aws/cluster.yaml" is missing; it tells the scripts which account and which resources are the cluster\'s, and "generate-oidc-issuer" makes it. Add that function to the pipeline of the Kptfile, render, and export again. [cluster-bundle-missing]\n',
+    );
+    // What needs no scripts is known from the roles.
+    expect(run(["explain", directory])).toMatchObject({
+      status: 0,
+      stderr: "",
+      stdout: expect.stringContaining(
+        "arn:aws:iam::123456789012:role/demo-openshift-ingress-operator-cloud-credentials",
+      ),
+    });
+  });
+
   it("says what it wrote, and nothing the second time", () => {
     const directory = packageWithBoundary();
     const out = join(temporary(), "some/where");
@@ -191,7 +224,7 @@ describe("ccf export", () => {
     expect(run(["render", "--allow", "removal", directory]).status).toBe(0);
     const { status, stdout } = exported(directory, out);
     expect(status).toBe(0);
-    expect(stdout).toContain(`removed  aws/roles/${ingress}/ (6 files)\n`);
+    expect(stdout).toContain(`removed  aws/roles/${ingress}/ (7 files)\n`);
     const files = everything(out);
     const roles = Object.keys(files).filter((path) => path.startsWith("aws/roles/"));
     expect(roles.filter((path) => path.includes(ingress))).toEqual([]);
