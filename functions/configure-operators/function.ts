@@ -30,6 +30,7 @@ export const configureOperators: KrmFunction = {
     "Emits a role for each CredentialsRequest of an operator, and sets it in the operator's Subscription and request.",
   emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["generate-cloud-credentials"],
+  retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
   run,
 };
 

@@ -21,6 +21,7 @@ export const generateCloudCredentials: KrmFunction = {
   summary: "Emits a role with its policies and the Secret for each CredentialsRequest that counts for the cluster.",
   emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["configure-operators"],
+  retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
   run,
 };
 

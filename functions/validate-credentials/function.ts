@@ -79,7 +79,7 @@ function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[
 function onceMade(objects: readonly GeneratedObject[]): GeneratedObject[] {
   const count = new Map<string, number>();
   for (const { path } of objects) count.set(path, (count.get(path) ?? 0) + 1);
-  return objects.filter(({ path, shared }) => shared === true || count.get(path) === 1);
+  return objects.filter(({ path }) => count.get(path) === 1);
 }
 
 // What a live cluster says of itself is no part of what is rendered, unless the package has no other: a region and an

@@ -4,8 +4,14 @@ export interface OutputForm {
   readonly kind: string;
   /** Matches the whole path, relative to the package. */
   readonly path: RegExp;
-  /** Several functions emit the same object of this form: it is the identity's, and none takes it from another. */
-  readonly shared?: boolean;
+}
+
+/** A form of object that earlier versions emitted and this one does not: a run removes it. */
+export interface RetiredForm extends OutputForm {
+  /** The object's name: a list may say no path. */
+  readonly name: string;
+  /** The functions that emitted it, as its owner annotation names them. */
+  readonly makers: readonly string[];
 }
 
 /** A form whose path is one file. */

@@ -1,5 +1,5 @@
 import type { Finding } from "../core/finding.ts";
-import type { OutputForm } from "../core/output-form.ts";
+import type { OutputForm, RetiredForm } from "../core/output-form.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
 
 /** What a function reads: the items of a list and, where the caller gave one, its configuration. */
@@ -37,10 +37,7 @@ export interface FunctionOutput {
   readonly packagePath: string | undefined;
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
-  /**
-   * Items of the function that stay as they are: somebody has written something of their own into them, or another
-   * function makes them too, and this one has nothing to say.
-   */
+  /** Items of the function that stay as they are: somebody has written something of their own into them. */
   readonly keeps: readonly Resource[];
   readonly findings: readonly Finding[];
 }
@@ -57,6 +54,7 @@ export interface KrmFunction {
   /** One sentence for `--help`. */
   readonly summary: string;
   readonly emits: readonly OutputForm[];
+  readonly retired?: readonly RetiredForm[];
   /**
    * Functions whose objects, of a form that this one emits, become this one's where it makes the same object: what they
    * were made from has changed hands.

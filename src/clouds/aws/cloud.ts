@@ -2,7 +2,7 @@ import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Cloud, Cluster } from "../cloud.ts";
 import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
-import { scriptsBundle as clusterBundle, scriptsBundlePath as clusterBundlePath } from "./cluster/cluster-bundle.ts";
+import { clusterBundle, clusterBundlePath } from "./cluster/cluster-bundle.ts";
 import { awsIdentity, checkPlatform } from "./cluster/platform.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
@@ -10,6 +10,7 @@ import { rolesOf } from "./identities/roles.ts";
 import { beforeLeaving } from "./issuer/before-leaving.ts";
 import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
 import { isRoleOf } from "./operators/operator.ts";
+import { formerScripts } from "./rendered/former-scripts.ts";
 import { publishedBy } from "./rendered/rendered-before.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
@@ -21,6 +22,7 @@ export const aws: Cloud = {
     emits: {
       issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
       identities: [bundleForm(roleBundlePath)],
+      retired: [formerScripts],
     },
     bundleName: roleBundleName,
     checkPlatform,

@@ -49,7 +49,7 @@ export const findings = {
     severity: "error",
     cause:
       "`spec.resourcePrefix`, or the name that it follows from, is another than the one that the package was rendered with. It names and tags every resource in the cloud: nothing there can be renamed, and what was made under the old prefix would be left behind, still trusted.",
-    cure: "Set `spec.resourcePrefix` to the old prefix. For a new set of resources make a new package; for one that was never applied, delete `aws/scripts.yaml` and render again.",
+    cure: "Set `spec.resourcePrefix` to the old prefix. For a new set of resources make a new package; for one that was never applied, delete the directory `aws` and render again.",
   },
   "region-contradiction": {
     severity: "error",

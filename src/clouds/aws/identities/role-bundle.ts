@@ -16,7 +16,10 @@ export function rolePath(name: string): string {
   return `aws/roles/${name}.yaml`;
 }
 
-/** The bundle of a role: the AWS CLI's input files for it, and its policies as people read them. */
+/**
+ * The bundle of a role: what identity it is of, the AWS CLI's input files that create it, and its policies as people read
+ * them. The inputs that change a role follow from these, so that an export makes them.
+ */
 export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject {
   const { secretNamespace, secretName, resource } = role.request;
   const name = baseName(secretNamespace, secretName);
@@ -25,8 +28,9 @@ export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject 
 
 // Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json`, and so on.
 function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
-  const { name: RoleName, trust, permissions, trustText, permissionsText } = role;
+  const { name: RoleName, trust, permissions, trustText, permissionsText, request } = role;
   const files: Record<string, ValueMap> = {
+    "identity.json": { secret: `${request.secretNamespace}/${request.secretName}` },
     "trust-policy.json": trust,
     "permissions-policy.json": permissions,
     "create-role.json": {
@@ -38,8 +42,6 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
       ...(cluster.permissionsBoundaryArn === undefined ? {} : { PermissionsBoundary: cluster.permissionsBoundaryArn }),
       Tags: cluster.tags,
     },
-    "update-role.json": { RoleName, Description: role.description, MaxSessionDuration: cluster.maxSessionDuration },
-    "update-assume-role-policy.json": { RoleName, PolicyDocument: trustText },
     "put-role-policy.json": { RoleName, PolicyName: RoleName, PolicyDocument: permissionsText },
   };
   for (const PolicyArn of role.managedPolicyArns) files[attachmentName(PolicyArn)] = { RoleName, PolicyArn };

@@ -1,8 +1,9 @@
-import { generatedBy, isMap, type Resource, type Value, valueAt } from "../../../core/resource.ts";
+import { generatedBy, isMap, listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { Published } from "../../cloud.ts";
-import { scriptsBundlePath } from "../cluster/cluster-bundle.ts";
+import { ownerTagKey } from "../cluster/tags.ts";
 import { roleBundlePath } from "../identities/role-bundle.ts";
 import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
+import { clusterFactsPaths } from "./former-scripts.ts";
 
 /*
  * What a package says of its last rendering: read to tell a person what changes, and to refuse what cannot be changed.
@@ -11,18 +12,18 @@ import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
 
 /** The resource prefix that a package was rendered with, where it was rendered. */
 export function prefixBefore(items: readonly Resource[]): string | undefined {
-  return text(carried(items, scriptsBundlePath)("cluster.json"), "resourcePrefix");
+  return clusterFact(items, "resourcePrefix") ?? prefixOfTags(fileOf(roleBefore(items))("create-role.json"));
 }
 
 /** The name that the ClusterIdentity had when a package was rendered, where it was rendered. */
 export function nameBefore(items: readonly Resource[]): string | undefined {
-  const owner = bundleAt(items, scriptsBundlePath)?.annotations.get(generatedBy);
+  const owner = (clusterBefore(items) ?? roleBefore(items))?.annotations.get(generatedBy);
   return owner?.slice(owner.indexOf("/") + 1);
 }
 
 /** The account that a package was rendered for, where it was rendered. */
 export function accountBefore(items: readonly Resource[]): string | undefined {
-  return text(carried(items, scriptsBundlePath)("cluster.json"), "accountID");
+  return clusterFact(items, "accountID") ?? accountOfTrust(fileOf(roleBefore(items))("trust-policy.json"));
 }
 
 /** The issuer whose document a package publishes. */
@@ -32,11 +33,7 @@ export function publishedIssuer(items: readonly Resource[]): string | undefined 
 
 /** The path of the roles that a package was rendered with, where one of them says it. */
 export function rolePathBefore(items: readonly Resource[]): string | undefined {
-  const role = items.find(
-    ({ kind, path = "", annotations }) =>
-      kind === "ConfigMap" && roleBundlePath.test(path) && annotations.has(generatedBy),
-  );
-  return role === undefined ? undefined : text(fileOf(role)("create-role.json"), "Path");
+  return text(fileOf(roleBefore(items))("create-role.json"), "Path");
 }
 
 /** What a package publishes: its discovery document's issuer, and the IDs of its keys, in their order. */
@@ -46,6 +43,32 @@ export function publishedBy(items: readonly Resource[]): Published {
     url: publishedIssuer(items),
     keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
   };
+}
+
+// A package whose issuer others make has no bundle of the cluster; then a role says what it was rendered with.
+function clusterFact(items: readonly Resource[], field: string): string | undefined {
+  return text(fileOf(clusterBefore(items))("cluster.json"), field);
+}
+
+function clusterBefore(items: readonly Resource[]): Resource | undefined {
+  return clusterFactsPaths.map((path) => bundleAt(items, path)).find((one) => one !== undefined);
+}
+
+function roleBefore(items: readonly Resource[]): Resource | undefined {
+  return items.find(
+    ({ kind, path = "", annotations }) =>
+      kind === "ConfigMap" && roleBundlePath.test(path) && annotations.has(generatedBy),
+  );
+}
+
+function prefixOfTags(create: Value): string | undefined {
+  const marks = listAt(create, ["Tags"]).flatMap((tag) => text(tag, "Key") ?? []);
+  return marks.find((key) => key.startsWith(ownerTagKey("")))?.slice(ownerTagKey("").length);
+}
+
+function accountOfTrust(trust: Value): string | undefined {
+  const provider = textAt(trust, ["Statement", "0", "Principal", "Federated"]);
+  return /^arn:[a-z-]+:iam::(\d{12}):/.exec(provider)?.[1];
 }
 
 function text(value: Value, field: string): string | undefined {
