@@ -43,7 +43,7 @@ describe("defaults", () => {
       operators: { installPlanApproval: "Manual" },
       overrides: {},
       accept: [],
-      aws,
+      platform: { name: "aws", spec: aws },
     });
   });
 
