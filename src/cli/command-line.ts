@@ -140,6 +140,7 @@ function usageError({ code, message }: CommanderError, { flags }: Definition): U
     return new UsageError(
       message
         .replace(/^error: /, "")
+        .replace(". Expected", ": expected")
         .replaceAll("'", '"')
         .replace(/\.$/, ""),
     );

@@ -18,7 +18,8 @@ export function fishScript({ names, commands }: Completion): string[] {
 }
 
 function option({ long, short, text, values }: OptionWords): string {
-  const value = values === undefined ? [] : values.length === 0 ? ["-x"] : ["-r", action(values)];
+  const value =
+    values === undefined ? [] : values.length === 0 ? ["-x"] : [values === "file" ? "-r" : "-x", action(values)];
   return [`-l ${long}`, ...(short === undefined ? [] : [`-s ${short}`]), ...value, `-d ${quoted(text)}`].join(" ");
 }
 
