@@ -76,7 +76,9 @@ describeWith(["bash"], "bash completes", () => {
 
 describeWith(["zsh"], "zsh", () => {
   it("takes the script", () => {
-    expect(run("zsh", ["-n", "/dev/stdin"], { input: script("zsh") })).toEqual({ status: 0, stdout: "", stderr: "" });
+    const path = join(temporary(), "_ccf");
+    writeFileSync(path, script("zsh"));
+    expect(run("zsh", ["-n", path])).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 });
 
