@@ -27,7 +27,13 @@ const below = {
 export const modules = { ...below, functions: Object.keys(below), "src/cli": [...Object.keys(below), "functions"] };
 
 /** Packages, and the only module that imports each. */
-const packages = { "js-yaml": "src/yaml", "@noble/hashes": "src/core", ignore: "src/cli", jose: "src/oidc" };
+const packages = {
+  "js-yaml": "src/yaml",
+  "@noble/hashes": "src/core",
+  commander: "src/cli",
+  ignore: "src/cli",
+  jose: "src/oidc",
+};
 
 const moduleRules = Object.entries(modules).map(([name, below]) => ({
   name: `${name} imports from ${below.length === 0 ? "no other module" : below.join(", ")}`,

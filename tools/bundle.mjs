@@ -13,6 +13,8 @@ const common = {
   legalComments: "none",
   // A text of one byte a character is read in half the time.
   charset: "ascii",
+  // commander asks for it at its start, for programs that are commands; none is here, and it loads streams and sockets.
+  alias: { "node:child_process": "node:path" },
 };
 
 /** With which a program asks for built-in modules where nothing else gives it a way to: see {@link bundle}. */

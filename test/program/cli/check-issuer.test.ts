@@ -364,9 +364,9 @@ describeWith(["openssl"], "ccf check-issuer", () => {
 
   it.each<[string[], string]>([
     [[], "check-issuer takes the URL of one issuer, or --package DIR"],
-    [["https://a.example", "https://b.example"], "check-issuer takes the URL of one issuer, or --package DIR"],
+    [["https://a.example", "https://b.example"], "too many arguments: expected 1 argument but got 2"],
     [["https://a.example", "--package", "x"], "check-issuer takes the URL of one issuer, or --package DIR"],
-    [["https://a.example", "-o", "yaml"], '-o must be "text" or "json"'],
+    [["https://a.example", "-o", "yaml"], '--output must be "text" or "json", not "yaml"'],
     [["https://a.example", "--timeout", "0"], '--timeout is "0", and must be a number of seconds'],
     [["https://a.example", "--timeout", "soon"], '--timeout is "soon", and must be a number of seconds'],
     // What is not a URL is a mistake of the command line, and no answer about AWS.
@@ -402,7 +402,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     expect(await run(args)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: ${message}.\nRun "ccf --help" for the commands.\n`,
+      stderr: `error: ${message}.\nRun "ccf check-issuer --help".\n`,
     });
   });
 

@@ -217,8 +217,8 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
   });
 
   it.each([
-    [["here"], "Unexpected argument 'here'"],
-    [["-o", "yaml"], '-o must be "text" or "json"'],
+    [["here"], "too many arguments: expected 0 arguments but got 1"],
+    [["-o", "yaml"], '--output must be "text" or "json", not "yaml"'],
     [["--output-dir", ""], "--output-dir must name a directory"],
     [["--output-dir", "package.json"], `"${resolve("package.json")}" is not a directory`],
     [["--output-dir", "package.json/keys"], `"${resolve("package.json")}" is not a directory`],
@@ -226,7 +226,7 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
     const { status, stdout, stderr } = run(["create-key-pair", ...args]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain(`error: ${message}`);
-    expect(stderr).toContain('Run "ccf --help" for the commands.\n');
+    expect(stderr).toContain('Run "ccf create-key-pair --help".\n');
   });
 
   it("is the only command that loads cryptography, and none is loaded where a function runs", () => {
@@ -568,7 +568,7 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
     const { status, stderr } = createWith([open], directory, {}, ["--no-installer"]);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `error: the file system of "${directory}" keeps no permissions, so everybody could read a private key there.\nRun "ccf --help" for the commands.\n`,
+      stderr: `error: the file system of "${directory}" keeps no permissions, so everybody could read a private key there.\nRun "ccf create-key-pair --help".\n`,
     });
     expect(readTree(directory)).toEqual({});
   });
@@ -576,13 +576,13 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
   it("while another run is writing, and where something else has the place of its own directory", () => {
     const directory = holding({ [`${stage}/process`]: recordText(thisProcess()) });
     const busy = `error: another "ccf create-key-pair" is writing here; if none is, remove the directory ${stage}.`;
-    expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf --help" for the commands.\n`);
+    expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf create-key-pair --help".\n`);
     rmSync(join(directory, stage), { recursive: true });
     writeTree(directory, { "outside/0": "theirs" });
     symlinkSync("outside", join(directory, stage));
     expect(createIn(directory)).toMatchObject({
       status: 1,
-      stderr: `error: ${stage} is no directory; remove it.\nRun "ccf --help" for the commands.\n`,
+      stderr: `error: ${stage} is no directory; remove it.\nRun "ccf create-key-pair --help".\n`,
     });
     expect(readTree(directory)).toEqual({ "outside/0": "theirs" });
   });

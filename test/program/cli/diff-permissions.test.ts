@@ -484,7 +484,7 @@ describe("what cannot be compared", () => {
 
   it("is a feature set that does not exist", () => {
     expect(diff(old(), wider(), "--feature-set", "TechPreview").stderr).toContain(
-      'error: --feature-set "TechPreview" must be one of Default, TechPreviewNoUpgrade, DevPreviewNoUpgrade, CustomNoUpgrade',
+      '"CustomNoUpgrade" or "OKD", not "TechPreview" (did you mean "TechPreviewNoUpgrade"?).',
     );
   });
 });
@@ -531,11 +531,11 @@ describe("what a package says beside its roles", () => {
 
 describe("what is wrong", () => {
   it.each<[() => string[], string]>([
-    [() => [], "error: two sides are compared, OLD and NEW, and there are 1."],
-    [() => [old(), old()], "error: two sides are compared, OLD and NEW, and there are 3."],
-    [() => [old(), "-o", "yaml"], 'error: -o must be "text", "markdown" or "json".'],
-    [() => [old(), "-o", "toString"], 'error: -o must be "text", "markdown" or "json".'],
-    [() => [old(), "--nonsense"], "error: Unknown option '--nonsense'."],
+    [() => [], 'error: missing required argument "NEW".'],
+    [() => [old(), old()], "error: too many arguments: expected 2 arguments but got 3."],
+    [() => [old(), "-o", "yaml"], 'error: --output must be "text", "markdown" or "json", not "yaml".'],
+    [() => [old(), "-o", "toString"], 'error: --output must be "text", "markdown" or "json", not "toString".'],
+    [() => [old(), "--nonsense"], 'error: unknown option "--nonsense".'],
     [() => ["/nowhere"], 'error: "/nowhere" is neither a directory nor a file.'],
     [() => [temporary()], "holds neither CredentialsRequests nor rendered roles."],
     [() => [old(), "--identity", "/nowhere"], 'error: --identity "/nowhere" cannot be read (ENOENT).'],

@@ -575,8 +575,8 @@ describe("ccf export refuses", () => {
 
   it.each([
     [["export"], "--output-dir is required"],
-    [["export", "a", "b", "--output-dir", "c"], "one package is exported, and there are 2"],
-    [["export", "--output-dir", "c", "-o", "xml"], '-o must be "text" or "json"'],
+    [["export", "a", "b", "--output-dir", "c"], "too many arguments: expected 1 argument but got 2"],
+    [["export", "--output-dir", "c", "-o", "xml"], '--output must be "text" or "json", not "xml"'],
     [["export", "/nowhere", "--output-dir", "c"], '"/nowhere" is not a directory'],
   ])("%j", (args, message) => {
     const { status, stdout, stderr } = run(args, { cwd: temporary() });

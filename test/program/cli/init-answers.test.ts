@@ -120,12 +120,22 @@ sys.exit(128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS
 describeWith(["python3"], "on a terminal", () => {
   it.each([
     ["Ctrl-C", "3", 130, "Interrupted. Nothing was written."],
-    ["Ctrl-D", "4", 1, "error: the input ended before the last answer. Nothing was written."],
+    ["Ctrl-D", "4", 1, "\u001b[31merror:\u001b[0m the input ended before the last answer. Nothing was written."],
   ])("%s ends ccf init, and nothing is written", (_key, code, status, message) => {
     const root = temporary();
     const done = run("python3", ["-c", terminal, code, process.execPath, ccf, "init", "demo"], { cwd: root });
     expect(done.stdout).toContain(message);
     expect(done.status).toBe(status);
     expect(readdirSync(root)).toEqual([]);
+  });
+
+  it.each([
+    [{}, "\u001b[31merror:\u001b[0m unknown command"],
+    [{ NO_COLOR: "" }, "\u001b[31merror:\u001b[0m unknown command"],
+    [{ NO_COLOR: "1" }, "error: unknown command"],
+    [{ TERM: "dumb" }, "error: unknown command"],
+  ])("with the environment %j an error begins with %j", (env, begin) => {
+    const done = run("python3", ["-c", terminal, "4", process.execPath, ccf, "\u001b[31mx"], { env });
+    expect(done.stdout).toBe(`${begin} "\\u001b[31mx".\r\nRun "ccf --help".\r\n`);
   });
 });

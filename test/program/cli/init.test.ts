@@ -265,12 +265,12 @@ describe("ccf init", () => {
     const { status, stderr } = run(["init", join(temporary(), "demo"), "--platform", "aws"]);
     expect(status).toBe(1);
     expect(stderr).toBe(
-      'error: --name, --account-id, --region, --public-key-file, --credentials-requests are required.\nRun "ccf --help" for the commands.\n',
+      'error: --name, --account-id, --region, --public-key-file, --credentials-requests are required.\nRun "ccf init --help".\n',
     );
   });
 
   it.each([
-    [{ platform: "gcp" }, '--platform is "gcp"; this version knows "aws"'],
+    [{ platform: "gcp" }, '--platform must be "aws", not "gcp"'],
     [{ "public-key-file": "/nowhere/key" }, '--public-key-file "/nowhere/key" cannot be read (ENOENT)'],
     [{ "credentials-requests": "/nowhere" }, '--credentials-requests "/nowhere" is not a directory'],
   ])("refuses %j", (change, message) => {

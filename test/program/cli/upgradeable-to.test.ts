@@ -205,11 +205,11 @@ spec:
     [["4.015", "--status", "x"], 'error: "4.015" is no version, such as "4.20".'],
     [["4", "--status", "x"], 'error: "4" is no version, such as "4.20".'],
     [["v4.20", "--status", "x"], 'error: "v4.20" is no version, such as "4.20".'],
-    [[], 'error: "" is no version, such as "4.20".'],
+    [[], 'error: missing required argument "VERSION".\nRun "ccf upgradeable-to --help".\n'],
     [["4.20"], 'error: --status FILE is needed; "aws/status.sh --result FILE" of an export writes it.'],
     [["4.20", "--status", "/nowhere"], '--status "/nowhere" cannot be read (ENOENT)'],
     [["4.20", "--status", "/"], '--status "/" cannot be read (EISDIR)'],
-    [["4.20", "a", "b", "--status", "x"], "error: upgradeable-to takes a version and a package."],
+    [["4.20", "a", "b", "--status", "x"], "error: too many arguments: expected 2 arguments but got 3."],
   ])("says what is wrong with %j", (args, message) => {
     const { status, stdout, stderr } = upgradeableTo(...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
