@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Files, type ValueMap, valueAt } from "../../../src/core/resource.ts";
 import { layOutAt, type OwnedObject, ownedEmitter, ownedValue } from "../../../src/krm/owned-object.ts";
 import { emitYaml } from "../../../src/yaml/emit.ts";
+import { runs } from "../../helpers/effort.ts";
 
 const owner = "generated-by/x";
 const ref = { apiVersion: "v1", kind: "A", name: "a" };
@@ -138,7 +139,7 @@ data:
         expect(lines).toBe(emitYaml(ownedValue(one, place), indent));
         expect(emit({ ...layOutAt(one, indent), owner: one.owner })).toBe(lines);
       }),
-      { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 500) },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -13,7 +13,7 @@ import type { Run } from "../../helpers/programs.ts";
 import { expectFits } from "../../helpers/schema.ts";
 import { keptTemporary, temporary } from "../../helpers/temporary.ts";
 import { ecSigner } from "../../helpers/token.ts";
-import { exportedCluster, exportedJson, type Made } from "../verify-token/exported.ts";
+import { exportedCluster, exportedJson, type Made } from "../../program/verify-token/exported.ts";
 
 const [signer, other] = [ecSigner(), ecSigner()];
 const { directory, remove } = keptTemporary();

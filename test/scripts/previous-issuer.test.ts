@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { StubAws } from "../../helpers/aws-stub/index.ts";
-import { run } from "../../helpers/ccf.ts";
-import { initSample } from "../../helpers/sample.ts";
-import { temporary } from "../../helpers/temporary.ts";
+import { StubAws } from "../helpers/aws-stub/index.ts";
+import { run } from "../helpers/ccf.ts";
+import { initSample } from "../helpers/sample.ts";
+import { temporary } from "../helpers/temporary.ts";
 
 let aws: StubAws;
 beforeAll(async () => {
