@@ -1,13 +1,8 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerOf } from "../../helpers/in-process.ts";
 import { initFlags, sample } from "../../helpers/sample.ts";
 import { keptTemporary } from "../../helpers/temporary.ts";
-
-vi.mock("node:fs", async (original) => {
-  const { fsWithStreams } = await import("../../helpers/printed.ts");
-  return fsWithStreams(await original());
-});
 
 const { directory: root, remove } = keptTemporary();
 const pkg = join(root, "pkg");

@@ -1,13 +1,8 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "../../../src/cli/command-line.ts";
 import { define } from "../../../src/cli/definition.ts";
 import { UsageError } from "../../../src/cli/terminal/errors.ts";
 import { answerOf } from "../../helpers/in-process.ts";
-
-vi.mock("node:fs", async (original) => {
-  const { fsWithStreams } = await import("../../helpers/printed.ts");
-  return fsWithStreams(await original());
-});
 
 const definition = define({
   name: "test",

@@ -1,13 +1,8 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
 import { commandHelp, parse } from "../../../src/cli/command-line.ts";
 import { commands } from "../../../src/cli/commands.ts";
 import { answerOf } from "../../helpers/in-process.ts";
-
-vi.mock("node:fs", async (original) => {
-  const { fsWithStreams } = await import("../../helpers/printed.ts");
-  return fsWithStreams(await original());
-});
 
 /** The command lines of a help's examples, each as its words. */
 function commandLines(examples: readonly string[]): string[][] {
