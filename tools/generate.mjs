@@ -55,13 +55,14 @@ async function put(path, text) {
   await writeFile(url, text);
 }
 
-/** The scripts that are carried, as texts of the program: it is one file, and reads none. */
+/** The scripts of an export, as texts of the program: it is one file, and reads none. */
 async function scripts() {
-  const directory = new URL("src/clouds/aws/scripts/", root);
-  const names = (await readdir(directory)).sort();
-  const texts = await Promise.all(names.map((name) => readFile(new URL(name, directory), "utf8")));
-  const lines = names.map((name, place) => `  ${JSON.stringify(name)}: ${JSON.stringify(texts[place])},`);
-  return `// Made from src/clouds/aws/scripts by "npm run generate"; never edited.
+  const directories = ["src/clouds/scripts/", "src/clouds/aws/scripts/"].map((one) => new URL(one, root));
+  const found = await Promise.all(directories.map(async (one) => (await readdir(one)).map((name) => ({ name, one }))));
+  const sorted = found.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+  const texts = await Promise.all(sorted.map(({ name, one }) => readFile(new URL(name, one), "utf8")));
+  const lines = sorted.map(({ name }, place) => `  ${JSON.stringify(name)}: ${JSON.stringify(texts[place])},`);
+  return `// Made from src/clouds/scripts and src/clouds/aws/scripts by "npm run generate"; never edited.
 
 /** The scripts, by name. */
 export const awsScripts: Readonly<Record<string, string>> = {

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { run } from "./programs.ts";
 import { temporary } from "./temporary.ts";
 
-const program = fileURLToPath(new URL("../../src/clouds/aws/scripts/json.awk", import.meta.url));
+const programs = ["aws/scripts/aws.awk", "scripts/json.awk"].map((path) =>
+  fileURLToPath(new URL(`../../src/clouds/${path}`, import.meta.url)),
+);
 
 /** The awks that users have, with what must be installed for each. */
 export const awks: readonly (readonly [awk: string, tool: string])[] = [
@@ -14,7 +16,7 @@ export const awks: readonly (readonly [awk: string, tool: string])[] = [
   ["original-awk", "original-awk"],
 ];
 
-/** One call of json.awk: its arguments, of which those that are a File are written to a file first. */
+/** One call of aws.awk and json.awk: its arguments, of which those that are a File are written to a file first. */
 export type Call = readonly (string | File)[];
 
 /** What an argument names. */
@@ -30,7 +32,7 @@ export interface Answer {
   readonly lines: readonly string[];
 }
 
-/** Runs json.awk for each call, with one start of a shell for all of them. Errors are not looked at. */
+/** Runs aws.awk and json.awk, as the scripts do, for each call, with one start of a shell for all of them. Errors are not looked at. */
 export function answers(awk: string, calls: readonly Call[]): Answer[] {
   const directory = temporary();
   let files = 0;
@@ -43,7 +45,8 @@ export function answers(awk: string, calls: readonly Call[]): Answer[] {
     }),
   );
   const script = words.map(
-    (call) => `${awk} -f ${quoted(program)} ${call.join(" ")} 2>/dev/null; printf '\\0%d\\0' $?`,
+    (call) =>
+      `${awk} ${programs.map((one) => `-f ${quoted(one)}`).join(" ")} ${call.join(" ")} 2>/dev/null; printf '\\0%d\\0' $?`,
   );
   writeFileSync(join(directory, "script"), script.join("\n"));
   const { stdout } = run("sh", [join(directory, "script")], { env: { LC_ALL: "C" } });

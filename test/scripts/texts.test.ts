@@ -1,30 +1,30 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { awsScripts } from "../../src/generated/aws-scripts.ts";
 import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
+import { keptTemporary, writeTree } from "../helpers/temporary.ts";
 
-const directory = fileURLToPath(new URL("../../src/clouds/aws/scripts", import.meta.url));
-const names = readdirSync(directory).sort();
-const texts = Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), "utf8")]));
+// As an export lays them out, whichever directory of the sources they are in.
+const { directory, remove } = keptTemporary();
+afterAll(remove);
+writeTree(directory, awsScripts);
+const texts = awsScripts;
+const names = Object.keys(texts);
 const shell = names.filter((name) => name.endsWith(".sh"));
 const entries = shell.filter((name) => !name.startsWith("lib-"));
 const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map((found) => found[1] ?? "");
 
 describe("the scripts' texts", () => {
-  it("are three to be run, their library, and one for awk", () => {
+  it("are three to be run, their library, and two for awk", () => {
     expect(entries).toEqual(["apply.sh", "destroy.sh", "status.sh"]);
-    expect(names.filter((name) => !shell.includes(name))).toEqual(["json.awk"]);
+    expect(names.filter((name) => !shell.includes(name))).toEqual(["aws.awk", "json.awk"]);
   });
 
-  it.each(names)(
-    "%s travels in YAML as it is: ASCII, no tabs, nothing at a line's end, one line end at the end",
-    (name) => {
-      expect(texts[name]).toMatch(/^(?:(?:[!-~][ -~]*)?(?<! )\n| +[!-~][ -~]*(?<! )\n)+$/);
-      expect(texts[name]).toMatch(/[^\n]\n$/);
-    },
-  );
+  it.each(names)("%s is ASCII, no tabs, nothing at a line's end, one line end at the end", (name) => {
+    expect(texts[name]).toMatch(/^(?:(?:[!-~][ -~]*)?(?<! )\n| +[!-~][ -~]*(?<! )\n)+$/);
+    expect(texts[name]).toMatch(/[^\n]\n$/);
+  });
 
   it("have a first line that says what reads them", () => {
     for (const name of shell) {
@@ -63,7 +63,7 @@ describe("the scripts' texts", () => {
     const used = (one: string) =>
       new RegExp(`(?<!# )(?<![\\w$-])${one}(?!\\w|\\(\\)|:)`).test(whole.replace(/^ *#.*$/gm, ""));
     expect(defined.filter((one) => !used(one))).toEqual([]);
-    const awk = texts["json.awk"] ?? "";
+    const awk = `${texts["json.awk"]}${texts["aws.awk"]}`;
     const functions = all(/^function (\w+)\(/gm, awk);
     expect(functions.filter((one) => awk.split(new RegExp(`\\b${one}\\(`)).length < 3)).toEqual([]);
   });

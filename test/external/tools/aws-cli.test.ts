@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exportedBeside } from "../../../src/clouds/aws/rendered/exported-beside.ts";
 import { run } from "../../helpers/ccf.ts";
 import {
   awsOf,
@@ -298,7 +299,9 @@ async function makeRole(
   { directory, region = "us-east-2", spoilTrust = false }: { directory: string; region?: string; spoilTrust?: boolean },
 ): Promise<Fields> {
   const files = bundledFiles(bundle);
-  const at = { cwd: unpack(files), region };
+  const inBundle = Object.entries(files).map(([name, text]) => [`aws/roles/one/${name}`, text] as const);
+  const beside = [...exportedBeside(new Map(inBundle))].map(([file, text]) => [basename(file), text]);
+  const at = { cwd: unpack({ ...files, ...Object.fromEntries(beside) }), region };
   const json = (name: string) => JSON.parse(files[name] ?? "") as Fields;
   const emitted = json("create-role.json");
   const RoleName = String(emitted["RoleName"]);
@@ -311,6 +314,7 @@ async function makeRole(
     await aws.ok(["iam", "update-assume-role-policy", "--role-name", RoleName, "--policy-document", deny], at);
   }
   await aws.ok(input("iam", "update-assume-role-policy"), at);
+  await aws.ok(input("iam", "update-role"), at);
   await aws.ok(input("iam", "put-role-policy"), at);
   const attachments = Object.keys(files).filter((name) => name.startsWith("attach-role-policy"));
   for (const file of attachments) await aws.ok(input("iam", "attach-role-policy", file), at);

@@ -188,7 +188,7 @@ stringData:
 describeWith(["kpt"], "kpt fn eval", () => {
   it.each([
     ["generate-cloud-credentials", /^(?:aws\/roles\/|manifests\/.+-credentials\.yaml$)/],
-    ["generate-oidc-issuer", /^(?:aws\/issuer\.yaml|manifests\/cluster-authentication-02-config\.yaml)$/],
+    ["generate-oidc-issuer", /^(?:aws\/(?:cluster|issuer)\.yaml|manifests\/cluster-authentication-02-config\.yaml)$/],
   ])("runs %s with the ClusterIdentity of the package", (name, own) => {
     const directory = newPackage();
     const whole = copyOf(directory);
@@ -198,8 +198,7 @@ describeWith(["kpt"], "kpt fn eval", () => {
     const expected = Object.entries(generatedFiles(whole)).filter(([path]) => own.test(path));
     expect(expected.length).toBeGreaterThanOrEqual(2);
     expect(files).toMatchObject(Object.fromEntries(expected));
-    const both = /^(?:aws\/scripts\.yaml)$/;
-    expect(Object.keys(files).filter((path) => !own.test(path) && !both.test(path))).toEqual([]);
+    expect(Object.keys(files).filter((path) => !own.test(path))).toEqual([]);
   });
 
   it("takes the ClusterIdentity from a file that is not in the package", () => {

@@ -95,6 +95,7 @@ describe("ccf export", () => {
     const role = ["create-role", "identity", "permissions-policy", "put-role-policy", "trust-policy"];
     const updates = ["update-assume-role-policy", "update-role"];
     const scripts = [
+      "aws",
       "bucket",
       "common",
       "distribution",
@@ -111,6 +112,7 @@ describe("ccf export", () => {
       "SHA256SUMS",
       "aws/admin-policy.json",
       "aws/apply.sh",
+      "aws/aws.awk",
       "aws/cluster.json",
       "aws/destroy.sh",
       "aws/issuer/bucket-policy.json",

@@ -5,6 +5,8 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 # shellcheck source=lib-common.sh
 . "$here/lib-common.sh"
+# shellcheck source=lib-aws.sh
+. "$here/lib-aws.sh"
 # shellcheck source=lib-output.sh
 . "$here/lib-output.sh"
 # shellcheck source=lib-read.sh

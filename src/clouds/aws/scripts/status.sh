@@ -2,8 +2,12 @@
 # Says where the cloud differs from the files beside this script. It changes nothing. `status.sh --help` says more.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+# The directory of an export that the scripts are in.
+cloud=aws
 # shellcheck source=lib-common.sh
 . "$here/lib-common.sh"
+# shellcheck source=lib-aws.sh
+. "$here/lib-aws.sh"
 # shellcheck source=lib-output.sh
 . "$here/lib-output.sh"
 # shellcheck source=lib-read.sh

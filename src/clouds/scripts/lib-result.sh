@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# The result of status.sh: a file that says, when the cloud is in step, which package it was compared with.
+# The result of status.sh: a file that says, when the cloud is in step, which package it was compared with. A script sets
+# `cloud`, the directory of an export that it is in.
 
 # forget_result FILE: before anything is compared, so that no older result outlives a run that found differences.
 forget_result() {
@@ -15,8 +16,8 @@ check_export() {
   list=$here/../SHA256SUMS
   [ -f "$list" ] || die '--result: SHA256SUMS is missing; export the package, and run status.sh where the export is'
   if ! printf '' | digest >/dev/null 2>&1; then die '--result: one of sha256sum, shasum and openssl is needed'; fi
-  sed -n '/^[0-9a-f]*  aws\//p' "$list" >"$work/sums" || die "cannot read $list"
-  sed 's/^[0-9a-f]*  aws/./' "$work/sums" >"$work/wanted"
+  sed -n "/^[0-9a-f]*  $cloud\\//p" "$list" >"$work/sums" || die "cannot read $list"
+  sed "s/^[0-9a-f]*  $cloud/./" "$work/sums" >"$work/wanted"
   (cd -- "$here" && find . -type f ! -name '.*') >"$work/found" || die "cannot list the files in $here"
   if ! compare; then
     new_and_gone

@@ -1,0 +1,183 @@
+# What the scripts read of AWS's own documents: policies, tags and the configuration of a distribution. json.awk reads JSON.
+#
+#   awk -f aws.awk -f json.awk tags FILE PATH       a list of {Key, Value} as lines "key=value"; with -v fold=1 keys in lower case
+#   awk -f aws.awk -f json.awk policy FILE PATH     a policy document in a normal form, a line for each statement
+#   awk -f aws.awk -f json.awk overlay FILE PATH FILE PATH     the second value laid over the first, as JSON
+#   awk -f aws.awk -f json.awk tagging FILE PATH FILE     a put-bucket-tagging.json with the tags of another list beside its
+#                                                         own, but for those whose key stands in -v without=KEY
+#
+# Every other command is json.awk's.
+# Two documents that mean the same have the same lines, once they are sorted: the order of lists, one value or a list of
+# one, and the case of what AWS takes in any case make no difference.
+
+BEGIN {
+  command = ARGV[1]
+  if (command ~ /^(tags|policy|overlay|tagging)$/) {
+    if (command == "tags") tags(read(ARGV[2], ARGV[3]))
+    else if (command == "policy") policy(read(ARGV[2], ARGV[3]))
+    else if (command == "overlay") overlay(read(ARGV[2], ARGV[3]), read(ARGV[4], ARGV[5]))
+    else tagging(read(ARGV[2], ARGV[3]), read(ARGV[4], "."))
+    exit 0
+  }
+}
+
+function tags(v,    i, name) {
+  for (i = 1; i <= size[v]; i++) {
+    name = value[member(part[v, i], "Key")]
+    # So that the first "=" of a line is where the value begins.
+    gsub(/=/, "\\u003d", name)
+    print (fold ? tolower(name) : name) "=" value[member(part[v, i], "Value")]
+  }
+}
+
+# S3 gives a policy as a text that holds JSON.
+function policy(v,    statements, i) {
+  if (is_null(v)) return
+  if (type[v] == "string") {
+    line_count = split(raw(value[v]), line, "\n")
+    v = parse()
+  }
+  if (type[v] != "object") give_up("a policy was expected")
+  print "version " value[member(v, "Version")]
+  statements = member(v, "Statement")
+  if (type[statements] == "object") print statement(statements)
+  else for (i = 1; i <= size[statements]; i++) print statement(part[statements, i])
+}
+
+function raw(escaped,    out, i, next_one) {
+  out = ""
+  while ((i = index(escaped, "\\")) > 0) {
+    next_one = substr(escaped, i + 1, 1)
+    out = out substr(escaped, 1, i - 1)
+    if (next_one == "n") out = out "\n"
+    else if (next_one == "r") out = out "\r"
+    else if (next_one == "t") out = out "\t"
+    else if (index("\"\\", next_one)) out = out next_one
+    else give_up("a policy holds a control character")
+    escaped = substr(escaped, i + 2)
+  }
+  return out escaped
+}
+
+# IAM tells actions and condition keys apart without regard to case; a statement's Sid decides nothing.
+function statement(v,    lines, n, i, name) {
+  n = 0
+  for (i = 1; i <= size[v]; i++) {
+    name = key[v, i]
+    if (name == "Sid") continue
+    if (name == "Action" || name == "NotAction") lines[++n] = name " " set(part[v, i], 1)
+    else if (name == "Principal" || name == "NotPrincipal") lines[++n] = name " " principals(part[v, i])
+    else if (name == "Condition") lines[++n] = name " " conditions(part[v, i])
+    else lines[++n] = named(name) " " set(part[v, i])
+  }
+  return joined(lines, n, "; ")
+}
+
+# Anyone is "*", and {"AWS": "*"} too (IAM User Guide, "AWS JSON policy elements: Principal").
+function principals(v,    lines, n, i) {
+  if (type[v] != "object") return "AWS " set(v)
+  n = 0
+  for (i = 1; i <= size[v]; i++) lines[++n] = named(key[v, i]) " " set(part[v, i])
+  return joined(lines, n, ", ")
+}
+
+function conditions(v,    lines, n, i, j, keys) {
+  if (type[v] != "object") return json(v)
+  n = 0
+  for (i = 1; i <= size[v]; i++) {
+    keys = part[v, i]
+    if (type[keys] != "object") lines[++n] = named(key[v, i]) " " json(keys)
+    else for (j = 1; j <= size[keys]; j++) {
+      lines[++n] = named(key[v, i]) " " named(tolower(key[keys, j])) " " set(part[keys, j])
+    }
+  }
+  return joined(lines, n, ", ")
+}
+
+# A name that could be taken for what stands around it is in quotes.
+function named(name) {
+  return name ~ /^[-A-Za-z0-9:.\/]+$/ ? name : "\"" name "\""
+}
+
+# One value or a list of them, sorted, each once. true and "true" are the same to IAM.
+function set(v, in_any_case,    lines, n, i) {
+  n = 0
+  if (type[v] != "list") lines[++n] = one_of_set(v)
+  else for (i = 1; i <= size[v]; i++) lines[++n] = one_of_set(part[v, i])
+  if (in_any_case) for (i = 1; i <= n; i++) lines[i] = tolower(lines[i])
+  return "[" joined(lines, n, " ") "]"
+}
+
+function one_of_set(v) {
+  return type[v] == "object" || type[v] == "list" ? json(v) : quoted(v)
+}
+
+function joined(lines, n, between,    i, j, one, out) {
+  for (i = 2; i <= n; i++) {
+    one = lines[i]
+    for (j = i - 1; j >= 1 && lines[j] > one; j--) lines[j + 1] = lines[j]
+    lines[j + 1] = one
+  }
+  out = ""
+  for (i = 1; i <= n; i++) if (i == 1 || lines[i] != lines[i - 1]) out = out (i == 1 ? "" : between) lines[i]
+  return out
+}
+
+function overlay(under, over) {
+  print over_json(under, over)
+}
+
+function over_json(under, over,    i, out, between, name, found) {
+  if (!over) return json(under)
+  if (!under || type[under] != "object" || type[over] != "object") {
+    if (under && type[under] == "list" && type[over] == "list" && size[under] == size[over] && type[part[over, 1]] == "object") {
+      out = ""
+      for (i = 1; i <= size[over]; i++) out = out (i == 1 ? "" : ", ") over_json(part[under, i], part[over, i])
+      return "[" out "]"
+    }
+    return json(over)
+  }
+  out = ""
+  between = ""
+  for (i = 1; i <= size[under]; i++) {
+    name = key[under, i]
+    if (is_overruled(name, over)) continue
+    out = out between "\"" name "\": "
+    # A certificate is one or another, and nothing of both.
+    out = out (name == "ViewerCertificate" && member(over, name) ? json(member(over, name)) : over_json(part[under, i], member(over, name)))
+    between = ", "
+  }
+  for (i = 1; i <= size[over]; i++) {
+    found = member(under, key[over, i])
+    if (!found) {
+      out = out between "\"" key[over, i] "\": " json(part[over, i])
+      between = ", "
+    }
+  }
+  return "{" out "}"
+}
+
+# What CloudFront refuses beside the value that is laid over: the items of a list that has none any more, and how long
+# something is kept, in the old way, beside a cache policy.
+function is_overruled(name, over) {
+  if (name == "Items") return member(over, "Quantity") && !member(over, "Items")
+  return name ~ /^(ForwardedValues|MinTTL|DefaultTTL|MaxTTL)$/ && member(over, "CachePolicyId")
+}
+
+# S3 replaces all tags of a bucket at once, and refuses to lose those of "aws:", which are AWS's own.
+function tagging(theirs, input,    ours, i, n, name) {
+  ours = at(input, "Tagging/TagSet")
+  n = size[ours]
+  for (i = 1; i <= size[theirs]; i++) {
+    name = value[member(part[theirs, i], "Key")]
+    if (name == without || has_tag(ours, name)) continue
+    part[ours, ++n] = part[theirs, i]
+  }
+  size[ours] = n
+  print json(input)
+}
+
+function has_tag(list, name,    i) {
+  for (i = 1; i <= size[list]; i++) if (value[member(part[list, i], "Key")] == name) return 1
+  return 0
+}
