@@ -11,14 +11,7 @@ import { type Finding, hasError } from "../../src/core/finding.ts";
 import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import { quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import {
-  asValue,
-  exactly,
-  type FunctionInput,
-  type FunctionOutput,
-  failed,
-  type KrmFunction,
-} from "../../src/krm/function.ts";
+import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
 import {
   delegatedTo,
@@ -46,7 +39,7 @@ export const configureOperators: KrmFunction = {
 };
 
 function run(input: FunctionInput): FunctionOutput {
-  const { items, functionConfig, layOut = asValue } = input;
+  const { items, functionConfig } = input;
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
@@ -81,8 +74,8 @@ function run(input: FunctionInput): FunctionOutput {
   const changes: FieldChange[] = [];
   const asked = new Map<Resource, Variable[]>();
   const made = makeRoles(identity, cluster, { selected: requests, isOwn, writes: writtenFields }, (trusted, role) => {
-    objects.push(layOut(roleBundle(trusted, role)));
-    if (identity.aws.operators?.emitSecrets === true) objects.push(layOut(operatorSecret(trusted, role)));
+    objects.push(roleBundle(trusted, role));
+    if (identity.aws.operators?.emitSecrets === true) objects.push(operatorSecret(trusted, role));
     const completed = completeRequest(trusted, role);
     changes.push(...completed.changes);
     const { names, findings: wrong } = roleVariables(role.request);

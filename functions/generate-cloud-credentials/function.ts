@@ -9,14 +9,7 @@ import { type Finding, finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import {
-  asValue,
-  exactly,
-  type FunctionInput,
-  type FunctionOutput,
-  failed,
-  type KrmFunction,
-} from "../../src/krm/function.ts";
+import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { delegatedTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
 import { unknownReleaseNames } from "../../src/requests/release-names.ts";
@@ -36,7 +29,7 @@ export const generateCloudCredentials: KrmFunction = {
 };
 
 function run(input: FunctionInput): FunctionOutput {
-  const { items, functionConfig, layOut = asValue } = input;
+  const { items, functionConfig } = input;
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
   const { packagePath } = identity.resource;
@@ -64,7 +57,7 @@ function run(input: FunctionInput): FunctionOutput {
   const isOwn = (one: SelectedRequest) => !operators.has(one);
   findings.push(
     ...makeRoles(identity, cluster, { selected, isOwn }, (trusted, role) => {
-      objects.push(layOut(credentialsSecret(trusted, role)), layOut(roleBundle(trusted, role)));
+      objects.push(credentialsSecret(trusted, role), roleBundle(trusted, role));
     }),
   );
   const { previousName, notRead, ignored } = input;

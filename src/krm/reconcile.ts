@@ -43,8 +43,7 @@ export function reconcile(
   const owner = ownerOf(fn.name, identity, false);
   const shared = ownerOf(fn.name, identity, true);
   const added = output.objects
-    // V8 copies an object in half the time where nothing comes behind it.
-    .map((one): OwnedObject => ({ owner: one.shared === true ? shared : owner, ...one }))
+    .map((one): OwnedObject => ({ ...one, owner: one.shared === true ? shared : owner }))
     .sort((a, b) => compareText(a.path, b.path));
   const byName = new Map(added.map((one) => [nameKey(one), one]));
   const own = ofPackage.filter(
