@@ -4,6 +4,7 @@
 //
 //   npm run bench                             # 15 samples of each
 //   npm run bench -- --samples 31
+//   npm run bench -- --only render            # rows whose name matches
 //   npm run bench -- --against ../other       # another checkout too, built and with its node_modules
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +15,11 @@ import { build } from "esbuild";
 import { listOf, packageOf } from "./bench-input.mjs";
 
 const { values } = parseArgs({
-  options: { samples: { type: "string", default: "15" }, against: { type: "string" } },
+  options: {
+    samples: { type: "string", default: "15" },
+    against: { type: "string" },
+    only: { type: "string", default: "" },
+  },
 });
 const samples = Math.max(15, Number(values.samples) || 15);
 const root = fileURLToPath(new URL("../", import.meta.url));
