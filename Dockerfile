@@ -14,7 +14,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-fund --no-audit
 COPY . .
-RUN node tools/cached/build.mjs /out/opt/ccf '#!/usr/local/bin/node' \
+RUN node tools/image.mjs /out/opt/ccf '#!/usr/local/bin/node' \
  && node tools/licenses.mjs /out/licenses
 
 FROM ${RUN_IMAGE} AS base

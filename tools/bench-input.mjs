@@ -103,3 +103,35 @@ function config(publicKey) {
         region: us-east-2
 `;
 }
+
+/**
+ * The files of a package with made-up requests, by their paths.
+ *
+ * @param {number} requests
+ * @param {string} publicKey PEM
+ * @returns {Record<string, string>}
+ */
+export function packageOf(requests, publicKey) {
+  const outdented = (/** @type {string} */ text) => text.replace(/^(?:- | {2})/gm, "");
+  const withoutPlace = (/** @type {string} */ text) =>
+    text.replace(/^ +(?:internal\.)?config\.kubernetes\.io\/.*\n/gm, "");
+  const entries = Array.from({ length: requests }, (_, number) => [
+    `requests/${number}.yaml`,
+    withoutPlace(outdented(request(number))),
+  ]);
+  return {
+    Kptfile: `apiVersion: kpt.dev/v1
+kind: Kptfile
+metadata:
+  name: bench
+pipeline:
+  mutators:
+  - exec: ccf generate-oidc-issuer
+    configPath: cluster-identity.yaml
+  - exec: ccf generate-cloud-credentials
+    configPath: cluster-identity.yaml
+`,
+    "cluster-identity.yaml": outdented(config(publicKey)),
+    ...Object.fromEntries(entries),
+  };
+}

@@ -1,110 +1,172 @@
-// Measures how much the functions cost beside what nobody can avoid: starting Node, and parsing the same bytes. Every
-// number is a ratio of medians from one run; each sample is a fresh process, and the two sides take turns.
+// Measures how much the program costs beside what cannot be avoided: starting Node, parsing the same bytes, reading and
+// writing the same files. Every number is a ratio of medians from one run; each sample is a fresh process, and the sides take
+// turns. A ratio differs by up to a tenth from run to run, most on a machine that has other work.
 //
-//   npm run bench                     # 15 samples of each
+//   npm run bench                             # 15 samples of each
 //   npm run bench -- --samples 31
+//   npm run bench -- --only render            # rows whose name matches
+//   npm run bench -- --against ../other       # another checkout too, built and with its node_modules
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { listOf } from "./bench-input.mjs";
-import { builtIn, bundle as bundleFile } from "./bundle.mjs";
+import { listOf, packageOf } from "./bench-input.mjs";
 
-const { values } = parseArgs({ options: { samples: { type: "string", default: "15" } } });
+const { values } = parseArgs({
+  options: {
+    samples: { type: "string", default: "15" },
+    against: { type: "string" },
+    only: { type: "string", default: "" },
+  },
+});
 const samples = Math.max(15, Number(values.samples) || 15);
 const root = fileURLToPath(new URL("../", import.meta.url));
 const work = join(root, "node_modules/.cache/bench");
 mkdirSync(work, { recursive: true });
 
-await bundle(
-  "parse-only.cjs",
-  'import { parseEvents } from "js-yaml"; import { readFileSync } from "node:fs"; parseEvents(readFileSync(0, "utf8"), {});',
+const checkouts = [
+  { name: "this", root },
+  ...(values.against === undefined ? [] : [{ name: "the other", root: resolve(values.against) }]),
+].map((one, place) => ({ ...one, files: join(work, String(place)) }));
+for (const { root, files } of checkouts) {
+  mkdirSync(files, { recursive: true });
+  const imports = `import { runOnList } from "./src/krm/run.ts"; import { generators } from "./functions/generators.ts";`;
+  await bundle(root, join(files, "run.cjs"), measured(imports, "runOnList(generators, input)"));
+}
+const parse = 'import { parseEvents } from "js-yaml"; import { readFileSync } from "node:fs"';
+const parseOnly = join(work, "parse-only.cjs");
+await bundle(root, parseOnly, `${parse}; parseEvents(readFileSync(0, "utf8"), {});`);
+const parseMeasured = join(work, "parse.cjs");
+await bundle(root, parseMeasured, measured('import { parseEvents } from "js-yaml";', "parseEvents(decode(input), {})"));
+// Reads the files of a package, and writes those that a render makes of it.
+const bare = join(work, "bare.cjs");
+writeFileSync(
+  bare,
+  `const { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } = require("node:fs"), { dirname, join } = require("node:path");
+const [directory, rendered] = process.argv.slice(2);
+for (const path of readdirSync(directory, { recursive: true })) {
+  if (statSync(join(directory, path)).isFile()) readFileSync(join(directory, path));
+}
+for (const [path, text] of Object.entries(JSON.parse(readFileSync(rendered, "utf8")))) {
+  mkdirSync(dirname(join(directory, path)), { recursive: true });
+  writeFileSync(join(directory, path), text);
+}`,
 );
-await bundle("measure-parse.cjs", measured('import { parseEvents } from "js-yaml";', "parseEvents(decode(input), {})"));
-const run = measured(
-  'import { runOnList } from "./src/krm/run.ts"; import { generators } from "./functions/generators.ts";',
-  "runOnList(generators, input)",
-);
-await bundle("measure-run.cjs", run);
-// In the form that is in the images: see cached/build.mjs.
-await bundle("measure-run-cached.js", run, { format: "iife", banner: { js: builtIn } });
-await bundleFile("tools/cached/starter.mjs", join(work, "measure-run-cached"), { minify: false });
-const inputs = {
-  ten: input("10", 10, 0),
-  thousand: input("1000", 1000, 0),
-  tenThousand: input("10000", 10_000, 0),
-  foreign: input("foreign", 0, 10_000),
-};
 
-/** @type {[string, string][]} */
-const nodes = [
-  ["this Node", process.execPath],
-  ["Node 24", node24()],
-];
-console.log(
-  `Ratios of medians, ${samples} fresh processes a side, in turn. ${process.version}, and Node 24 where it says so.\n`,
-);
-console.log("| what | against | Node | ratio | at most |\n|---|---|---|---:|---:|");
-for (const [name, node] of nodes) {
-  const is24 = name === "Node 24";
-  for (const [form, program] of [
-    ["", join(root, "dist/ccf")],
-    [", with its code cache", cachedFor(node)],
-  ]) {
-    const ccf = () => whole(node, [/** @type {string} */ (program)], inputs.ten);
+const key = readFileSync(join(root, "testdata/sample-cluster/serviceaccount-signer.public"), "utf8");
+const lists = {
+  ten: list("10", 10, 0),
+  sixty: list("60", 60, 0),
+  thousand: list("1000", 1000, 0),
+  tenThousand: list("10000", 10_000, 0),
+  foreign: list("foreign", 0, 10_000),
+};
+const packages = { ten: pkg("10", 10), thousand: pkg("1000", 1000) };
+
+console.log(`Ratios of medians, ${samples} fresh processes a side, in turn. Node 20: ${process.version}.\n`);
+console.log(`| what | against | Node | at most | ${checkouts.map(({ name }) => name).join(" | ")} |`);
+console.log(`|---|---|---|---:|${checkouts.map(() => "---:|").join("")}`);
+for (const [name, node, start] of /** @type {const} */ ([
+  ["20", process.execPath, 1.7],
+  ["24", node24(), 2],
+])) {
+  for (const { root, files } of checkouts) imageOf(root, join(files, "image"), node);
+  /** @type {[string, number, (checkout: Checkout) => string][]} */
+  const forms = [
+    ["installed", start, ({ root }) => join(root, "dist/ccf")],
+    ["in the image", 1.6, ({ files }) => join(files, "image/ccf")],
+  ];
+  const empty = () => whole(node, ["-e", "0"]);
+  const onlyParses = (/** @type {string} */ file) => () => whole(node, [parseOnly], file);
+  const parses = (/** @type {string} */ file) => () => inside(node, parseMeasured, file);
+  const runs = (/** @type {string} */ file) => (/** @type {Checkout} */ one) =>
+    inside(node, join(one.files, "run.cjs"), file);
+  for (const [form, most, program] of forms) {
+    const fn = (/** @type {string} */ file) => (/** @type {Checkout} */ one) => whole(node, [program(one)], file);
+    const render =
+      (/** @type {PackageInput} */ { files }) =>
+      (/** @type {Checkout} */ one) =>
+        whole(node, [program(one), "render", fresh(files)]);
+    row(`a function, 10 requests, ${form}`, "`node -e 0`", name, most, fn(lists.ten), empty);
     row(
-      `whole process, 10 requests${form}`,
-      "a bundle that only parses these bytes",
-      name,
-      ratio(ccf, () => whole(node, [join(work, "parse-only.cjs")], inputs.ten)),
-      is24 ? "1.4" : "1.25",
-    );
-    row(
-      `whole process, 10 requests${form}`,
+      `\`ccf render\`, 10 requests, ${form}`,
       "`node -e 0`",
       name,
-      ratio(ccf, () => whole(node, ["-e", "0"], inputs.ten)),
-      is24 ? "1.5" : "1.4",
+      form === "installed" ? 2 : 1.6,
+      render(packages.ten),
+      empty,
     );
-  }
-  succeed(node, join(root, "tools/cached/write-cache.mjs"), join(work, "measure-run-cached"), inputs.ten);
-  const time = (/** @type {string} */ what, /** @type {string} */ file) => () => inside(node, what, file).milliseconds;
-  for (const [form, program] of [
-    ["", "run.cjs"],
-    [", with its code cache", "run-cached"],
-  ]) {
+    for (const [count, file] of /** @type {const} */ ([
+      ["10", lists.ten],
+      ["60", lists.sixty],
+    ])) {
+      row(
+        `a function, ${count} requests, ${form}`,
+        "a bundle that only parses these bytes",
+        name,
+        undefined,
+        fn(file),
+        onlyParses(file),
+      );
+    }
+    if (form !== "installed") continue;
+    const { files, rendered } = packages.thousand;
     row(
-      `in process, 1,000 requests${form}`,
-      "`parseEvents` on the same bytes",
+      "`ccf render`, 1,000 requests, installed",
+      "a bare program that reads and writes the same files",
       name,
-      ratio(time(/** @type {string} */ (program), inputs.thousand), time("parse.cjs", inputs.thousand)),
-      "2.5",
+      3,
+      render(packages.thousand),
+      () => whole(node, [bare, fresh(files), rendered]),
     );
   }
+  const time = (/** @type {Inside} */ { milliseconds }) => milliseconds;
+  const memory = (/** @type {Inside} */ { megabytes }) => megabytes;
+  row(
+    "in process, 1,000 requests",
+    "`parseEvents` on the same bytes",
+    name,
+    2.5,
+    of(time, runs(lists.thousand)),
+    of(time, parses(lists.thousand)),
+  );
   row(
     "in process, 10,000 foreign objects",
     "`parseEvents` on the same bytes",
     name,
-    ratio(time("run.cjs", inputs.foreign), time("parse.cjs", inputs.foreign)),
-    "1.5",
+    1.5,
+    of(time, runs(lists.foreign)),
+    of(time, parses(lists.foreign)),
   );
   row(
     "in process, 10,000 requests",
-    "1,000 requests",
+    "`parseEvents` on the same bytes",
     name,
-    ratio(time("run.cjs", inputs.tenThousand), time("run.cjs", inputs.thousand)),
-    "11",
+    undefined,
+    of(time, runs(lists.tenThousand)),
+    of(time, parses(lists.tenThousand)),
   );
-  const memory = (/** @type {string} */ what) => () => inside(node, what, inputs.tenThousand).megabytes;
   row(
     "peak memory, 10,000 requests",
     "`parseEvents` alone",
     name,
-    ratio(memory("run.cjs"), memory("parse.cjs")),
-    "2.5",
+    2.5,
+    of(memory, runs(lists.tenThousand)),
+    of(memory, parses(lists.tenThousand)),
   );
+}
+
+/**
+ * @typedef {{ name: string, root: string, files: string }} Checkout
+ * @typedef {{ files: string, rendered: string }} PackageInput a directory, and a file with what a render adds to it
+ * @typedef {{ milliseconds: number, megabytes: number }} Inside
+ */
+
+/** @template T @param {(one: Inside) => number} what @param {(one: T) => Inside} run @returns {(one: T) => number} */
+function of(what, run) {
+  return (one) => what(run(one));
 }
 
 /** @param {string} imports @param {string} work */
@@ -120,33 +182,67 @@ if (result.exitCode) throw new Error(result.stderr);
 console.log(JSON.stringify({ milliseconds, megabytes: process.resourceUsage().maxRSS / 1024 }));`;
 }
 
-/** @param {string} file @param {string} contents @param {import("esbuild").BuildOptions} [form] */
-async function bundle(file, contents, form = {}) {
+/** @param {string} root @param {string} outfile @param {string} contents */
+async function bundle(root, outfile, contents) {
   await build({
     stdin: { contents, resolveDir: root, loader: "ts" },
-    outfile: join(work, file),
+    outfile,
     bundle: true,
     platform: "node",
     target: "node20",
     format: "cjs",
     minify: true,
-    ...form,
   });
 }
 
 /** @param {string} name @param {number} requests @param {number} foreign */
-function input(name, requests, foreign) {
+function list(name, requests, foreign) {
   const path = join(work, `${name}.yaml`);
-  const key = readFileSync(join(root, "testdata/sample-cluster/serviceaccount-signer.public"), "utf8");
   writeFileSync(path, listOf(requests, foreign, key));
   return path;
 }
 
-/** @param {string} node @returns {string} The program with the code cache that this Node makes. */
-function cachedFor(node) {
-  const directory = join(work, "cached");
-  succeed(node, join(root, "tools/cached/build.mjs"), directory);
-  return join(directory, "ccf");
+/** @param {string} name @param {number} requests @returns {PackageInput} */
+function pkg(name, requests) {
+  const files = join(work, `package-${name}`);
+  const texts = packageOf(requests, key);
+  rmSync(files, { recursive: true, force: true });
+  write(files, texts);
+  const directory = fresh(files);
+  succeed(process.execPath, join(root, "dist/ccf"), "render", directory);
+  const rendered = readTree(directory).filter(([path, text]) => texts[path] !== text);
+  writeFileSync(`${files}.json`, JSON.stringify(Object.fromEntries(rendered)));
+  return { files, rendered: `${files}.json` };
+}
+
+/** @param {string} files @returns {string} a copy of a package */
+function fresh(files) {
+  const directory = join(work, "fresh");
+  rmSync(directory, { recursive: true, force: true });
+  cpSync(files, directory, { recursive: true });
+  return directory;
+}
+
+/** @param {string} directory @param {Record<string, string>} texts */
+function write(directory, texts) {
+  for (const [path, text] of Object.entries(texts)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  }
+}
+
+/** @param {string} directory @returns {[path: string, text: string][]} */
+function readTree(directory) {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  return files.map((one) => {
+    const path = join(one.parentPath, one.name);
+    return [relative(directory, path), readFileSync(path, "utf8")];
+  });
+}
+
+/** @param {string} root @param {string} directory @param {string} node */
+function imageOf(root, directory, node) {
+  succeed(node, join(root, "tools/image.mjs"), directory);
 }
 
 // The npm package "node" is a Node of a chosen version.
@@ -162,37 +258,26 @@ function node24() {
   return path;
 }
 
-/** @param {string} node @param {string[]} args @param {string} stdin */
+/** @param {string} node @param {string[]} args @param {string} [stdin] a file @returns {number} milliseconds */
 function whole(node, args, stdin) {
-  const bytes = readFileSync(stdin);
+  const input = stdin === undefined ? "" : readFileSync(stdin);
   const start = process.hrtime.bigint();
-  const { status, stderr } = spawnSync(node, args, { input: bytes, maxBuffer: 1 << 28 });
+  const { status, stderr } = spawnSync(node, args, { input, maxBuffer: 1 << 28 });
   const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
   if (status !== 0) throw new Error(String(stderr));
   return milliseconds;
 }
 
-/** @param {string} node @param {string} what @param {string} file */
-function inside(node, what, file) {
-  return JSON.parse(succeed(node, join(work, `measure-${what}`), file));
+/** @param {string} node @param {string} program @param {string} file @returns {Inside} */
+function inside(node, program, file) {
+  return JSON.parse(succeed(node, program, file));
 }
 
 /** @param {string} node @param {string[]} args @returns {string} What it prints. */
 function succeed(node, ...args) {
-  const { status, stdout, stderr } = spawnSync(node, args, { encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(node, args, { encoding: "utf8", maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(stderr);
   return stdout;
-}
-
-/** @param {() => number} one @param {() => number} other */
-function ratio(one, other) {
-  const ones = [];
-  const others = [];
-  for (let sample = 0; sample < samples; sample++) {
-    ones.push(one());
-    others.push(other());
-  }
-  return median(ones) / median(others);
 }
 
 /** @param {number[]} list */
@@ -201,7 +286,20 @@ function median(list) {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** @param {string} what @param {string} against @param {string | undefined} node @param {number} value @param {string} most */
-function row(what, against, node, value, most) {
-  console.log(`| ${what} | ${against} | ${node} | ${value.toFixed(2)} | ${most} |`);
+/**
+ * @param {string} what @param {string} against @param {string} node
+ * @param {number | undefined} most what this project aims at
+ * @param {(checkout: Checkout) => number} one
+ * @param {(checkout: Checkout) => number} other that of this checkout counts
+ */
+function row(what, against, node, most, one, other) {
+  const sides = [
+    () => other(/** @type {Checkout} */ (checkouts[0])),
+    ...checkouts.map((checkout) => () => one(checkout)),
+  ];
+  const taken = sides.map(() => /** @type {number[]} */ ([]));
+  for (let sample = 0; sample < samples; sample++) for (const [side, run] of sides.entries()) taken[side]?.push(run());
+  const [base = Number.NaN, ...ratios] = taken.map(median);
+  const cells = ratios.map((ratio) => (ratio / base).toFixed(2));
+  console.log(`| ${what} | ${against} | ${node} | ${most ?? ""} | ${cells.join(" | ")} |`);
 }

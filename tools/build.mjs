@@ -1,7 +1,8 @@
 // Makes the program, one file: dist/ccf.
-import { chmod } from "node:fs/promises";
-import { bundle, rarelyNeededAsText } from "./bundle.mjs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { oneFile } from "./bundle.mjs";
 
-const outfile = new URL("../dist/ccf", import.meta.url).pathname;
-await bundle("src/main.ts", outfile, { plugins: [await rarelyNeededAsText()] }, "#!/usr/bin/env node\n");
+const outfile = new URL("../dist/ccf", import.meta.url);
+await mkdir(new URL(".", outfile), { recursive: true });
+await writeFile(outfile, `#!/usr/bin/env node\n${await oneFile("src/main.ts")}`);
 await chmod(outfile, 0o755);

@@ -1,114 +1,218 @@
-import { join, relative } from "node:path";
-import { build } from "esbuild";
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, transform } from "esbuild";
 
-const root = new URL("../", import.meta.url);
+const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** @type {import("esbuild").BuildOptions} */
-const common = {
-  bundle: true,
+/** @satisfies {import("esbuild").BuildOptions} */
+const common = /** @type {const} */ ({
   platform: "node",
   target: "node20",
-  format: "cjs",
   minify: true,
   legalComments: "none",
   // A text of one byte a character is read in half the time.
   charset: "ascii",
-  // commander asks for it at its start, for programs that are commands; none is here, and it loads streams and sockets.
-  alias: { "node:child_process": "node:path" },
-};
+});
 
-/** With which a program asks for built-in modules where nothing else gives it a way to: see {@link bundle}. */
-export const builtIn = "var require = process.getBuiltinModule;";
-
-/**
- * Bundles a file and what it imports into one that needs nothing beside it but Node, 20 or newer.
- *
- * @param {string} entry relative to the repository
- * @param {string} outfile
- * @param {import("esbuild").BuildOptions} [form]
- * @param {string} [firstLine]
- */
-export async function bundle(entry, outfile, form = {}, firstLine = "") {
-  await build({
-    ...common,
-    entryPoints: [new URL(entry, root).pathname],
-    outfile,
-    // Node takes a file without extension for a CommonJS or an ES module by the package.json that is nearest to it, and
-    // nobody knows where this one is copied to: built-in modules are asked for in a way that both have.
-    banner: { js: `${firstLine}${builtIn}` },
-    ...form,
-  });
-}
-
-// What a generator rarely needs: the commands, and js-yaml. Each stands behind one function.
-const rarelyNeeded = [
-  { file: "./cli/main.ts", name: "main" },
-  { file: "./yaml/js-yaml.ts", name: "jsYaml" },
+// Behind these, and behind the program of each command, is what a run may never need: see isDoor.
+const commands = "src/cli/main.ts";
+const doors = [
+  commands,
+  "src/yaml/js-yaml.ts",
+  "functions/diff-permissions/function.ts",
+  "functions/validate-credentials/function.ts",
 ];
 
 /**
- * Puts what is rarely needed into a bundle as texts, each of which is compiled when somebody asks for it. V8 looks through
- * every function of a program when the program starts, and through no text: so a function's start costs the same, however
- * many commands there are. What a text shares with the rest stands in the file twice.
+ * A module whose functions load it when they are called, and with it what it imports. It exports functions alone.
  *
- * @returns {Promise<import("esbuild").Plugin>}
+ * @param {string} path relative to the repository
+ * @param {string} importer the same of a module that imports it
  */
-export async function rarelyNeededAsText() {
-  /** @type {Map<string, string>} */
-  const modules = new Map();
-  for (const { file, name } of rarelyNeeded) modules.set(file, await compiledWhenCalled(file, name));
-  return instead("rarely needed as text", modules);
+function isDoor(path, importer) {
+  if (doors.includes(path)) return true;
+  const ofCommand = dirname(importer) === "src/cli" && /^src\/cli\/(?!files\/|terminal\/)[^/]+\//.test(path);
+  return ofCommand && exportedFunctions(path) !== undefined;
 }
 
-/**
- * Lets a bundle evaluate what is rarely needed when somebody asks for it.
- *
- * @returns {import("esbuild").Plugin}
- */
-export function rarelyNeededLater() {
-  const called = (/** @type {{ file: string, name: string }} */ { file, name }) =>
-    `export function ${name}(...args) { return require("${file}").${name}(...args); }`;
-  return instead("rarely needed later", new Map(rarelyNeeded.map((one) => [one.file, called(one)])));
+/** @param {string} path @returns {string[] | undefined} undefined where a module exports something else */
+function exportedFunctions(path) {
+  const text = readFileSync(join(root, path), "utf8");
+  if (/^export (?!(?:async )?function |type |interface )/m.test(text)) return undefined;
+  return Array.from(text.matchAll(/^export (?:async )?function (\w+)/gm), ([, name]) => /** @type {string} */ (name));
 }
 
-/**
- * @param {string} name
- * @param {ReadonlyMap<string, string>} modules what stands for which file; what stands there may ask for the file itself
- * @returns {import("esbuild").Plugin}
- */
-function instead(name, modules) {
-  const resolveDir = new URL("src", root).pathname;
+/** @returns {import("esbuild").Plugin} */
+function loadedWhenCalled() {
+  const relative = (/** @type {string} */ path) => path.slice(root.length);
   return {
-    name,
+    name: "loaded when called",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /\.ts$/, namespace: "file" }, (asked) => {
-        const file = `./${relative(resolveDir, join(asked.resolveDir, asked.path))}`;
-        return modules.has(file) ? { path: file, namespace: "instead" } : undefined;
+      onResolve({ filter: /^\.{1,2}\/.*\.ts$/, namespace: "file" }, ({ path, resolveDir, importer, kind }) => {
+        const file = join(resolveDir, path);
+        if (kind !== "import-statement" || !isDoor(relative(file), relative(importer))) return undefined;
+        return { path: file, namespace: "door" };
       });
-      onLoad({ filter: /./, namespace: "instead" }, ({ path }) => ({ contents: modules.get(path) ?? "", resolveDir }));
+      onLoad({ filter: /./, namespace: "door" }, ({ path }) => {
+        const names = exportedFunctions(relative(path)) ?? [];
+        // What esbuild splits by is import(); the chunks of the program load each other at once: see chunksOf.
+        const lines = names.map((name) => `export const ${name} = (...args) => import("${path}").${name}(...args);`);
+        return { contents: lines.join("\n"), resolveDir: dirname(path) };
+      });
     },
   };
 }
 
 /**
- * A module that exports one function, which compiles the module that it stands for.
- *
- * @param {string} file relative to src
- * @param {string} name of the function
+ * @typedef {object} Part A part of the program that is loaded as a whole.
+ * @property {string} name
+ * @property {Map<string, string>} chunks the text of each, a CommonJS module
  */
-async function compiledWhenCalled(file, name) {
-  const contents = `export { ${name} } from "${file}";`;
-  const resolveDir = new URL("src", root).pathname;
-  const { outputFiles } = await build({ ...common, stdin: { contents, resolveDir }, write: false });
-  const text = `(function (require, module) {${outputFiles.map((one) => one.text).join("")}})`;
-  return `let loaded;
-  export function ${name}(...args) {
-    if (loaded === undefined) {
-      const { Script } = process.getBuiltinModule("node:vm");
-      const module = {};
-      new Script(${JSON.stringify(text)}, { filename: ${JSON.stringify(`${file.slice(2)} of ccf`)} }).runInThisContext()(process.getBuiltinModule, module);
-      loaded = module.exports;
+
+/**
+ * The program in parts: what every run needs, what every command needs, and the rest, a chunk for each set of doors that
+ * lead to it. No module is in two of them.
+ *
+ * @param {string} entry relative to the repository
+ * @returns {Promise<{ first: string, parts: Part[] }>} and the chunk to begin with, which is in the first part
+ */
+async function partsOf(entry) {
+  const { outputFiles, metafile } = await build({
+    ...common,
+    bundle: true,
+    // commander asks for it at its start, for programs that are commands; none is here, and it loads streams and sockets.
+    alias: { "node:child_process": "node:path" },
+    entryPoints: [join(root, entry)],
+    format: "esm",
+    splitting: true,
+    write: false,
+    metafile: true,
+    outdir: join(root, "dist"),
+    absWorkingDir: root,
+    chunkNames: "[name]-[hash]",
+    plugins: [loadedWhenCalled()],
+  });
+  const { outputs } = metafile;
+  const entries = new Map(Object.entries(outputs).map(([path, { entryPoint }]) => [entryPoint, path]));
+  /** @type {Map<string, Part>} */
+  const parts = new Map();
+  /** @type {Map<string, Part>} by the path of a chunk */
+  const partOf = new Map();
+  const place = (/** @type {string} */ path, /** @type {string} */ name) => {
+    const part = parts.get(name) ?? { name, chunks: new Map() };
+    parts.set(name, part);
+    partOf.set(path, part);
+  };
+  const placeAll = (/** @type {string | undefined} */ path, /** @type {string} */ name) => {
+    if (path === undefined || partOf.has(path)) return;
+    place(path, name);
+    for (const one of outputs[path]?.imports ?? []) {
+      if (one.kind === "import-statement" && !one.external) placeAll(one.path, name);
     }
-    return loaded.${name}(...args);
-  }`;
+  };
+  placeAll(entries.get(entry), "main");
+  placeAll(entries.get(commands), "commands");
+  for (const path of Object.keys(outputs)) if (!partOf.has(path)) place(path, basename(path, ".js"));
+  for (const { path, text } of outputFiles) {
+    partOf.get(path.slice(root.length))?.chunks.set(basename(path), await commonJs(text));
+  }
+  return { first: basename(/** @type {string} */ (entries.get(entry))), parts: [...parts.values()] };
+}
+
+/** @param {string} text an ES module */
+async function commonJs(text) {
+  const loadedAtOnce = text.replaceAll(/\bimport\(("\.\/[^"]+")\)/g, "require($1)");
+  return (await transform(loadedAtOnce, { ...common, format: "cjs" })).code;
+}
+
+/** @param {Part} part @returns {string} an expression: the chunks as functions, which V8 compiles as it reads them */
+function expressionOf({ chunks }) {
+  return `({${[...chunks].map(([name, text]) => `${JSON.stringify(name)}:(function(require,module){${text}})`).join(",\n")}})`;
+}
+
+/**
+ * What loads chunks. It asks Node for built-in modules in a way that CommonJS and ES modules both have: Node takes a file
+ * without extension for one or the other by the package.json that is nearest to it, and where this one is copied to is not
+ * known.
+ *
+ * @param {string} first the chunk to begin with
+ * @param {Part[]} parts
+ * @param {string} getPart a function's text: it gets the name of one of them
+ * @param {string} [chunks] those that are there
+ */
+function loaderOf(first, parts, getPart, chunks = "{}") {
+  const places = Object.fromEntries(
+    parts.flatMap((part) => [...part.chunks.keys()].map((chunk) => [chunk, part.name])),
+  );
+  return `const chunks = ${chunks};
+const places = ${JSON.stringify(places)};
+const getPart = ${getPart};
+const modules = {};
+function load(name) {
+  if (!name.startsWith("./")) return process.getBuiltinModule(name);
+  const chunk = name.slice(2);
+  if (modules[chunk] === undefined) {
+    if (chunks[chunk] === undefined) Object.assign(chunks, getPart(places[chunk]));
+    modules[chunk] = { exports: {} };
+    chunks[chunk](load, modules[chunk]);
+  }
+  return modules[chunk].exports;
+}
+load("./${first}");
+`;
+}
+
+/**
+ * The program as one file that needs nothing beside it but Node, 20 or newer. Parts that a run may not need are texts in
+ * it: V8 looks through every function of a program when it starts, and through no text.
+ *
+ * @param {string} entry relative to the repository
+ */
+export async function oneFile(entry) {
+  const { first, parts } = await partsOf(entry);
+  const [main, ...rest] = parts;
+  const texts = Object.fromEntries(rest.map((part) => [part.name, expressionOf(part)]));
+  const getPart = `(part) => {
+  const { Script } = process.getBuiltinModule("node:vm");
+  return new Script(${JSON.stringify(texts)}[part], { filename: part + " of ccf" }).runInThisContext();
+}`;
+  return loaderOf(first, rest, getPart, expressionOf(/** @type {Part} */ (main)));
+}
+
+/**
+ * The file of what V8 made of a text before. V8 looks at its own version alone: it takes what another build of Node made, and
+ * crashes on it. So the name tells builds apart: by version, platform and size. The text of this function is in the program.
+ *
+ * @param {string} filename
+ * @param {NodeJS.Process} process
+ * @param {typeof import("node:fs").statSync} statSync
+ */
+export function cacheFile(filename, { version, platform, arch, execPath }, statSync) {
+  return `${filename}.${version}-${platform}-${arch}-${statSync(execPath).size}.cache`;
+}
+
+/**
+ * The program as files: one that starts it, and in the same directory one for each part, each with what V8 made of it
+ * before, where that is there (see write-cache.mjs).
+ *
+ * @param {string} entry relative to the repository
+ * @param {string} starter the name of the first file
+ * @returns {Promise<Map<string, string>>} the texts, by the names of the files
+ */
+export async function files(entry, starter) {
+  const { first, parts } = await partsOf(entry);
+  const getPart = `(part) => {
+  const { readFileSync, realpathSync, statSync } = process.getBuiltinModule("node:fs");
+  const { Script } = process.getBuiltinModule("node:vm");
+  const filename = realpathSync(process.argv[1]).slice(0, -${starter.length}) + part + ".js";
+  let cachedData;
+  try {
+    cachedData = readFileSync((${cacheFile})(filename, process, statSync));
+  } catch {}
+  // The text is ASCII; as Latin-1 it is taken as it is.
+  return new Script(readFileSync(filename, "latin1"), { filename, cachedData }).runInThisContext();
+}`;
+  const texts = parts.map((part) => /** @type {const} */ ([`${part.name}.js`, expressionOf(part)]));
+  return new Map([[starter, loaderOf(first, parts, getPart)], ...texts]);
 }

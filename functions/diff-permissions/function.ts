@@ -1,7 +1,7 @@
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import { inPackage, type Resource } from "../../src/core/resource.ts";
-import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { type FunctionInput, type FunctionOutput, failed } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
 import { changeLines } from "../../src/upgrade/lines.ts";
@@ -9,15 +9,8 @@ import { renderedIdentities } from "../../src/upgrade/rendered-identities.ts";
 import { identityReport } from "../../src/upgrade/report.ts";
 import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
-/** Says, before a render replaces them, how the roles that were rendered differ from what the requests ask for now. */
-export const diffPermissions: KrmFunction = {
-  name: "diff-permissions",
-  summary: "Says what the requests ask for more, or less, than the roles that were rendered before.",
-  emits: [],
-  run,
-};
-
-function run({ items, functionConfig }: FunctionInput): FunctionOutput {
+/** How the roles that were rendered differ from what the requests ask for now, as findings. */
+export function permissionChanges({ items, functionConfig }: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig);
   if (!isIdentity(identity)) return failed(identity);
   const own = inPackage(items, identity.resource.packagePath);

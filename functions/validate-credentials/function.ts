@@ -2,7 +2,7 @@ import { readAwsRequest } from "../../src/clouds/aws/identities/request.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
-import { type FunctionInput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import type { FunctionInput } from "../../src/krm/function.ts";
 import { collisions } from "../../src/krm/reconcile.ts";
 import { defaultRelease } from "../../src/requests/gates.ts";
 import { selectRequests } from "../../src/requests/select.ts";
@@ -11,14 +11,6 @@ import { partition } from "../../src/rules/facts.ts";
 import { configureOperators } from "../configure-operators/function.ts";
 import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";
-
-/** Says what is wrong with a package, and changes nothing. */
-export const validateCredentials: KrmFunction = {
-  name: "validate-credentials",
-  summary: "Checks requests, roles, Secrets and what a live cluster says by rules; it changes nothing.",
-  emits: [],
-  run: (input) => failed(validate(input)),
-};
 
 /** What is validated beside the items that a function gets. */
 export interface Beside {

@@ -27,27 +27,6 @@ export function jsonFile(value: Value): string {
   return stringify(value, 2, "\n");
 }
 
-/**
- * The lines of the same file with spaces before each, two for a level, and without a newline at the end.
- *
- * @returns undefined where JSON.stringify alone does not write what {@link jsonFile} does: there are characters beyond
- *   ASCII, or integers beyond 2^53.
- */
-export function indentedJson(value: Value, levels: number): string | undefined {
-  // Inside as many lists, JSON.stringify puts the spaces there itself.
-  let nested: unknown = value;
-  for (let level = 0; level < levels; level++) nested = [nested];
-  let text: string;
-  try {
-    text = JSON.stringify(nested, null, 2);
-  } catch {
-    return undefined;
-  }
-  // Of each list: its indentation, its bracket and a line break, before the value and after it.
-  const around = levels * (levels + 1);
-  return isPrintableAscii(text) ? text.slice(around, text.length - around) : undefined;
-}
-
 // Of what JSON.stringify has written: control characters it escapes itself, all but DEL. To count bytes takes a fraction of
 // the time that a search does.
 function isPrintableAscii(json: string): boolean {

@@ -16,17 +16,6 @@ export interface FunctionInput {
   readonly notRead?: readonly string[];
   /** Files and directories that the caller leaves out because it is told to, ready for a message. */
   readonly ignored?: readonly string[];
-  /**
-   * Takes an object as it was made, and returns it for the output as the lines that it will be, where the caller writes
-   * nothing else. A function that makes an object for every request passes each of them through here, so that thousands of
-   * values need not wait until the last one is made.
-   */
-  readonly layOut?: (object: GeneratedObject) => GeneratedObject;
-}
-
-/** What {@link FunctionInput.layOut} does where the caller has none: an object stays the value that it is. */
-export function asValue(object: GeneratedObject): GeneratedObject {
-  return object;
 }
 
 /** What a function makes of it. With an error among the findings, nothing of it is used but the findings. */

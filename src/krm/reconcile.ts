@@ -43,8 +43,7 @@ export function reconcile(
   const ofPackage = inPackage(items, output.packagePath);
   const owner = ownerOf(fn.name, identity);
   const added = output.objects
-    // V8 copies an object in half the time where nothing comes behind it.
-    .map((one): OwnedObject => ({ owner, ...one }))
+    .map((one): OwnedObject => ({ ...one, owner }))
     .sort((a, b) => compareText(a.path, b.path));
   const byName = new Map(added.map((one) => [nameKey(one), one]));
   const own = ofPackage.filter(

@@ -6,7 +6,7 @@ import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
 import { readResourceList } from "./resource-list.ts";
 import { sortFindings, toLines, toPrintedResult } from "./results.ts";
-import { layOutFor, writeResourceList } from "./write-list.ts";
+import { writeResourceList } from "./write-list.ts";
 
 /** What a process does after a run: nothing else. */
 export interface Outcome {
@@ -27,7 +27,7 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   const list = readResourceList(text);
   if ("reason" in list) return refused(list.reason);
   const { items, functionConfig } = list;
-  const { changes, findings: found } = runFunctions(functions, { items, functionConfig, layOut: layOutFor(list) });
+  const { changes, findings: found } = runFunctions(functions, { items, functionConfig });
   const findings = list.findings.length === 0 ? found : sortFindings([...list.findings, ...found]);
   const stdout = writeResourceList(list, {
     removed: changes.flatMap((one) => one.removed),

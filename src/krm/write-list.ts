@@ -1,4 +1,4 @@
-import type { GeneratedObject, ValueMap } from "../core/resource.ts";
+import type { ValueMap } from "../core/resource.ts";
 import { applyEdits, blockAfter, columnOf, type Edit, insertLines, lineAfter, lineBreak } from "../yaml/edit.ts";
 import { emitYaml } from "../yaml/emit.ts";
 import { emitFlow } from "../yaml/emit-flow.ts";
@@ -15,9 +15,8 @@ import {
   scalarText,
   startOf,
 } from "../yaml/source.ts";
-import { asValue } from "./function.ts";
 import type { Item } from "./item.ts";
-import { layOutAt, type OwnedObject, ownedEmitter, ownedValue } from "./owned-object.ts";
+import { type OwnedObject, ownedValue } from "./owned-object.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
 
 /** What changes in a list. Everything that is not named here is written as it came. */
@@ -40,15 +39,6 @@ export function writeResourceList(list: ResourceList, change: ListChange): strin
   else edits.push(...flowItems(list, items.value, change));
   edits.push(...replacePair(list, "results", change.results));
   return applyEdits(source.text, edits);
-}
-
-/** What makes of an object, before it is written into a list, the lines that it will be there: in block style alone. */
-export function layOutFor(list: ResourceList): (object: GeneratedObject) => GeneratedObject {
-  const { source } = list;
-  const items = itemsOf(list);
-  if (items === undefined || !isBlock(source, items.value)) return asValue;
-  const indent = columnOf(source, collectionStart(source, items.value)) + dash.length;
-  return (object) => layOutAt(object, indent);
 }
 
 const dash = "- ";
@@ -87,8 +77,10 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
     const insertAt = last === undefined ? startOfLine(source.text, first) : after(last.node);
     const pad = " ".repeat(column);
     edits.push(insertLines(source, insertAt, ""));
-    const emit = ownedEmitter("list", column + dash.length);
-    for (const one of change.added) edits.push({ start: insertAt, stop: insertAt, text: pad + dash + emit(one) });
+    for (const one of change.added) {
+      const lines = emitYaml(ownedValue(one, "list"), column + dash.length);
+      edits.push({ start: insertAt, stop: insertAt, text: pad + dash + lines });
+    }
   } else if (removed.size === items.length) {
     const at = Math.max(source.text.indexOf(":", source.stop[key]) + 1, propertiesEnd(source, sequence));
     edits.push({ start: at, stop: at, text: " []" });

@@ -1,10 +1,9 @@
 import type { Event, ScalarEvent, Schema } from "js-yaml";
 import type { Value } from "../core/resource.ts";
 import { CHOMPING, EVENT, SCALAR } from "./events.ts";
-import { NINE } from "./fast/characters.ts";
 import { jsYaml } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
-import { isMapping, isSequence, kindOf, type Source, scalarText } from "./source.ts";
+import { isMapping, isScalar, isSequence, kindOf, type Source, scalarText } from "./source.ts";
 
 /** Where a value is built: the node that comes next, and what says what a plain scalar is that may be a number. */
 export interface Reader {
@@ -20,26 +19,28 @@ export const notOrdinary = new Error("not of the ordinary form");
  * The value of the next node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests
  * have it, and a list may hold thousands of them, so it is built straight from the table of nodes.
  *
- * It is one function for every kind: V8 writes a function out in each of those that call it, unless that is itself, and
- * takes longer to compile three that call each other than to build a thousand requests.
- *
  * @throws notOrdinary
  */
 export function ordinaryValue(reader: Reader): Value {
   const { source } = reader;
   const node = reader.at++;
   if (source.properties.has(node)) throw notOrdinary;
-  const kind = kindOf(source, node);
-  if (kind >= KIND.plain) return scalarValue(reader, node, kind);
-  if (isSequence(source, node)) {
-    const list: Value[] = [];
-    while (source.kinds[reader.at] !== KIND.end) list.push(ordinaryValue(reader));
-    reader.at++;
-    return list;
-  }
-  if (!isMapping(source, node)) throw notOrdinary;
+  if (isScalar(source, node)) return scalarValue(reader, node);
+  if (isSequence(source, node)) return sequenceValue(reader);
+  if (isMapping(source, node)) return mappingValue(reader);
+  throw notOrdinary;
+}
+
+function sequenceValue(reader: Reader): Value {
+  const list: Value[] = [];
+  while (reader.source.kinds[reader.at] !== KIND.end) list.push(ordinaryValue(reader));
+  reader.at++;
+  return list;
+}
+
+function mappingValue(reader: Reader): Value {
   const mapping: Record<string, Value> = {};
-  while (source.kinds[reader.at] !== KIND.end) {
+  while (reader.source.kinds[reader.at] !== KIND.end) {
     const key = ordinaryValue(reader);
     if (typeof key !== "string" || key === "<<" || key === "__proto__" || Object.hasOwn(mapping, key))
       throw notOrdinary;
@@ -55,18 +56,14 @@ const words: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...["true", "True", "TRUE"].map((word) => [word, true] as const),
   ...["false", "False", "FALSE"].map((word) => [word, false] as const),
 ]);
-const longestWord = 5;
 const maybeNumber = /^[-+.0-9]/;
 
-function scalarValue({ source, schema }: Reader, node: number, kind: number): Value {
+function scalarValue({ source, schema }: Reader, node: number): Value {
   const text = scalarText(source, node) as string;
-  if (kind !== KIND.plain) return text;
-  if (text.length <= longestWord) {
-    const word = words.get(text);
-    if (word !== undefined) return word;
-  }
-  // Letters come after the digits: most texts need no more than this look.
-  if (text.charCodeAt(0) > NINE || !maybeNumber.test(text)) return text;
+  if (kindOf(source, node) !== KIND.plain) return text;
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (!maybeNumber.test(text)) return text;
   if (shortInteger.test(text)) return Number(text);
   const event: ScalarEvent = { ...plainEvent, valueEnd: text.length };
   const options = { source: text, schema: schema() };

@@ -23,7 +23,7 @@ export function emitYaml(value: ValueMap, indent = 0): string {
  *
  * @param lead stands before the first one in the place of `pad`.
  */
-export function emitEntries(collection: ValueMap | readonly Value[], pad: string, lead: string, lines: string[]): void {
+function emitEntries(collection: ValueMap | readonly Value[], pad: string, lead: string, lines: string[]): void {
   const isList = Array.isArray(collection);
   const further = `${pad}  `;
   let before = lead;
@@ -51,7 +51,7 @@ function scalar(value: null | boolean | number | bigint): string {
 }
 
 /** A string, as block text behind `pad` where that holds it, else on one line. */
-export function emitText(text: string, pad: string): string {
+function emitText(text: string, pad: string): string {
   return blockFits(text) ? block(text, pad) : inlineString(text);
 }
 

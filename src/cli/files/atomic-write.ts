@@ -1,17 +1,24 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from "node:fs";
 
 /**
- * Writes a new file and has it on the disk. What is there already is never written to.
+ * Writes a new file. What is there already is never written to.
  *
- * @param exact sets the permissions as they are given; without it, the process's mask takes some away.
+ * @param how `exact` sets the permissions as they are given; without it, the process's mask takes some away. Without
+ *   `sync`, the file is not waited for until it is on the disk.
  */
-export function writeWhole(path: string, text: string, mode: number, exact = false): void {
+export function writeWhole(
+  path: string,
+  text: string,
+  mode: number,
+  how: { exact?: boolean; sync?: boolean } = {},
+): void {
+  const { exact = false, sync = true } = how;
   const descriptor = openSync(path, "wx", mode);
   try {
     if (exact) fchmodSync(descriptor, mode);
     const bytes = Buffer.from(text, "utf8");
     for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
-    fsyncSync(descriptor);
+    if (sync) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

@@ -34,7 +34,7 @@ export function makeStage(target: WriteTarget): string {
     throw error;
   }
   try {
-    writeWhole(join(stage, ownerName), recordText(thisProcess()), 0o644);
+    writeWhole(join(stage, ownerName), recordText(thisProcess()), 0o644, { sync: false });
   } catch (error) {
     rmSync(stage, { recursive: true, force: true });
     throw error;

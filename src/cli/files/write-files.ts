@@ -14,6 +14,9 @@ export interface WriteStep {
 /**
  * Writes changes in steps, each file whole or not at all. Nothing is changed before everything has been written beside
  * it.
+ *
+ * Several steps are in order on the disk, too. One alone is not waited for: if the power fails, files of it can be lost, and
+ * the next run writes them again.
  */
 export function writeFiles(target: WriteTarget, steps: readonly WriteStep[]): void {
   const { directory } = target;
@@ -21,29 +24,37 @@ export function writeFiles(target: WriteTarget, steps: readonly WriteStep[]): vo
   if (changes.length === 0) return;
   const stage = makeStage(target);
   const staged = new Map(changes.map((change, place) => [change, join(stage, String(place))]));
+  const isOrdered = steps.length > 1;
   try {
-    for (const [{ path, after, mode }, file] of staged) {
-      if (after === undefined) continue;
-      writeWhole(file, after, mode ?? modeOf(join(directory, path)), mode !== undefined);
-    }
+    for (const [change, file] of staged) stageFile(directory, change, file, isOrdered);
     for (const step of steps) {
-      for (const change of step.changes) place(join(directory, change.path), change, staged);
+      placeAll(directory, step, staged);
       for (const path of step.emptied ?? []) removeEmpty(join(directory, path));
-      const parents = step.changes.map(({ path }) => dirname(join(directory, path)));
-      for (const parent of new Set(parents)) syncDirectory(parent);
+      if (isOrdered) for (const parent of parentsOf(directory, step.changes)) syncDirectory(parent);
     }
   } finally {
     clearStage(target);
   }
 }
 
-function place(target: string, change: FileChange, staged: ReadonlyMap<FileChange, string>): void {
-  if (change.after === undefined) {
-    unlinkSync(target);
-  } else {
-    mkdirSync(dirname(target), { recursive: true });
-    renameSync(staged.get(change) as string, target);
+function stageFile(directory: string, { path, before, after, mode }: FileChange, file: string, sync: boolean): void {
+  if (after === undefined) return;
+  const old = before === undefined ? 0o644 : modeOf(join(directory, path));
+  writeWhole(file, after, mode ?? old, { exact: mode !== undefined, sync });
+}
+
+function placeAll(directory: string, { changes }: WriteStep, staged: ReadonlyMap<FileChange, string>): void {
+  const made = changes.filter(({ after }) => after !== undefined);
+  for (const parent of parentsOf(directory, made)) mkdirSync(parent, { recursive: true });
+  for (const change of changes) {
+    const target = join(directory, change.path);
+    if (change.after === undefined) unlinkSync(target);
+    else renameSync(staged.get(change) as string, target);
   }
+}
+
+function parentsOf(directory: string, changes: readonly FileChange[]): ReadonlySet<string> {
+  return new Set(changes.map(({ path }) => dirname(join(directory, path))));
 }
 
 // Somebody else's files may be in it, and it may be gone already.

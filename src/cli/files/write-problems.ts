@@ -13,13 +13,37 @@ import type { WriteTarget } from "./stage.ts";
  * that somebody else changed since it was read, a file or directory that may not be written.
  */
 export function writeProblems(target: WriteTarget, changes: readonly FileChange[]): Finding[] {
-  return changes.flatMap((change) => problemOf(target, change) ?? []);
+  // Thousands of files are in a few directories.
+  const parents = new Map<string, Parent>();
+  const parentOf = (path: string): Parent => {
+    const name = posix.dirname(path);
+    const parent = parents.get(name) ?? readParent(target.directory, path);
+    parents.set(name, parent);
+    return parent;
+  };
+  return changes.flatMap((change) => problemOf(target, change, parentOf(change.path)) ?? []);
 }
 
-function problemOf({ directory, command }: WriteTarget, { path, before, after }: FileChange): Finding | undefined {
+/** What is on the way to the files of a directory. */
+interface Parent {
+  readonly blocked: string | undefined;
+  readonly nearest: string;
+  readonly isWritable: boolean;
+}
+
+function readParent(directory: string, path: string): Parent {
+  const blocked = blockedParent(directory, path);
+  const nearest = blocked ?? nearestParent(directory, path);
+  return { blocked, nearest, isWritable: isWritable(join(directory, nearest)) };
+}
+
+function problemOf(
+  { directory, command }: WriteTarget,
+  { path, before, after }: FileChange,
+  parent: Parent,
+): Finding | undefined {
   const file = join(directory, path);
-  const blocked = after === undefined ? undefined : blockedProblem(directory, path);
-  if (blocked !== undefined) return blocked;
+  if (after !== undefined && parent.blocked !== undefined) return wayBlocked(path, parent.blocked);
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (before === undefined && stat !== undefined) {
     const message =
@@ -30,9 +54,8 @@ function problemOf({ directory, command }: WriteTarget, { path, before, after }:
     const message = `was changed by somebody else during the run; ${command} again.`;
     return fileFinding("error", "file-changed", path, message);
   }
-  const obstacle = [...(stat === undefined ? [] : [path]), nearestParent(directory, path)].find(
-    (one) => !isWritable(join(directory, one)),
-  );
+  const isOwnFault = stat !== undefined && !isWritable(file);
+  const obstacle = isOwnFault ? path : parent.isWritable ? undefined : parent.nearest;
   if (obstacle === undefined) return undefined;
   return fileFinding(
     "error",
@@ -45,7 +68,10 @@ function problemOf({ directory, command }: WriteTarget, { path, before, after }:
 /** What stands in the way to a path, where something does. */
 export function blockedProblem(directory: string, path: string): Finding | undefined {
   const blocked = blockedParent(directory, path);
-  if (blocked === undefined) return undefined;
+  return blocked === undefined ? undefined : wayBlocked(path, blocked);
+}
+
+function wayBlocked(path: string, blocked: string): Finding {
   const message = `needs the directory "${blocked}", and that is a file or a symbolic link; move it away.`;
   return fileFinding("error", "path-taken", path, message);
 }

@@ -4,11 +4,12 @@ import { withRenameCommand } from "../../core/renamed.ts";
 import { comparePlaces, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { type OwnedObject, ownedEmitter, ownedValue } from "../../krm/owned-object.ts";
+import { type OwnedObject, ownedValue } from "../../krm/owned-object.ts";
 import { isRetired, type Reconciled } from "../../krm/reconcile.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { runFunctions, withoutMoved } from "../../krm/run.ts";
 import { applyEdits, type Edit } from "../../yaml/edit.ts";
+import { emitYaml } from "../../yaml/emit.ts";
 import * as KIND from "../../yaml/kind.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { removeDocuments } from "../../yaml/remove-documents.ts";
@@ -178,10 +179,9 @@ function unconfigured(
   return [finding(gone.length > 0 ? "error" : "warning", "operators-not-configured", message)];
 }
 
-const emitFile = ownedEmitter("file");
-
 function generatedFile(one: OwnedObject): GeneratedFile {
-  return { path: one.path, object: ownedValue(one, "file"), text: emitFile(one) };
+  const object = ownedValue(one, "file");
+  return { path: one.path, object, text: emitYaml(object) };
 }
 
 function fileChanges(

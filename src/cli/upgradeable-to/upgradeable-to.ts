@@ -25,7 +25,7 @@ import { readStatus, statusProblem } from "./applied-status.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";
 
 /** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
-export const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
+const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
 
 /**
  * `ccf upgradeable-to VERSION --status FILE DIR`: writes the annotation that lets a cluster upgrade, when the cloud was

@@ -108,13 +108,7 @@ export function writeQuoted({ text, codes, nodes }: BlockText, open: number, clo
   const kind = isDouble ? KIND.doubleQuoted : KIND.singleQuoted;
   const start = open + 1;
   const isEncoded = text.slice(start, close).includes(isDouble ? "\\" : "'");
-  nodes.leaf(kind, start, close, close + 1, isEncoded ? decodedLater(text, kind, start, close) : undefined);
-}
-
-// Apart from where it is called: V8 makes what a function needs whenever it enters the one that could make it, and few
-// scalars are encoded.
-function decodedLater(text: string, kind: number, start: number, close: number): () => string {
-  return () => quotedText(text, kind, start, close);
+  nodes.leaf(kind, start, close, close + 1, isEncoded ? () => quotedText(text, kind, start, close) : undefined);
 }
 
 /**

@@ -8,7 +8,6 @@ export const SINGLE_QUOTE = 0x27;
 export const PLUS = 0x2b;
 export const COMMA = 0x2c;
 export const DASH = 0x2d;
-export const NINE = 0x39;
 export const COLON = 0x3a;
 export const GREATER = 0x3e;
 export const OPEN_BRACKET = 0x5b;

@@ -13,6 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -26,7 +27,7 @@ import { exportedCluster, type Made } from "../../program/verify-token/exported.
 
 // The oldest version that package.json allows, and each line that is kept up.
 const versions = ["20.16.0", "20", "22", "24"];
-const buildCached = fileURLToPath(new URL("../../../tools/cached/build.mjs", import.meta.url));
+const buildImage = fileURLToPath(new URL("../../../tools/image.mjs", import.meta.url));
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/node-versions", import.meta.url));
 
 /** Where the bundle lies, and what Node finds there: it decides by the nearest package.json what a file's modules are. */
@@ -91,18 +92,22 @@ for (const version of versions) {
   });
 }
 
-describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program with a code cache, on %s,", (node) => {
-  let directory = "";
+describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program as in an image, on %s,", (node) => {
+  const made = mkdtempSync(join(tmpdir(), "ccf-image-"));
   let program = "";
   let cached = "";
+  beforeAll(() => {
+    execFileSync(node, [buildImage, made]);
+  });
+  afterAll(() => rmSync(made, { recursive: true }));
   beforeEach(() => {
-    directory = join(temporary(), "cached");
+    const directory = join(temporary(), "image");
+    cpSync(made, directory, { recursive: true });
     program = join(directory, "ccf");
-    execFileSync(node, [buildCached, directory]);
-    cached = join(directory, readdirSync(directory).find((name) => name.endsWith(".cache")) as string);
+    cached = join(directory, cacheIn(directory) as string);
   });
 
-  it("has one that V8 takes", () => {
+  it("has a code cache that V8 takes", () => {
     const look = `const vm = require("node:vm");
       const { Script } = vm;
       vm.Script = function (text, options) {
@@ -168,9 +173,9 @@ describe("every Node answers alike", () => {
     expect(verdicts).toEqual([0, 0]);
   });
 
-  it("with a code cache, too", () => {
-    const directory = join(temporary(), "cached");
-    execFileSync(process.execPath, [buildCached, directory]);
+  it("as in an image, too", () => {
+    const directory = join(temporary(), "image");
+    execFileSync(process.execPath, [buildImage, directory]);
     const args = ["verify-token", "--token", "-", "--time", String(now), "--package", made.pkg, "-o", "json"];
     const text = tokenOf(signers[1] as Signer);
     const expected = start(ccf, args, text);
@@ -183,9 +188,9 @@ describe("every Node answers alike", () => {
 it("gives every Node a code cache of its own", () => {
   const nodes = versions.flatMap((version) => nodeOf(version) ?? []);
   const names = nodes.map((node) => {
-    const directory = join(temporary(), "cached");
-    execFileSync(node, [buildCached, directory]);
-    return readdirSync(directory).find((name) => name.endsWith(".cache"));
+    const directory = join(temporary(), "image");
+    execFileSync(node, [buildImage, directory]);
+    return cacheIn(directory);
   });
   expect(new Set(names).size).toBe(nodes.length);
 });
@@ -232,6 +237,11 @@ function nodeOf(version: string): string | undefined {
     rmSync(fresh, { recursive: true, force: true });
   }
   return existsSync(program) ? program : undefined;
+}
+
+/** The code cache of what every run loads. */
+function cacheIn(directory: string): string | undefined {
+  return readdirSync(directory).find((name) => name.startsWith("main.js.") && name.endsWith(".cache"));
 }
 
 /** The bundle alone, in a directory of its own with nothing but these files. */

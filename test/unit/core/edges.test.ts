@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bundle, jsonFiles, textOfFile } from "../../../src/core/bundle.ts";
 import { hasError } from "../../../src/core/finding.ts";
-import { canonicalJson, compactJson, indentedJson, jsonFile, prettyJson } from "../../../src/core/json.ts";
+import { canonicalJson, compactJson, prettyJson } from "../../../src/core/json.ts";
 import { didYouMean, nearest } from "../../../src/core/nearest.ts";
 import {
   comparePlaces,
@@ -359,43 +359,6 @@ it("a bundle holds files by name, as values until they are written", () => {
   expect(bundle("p.yaml", "n", files)).toStrictEqual(made);
   expect(bundle("p.yaml", "n", files, origin)).toStrictEqual({ ...made, origin });
   expect(Object.values(files).map(textOfFile)).toEqual(["{}\n", "[\n  1\n]\n", "true\n"]);
-});
-
-describe("JSON that stands further in", () => {
-  it.each<[Value, number, string | undefined]>([
-    [
-      { a: [1, { b: null }], c: {}, d: [] },
-      0,
-      '{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ],\n  "c": {},\n  "d": []\n}',
-    ],
-    [{ a: [] }, 1, '  {\n    "a": []\n  }'],
-    [[true], 3, "      [\n        true\n      ]"],
-    ["x", 2, '    "x"'],
-    [{}, 2, "    {}"],
-    ['\n\t"', 1, '  "\\n\\t\\""'],
-    ["é", 1, undefined],
-    ["\u007f", 1, undefined],
-  ])("has as its lines, of %j and %i levels, %j", (value, levels, expected) => {
-    expect(indentedJson(value, levels)).toBe(expected);
-  });
-
-  it("has no form here where an integer has more digits than a number holds", () => {
-    expect(indentedJson({ a: 9007199254740993n }, 1)).toBeUndefined();
-  });
-
-  it("has the lines of the file, with spaces before each", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.nat(4), (value, levels) => {
-        const pad = "  ".repeat(levels);
-        const lines = jsonFile(value as Value)
-          .replace(/\n$/, "")
-          .split("\n");
-        const isAscii = /^[\n\x20-\x7e]*$/.test(JSON.stringify(value));
-        const expected = isAscii ? lines.map((line) => `${pad}${line}`).join("\n") : undefined;
-        expect(indentedJson(value as Value, levels)).toBe(expected);
-      }),
-    );
-  });
 });
 
 it("SHA-256 is of bytes, and of a text in UTF-8", () => {

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { bundle } from "../../../src/core/bundle.ts";
 import type { Finding } from "../../../src/core/finding.ts";
 import { type Resource, type Value, valueAt } from "../../../src/core/resource.ts";
-import { asValue } from "../../../src/krm/function.ts";
 import { collisions, reconcile } from "../../../src/krm/reconcile.ts";
 import { readResourceList } from "../../../src/krm/resource-list.ts";
 import { runFunctions, runOnList, withoutMoved } from "../../../src/krm/run.ts";
@@ -430,28 +429,6 @@ describe("yaml-value", () => {
     expect(stderr).toContain("Deep d:");
     expect(stdout.startsWith(text)).toBe(true);
   });
-});
-
-test.each([
-  ["in block style", "items:\n- OTHER\n"],
-  ["further in", "items:\n   -   OTHER\n"],
-  ["in brackets", "items: [OTHER]\n"],
-  ["as JSON", undefined],
-  ["that is empty", "items: []\n"],
-])("what is laid out has the same value in a list %s as what is not", (_, items) => {
-  const other = '{"apiVersion": "v1", "kind": "Other", "metadata": {"name": "o"}}';
-  const json = `{"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": [${other}]}`;
-  const text = items === undefined ? json : `${head}${items.replace("OTHER", other)}`;
-  const made = generated("generated/a.yaml", "a", { one: "two\n\n three\n" });
-  const carried = bundle("generated/b.yaml", "b", { "a.json": { json: [{}] } });
-  const value = (fn: typeof noop) => {
-    const { stdout, exitCode } = runText(fn, text);
-    expect(exitCode).toBe(0);
-    return valueAt(byYaml(stdout) as Value, ["items"]);
-  };
-  const laidOut = value(fake(({ layOut = asValue }) => ({ objects: [made, carried].map(layOut) })));
-  expect(laidOut).toEqual(value(fake(() => ({ objects: [made, carried] }))));
-  expect(laidOut).toHaveLength(items === "items: []\n" ? 2 : 3);
 });
 
 test("annotations of what is made stand in order", () => {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { validateCredentials } from "../../../functions/validate-credentials/function.ts";
+import { validateCredentials } from "../../../functions/validate-credentials/definition.ts";
 import { runFunctions } from "../../../src/krm/run.ts";
 import { type Any, identity, request } from "../../helpers/cluster.ts";
 import { objectsOf } from "../../helpers/stream.ts";
