@@ -16,13 +16,11 @@ class NearestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Those that start no process of their own.
     include: ["test/unit/{krm,core,aws,requests,oidc,openshift,identity}/**/*.test.ts"],
     setupFiles: ["test/helpers/setup.ts"],
     testTimeout: 120_000,
     isolate: false,
     sequence: { sequencer: NearestFirst },
-    // Without a PATH no other reader of YAML is found, and the tests that need one are skipped.
-    env: { CCF_PROPERTY_RUNS: "40", CCF_FUZZ_CASES: "200", PATH: "" },
+    env: { CCF_PROPERTY_RUNS: "40", CCF_FUZZ_CASES: "200" },
   },
 });

@@ -197,6 +197,6 @@ describe("texts", () => {
       }),
       { numRuns: runs(3000) },
     );
-    expect(found).toBeGreaterThan(100);
+    expect(found).toBeGreaterThan(runs(3000) / 30);
   });
 });

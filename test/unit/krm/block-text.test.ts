@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { EVENT_ID, type Event, getScalarValue, parseEvents } from "js-yaml";
+import { EVENT_ID, type Event, getScalarValue } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { nodesFromBlockText } from "../../../src/yaml/fast/from-block-text.ts";
 import { nodesFromEvents } from "../../../src/yaml/from-events.ts";
 import * as KIND from "../../../src/yaml/kind.ts";
-import { ENCODED, type Nodes } from "../../../src/yaml/nodes.ts";
+import { ENCODED } from "../../../src/yaml/nodes.ts";
 import { isProblem, parseSource, scalarText } from "../../../src/yaml/source.ts";
 import { runs as effort } from "../../helpers/effort.ts";
-import { corpus, describeWithCorpus } from "../../helpers/need.ts";
+import { alone, byJsYaml, holds, rows, scattered, stacks, withChanges } from "./block-text-law.ts";
 import { resourceLists } from "./documents.ts";
 import { hostile } from "./fakes.ts";
 import { mutations } from "./mutations.ts";
@@ -19,24 +19,6 @@ import { mutations } from "./mutations.ts";
  */
 
 const runs = effort(300);
-
-const byJsYaml = (text: string) => parseEvents(text, { maxDepth: 100 });
-
-/** The rows of a table, without the room behind them. */
-function rows({ length, kinds, starts, ends, next, stop, encoded, properties }: Nodes) {
-  const columns = Object.entries({ kinds, starts, ends, next, stop });
-  const filled = Object.fromEntries(columns.map(([name, column]) => [name, column.subarray(0, length)]));
-  const texts = Array.from(encoded, ([row, decoded]) => [row, decoded()]);
-  return { length, ...filled, texts, properties };
-}
-
-/** The law; says whether the text is read. */
-function holds(text: string): boolean {
-  const nodes = nodesFromBlockText(text);
-  if (nodes === undefined) return false;
-  expect(rows(nodes)).toStrictEqual(rows(nodesFromEvents(text, byJsYaml(text))));
-  return true;
-}
 
 /** Lines, each one space further right than the one before; with a second text, another below each in its column. */
 function levels(count: number, text: string, below?: string): string {
@@ -538,98 +520,6 @@ describe("a text in any other form", () => {
 /*
  * Random texts are made of small pieces: most of what two readers can see in two ways is a few characters long.
  */
-const anyOf = (pieces: string) => fc.constantFrom(...pieces.split("`"));
-
-const key = anyOf("a:`b:`'c':`\"d\" :`e f:`g:h:`i :`'j''k':`-l:`é:`<<:`Ċ:`ĭ :");
-const scalar = anyOf(
-  "x`two words`it's`k:v`c#d`-y`--`z  `'s'`'it''s'`'a: b'`''`\"d\"`\"e\\n\"`\"\\\\\"`\"\\\"\"`\"'\"`é`\u{1f600}`Ċ`Ġ ģ`ĭ`aĺ b`'ħ'`\"Ģ\"",
-);
-const brackets = anyOf("{}`[]`[a, b]`{a: b}`[[a], {b: [c d]}]`{'a':\"b\", c : d:e}`[ 'a''b' , c ]");
-const header = anyOf("|`|-`|+`>`>-`>+`| # c`>-  ");
-const content = anyOf("x`x`y z ```  `    `  more`# x`- x`x: y`---`\tx`'`\"`[");
-const comment = anyOf("`````` ` # c`  #` #c: d");
-const between = anyOf("```````\n`  \n`# c\n`  # c\n`\n      # c\n`#\n# c: d\n\n");
-
-/** What may stand in any place, and what should not. */
-const piece = anyOf(
-  "a`b: `c:`: `:` :`- `-`'`\"`''`\\`\\n`#` #`# `{`}`[`]`,`, `{a :b}`{a: b, c}`[a: b]`[a,]`{a:b}`?`? `~`.`/`*`&`*a`&a `!`!a `%`@`<<`>` `  `\t`---`--- `...`|`|2`>-`2`+`\n`\n `\n  `\r`\ufeff`\x85`\xa0`\u2028`\x07`\ud800",
-);
-
-/** A line of a collection: where it stands, seen from the line before, and what is in it. */
-const line = fc.record({
-  before: between,
-  /** From 4 on: begins a collection below what has no value yet. Else, how many collections end. */
-  turn: fc.nat({ max: 9 }),
-  width: fc.constantFrom(0, 1, 1, 1, 3, 5),
-  isList: fc.boolean(),
-  /** The collections that begin behind a dash: whether each is a list. */
-  behind: fc.array(fc.boolean(), { maxLength: 2 }),
-  gap: fc.constantFrom(" ", " ", " ", "   "),
-  key,
-  value: fc.oneof(scalar, scalar, brackets, fc.constant(""), fc.constant("")),
-  block: fc.option(fc.tuple(header, fc.array(content, { maxLength: 4 })), { freq: 5 }),
-  comment,
-});
-
-/** Lines in the usual form: each in the column of a collection that is open, or of one that may begin. */
-const stacks = fc.array(line, { minLength: 1, maxLength: 8 }).map((all) => {
-  let open = [{ column: 0, isList: all[0]?.isList === true }];
-  const last = () => open.at(-1) as (typeof open)[0];
-  let mayBegin = false;
-  let text = "";
-  for (const { before, turn, width, isList, behind, gap, key: name, value, block, comment: end } of all) {
-    if (mayBegin && turn > 3) open.push({ column: last().column + width + (isList && !last().isList ? 0 : 1), isList });
-    else open = open.slice(0, Math.max(1, open.length - (turn % 4)));
-    let start = " ".repeat(last().column);
-    for (const inner of last().isList ? behind : []) {
-      start += `-${gap}`;
-      open.push({ column: start.length, isList: inner });
-      if (!inner) break;
-    }
-    text += before + start + (last().isList ? "-" : name);
-    mayBegin = block === null && value === "";
-    if (block !== null) text += gap + blockText(block, " ".repeat(last().column + 1 + width));
-    else text += `${mayBegin ? "" : gap + value}${end}\n`;
-  }
-  return text;
-});
-
-/** A block scalar from its indicator on. Only lines that are empty have no indentation. */
-function blockText([indicator, contents]: [string, string[]], indentation: string): string {
-  return [indicator, ...["# x", ...contents].map((one) => (one === "" ? "" : indentation + one)), ""].join("\n");
-}
-
-/** Lines that know nothing of each other. */
-const scattered = fc
-  .array(
-    fc.tuple(
-      fc.constantFrom(0, 0, 0, 0, 2, 2, 4, 1, 3, 5, 6),
-      fc.array(anyOf("- `a: `'b': `\"c\" : `d:`-"), { maxLength: 2 }),
-      fc.array(fc.oneof(piece, key, scalar, scalar, brackets, header, comment), { maxLength: 2 }),
-    ),
-    { minLength: 1, maxLength: 5 },
-  )
-  .map((all) =>
-    all.map(([column, marks, pieces]) => `${" ".repeat(column)}${marks.join("")}${pieces.join("")}\n`).join(""),
-  );
-
-/** One small change of a text. */
-const change = fc
-  .record({
-    share: fc.double({ min: 0, max: 1, noNaN: true }),
-    count: fc.nat({ max: 3 }),
-    put: fc.oneof(fc.constant(""), piece, key, scalar, brackets, header),
-    whole: fc.boolean(),
-  })
-  .map(({ share, count, put, whole }) => (text: string): string => {
-    const at = Math.floor(share * (text.length + 1));
-    if (!whole) return text.slice(0, at) + put + text.slice(at + count);
-    // A line goes, or another comes.
-    const start = text.lastIndexOf("\n", at - 1) + 1;
-    const stop = count > 1 ? text.indexOf("\n", at) + 1 || text.length : start;
-    return text.slice(0, start) + (put === "" ? "" : `${put}\n`) + text.slice(stop);
-  });
-const changes = fc.array(change, { maxLength: 3 });
 
 const testdata = new URL("../../../testdata/", import.meta.url);
 
@@ -641,14 +531,6 @@ const inputs: readonly string[] = [
     .map((name) => readFileSync(new URL(name, testdata), "utf8")),
   ...hostile.map(([, text]) => text),
 ];
-
-/** The texts, and the documents of those that have several. */
-function alone(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => [text, ...text.split(/^---.*\n/m)]);
-}
-
-const withChanges = (texts: fc.Arbitrary<string>) =>
-  fc.tuple(texts, changes).map(([text, all]) => all.reduce((before, one) => one(before), text));
 
 const short = fc.constantFrom(...[...read, ...left].map(([, text]) => text).filter((text) => text.length < 200));
 const bytes = inputs.map((text) => Buffer.from(text));
@@ -693,30 +575,6 @@ describe.each(random)("%s", { timeout: 7_200_000 }, (_what, texts, times, share)
 test("the golden cases are read as js-yaml reads them, and most of them are read", () => {
   expect(inputs.filter(holds).length).toBeGreaterThan(inputs.length / 2);
   expect(alone(inputs).filter(holds).length).toBeGreaterThan(inputs.length);
-});
-
-describeWithCorpus([], "real requests", () => {
-  const texts = () =>
-    alone(
-      readdirSync(corpus, { recursive: true, encoding: "utf8" })
-        .filter((name) => name.endsWith(".yaml"))
-        .sort()
-        .map((name) => readFileSync(`${corpus}/${name}`, "utf8")),
-    );
-
-  test("are read as js-yaml reads them, and most of them are read", () => {
-    expect(texts().filter(holds).length).toBeGreaterThan(texts().length / 2);
-  });
-
-  test("are read as js-yaml reads them, with small changes", { timeout: 3_600_000 }, () => {
-    const some = withChanges(fc.constantFrom(...texts()));
-    fc.assert(
-      fc.property(some, (text) => {
-        holds(text);
-      }),
-      { numRuns: runs * 3 },
-    );
-  });
 });
 
 /** What the events say of their rows, without a look at the text. */

@@ -422,7 +422,7 @@ describe("a mutation of a good key", () => {
       }),
       { numRuns: runs(1500) },
     );
-    expect(usable).toBeGreaterThan(50);
+    expect(usable).toBeGreaterThan(runs(1500) / 30);
   });
 
   it("is never one that a token of the first key is accepted under, unless it is the same key", async () => {
