@@ -9,20 +9,24 @@ const below = {
   "src/requests": ["src/core"],
   "src/identity": ["src/core"],
   "src/permissions": ["src/core"],
-  "src/clouds/gcp": ["src/core", "src/permissions", "src/requests"],
-  "src/clouds/azure": ["src/core", "src/permissions", "src/requests"],
-  "src/clouds/aws": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity"],
-  "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests", "src/clouds"],
-  "src/rules": [
+  "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests"],
+  "src/rules": ["src/core", "src/permissions", "src/openshift", "src/requests", "src/identity"],
+  "src/clouds": [
     "src/core",
     "src/permissions",
     "src/oidc",
     "src/openshift",
     "src/requests",
     "src/identity",
-    "src/clouds",
+    "src/rules",
   ],
 };
+
+/** The tables of clouds: what is not about one cloud asks them. */
+const tables = ["src/clouds/index.ts", "src/clouds/inspectors.ts"];
+/** A command that is about one cloud, and the generators, which do not ask a table yet. */
+const aboutOne = ["src/cli/set-distribution-domain/", "functions/(?:configure|generate)-"];
+const clouds = ["aws", "azure", "gcp"];
 const modules = { ...below, functions: Object.keys(below), "src/cli": [...Object.keys(below), "functions"] };
 
 /** Packages, and the only module that imports each. */
@@ -35,6 +39,27 @@ const moduleRules = Object.entries(modules).map(([name, below]) => ({
   to: { path: "^(src|functions)/", pathNot: [name, ...below, "src/generated"].map((one) => `^${one}/`) },
 }));
 
+const cloudRules = [
+  {
+    name: "what is not about one cloud asks the tables of clouds",
+    severity: "error",
+    from: { pathNot: ["src/clouds/", "test/", "tools/", ...tables, ...aboutOne].map((one) => `^${one}`) },
+    to: { path: "^src/clouds/[^/]+/" },
+  },
+  {
+    name: "src/clouds/*.ts are types and what clouds share, but for the tables",
+    severity: "error",
+    from: { path: "^src/clouds/[^/]+\\.ts$", pathNot: tables.map((one) => `^${one}`) },
+    to: { path: "^src/clouds/[^/]+/" },
+  },
+  ...clouds.map((one) => ({
+    name: `src/clouds/${one} knows no other cloud, and no table`,
+    severity: "error",
+    from: { path: `^src/clouds/${one}/` },
+    to: { path: ["^src/clouds/[^/]+/", ...tables.map((table) => `^${table}`)], pathNot: `^src/clouds/${one}/` },
+  })),
+];
+
 const packageRules = Object.entries(packages).map(([name, module]) => ({
   name: `${name} is imported by ${module} alone`,
   severity: "error",
@@ -45,6 +70,7 @@ const packageRules = Object.entries(packages).map(([name, module]) => ({
 export default {
   forbidden: [
     ...moduleRules,
+    ...cloudRules,
     ...packageRules,
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
     {

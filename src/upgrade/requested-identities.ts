@@ -1,6 +1,3 @@
-import { awsRequestIdentity, effectFindings } from "../clouds/aws/permissions/request-identity.ts";
-import { azureRequestIdentity } from "../clouds/azure/request-identity.ts";
-import { gcpRequestIdentity } from "../clouds/gcp/request-identity.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Override } from "../generated/cluster-identity.ts";
@@ -21,32 +18,40 @@ export interface ClusterRules {
 }
 
 /** What a ClusterIdentity says. */
-export function clusterRules({ release, aws, tokenPath }: Identity): ClusterRules {
-  return { release, overrides: aws.overrides ?? {}, cloud: "AWS", tokenPath };
+export function clusterRules({ release, aws, tokenPath }: Identity, { title }: RequestReader): ClusterRules {
+  return { release, overrides: aws.overrides ?? {}, cloud: title, tokenPath };
 }
 
-const clouds = [
-  ["AWS", "AWSProviderSpec", awsRequestIdentity],
-  ["Azure", "AzureProviderSpec", azureRequestIdentity],
-  ["GCP", "GCPProviderSpec", gcpRequestIdentity],
-] as const;
+/** What is read of requests for a cloud. */
+export interface RequestReader {
+  /** As people write the cloud's name: "AWS". */
+  readonly title: string;
+  /** The kind of `spec.providerSpec` of its requests. */
+  readonly providerKind: string;
+  /** What a request asks for, and what of it a render refuses. */
+  requested(
+    request: SelectedRequest,
+    override?: Override,
+  ): { readonly identity: CloudIdentity; readonly findings: readonly Finding[] };
+}
 
 /** The identities that requests ask for, as far as they count for a cluster. */
 export function requestedIdentities(
   items: readonly Resource[],
+  clouds: readonly RequestReader[],
   { release, overrides, cloud, tokenPath = "" }: ClusterRules,
 ): { identities: readonly CloudIdentity[]; findings: readonly Finding[] } {
   const identities: CloudIdentity[] = [];
   const refused: Finding[] = [];
-  const wanted = clouds.filter(([name]) => cloud === undefined || name === cloud);
-  const said = wanted.map(([, kind, read]) => {
-    const { requests, findings } = selectRequests(items, release, kind, { countUndecided: true });
+  const wanted = clouds.filter(({ title }) => cloud === undefined || title === cloud);
+  const said = wanted.map((reader) => {
+    const { requests, findings } = selectRequests(items, release, reader.providerKind, { countUndecided: true });
     for (const one of requests) {
       if (one.secretKey === undefined) refused.push(namelessFinding(one));
       const override = Object.hasOwn(overrides, one.secretKey ?? "") ? overrides[one.secretKey ?? ""] : undefined;
       if (override?.skip === true) continue;
-      if (kind === "AWSProviderSpec") refused.push(...effectFindings(one));
-      const identity = read(one, override);
+      const { identity, findings: wrong } = reader.requested(one, override);
+      refused.push(...wrong);
       identities.push({ ...identity, tokenPath: identity.tokenPath || tokenPath });
     }
     return findings;

@@ -54,8 +54,8 @@ const formats: Readonly<Record<string, (report: PermissionsReport) => void>> = {
 
 function compare(old: Side, now: Side, given: ClusterRules | undefined) {
   // Roles are of one cloud. What requests ask of another cloud is another cluster's affair.
-  const isOfRoles = old.isRendered || now.isRendered;
-  const ofCloud = (rules: ClusterRules) => (isOfRoles ? { ...rules, cloud: "AWS" as const } : rules);
+  const cloud = old.cloud ?? now.cloud;
+  const ofCloud = (rules: ClusterRules) => (cloud === undefined ? rules : { ...rules, cloud });
   const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.rules ?? now.rules) === undefined;
   const sides = [
     old.identities(ofCloud(given ?? old.rules ?? now.rules ?? anyCluster)),

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
-import { explain as explainCluster } from "../../clouds/aws/rendered/explain.ts";
 import { readRenderedDirectory } from "../files/rendered-directory.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
 
@@ -17,7 +16,8 @@ export function explain(args: readonly string[]): number {
   const { output } = values;
   if (output !== "text" && output !== "markdown" && output !== "json")
     throw new UsageError(`-o must be "text", "markdown" or "json"`);
-  const identities = explainCluster(readRenderedDirectory(directory).cluster);
+  const { identities, findings } = readRenderedDirectory(directory).cluster;
+  if (findings.length > 0) throw new FindingsError(findings);
   if (output === "json") writeJson(explainJson(identities));
   else write(1, output === "text" ? explainText(identities) : explainMarkdown(identities));
   return 0;

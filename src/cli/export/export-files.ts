@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { scriptsBundlePath } from "../../clouds/aws/cluster/cluster-bundle.ts";
+import { clusterFile } from "../../clouds/rendered.ts";
 import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { Item } from "../../krm/item.ts";
 import { authenticationPath } from "../../openshift/authentication.ts";
@@ -36,10 +36,11 @@ function manifestPath({ path, object }: GeneratedFile): string {
   return isOperators ? path.replace(/^manifests\//, "operators/") : path;
 }
 
-// The bundle of the scripts holds commands: they stand beside the directories that they read.
+// What is the whole cluster's goes beside the directories of its parts.
 function carried({ path, object }: GeneratedFile): ExportedFile[] {
-  const directory = path === scriptsBundlePath ? posix.dirname(path) : path.replace(/\.yaml$/, "");
-  return Object.entries(object["data"] as ValueMap).map(([key, text]) => {
+  const data = object["data"] as ValueMap;
+  const directory = Object.hasOwn(data, clusterFile) ? posix.dirname(path) : path.replace(/\.yaml$/, "");
+  return Object.entries(data).map(([key, text]) => {
     if (!isFileName(key) || typeof text !== "string") throw new Error(`${path} carries what is no file: ${key}`);
     return exported({ path: `${directory}/${key}`, text });
   });

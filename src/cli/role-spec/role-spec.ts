@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { readRoleSpec, roleScript, roleText } from "../../clouds/aws/operators/role-spec.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
@@ -25,11 +25,18 @@ export function roleSpec(args: readonly string[]): number {
   if (path === undefined || more.length > 0)
     throw new UsageError("role-spec takes one file or directory with an operator's CredentialsRequests");
   if (values.output !== "text" && values.output !== "markdown") throw new UsageError(`-o must be "text" or "markdown"`);
-  const { roles, findings } = readRoleSpec(itemsOf(path));
+  const items = itemsOf(path);
+  const clouds = inspectors.filter((one) => one.specify !== undefined);
+  const specified = clouds.flatMap((one) => one.specify?.(items) ?? []);
+  const findings = specified.flatMap((one) => one.findings);
   write(2, toLines(sortFindings(findings)));
   if (hasError(findings)) return 1;
-  if (roles.length === 0) throw new UsageError(`${quote(path)} holds no CredentialsRequest for AWS`);
-  const text = values.output === "text" ? roleScript(roles) : roleText(roles);
+  const [found] = specified.filter(({ count }) => count > 0);
+  if (found === undefined) {
+    const titles = clouds.map(({ title }) => title).join(" or ");
+    throw new UsageError(`${quote(path)} holds no CredentialsRequest for ${titles}`);
+  }
+  const text = values.output === "text" ? found.script() : found.text();
   writeContent(text.endsWith("\n") ? text : `${text}\n`);
   return 0;
 }

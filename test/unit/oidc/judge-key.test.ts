@@ -12,12 +12,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { importJWK } from "jose";
 import { describe, expect, it } from "vitest";
-import { passed } from "../../../src/clouds/aws/tokens/check.ts";
-import { checkSignature } from "../../../src/clouds/aws/tokens/check-documents.ts";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { judgeKey, type KeyJudgement } from "../../../src/oidc/judge-key.ts";
+import { anyCloud } from "../../../src/oidc/limits.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import { checkKeys } from "../../../src/oidc/published-issuer.ts";
 import { readToken } from "../../../src/oidc/token.ts";
+import { passed } from "../../../src/oidc/verify/check.ts";
+import { checkSignature } from "../../../src/oidc/verify/check-documents.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { temporary } from "../../helpers/temporary.ts";
@@ -190,10 +192,10 @@ const answers: Readonly<Record<Verdict, readonly [alone: string, beside: string,
 };
 
 async function signatureCheck(text: string, keys: readonly Any[]) {
-  const { token } = readToken(text);
+  const { token } = readToken(text, limits);
   if (token === undefined) throw new Error("the token cannot be read");
   const value = JSON.parse(JSON.stringify({ keys }));
-  return await checkSignature(token, passed("shape", ""), { value });
+  return await checkSignature(token, passed("shape", ""), { value }, limits);
 }
 
 const plain = (jwk: Any): Any => JSON.parse(JSON.stringify(jwk));
@@ -201,12 +203,12 @@ const plain = (jwk: Any): Any => JSON.parse(JSON.stringify(jwk));
 describe("a published key is judged alike by every command", () => {
   it.each(rows)("%s", async (_, signer, verdict, cause = "") => {
     const jwk = plain(signer.jwk);
-    const judged = judgeKey(jwk);
+    const judged = judgeKey(jwk, limits);
     expect([judged.verdict, judged.cause]).toEqual([verdict, expect.stringContaining(cause)]);
     const [alone, beside, token] = answers[verdict];
-    const said = checkKeys(JSON.stringify({ keys: [jwk] })).check;
+    const said = checkKeys(JSON.stringify({ keys: [jwk] }), limits).check;
     expect([said.status, said.detail]).toEqual([alone, expect.stringContaining(cause)]);
-    expect(checkKeys(JSON.stringify({ keys: [good.jwk, jwk] })).check.status).toBe(beside);
+    expect(checkKeys(JSON.stringify({ keys: [good.jwk, jwk] }), limits).check.status).toBe(beside);
     const alg = jwk.kty === "EC" ? signer.alg : "RS256";
     const text = tokenOf({ ...signer, alg, kid: String(jwk.kid || "x") });
     const isOwn = !signer.kid.startsWith("long");
@@ -260,11 +262,14 @@ describe("a published key is judged alike by every command", () => {
       } catch {
         continue;
       }
-      const numbers = judgeKey({ kty: jwk.kty, n: jwk.n, e: jwk.e, crv: jwk.crv, x: jwk.x, y: jwk.y, kid: "x" });
+      const numbers = judgeKey(
+        { kty: jwk.kty, n: jwk.n, e: jwk.e, crv: jwk.crv, x: jwk.x, y: jwk.y, kid: "x" },
+        limits,
+      );
       const read = readPublicKey(pem);
       expect([name, isKeyProblem(read)]).toEqual([name, numbers.verdict !== "usable"]);
       if (isKeyProblem(read)) expect(read.problem).toBe(numbers.cause);
-      else expect(judgeKey(read.jwk).verdict).toBe("usable");
+      else expect(judgeKey(read.jwk, anyCloud).verdict).toBe("usable");
       count += verdict === numbers.verdict ? 1 : 0;
     }
     expect(count).toBeGreaterThan(15);
@@ -284,15 +289,15 @@ describeWith(["openssl"], "a certificate beside a key", () => {
   it("must be for the same key, and written as RFC 7517 says", () => {
     for (const signer of [rsa, p256]) {
       const own = certificateOf(signer);
-      expect(judgeKey({ ...signer.jwk, x5c: [own, "another of the chain"] }).verdict).toBe("usable");
+      expect(judgeKey({ ...signer.jwk, x5c: [own, "another of the chain"] }, limits).verdict).toBe("usable");
       for (const x5c of [[certificateOf(stranger)], [`${own}AAAA`], [own.replace(/^(.{64})/, "$1\n")], []])
-        expect(judgeKey({ ...signer.jwk, x5c }).verdict).toBe("malformed");
+        expect(judgeKey({ ...signer.jwk, x5c }, limits).verdict).toBe("malformed");
     }
   });
 });
 
 describe("the keys of an issuer as a whole", () => {
-  const said = (value: unknown) => checkKeys(typeof value === "string" ? value : JSON.stringify(value)).check;
+  const said = (value: unknown) => checkKeys(typeof value === "string" ? value : JSON.stringify(value), limits).check;
   const many = (count: number, signer = rsa) =>
     Array.from({ length: count }, (_, at) => ({ ...signer.jwk, kid: `k${at}` }));
 
@@ -436,7 +441,7 @@ describe("a mutation of a good key", () => {
     let usable = 0;
     await fc.assert(
       fc.asyncProperty(mutated, async (jwk) => {
-        if (judgeKey(jwk).verdict !== "usable") return;
+        if (judgeKey(jwk, limits).verdict !== "usable") return;
         usable++;
         const { kty, n: modulus, e, crv, x: first, y: second } = jwk;
         const numbers = kty === "RSA" ? { kty, n: modulus, e } : { kty, crv, x: first, y: second };

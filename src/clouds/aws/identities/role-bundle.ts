@@ -1,6 +1,7 @@
 import { bundle, jsonFiles } from "../../../core/bundle.ts";
 import { type Files, type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
 import { shortHash } from "../../../core/sha256.ts";
+import { identityFile } from "../../rendered.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
 import type { AwsRole } from "./role.ts";
 
@@ -28,7 +29,9 @@ export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject 
 // Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json`, and so on.
 function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
   const { name: RoleName, trust, permissions, trustText, permissionsText } = role;
+  const { secretNamespace, secretName } = role.request;
   const files: Record<string, ValueMap> = {
+    [identityFile]: { secret: `${secretNamespace}/${secretName}` },
     "trust-policy.json": trust,
     "permissions-policy.json": permissions,
     "create-role.json": {

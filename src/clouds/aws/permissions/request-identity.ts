@@ -5,9 +5,11 @@ import type { Override } from "../../../generated/cluster-identity.ts";
 import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
 import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
+import type { Atom } from "../../../permissions/permissions.ts";
 import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { requestCodes } from "../identities/request.ts";
+import { awsNames } from "../names.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
@@ -22,7 +24,7 @@ export function awsRequestIdentity(
   const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]) ?? [];
   const Statement = (Array.isArray(entries) ? (entries as readonly Value[]) : [entries]).map(statement);
   return {
-    cloud: "AWS",
+    ...awsNames,
     key: secretKey ?? resource.name,
     request: resource.name,
     permissions: [
@@ -63,4 +65,17 @@ function statement(entry: Value): Value {
 // IAM's own word is no field of a request, and must not be taken for what stands beside it.
 function unknownName(name: string): string {
   return Object.values(names).includes(name) ? `"${name}"` : name;
+}
+
+/** The field of a request that asks for a part of its permissions; without a part, the list of its statements. */
+export function fieldOfRequest(request: Value, part: Atom | undefined): string {
+  const entries = valueAt(request, ["spec", "providerSpec", "statementEntries"]);
+  const base = "spec.providerSpec.statementEntries";
+  if (!Array.isArray(entries) || part === undefined) return base;
+  for (const [place, entry] of (entries as readonly Value[]).entries()) {
+    const actions = isMap(entry) && entry["resource"] === part.resource ? entry["action"] : undefined;
+    const at = Array.isArray(actions) ? (actions as readonly Value[]).indexOf(part.action) : -1;
+    if (at >= 0) return `${base}[${place}].action[${at}]`;
+  }
+  return base;
 }

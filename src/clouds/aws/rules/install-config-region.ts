@@ -1,8 +1,8 @@
-import { readAwsCluster } from "../../clouds/aws/cluster/read-cluster.ts";
-import { ruleCode } from "../../core/finding.ts";
-import { textAt } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { textAt } from "../../../core/resource.ts";
+import { quote } from "../../../core/text.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { readAwsCluster } from "../cluster/read-cluster.ts";
 
 export const rule: Rule = {
   code: ruleCode("install-config-region"),

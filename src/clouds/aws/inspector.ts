@@ -1,0 +1,44 @@
+import { hasError } from "../../core/finding.ts";
+import { isMap, listAt } from "../../core/resource.ts";
+import type { Inspector } from "../inspector.ts";
+import { unboundedSid } from "./cluster/admin-policy.ts";
+import { scriptsBundlePath } from "./cluster/cluster-bundle.ts";
+import { readAwsRequest } from "./identities/request.ts";
+import { awsNames } from "./names.ts";
+import { operatorsTokenPath } from "./operators/operator.ts";
+import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
+import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
+import { secretFile } from "./rendered/credentials-file.ts";
+import { readRendered } from "./rendered/rendered.ts";
+import { awsRules } from "./rules.ts";
+import { awsExchange } from "./tokens/exchange.ts";
+
+export const awsInspector: Inspector = {
+  name: "aws",
+  title: awsNames.cloud,
+  providerKind: "AWSProviderSpec",
+  tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
+  unsaidTokenPath: operatorsTokenPath,
+  identityDirectory: "aws/roles",
+  secretFile,
+  requested: (request, override) => ({
+    identity: awsRequestIdentity(request, override),
+    findings: effectFindings(request),
+  }),
+  fieldOf: fieldOfRequest,
+  rules: awsRules,
+  read: readRendered,
+  check: (request) => readAwsRequest(request, new Map()).findings,
+  specify: (items) => {
+    const { roles, findings } = readRoleSpec(items);
+    const count = hasError(findings) ? 0 : roles.length;
+    return { findings, count, script: () => roleScript(roles), text: () => roleText(roles) };
+  },
+  adminPolicy: {
+    path: "aws/operator-policy.json",
+    bundlePath: scriptsBundlePath,
+    boundaryField: "spec.platform.aws.roles.permissionsBoundaryARN",
+    isUnbounded: (policy) => listAt(policy, ["Statement"]).some((one) => isMap(one) && one["Sid"] === unboundedSid),
+  },
+  tokens: awsExchange,
+};
