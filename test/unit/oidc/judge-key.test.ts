@@ -264,7 +264,7 @@ describe("a published key is judged alike by every command", () => {
       }
       const numbers = judgeKey(
         { kty: jwk.kty, n: jwk.n, e: jwk.e, crv: jwk.crv, x: jwk.x, y: jwk.y, kid: "x" },
-        limits,
+        anyCloud,
       );
       const read = readPublicKey(pem);
       expect([name, isKeyProblem(read)]).toEqual([name, numbers.verdict !== "usable"]);
