@@ -17,7 +17,8 @@ export function explain(args: readonly string[]): number {
   if (output !== "text" && output !== "markdown" && output !== "json")
     throw new UsageError(`-o must be "text", "markdown" or "json"`);
   const { identities, findings } = readRenderedDirectory(directory).cluster;
-  if (findings.length > 0) throw new FindingsError(findings);
+  // What cannot be read of an identity is shown as that; whose it is must be known.
+  if (identities.some(({ key, id }) => key === undefined || id === undefined)) throw new FindingsError(findings);
   if (output === "json") writeJson(explainJson(identities));
   else write(1, output === "text" ? explainText(identities) : explainMarkdown(identities));
   return 0;

@@ -50,7 +50,7 @@ export function readRole(
   const policies = [...managed].filter((one) => one !== "").sort(compareText);
   const partition = accountOf(valueIn(trust))?.partition ?? home?.partition ?? "aws";
   const asRequested = (document: JsonReading) => grantsOf(document).map((grant) => inPartitionAws(grant, partition));
-  const isWhole = [create, valueIn(trust), valueIn(permissions)].every((one) => one !== undefined);
+  const isWhole = name !== "" && [create, valueIn(trust), valueIn(permissions)].every((one) => one !== undefined);
   const boundary = textAt(create, "PermissionsBoundary");
   return {
     directory,
