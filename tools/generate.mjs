@@ -9,6 +9,7 @@ import { dump } from "js-yaml";
 import { compile } from "json-schema-to-typescript";
 
 /** @typedef {Record<string, any>} Schema */
+/** @typedef {{ severity: string, cause: string, cure: string }} Explanation */
 
 const root = new URL("../", import.meta.url);
 const schemas = [
@@ -285,20 +286,42 @@ function openApi(part) {
   return Object.fromEntries(entries);
 }
 
+/** The findings of every module, sorted by code below a heading for each group. */
 async function findingsDocument() {
-  const { findings } = await load("src/core/finding-codes.ts");
-  const sections = Object.entries(/** @type {Record<string, Record<string, string>>} */ (findings)).map(
-    ([code, { severity, cause, cure }]) => `## ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`,
-  );
-  return `<!-- Made from src/core/finding-codes.ts by tools/generate.mjs. Do not edit. -->
+  const { findingGroups } = await load("src/cli/validate/all-findings.ts");
+  const groups = Object.entries(/** @type {Record<string, Record<string, Explanation>>} */ (findingGroups));
+  const contents = groups.map(([title]) => `- [${title}](#${anchor(title)})`);
+  const sections = groups.map(([title, findings]) => {
+    const entries = Object.entries(findings).sort(([a], [b]) => (a < b ? -1 : 1));
+    const texts = entries.map(
+      ([code, { severity, cause, cure }]) => `### ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`,
+    );
+    return `## ${title}\n\n${texts.join("\n")}`;
+  });
+  return `<!-- Made from every findings.ts by tools/generate.mjs. Do not edit. -->
 
 # Findings
 
-Everything that a function has to say about its input is a finding. In a ResourceList it is a result: \`severity\`,
-\`message\`, where it applies \`resourceRef\`, \`field\` and \`file\`, and the code of this page in \`tags.code\`. Codes are
-stable: a check may rely on them. One error makes the run fail, and then nothing is changed; warnings and notes do not.
+Everything that a function or a command has to say about its input is a finding. In a ResourceList it is a result:
+\`severity\`, \`message\`, where it applies \`resourceRef\`, \`field\` and \`file\`, and the code of this page in \`tags.code\`.
+Codes are stable: a check may rely on them. One error makes the run fail, and then nothing is changed; warnings and notes
+do not. A severity that depends on the case is in the text. What rules find is in [validation-rules.md](validation-rules.md).
+
+${contents.join("\n")}
 
 ${sections.join("\n")}`;
+}
+
+/**
+ * The anchor that code hosts give to a heading.
+ *
+ * @param {string} heading
+ */
+function anchor(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, "")
+    .replaceAll(" ", "-");
 }
 
 /** Every rule with its examples: the files of the directories of rules, sorted by code. */

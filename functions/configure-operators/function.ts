@@ -82,7 +82,7 @@ function run(input: FunctionInput): FunctionOutput {
   const asked = new Map<Resource, Variable[]>();
   const made = makeRoles(identity, cluster, { selected: requests, isOwn, writes: writtenFields }, (trusted, role) => {
     objects.push(layOut(roleBundle(trusted, role)));
-    if (identity.aws.operators?.emitSecrets === true) objects.push(layOut(operatorSecret(trusted, role)));
+    if (identity.operators.emitSecrets === true) objects.push(layOut(operatorSecret(trusted, role)));
     const completed = completeRequest(trusted, role);
     changes.push(...completed.changes);
     const { names, findings: wrong } = roleVariables(role.request);
@@ -108,8 +108,8 @@ function run(input: FunctionInput): FunctionOutput {
 
 // The Secrets of operators go with the field that asks for them, and only where it says so.
 function secretLosses(mine: readonly SelectedRequest[], rendered: RenderedBefore, identity: Identity): Finding[] {
-  if (identity.aws.operators?.emitSecrets !== undefined) return [];
-  const field = "spec.platform.aws.operators.emitSecrets";
+  if (identity.operators.emitSecrets !== undefined) return [];
+  const field = "spec.operators.emitSecrets";
   return mine.flatMap(({ resource, secretKey = "" }) => {
     const gone = rendered.get(roleStemOf(secretKey));
     if (gone?.kind !== "Secret") return [];
@@ -119,12 +119,12 @@ function secretLosses(mine: readonly SelectedRequest[], rendered: RenderedBefore
 }
 
 function configure(
-  { aws }: Identity,
+  { operators }: Identity,
   cluster: AwsCluster,
   subscriptions: Subscriptions,
   asked: ReadonlyMap<Resource, readonly Variable[]>,
 ): SubscriptionOutput {
-  const rules = { installPlanApproval: aws.operators?.installPlanApproval ?? "Manual", isOurs: isRoleOf(cluster) };
+  const rules = { installPlanApproval: operators.installPlanApproval, isOurs: isRoleOf(cluster) };
   const outputs = [...subscriptions.values()]
     .flat()
     .map((one) => configureSubscription(one, asked.get(one) ?? [], rules));

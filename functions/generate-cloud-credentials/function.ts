@@ -89,10 +89,10 @@ function secretLoss(
   identity: Identity,
   reason: string,
 ): Finding[] {
-  const { emitSecrets } = identity.aws.operators ?? {};
+  const { emitSecrets } = identity.operators;
   const gone = rendered.get(roleStemOf(secretKey));
   if (emitSecrets === true || gone?.kind !== "Secret") return [];
-  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(gone.path ?? "")}, would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
+  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(gone.path ?? "")}, would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
   const guard = emitSecrets === false ? { ...identity, allowed: new Set(["removal"]) } : identity;
   return [guarded(guard, "removal", "secret-left-to-operator", message, { resource })];
 }

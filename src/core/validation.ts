@@ -1,4 +1,4 @@
-import { type Finding, finding, type Place } from "./finding.ts";
+import { type Finding, type FindingCode, finding, type Location } from "./finding.ts";
 import { didYouMean } from "./nearest.ts";
 import { type Value, valueAt } from "./resource.ts";
 import { quote } from "./text.ts";
@@ -14,9 +14,9 @@ export interface SchemaError {
 
 /** How a kind of object names the findings about its fields. */
 export interface FieldCodes {
-  readonly unknown: "config-unknown-field" | "request-unknown-field";
-  readonly missing: "config-missing-field" | "request-missing-field";
-  readonly invalid: "config-invalid-field" | "request-invalid-field";
+  readonly unknown: FindingCode;
+  readonly missing: FindingCode;
+  readonly invalid: FindingCode;
 }
 
 /** What a schema says in words, by the place in it (`#/definitions/aws`). */
@@ -31,13 +31,13 @@ export interface SchemaWords {
 export function schemaFindings(
   errors: readonly SchemaError[],
   value: Value,
-  place: Place,
+  location: Location,
   codes: FieldCodes,
   words: SchemaWords,
 ): Finding[] {
   const found = new Map<string, Finding>();
   for (const error of errors) {
-    const [field, one] = toFinding(error, value, place, codes, words);
+    const [field, one] = toFinding(error, value, location, codes, words);
     // A name that breaks a rule is reported by the rule; the summary that follows says nothing more.
     if (error.keyword !== "propertyNames" && !found.has(field)) found.set(field, one);
   }
@@ -47,7 +47,7 @@ export function schemaFindings(
 function toFinding(
   error: SchemaError,
   root: Value,
-  place: Place,
+  location: Location,
   codes: FieldCodes,
   words: SchemaWords,
 ): [string, Finding] {
@@ -61,21 +61,21 @@ function toFinding(
     return [
       field,
       finding("error", codes.unknown, `${quoteField(field)} is not a field that is known here${hint}.`, {
-        ...place,
+        ...location,
         field,
       }),
     ];
   }
   if (error.keyword === "required") {
     const field = fieldPath([...path, String(params["missingProperty"])]);
-    return [field, finding("error", codes.missing, `${quoteField(field)} is required.`, { ...place, field })];
+    return [field, finding("error", codes.missing, `${quoteField(field)} is required.`, { ...location, field })];
   }
   if (error.propertyName !== undefined) {
     const field = fieldPath([...path, error.propertyName]);
     return [
       field,
       finding("error", codes.invalid, `the name ${quote(error.propertyName)} ${must(error, words)}.`, {
-        ...place,
+        ...location,
         field,
       }),
     ];
@@ -85,7 +85,7 @@ function toFinding(
   return [
     field,
     finding("error", codes.invalid, `${quoteField(field)} is ${quote(value)}, and ${must(error, words, value)}.`, {
-      ...place,
+      ...location,
       field,
     }),
   ];

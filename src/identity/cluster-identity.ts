@@ -3,9 +3,18 @@ import { type Finding, FindingError, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
-import type { Acceptance, AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
+import type {
+  Acceptance,
+  AWSPlatform,
+  ClusterIdentity,
+  Operators,
+  Override,
+  Release,
+  SigningKey,
+} from "../generated/cluster-identity.ts";
 import { clusterIdentityWords, validateClusterIdentity } from "../generated/validators.js";
 import { findIdentity } from "./find.ts";
+import { withMovedFields } from "./moved-fields.ts";
 
 /** A ClusterIdentity that follows its schema, with every default filled in that does not depend on the cloud. */
 export interface Identity {
@@ -18,10 +27,16 @@ export interface Identity {
   readonly issuer: {
     readonly url: string | undefined;
     readonly previous: readonly string[];
-    readonly audiences: readonly string[];
+    /** Undefined where the cloud decides. */
+    readonly audiences: readonly string[] | undefined;
     readonly signingKeys: readonly SigningKey[];
   };
   readonly tokenPath: string;
+  readonly secretEncoding: "stringData" | "data";
+  /** `emitSecrets` stays undefined where it is left out: a Secret that was rendered goes only where it is set. */
+  readonly operators: Required<Pick<Operators, "installPlanApproval">> & Pick<Operators, "emitSecrets">;
+  /** By `<secret namespace>/<secret name>`. */
+  readonly overrides: Readonly<Record<string, Override>>;
   /** Findings of rules that are accepted for the cluster. */
   readonly accept: readonly Acceptance[];
   readonly aws: AWSPlatform;
@@ -71,11 +86,12 @@ function checkIdentity(resource: Resource, given: ReadonlySet<string>): Identity
       }),
     ];
   }
+  const { allowed, findings } = annotatedAllowances(resource);
   if (!validateClusterIdentity(value)) {
     const errors = validateClusterIdentity.errors ?? [];
-    return schemaFindings(errors, value, { resource }, codes, clusterIdentityWords());
+    const wrong = schemaFindings(errors, value, { resource }, codes, clusterIdentityWords());
+    return [...withMovedFields(wrong, resource), ...findings];
   }
-  const { allowed, findings } = annotatedAllowances(resource);
   return findings.length > 0 ? findings : withDefaults(resource, value, new Set([...allowed, ...given]));
 }
 
@@ -106,10 +122,13 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
     issuer: {
       url: issuer.url,
       previous: issuer.previous ?? [],
-      audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
+      audiences: issuer.audiences,
       signingKeys: issuer.signingKeys ?? [],
     },
     tokenPath: spec.tokenPath ?? defaultTokenPath,
+    secretEncoding: spec.secret?.encoding ?? "stringData",
+    operators: { installPlanApproval: "Manual", ...spec.operators },
+    overrides: spec.overrides ?? {},
     accept: spec.accept ?? [],
     aws: spec.platform.aws,
   };

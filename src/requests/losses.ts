@@ -20,8 +20,6 @@ export interface LossContext extends Guard {
   readonly skipped: readonly SkippedRequest[];
   /** Stems that the configuration itself leaves out by name: `overrides.<key>.skip`. */
   readonly asked: ReadonlySet<string>;
-  /** Where the configuration says `<namespace>/<name>.skip`. */
-  readonly overridesField: string;
   /** Files that the caller found and did not read, ready for a message. */
   readonly notRead: readonly string[];
   /** Files and directories that are left out on purpose, ready for a message. */
@@ -92,7 +90,7 @@ function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: 
     byField.set(field, [...(byField.get(field) ?? []), `${nameOf(one)} (${printable(why)})`]);
   }
   return [...byField].map(([field, names]) => {
-    const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "${context.overridesField}.<namespace>/<name>.skip" to true.`;
+    const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
     return guarded(context, "removal", "identities-lost", message, { resource: context.resource, field });
   });
 }

@@ -1,6 +1,6 @@
 import type { Finding } from "../core/finding.ts";
 import type { Value } from "../core/resource.ts";
-import type { Override } from "../generated/cluster-identity.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { Atom } from "../permissions/permissions.ts";
 import type { SelectedRequest } from "../requests/select.ts";
@@ -21,8 +21,8 @@ export interface KnownCloud {
   readonly identityDirectory?: string;
   /** The file in a Secret from which the cloud's libraries read credentials; undefined where they read no file. */
   readonly secretFile?: SecretFile;
-  /** What a request asks for. */
-  requested(request: SelectedRequest, override?: Override): Requested;
+  /** What a request asks for, in a cluster with this config. */
+  requested(request: SelectedRequest, config?: Identity): Requested;
   /** The field of a request that asks for a part of its permissions; without a part, the field with all of them. */
   fieldOf?(request: Value, part: Atom | undefined): string;
 }

@@ -56,7 +56,7 @@ function isSecret({ kind }: Resource): boolean {
 }
 
 function askedKeys({ requests, identity }: Facts): Set<string> {
-  const overrides = identity?.aws.overrides ?? {};
+  const overrides = identity?.overrides ?? {};
   const keys = requests.flatMap(({ secretKey }) => secretKey ?? []);
   return new Set(keys.filter((key) => overrides[key]?.skip !== true));
 }

@@ -1,6 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
-import type { Override } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/gates.ts";
@@ -9,17 +8,15 @@ import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 /** Which requests count, and what a cluster's configuration says of them. */
 export interface ClusterRules {
   readonly release: ReleaseRules;
-  /** By `<secret namespace>/<secret name>`. */
-  readonly overrides: Readonly<Record<string, Override>>;
+  /** The cluster's configuration; undefined where nobody says it. */
+  readonly identity: Identity | undefined;
   /** The cluster's cloud; undefined where nobody says it: then requests for any count. */
   readonly cloud: CloudIdentity["cloud"] | undefined;
-  /** Where a component finds its token whose request leaves that to the cluster; undefined where nobody says it. */
-  readonly tokenPath: string | undefined;
 }
 
 /** What a ClusterIdentity says. */
-export function clusterRules({ release, aws, tokenPath }: Identity, { title }: RequestReader): ClusterRules {
-  return { release, overrides: aws.overrides ?? {}, cloud: title, tokenPath };
+export function clusterRules(identity: Identity, { title }: RequestReader): ClusterRules {
+  return { release: identity.release, identity, cloud: title };
 }
 
 /** What is read of requests for a cloud. */
@@ -31,7 +28,7 @@ export interface RequestReader {
   /** What a request asks for, and what of it a render refuses. */
   requested(
     request: SelectedRequest,
-    override?: Override,
+    config?: Identity,
   ): { readonly identity: CloudIdentity; readonly findings: readonly Finding[] };
 }
 
@@ -39,7 +36,7 @@ export interface RequestReader {
 export function requestedIdentities(
   items: readonly Resource[],
   clouds: readonly RequestReader[],
-  { release, overrides, cloud, tokenPath = "" }: ClusterRules,
+  { release, identity: config, cloud }: ClusterRules,
 ): { identities: readonly CloudIdentity[]; findings: readonly Finding[] } {
   const identities: CloudIdentity[] = [];
   const refused: Finding[] = [];
@@ -48,11 +45,10 @@ export function requestedIdentities(
     const { requests, findings } = selectRequests(items, release, reader.providerKind, { countUndecided: true });
     for (const one of requests) {
       if (one.secretKey === undefined) refused.push(namelessFinding(one));
-      const override = Object.hasOwn(overrides, one.secretKey ?? "") ? overrides[one.secretKey ?? ""] : undefined;
-      if (override?.skip === true) continue;
-      const { identity, findings: wrong } = reader.requested(one, override);
+      if (config?.overrides[one.secretKey ?? ""]?.skip === true) continue;
+      const { identity, findings: wrong } = reader.requested(one, config);
       refused.push(...wrong);
-      identities.push({ ...identity, tokenPath: identity.tokenPath || tokenPath });
+      identities.push({ ...identity, tokenPath: identity.tokenPath || (config?.tokenPath ?? "") });
     }
     return findings;
   });

@@ -72,9 +72,8 @@ const assumed =
 
 const anyCluster: ClusterRules = {
   release: defaultRelease,
-  overrides: {},
+  identity: undefined,
   cloud: undefined,
-  tokenPath: undefined,
 };
 
 const featureSets = ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"];

@@ -85,7 +85,7 @@ function carryOut(request: Request): Result {
   const nothing = { files, changes: [], unfinished: false };
   if (hasError(findings)) return { ...nothing, findings };
   const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
-  const earlier = afterInterruption(target, !check, exportCommand(request));
+  const earlier = afterInterruption("export-interrupted", target, !check, exportCommand(request));
   findings.push(...leftOut(pkg, files));
   const plan = planExport(target.directory, files, replace);
   const problems = [...plan.findings];

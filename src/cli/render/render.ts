@@ -49,7 +49,7 @@ export function render(args: readonly string[], forTool = (stream: string) => st
   requirePackage(pkg, (below) => commandFor(below, values));
   const target: WriteTarget = { directory, command: "render" };
   const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
-  const earlier = afterInterruption(target, writes, command);
+  const earlier = afterInterruption("render-interrupted", target, writes, command);
   const plan = planRender(pkg, {
     onlyOurs: values["only-ours"],
     renameFrom: values["rename-from"],

@@ -21,8 +21,8 @@ export const awsInspector: Inspector = {
   unsaidTokenPath: operatorsTokenPath,
   identityDirectory: "aws/roles",
   secretFile,
-  requested: (request, override) => ({
-    identity: awsRequestIdentity(request, override),
+  requested: (request, config) => ({
+    identity: awsRequestIdentity(request, config),
     findings: effectFindings(request),
   }),
   fieldOf: fieldOfRequest,

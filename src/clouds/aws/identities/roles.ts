@@ -1,14 +1,14 @@
 import { type Finding, finding } from "../../../core/finding.ts";
 import { describe, type Resource, refOf } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Override } from "../../../generated/cluster-identity.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
+import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
+import { type RoleOverride, roleOverrides } from "./overrides.ts";
 import { readAwsRequest } from "./request.ts";
 import { type AwsRole, nameOfRole, roleCollision, roleFor } from "./role.ts";
 import { roleStem } from "./role-bundle.ts";
-import { unmatchedOverrides } from "./unmatched-overrides.ts";
 
 /** The requests that count for a cluster, and which of them the function at hand makes roles for. */
 export interface Share {
@@ -31,8 +31,13 @@ export function makeRoles(
   share: Share,
   make: (cluster: AwsCluster, role: AwsRole) => void,
 ): Finding[] {
-  const overrides = new Map(Object.entries(identity.aws.overrides ?? {}));
-  const findings = [...previousIssuers(identity, cluster), ...unmatchedOverrides(identity, share.selected)];
+  const { resource } = identity;
+  const overrides = roleOverrides(identity);
+  const findings = [
+    ...previousIssuers(identity, cluster),
+    ...unmatchedOverrides(resource, "spec.overrides", identity.overrides, share.selected),
+    ...unmatchedOverrides(resource, "spec.platform.aws.overrides", identity.aws.overrides ?? {}, share.selected),
+  ];
   const taken: Taken = { names: new Map(), files: new Map() };
   for (const one of share.selected) {
     const isOwn = share.isOwn(one);
@@ -75,7 +80,7 @@ function previousIssuers({ resource }: Identity, cluster: AwsCluster | undefined
 function takeOthers(
   cluster: AwsCluster,
   one: SelectedRequest,
-  overrides: ReadonlyMap<string, Override>,
+  overrides: ReadonlyMap<string, RoleOverride>,
   taken: Taken,
 ): Finding[] {
   if (one.secretKey === undefined) return [];

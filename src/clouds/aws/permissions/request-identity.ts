@@ -1,26 +1,24 @@
 import type { Finding } from "../../../core/finding.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { schemaFindings } from "../../../core/validation.ts";
-import type { Override } from "../../../generated/cluster-identity.ts";
 import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
 import type { Atom } from "../../../permissions/permissions.ts";
-import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
+import { requestCodes, requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { requestCodes } from "../identities/request.ts";
+import { overrideFor } from "../identities/overrides.ts";
 import { awsNames } from "../names.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
  * What a CredentialsRequest for AWS asks for. A statement that has no form that is known is undecided, and not lost.
  *
- * @param override what a cluster's configuration says of this request's identity.
+ * @param config of the cluster, which may say more of this request's identity.
  */
-export function awsRequestIdentity(
-  { resource, value, secretKey }: SelectedRequest,
-  override: Override = {},
-): CloudIdentity {
+export function awsRequestIdentity({ resource, value, secretKey }: SelectedRequest, config?: Identity): CloudIdentity {
+  const override = overrideFor(config, secretKey);
   const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]) ?? [];
   const Statement = (Array.isArray(entries) ? (entries as readonly Value[]) : [entries]).map(statement);
   return {

@@ -1,24 +1,33 @@
-import { type Finding, finding } from "../../../core/finding.ts";
-import { listed } from "../../../core/listed.ts";
-import { nearest } from "../../../core/nearest.ts";
-import { describe, refOf } from "../../../core/resource.ts";
-import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Identity } from "../../../identity/cluster-identity.ts";
-import type { SelectedRequest } from "../../../requests/select.ts";
+import { type Finding, finding } from "../core/finding.ts";
+import { listed } from "../core/listed.ts";
+import { nearest } from "../core/nearest.ts";
+import { describe, type Resource, refOf } from "../core/resource.ts";
+import { quote, quoteWhole } from "../core/text.ts";
+import type { SelectedRequest } from "./select.ts";
 
 /** How many keys a message holds where none is near. */
 const mostKeys = 5;
 
-/** Overrides that are for no request's Secret, each with the key that was meant, as far as that can be told. */
-export function unmatchedOverrides({ aws, resource }: Identity, selected: readonly SelectedRequest[]): Finding[] {
-  const keys = Object.keys(aws.overrides ?? {});
+/**
+ * Overrides that are for no request's Secret, each with the key that was meant, as far as that can be told.
+ *
+ * @param base path of the field that holds the overrides
+ * @param overrides by `<secret namespace>/<secret name>`
+ */
+export function unmatchedOverrides(
+  resource: Resource,
+  base: string,
+  overrides: Readonly<Record<string, unknown>>,
+  selected: readonly SelectedRequest[],
+): Finding[] {
+  const keys = Object.keys(overrides);
   if (keys.length === 0) return [];
   const secrets = new Set(selected.map(({ secretKey }) => secretKey));
   return keys
     .filter((key) => !secrets.has(key))
     .map((key) => {
-      const field = `spec.platform.aws.overrides.${key}`;
-      const message = `the override ${quoteWhole(key)} matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". ${cureFor(key, selected)}`;
+      const field = `${base}.${key}`;
+      const message = `the override ${quoteWhole(key)} in "${base}" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". ${cureFor(key, selected)}`;
       return finding("error", "override-unmatched", message, { resource, field });
     });
 }
