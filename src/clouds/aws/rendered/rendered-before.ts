@@ -26,11 +26,6 @@ export function accountBefore(items: readonly Resource[]): string | undefined {
   return text(carried(items, scriptsBundlePath)("cluster.json"), "accountID");
 }
 
-/** The issuer whose document a package publishes. */
-export function publishedIssuer(items: readonly Resource[]): string | undefined {
-  return text(carried(items, issuerBundlePath)("openid-configuration"), "issuer");
-}
-
 /** The path of the roles that a package was rendered with, where one of them says it. */
 export function rolePathBefore(items: readonly Resource[]): string | undefined {
   const role = items.find(
