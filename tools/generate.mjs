@@ -16,14 +16,22 @@ const schemas = [
   { name: "cluster-identity", validator: "validateClusterIdentity", words: "clusterIdentityWords" },
   { name: "aws-credentials-request", validator: "validateAwsCredentialsRequest", words: "awsCredentialsRequestWords" },
 ];
+// A cloud checks its part of a ClusterIdentity itself.
+const platforms = [{ definition: "aws", validator: "validateAwsPlatform", words: "awsPlatformWords" }];
 
 const check = process.argv.includes("--check");
 /** @type {string[]} */
 const drifted = [];
 const loaded = await Promise.all(schemas.map(async (one) => ({ ...one, schema: await readSchema(one.name) })));
 for (const { name, schema } of loaded) await put(`src/generated/${name}.ts`, await types(schema, name));
-await put("src/generated/validators.js", await validators(loaded));
-await put("src/generated/validators.d.ts", declarations(loaded));
+const checked = loaded.flatMap((one) => {
+  const whole = resolved(one.schema, one.schema);
+  return one.name === "cluster-identity"
+    ? [{ ...one, schema: withoutPlatforms(whole) }, ...platformsOf(whole)]
+    : [{ ...one, schema: whole }];
+});
+await put("src/generated/validators.js", await validators(checked));
+await put("src/generated/validators.d.ts", declarations(checked));
 await put("src/generated/aws-scripts.ts", await scripts());
 await put("docs/findings.md", await findingsDocument());
 await put("docs/validation-rules.md", await rulesDocument());
@@ -84,6 +92,31 @@ function resolved(part, whole) {
   return Object.fromEntries(Object.entries(merged).map(([key, value]) => [key, resolved(value, whole)]));
 }
 
+/**
+ * The schema of a ClusterIdentity that leaves what is below `spec.platform` to its cloud.
+ *
+ * @param {Schema} whole
+ * @returns {Schema}
+ */
+function withoutPlatforms(whole) {
+  const { spec } = whole["properties"];
+  const { properties, additionalProperties, ...platform } = spec["properties"]["platform"];
+  return {
+    ...whole,
+    properties: { ...whole["properties"], spec: { ...spec, properties: { ...spec["properties"], platform } } },
+  };
+}
+
+/** @param {Schema} whole */
+function platformsOf(whole) {
+  const { properties } = whole["properties"]["spec"]["properties"]["platform"];
+  return platforms.map(({ definition, ...one }) => ({
+    ...one,
+    name: "cluster-identity",
+    schema: /** @type {Schema} */ ({ ...properties[definition], $id: `${whole["$id"]}/${definition}` }),
+  }));
+}
+
 /** @param {string} source */
 function banner(source) {
   return `// Made from ${source} by tools/generate.mjs. Do not edit.\n`;
@@ -111,8 +144,7 @@ async function validators(list) {
     unicodeRegExp: false,
     code: { source: true, esm: true, lines: true },
   });
-  const whole = list.map(({ schema }) => resolved(schema, schema));
-  for (const schema of whole) ajv.addSchema(bare(schema));
+  for (const { schema } of list) ajv.addSchema(bare(schema));
   const names = Object.fromEntries(list.map(({ validator, schema }) => [validator, schema["$id"]]));
   const code = standaloneCode(ajv, names);
   // The validators take one small function from ajv at run time; it is put in place, so that they need nothing.
@@ -124,10 +156,10 @@ async function validators(list) {
     write: false,
     minifySyntax: true,
   });
-  const tables = list.map(({ words }, place) => {
+  const tables = list.map(({ words, schema }) => {
     const table = {
-      musts: Object.fromEntries(mustsOf(whole[place])),
-      knownFields: Object.fromEntries(fieldsOf(whole[place])),
+      musts: Object.fromEntries(mustsOf(schema)),
+      knownFields: Object.fromEntries(fieldsOf(schema)),
     };
     return `export const ${words} = () => (${JSON.stringify(table, null, 2)});\n`;
   });

@@ -18,6 +18,8 @@ export interface Inspector extends KnownCloud {
   check?(request: SelectedRequest): readonly Finding[];
   /** What administrators are asked to make for an OLM operator's requests, as its author publishes it. */
   specify?(items: readonly Resource[]): Specification;
+  /** What an export holds beside the files of the bundles, by path, from those files. */
+  exportedBeside?(files: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
   /** The policy for the administrator who applies an export. */
   readonly adminPolicy?: AdminPolicy;
   /** Says what the cloud would answer to a token; without it the command says that it cannot. */

@@ -12,8 +12,8 @@ import type { RenderedBundle, RenderedCluster } from "./rendered.ts";
 export const inspectors: readonly Inspector[] = [awsInspector, azureInspector, gcpInspector];
 
 /** The cloud of a cluster; where no ClusterIdentity says it, the first one for which anything is rendered. */
-export function inspectorFor(_identity: Identity | undefined): Inspector {
-  return awsInspector;
+export function inspectorFor(identity: Identity | undefined): Inspector {
+  return inspectors.find(({ name }) => name === identity?.platform.name) ?? awsInspector;
 }
 
 /** The rules for clusters of some clouds, sorted by code. */

@@ -27,17 +27,22 @@ export interface SchemaWords {
   readonly knownFields: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Turns the errors of a validator into findings: one for each field, with its value and the rule in words. */
+/**
+ * Turns the errors of a validator into findings: one for each field, with its value and the rule in words.
+ *
+ * @param at where the value is in its object, where it is only a part of one: `["spec", "platform", "aws"]`
+ */
 export function schemaFindings(
   errors: readonly SchemaError[],
   value: Value,
   location: Location,
   codes: FieldCodes,
   words: SchemaWords,
+  at: readonly string[] = [],
 ): Finding[] {
   const found = new Map<string, Finding>();
   for (const error of errors) {
-    const [field, one] = toFinding(error, value, location, codes, words);
+    const [field, one] = toFinding(error, value, location, codes, words, at);
     // A name that breaks a rule is reported by the rule; the summary that follows says nothing more.
     if (error.keyword !== "propertyNames" && !found.has(field)) found.set(field, one);
   }
@@ -50,8 +55,10 @@ function toFinding(
   location: Location,
   codes: FieldCodes,
   words: SchemaWords,
+  at: readonly string[],
 ): [string, Finding] {
-  const path = pointerSteps(error.instancePath);
+  const steps = pointerSteps(error.instancePath);
+  const path = [...at, ...steps];
   const { params } = error;
   if (error.keyword === "additionalProperties") {
     const name = String(params["additionalProperty"]);
@@ -81,7 +88,7 @@ function toFinding(
     ];
   }
   const field = fieldPath(path);
-  const value = valueAt(root, path);
+  const value = valueAt(root, steps);
   return [
     field,
     finding("error", codes.invalid, `${quoteField(field)} is ${quote(value)}, and ${must(error, words, value)}.`, {

@@ -219,7 +219,7 @@ export interface Acceptance {
  * The cloud: exactly one key.
  */
 export interface Platform {
-  aws: AWSPlatform;
+  aws?: AWSPlatform;
 }
 /**
  * Amazon Web Services: roles that components assume with AssumeRoleWithWebIdentity.

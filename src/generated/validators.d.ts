@@ -1,5 +1,6 @@
 // Made from schemas/ by tools/generate.mjs. Do not edit.
 import type { ClusterIdentity } from "./cluster-identity.ts";
+import type { AWSPlatform } from "./cluster-identity.ts";
 import type { AWSCredentialsRequest } from "./aws-credentials-request.ts";
 
 export interface ValidationError {
@@ -16,6 +17,7 @@ export interface Validator<T> {
 }
 
 export const validateClusterIdentity: Validator<ClusterIdentity>;
+export const validateAwsPlatform: Validator<AWSPlatform>;
 export const validateAwsCredentialsRequest: Validator<AWSCredentialsRequest>;
 
 /** What a schema says in words, by the place in it; made when it is asked for, because it seldom is. */
@@ -25,4 +27,5 @@ export interface Words {
 }
 
 export const clusterIdentityWords: () => Words;
+export const awsPlatformWords: () => Words;
 export const awsCredentialsRequestWords: () => Words;

@@ -25,7 +25,7 @@ var require_ucs2length = __commonJS({
 });
 
 // <stdin>
-var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", additionalProperties: !0 } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", additionalProperties: !1, required: ["aws"], properties: { aws: { type: "object", additionalProperties: !1, required: ["accountID"], properties: { accountID: { type: "string", pattern: "^[0-9]{12}$" }, region: { type: "string", pattern: "^[a-z0-9-]{1,32}$" }, partition: { type: "string", enum: ["aws", "aws-cn", "aws-us-gov", "aws-eusc", "aws-iso", "aws-iso-b", "aws-iso-e", "aws-iso-f"] }, identityProviderARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, issuerHosting: { type: "object", additionalProperties: !1, properties: { type: { type: "string", enum: ["S3Public", "S3CloudFront", "External"] }, bucket: { type: "string" }, distributionDomain: { type: "string", pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" }, domain: { type: "string", maxLength: 253, pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" }, certificateARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } } }, roles: { type: "object", additionalProperties: !1, properties: { path: { type: "string", maxLength: 512, pattern: "^/([!-.0-~]+/)*$" }, nameOverflow: { type: "string", enum: ["Truncate", "Hash", "Fail"] }, permissionsBoundaryARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, maxSessionDuration: { type: "integer", minimum: 3600, maximum: 43200 }, requireAudience: { type: "boolean" } } }, thumbprints: { type: "array", maxItems: 5, uniqueItems: !0, items: { type: "string", pattern: "^[0-9a-fA-F]{40}$" } }, tags: { type: "object", additionalProperties: { type: "string" } }, includeRegionInSecret: { type: "boolean" }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { roleName: { type: "string", pattern: "^[\\w+=,.@-]{1,64}$" }, managedPolicyARNs: { type: "array", maxItems: 20, uniqueItems: !0, items: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } } } } } } } } } } } } }, func2 = require_ucs2length().default, func3 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern2 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern4 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern5 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern6 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern7 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern9 = new RegExp("^[!-~]+$", ""), pattern10 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern11 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern12 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern13 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern14 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", ""), pattern15 = new RegExp("^[0-9]{12}$", ""), pattern16 = new RegExp("^[a-z0-9-]{1,32}$", ""), pattern17 = new RegExp("^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$", ""), pattern18 = new RegExp("^[a-z0-9]+\\.cloudfront\\.(net|cn)$", ""), pattern19 = new RegExp("^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", ""), pattern21 = new RegExp("^/([!-.0-~]+/)*$", ""), pattern23 = new RegExp("^[0-9a-fA-F]{40}$", ""), pattern25 = new RegExp("^[\\w+=,.@-]{1,64}$", "");
+var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", additionalProperties: !0 } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func3 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern2 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern4 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern5 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern6 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern7 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern9 = new RegExp("^[!-~]+$", ""), pattern10 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern11 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern12 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern13 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern14 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -692,418 +692,419 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
         if (data6.platform !== void 0) {
           let data48 = data6.platform;
           if (data48 && typeof data48 == "object" && !Array.isArray(data48)) {
-            if (data48.aws === void 0) {
-              let err113 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/required", keyword: "required", params: { missingProperty: "aws" } };
+            if (Object.keys(data48).length > 1) {
+              let err113 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
               vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
             }
-            for (let key13 in data48)
-              if (key13 !== "aws") {
-                let err114 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 } };
-                vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
-              }
-            if (data48.aws !== void 0) {
-              let data49 = data48.aws;
-              if (data49 && typeof data49 == "object" && !Array.isArray(data49)) {
-                if (data49.accountID === void 0) {
-                  let err115 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/required", keyword: "required", params: { missingProperty: "accountID" } };
-                  vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
-                }
-                for (let key14 in data49)
-                  if (!func3.call(schema11.properties.spec.properties.platform.properties.aws.properties, key14)) {
-                    let err116 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key14 } };
-                    vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
-                  }
-                if (data49.accountID !== void 0) {
-                  let data50 = data49.accountID;
-                  if (typeof data50 == "string") {
-                    if (!pattern15.test(data50)) {
-                      let err117 = { instancePath: instancePath + "/spec/platform/aws/accountID", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/accountID/pattern", keyword: "pattern", params: { pattern: "^[0-9]{12}$" } };
-                      vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
-                    }
-                  } else {
-                    let err118 = { instancePath: instancePath + "/spec/platform/aws/accountID", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/accountID/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
-                  }
-                }
-                if (data49.region !== void 0) {
-                  let data51 = data49.region;
-                  if (typeof data51 == "string") {
-                    if (!pattern16.test(data51)) {
-                      let err119 = { instancePath: instancePath + "/spec/platform/aws/region", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/region/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9-]{1,32}$" } };
-                      vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
-                    }
-                  } else {
-                    let err120 = { instancePath: instancePath + "/spec/platform/aws/region", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/region/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
-                  }
-                }
-                if (data49.partition !== void 0) {
-                  let data52 = data49.partition;
-                  if (typeof data52 != "string") {
-                    let err121 = { instancePath: instancePath + "/spec/platform/aws/partition", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/partition/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
-                  }
-                  if (!(data52 === "aws" || data52 === "aws-cn" || data52 === "aws-us-gov" || data52 === "aws-eusc" || data52 === "aws-iso" || data52 === "aws-iso-b" || data52 === "aws-iso-e" || data52 === "aws-iso-f")) {
-                    let err122 = { instancePath: instancePath + "/spec/platform/aws/partition", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/partition/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.partition.enum } };
-                    vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
-                  }
-                }
-                if (data49.identityProviderARN !== void 0) {
-                  let data53 = data49.identityProviderARN;
-                  if (typeof data53 == "string") {
-                    if (func2(data53) > 2048) {
-                      let err123 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                      vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
-                    }
-                    if (func2(data53) < 20) {
-                      let err124 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                      vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
-                    }
-                    if (!pattern17.test(data53)) {
-                      let err125 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
-                      vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
-                    }
-                  } else {
-                    let err126 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
-                  }
-                }
-                if (data49.issuerHosting !== void 0) {
-                  let data54 = data49.issuerHosting;
-                  if (data54 && typeof data54 == "object" && !Array.isArray(data54)) {
-                    for (let key15 in data54)
-                      if (!(key15 === "type" || key15 === "bucket" || key15 === "distributionDomain" || key15 === "domain" || key15 === "certificateARN")) {
-                        let err127 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key15 } };
-                        vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
-                      }
-                    if (data54.type !== void 0) {
-                      let data55 = data54.type;
-                      if (typeof data55 != "string") {
-                        let err128 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/type", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/type/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
-                      }
-                      if (!(data55 === "S3Public" || data55 === "S3CloudFront" || data55 === "External")) {
-                        let err129 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/type", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/type/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.issuerHosting.properties.type.enum } };
-                        vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
-                      }
-                    }
-                    if (data54.bucket !== void 0 && typeof data54.bucket != "string") {
-                      let err130 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/bucket", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/bucket/type", keyword: "type", params: { type: "string" } };
-                      vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
-                    }
-                    if (data54.distributionDomain !== void 0) {
-                      let data57 = data54.distributionDomain;
-                      if (typeof data57 == "string") {
-                        if (!pattern18.test(data57)) {
-                          let err131 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/distributionDomain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" } };
-                          vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
-                        }
-                      } else {
-                        let err132 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/distributionDomain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
-                      }
-                    }
-                    if (data54.domain !== void 0) {
-                      let data58 = data54.domain;
-                      if (typeof data58 == "string") {
-                        if (func2(data58) > 253) {
-                          let err133 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/maxLength", keyword: "maxLength", params: { limit: 253 } };
-                          vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
-                        }
-                        if (!pattern19.test(data58)) {
-                          let err134 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" } };
-                          vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
-                        }
-                      } else {
-                        let err135 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
-                      }
-                    }
-                    if (data54.certificateARN !== void 0) {
-                      let data59 = data54.certificateARN;
-                      if (typeof data59 == "string") {
-                        if (func2(data59) > 2048) {
-                          let err136 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                          vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
-                        }
-                        if (func2(data59) < 20) {
-                          let err137 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                          vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
-                        }
-                        if (!pattern17.test(data59)) {
-                          let err138 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
-                          vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
-                        }
-                      } else {
-                        let err139 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
-                      }
-                    }
-                  } else {
-                    let err140 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
-                  }
-                }
-                if (data49.roles !== void 0) {
-                  let data60 = data49.roles;
-                  if (data60 && typeof data60 == "object" && !Array.isArray(data60)) {
-                    for (let key16 in data60)
-                      if (!(key16 === "path" || key16 === "nameOverflow" || key16 === "permissionsBoundaryARN" || key16 === "maxSessionDuration" || key16 === "requireAudience")) {
-                        let err141 = { instancePath: instancePath + "/spec/platform/aws/roles", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 } };
-                        vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
-                      }
-                    if (data60.path !== void 0) {
-                      let data61 = data60.path;
-                      if (typeof data61 == "string") {
-                        if (func2(data61) > 512) {
-                          let err142 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/maxLength", keyword: "maxLength", params: { limit: 512 } };
-                          vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
-                        }
-                        if (!pattern21.test(data61)) {
-                          let err143 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/pattern", keyword: "pattern", params: { pattern: "^/([!-.0-~]+/)*$" } };
-                          vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
-                        }
-                      } else {
-                        let err144 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
-                      }
-                    }
-                    if (data60.nameOverflow !== void 0) {
-                      let data62 = data60.nameOverflow;
-                      if (typeof data62 != "string") {
-                        let err145 = { instancePath: instancePath + "/spec/platform/aws/roles/nameOverflow", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/nameOverflow/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
-                      }
-                      if (!(data62 === "Truncate" || data62 === "Hash" || data62 === "Fail")) {
-                        let err146 = { instancePath: instancePath + "/spec/platform/aws/roles/nameOverflow", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/nameOverflow/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.roles.properties.nameOverflow.enum } };
-                        vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
-                      }
-                    }
-                    if (data60.permissionsBoundaryARN !== void 0) {
-                      let data63 = data60.permissionsBoundaryARN;
-                      if (typeof data63 == "string") {
-                        if (func2(data63) > 2048) {
-                          let err147 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                          vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
-                        }
-                        if (func2(data63) < 20) {
-                          let err148 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                          vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
-                        }
-                        if (!pattern17.test(data63)) {
-                          let err149 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
-                          vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
-                        }
-                      } else {
-                        let err150 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
-                      }
-                    }
-                    if (data60.maxSessionDuration !== void 0) {
-                      let data64 = data60.maxSessionDuration;
-                      if (!(typeof data64 == "number" && !(data64 % 1) && !isNaN(data64) && isFinite(data64))) {
-                        let err151 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/type", keyword: "type", params: { type: "integer" } };
-                        vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
-                      }
-                      if (typeof data64 == "number" && isFinite(data64)) {
-                        if (data64 > 43200 || isNaN(data64)) {
-                          let err152 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/maximum", keyword: "maximum", params: { comparison: "<=", limit: 43200 } };
-                          vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
-                        }
-                        if (data64 < 3600 || isNaN(data64)) {
-                          let err153 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/minimum", keyword: "minimum", params: { comparison: ">=", limit: 3600 } };
-                          vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
-                        }
-                      }
-                    }
-                    if (data60.requireAudience !== void 0 && typeof data60.requireAudience != "boolean") {
-                      let err154 = { instancePath: instancePath + "/spec/platform/aws/roles/requireAudience", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/requireAudience/type", keyword: "type", params: { type: "boolean" } };
-                      vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
-                    }
-                  } else {
-                    let err155 = { instancePath: instancePath + "/spec/platform/aws/roles", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
-                  }
-                }
-                if (data49.thumbprints !== void 0) {
-                  let data66 = data49.thumbprints;
-                  if (Array.isArray(data66)) {
-                    if (data66.length > 5) {
-                      let err156 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/maxItems", keyword: "maxItems", params: { limit: 5 } };
-                      vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
-                    }
-                    let len7 = data66.length;
-                    for (let i9 = 0; i9 < len7; i9++) {
-                      let data67 = data66[i9];
-                      if (typeof data67 == "string") {
-                        if (!pattern23.test(data67)) {
-                          let err157 = { instancePath: instancePath + "/spec/platform/aws/thumbprints/" + i9, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{40}$" } };
-                          vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
-                        }
-                      } else {
-                        let err158 = { instancePath: instancePath + "/spec/platform/aws/thumbprints/" + i9, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
-                      }
-                    }
-                    let i10 = data66.length, j2;
-                    if (i10 > 1) {
-                      let indices2 = {};
-                      for (; i10--; ) {
-                        let item2 = data66[i10];
-                        if (typeof item2 == "string") {
-                          if (typeof indices2[item2] == "number") {
-                            j2 = indices2[item2];
-                            let err159 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/uniqueItems", keyword: "uniqueItems", params: { i: i10, j: j2 } };
-                            vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
-                            break;
-                          }
-                          indices2[item2] = i10;
-                        }
-                      }
-                    }
-                  } else {
-                    let err160 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/type", keyword: "type", params: { type: "array" } };
-                    vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
-                  }
-                }
-                if (data49.tags !== void 0) {
-                  let data68 = data49.tags;
-                  if (data68 && typeof data68 == "object" && !Array.isArray(data68)) {
-                    for (let key17 in data68)
-                      if (typeof data68[key17] != "string") {
-                        let err161 = { instancePath: instancePath + "/spec/platform/aws/tags/" + key17.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/tags/additionalProperties/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
-                      }
-                  } else {
-                    let err162 = { instancePath: instancePath + "/spec/platform/aws/tags", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/tags/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
-                  }
-                }
-                if (data49.includeRegionInSecret !== void 0 && typeof data49.includeRegionInSecret != "boolean") {
-                  let err163 = { instancePath: instancePath + "/spec/platform/aws/includeRegionInSecret", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/includeRegionInSecret/type", keyword: "type", params: { type: "boolean" } };
-                  vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
-                }
-                if (data49.overrides !== void 0) {
-                  let data71 = data49.overrides;
-                  if (data71 && typeof data71 == "object" && !Array.isArray(data71)) {
-                    for (let key18 in data71) {
-                      let _errs164 = errors;
-                      if (typeof key18 == "string" && !pattern11.test(key18)) {
-                        let err164 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key18 };
-                        vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
-                      }
-                      var valid38 = _errs164 === errors;
-                      if (!valid38) {
-                        let err165 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key18 } };
-                        vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
-                      }
-                    }
-                    for (let key19 in data71) {
-                      let data72 = data71[key19];
-                      if (data72 && typeof data72 == "object" && !Array.isArray(data72)) {
-                        if (Object.keys(data72).length < 1) {
-                          let err166 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
-                          vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
-                        }
-                        for (let key20 in data72)
-                          if (!(key20 === "roleName" || key20 === "managedPolicyARNs")) {
-                            let err167 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key20 } };
-                            vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
-                          }
-                        if (data72.roleName !== void 0) {
-                          let data73 = data72.roleName;
-                          if (typeof data73 == "string") {
-                            if (!pattern25.test(data73)) {
-                              let err168 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName/pattern", keyword: "pattern", params: { pattern: "^[\\w+=,.@-]{1,64}$" } };
-                              vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
-                            }
-                          } else {
-                            let err169 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName/type", keyword: "type", params: { type: "string" } };
-                            vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
-                          }
-                        }
-                        if (data72.managedPolicyARNs !== void 0) {
-                          let data74 = data72.managedPolicyARNs;
-                          if (Array.isArray(data74)) {
-                            if (data74.length > 20) {
-                              let err170 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/maxItems", keyword: "maxItems", params: { limit: 20 } };
-                              vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
-                            }
-                            let len8 = data74.length;
-                            for (let i11 = 0; i11 < len8; i11++) {
-                              let data75 = data74[i11];
-                              if (typeof data75 == "string") {
-                                if (func2(data75) > 2048) {
-                                  let err171 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i11, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                                  vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
-                                }
-                                if (func2(data75) < 20) {
-                                  let err172 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i11, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/minLength", keyword: "minLength", params: { limit: 20 } };
-                                  vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
-                                }
-                                if (!pattern17.test(data75)) {
-                                  let err173 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i11, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
-                                  vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
-                                }
-                              } else {
-                                let err174 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i11, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/type", keyword: "type", params: { type: "string" } };
-                                vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
-                              }
-                            }
-                            let i12 = data74.length, j3;
-                            if (i12 > 1) {
-                              let indices3 = {};
-                              for (; i12--; ) {
-                                let item3 = data74[i12];
-                                if (typeof item3 == "string") {
-                                  if (typeof indices3[item3] == "number") {
-                                    j3 = indices3[item3];
-                                    let err175 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/uniqueItems", keyword: "uniqueItems", params: { i: i12, j: j3 } };
-                                    vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
-                                    break;
-                                  }
-                                  indices3[item3] = i12;
-                                }
-                              }
-                            }
-                          } else {
-                            let err176 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/type", keyword: "type", params: { type: "array" } };
-                            vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
-                          }
-                        }
-                      } else {
-                        let err177 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key19.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
-                        vErrors === null ? vErrors = [err177] : vErrors.push(err177), errors++;
-                      }
-                    }
-                  } else {
-                    let err178 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err178] : vErrors.push(err178), errors++;
-                  }
-                }
-              } else {
-                let err179 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err179] : vErrors.push(err179), errors++;
-              }
+            if (Object.keys(data48).length < 1) {
+              let err114 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
             }
           } else {
-            let err180 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err180] : vErrors.push(err180), errors++;
+            let err115 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
           }
         }
       } else {
-        let err181 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err181] : vErrors.push(err181), errors++;
+        let err116 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
       }
     }
   } else {
-    let err182 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err182] : vErrors.push(err182), errors++;
+    let err117 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
   }
   return validate10.errors = vErrors, errors === 0;
 }
-var validateAwsCredentialsRequest = validate11, schema12 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/aws-credentials-request.schema.json", type: "object", required: ["metadata", "spec"], properties: { metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } }, additionalProperties: !0 }, spec: { type: "object", required: ["secretRef", "providerSpec"], properties: { secretRef: { type: "object", required: ["name", "namespace"], properties: { name: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" }, namespace: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" } }, additionalProperties: !0 }, serviceAccountNames: { type: ["array", "null"], items: { type: "string" } }, cloudTokenPath: { type: "string", maxLength: 4096, pattern: "^(/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*)?$" }, providerSpec: { type: "object", required: ["statementEntries"], properties: { statementEntries: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, required: ["effect", "action", "resource"], properties: { effect: { type: "string", enum: ["Allow", "Deny"] }, action: { type: "array", minItems: 1, items: { type: "string", pattern: "^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$" } }, resource: { type: "string", maxLength: 2048, pattern: "^(\\*|arn:[!-~]+)$" }, policyCondition: { type: "object", propertyNames: { pattern: "^[A-Za-z]+(:[A-Za-z]+)?$" }, additionalProperties: { type: "object", propertyNames: { pattern: "^[!-~]+$" }, additionalProperties: !0 } } } } } }, additionalProperties: !0 } }, additionalProperties: !0 } } }, pattern27 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern30 = new RegExp("^(/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*)?$", ""), pattern31 = new RegExp("^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$", ""), pattern32 = new RegExp("^(\\*|arn:[!-~]+)$", ""), pattern33 = new RegExp("^[A-Za-z]+(:[A-Za-z]+)?$", "");
+var validateAwsPlatform = validate11, schema12 = { type: "object", additionalProperties: !1, required: ["accountID"], properties: { accountID: { type: "string", pattern: "^[0-9]{12}$" }, region: { type: "string", pattern: "^[a-z0-9-]{1,32}$" }, partition: { type: "string", enum: ["aws", "aws-cn", "aws-us-gov", "aws-eusc", "aws-iso", "aws-iso-b", "aws-iso-e", "aws-iso-f"] }, identityProviderARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, issuerHosting: { type: "object", additionalProperties: !1, properties: { type: { type: "string", enum: ["S3Public", "S3CloudFront", "External"] }, bucket: { type: "string" }, distributionDomain: { type: "string", pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" }, domain: { type: "string", maxLength: 253, pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" }, certificateARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } } }, roles: { type: "object", additionalProperties: !1, properties: { path: { type: "string", maxLength: 512, pattern: "^/([!-.0-~]+/)*$" }, nameOverflow: { type: "string", enum: ["Truncate", "Hash", "Fail"] }, permissionsBoundaryARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, maxSessionDuration: { type: "integer", minimum: 3600, maximum: 43200 }, requireAudience: { type: "boolean" } } }, thumbprints: { type: "array", maxItems: 5, uniqueItems: !0, items: { type: "string", pattern: "^[0-9a-fA-F]{40}$" } }, tags: { type: "object", additionalProperties: { type: "string" } }, includeRegionInSecret: { type: "boolean" }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { roleName: { type: "string", pattern: "^[\\w+=,.@-]{1,64}$" }, managedPolicyARNs: { type: "array", maxItems: 20, uniqueItems: !0, items: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } } } } } }, $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json/aws" }, pattern15 = new RegExp("^[0-9]{12}$", ""), pattern16 = new RegExp("^[a-z0-9-]{1,32}$", ""), pattern17 = new RegExp("^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$", ""), pattern18 = new RegExp("^[a-z0-9]+\\.cloudfront\\.(net|cn)$", ""), pattern19 = new RegExp("^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", ""), pattern21 = new RegExp("^/([!-.0-~]+/)*$", ""), pattern23 = new RegExp("^[0-9a-fA-F]{40}$", ""), pattern25 = new RegExp("^[\\w+=,.@-]{1,64}$", "");
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null, errors = 0;
+  if (data && typeof data == "object" && !Array.isArray(data)) {
+    if (data.accountID === void 0) {
+      let err0 = { instancePath, schemaPath: "#/required", keyword: "required", params: { missingProperty: "accountID" } };
+      vErrors === null ? vErrors = [err0] : vErrors.push(err0), errors++;
+    }
+    for (let key0 in data)
+      if (!func3.call(schema12.properties, key0)) {
+        let err1 = { instancePath, schemaPath: "#/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key0 } };
+        vErrors === null ? vErrors = [err1] : vErrors.push(err1), errors++;
+      }
+    if (data.accountID !== void 0) {
+      let data0 = data.accountID;
+      if (typeof data0 == "string") {
+        if (!pattern15.test(data0)) {
+          let err2 = { instancePath: instancePath + "/accountID", schemaPath: "#/properties/accountID/pattern", keyword: "pattern", params: { pattern: "^[0-9]{12}$" } };
+          vErrors === null ? vErrors = [err2] : vErrors.push(err2), errors++;
+        }
+      } else {
+        let err3 = { instancePath: instancePath + "/accountID", schemaPath: "#/properties/accountID/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err3] : vErrors.push(err3), errors++;
+      }
+    }
+    if (data.region !== void 0) {
+      let data1 = data.region;
+      if (typeof data1 == "string") {
+        if (!pattern16.test(data1)) {
+          let err4 = { instancePath: instancePath + "/region", schemaPath: "#/properties/region/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9-]{1,32}$" } };
+          vErrors === null ? vErrors = [err4] : vErrors.push(err4), errors++;
+        }
+      } else {
+        let err5 = { instancePath: instancePath + "/region", schemaPath: "#/properties/region/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err5] : vErrors.push(err5), errors++;
+      }
+    }
+    if (data.partition !== void 0) {
+      let data2 = data.partition;
+      if (typeof data2 != "string") {
+        let err6 = { instancePath: instancePath + "/partition", schemaPath: "#/properties/partition/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err6] : vErrors.push(err6), errors++;
+      }
+      if (!(data2 === "aws" || data2 === "aws-cn" || data2 === "aws-us-gov" || data2 === "aws-eusc" || data2 === "aws-iso" || data2 === "aws-iso-b" || data2 === "aws-iso-e" || data2 === "aws-iso-f")) {
+        let err7 = { instancePath: instancePath + "/partition", schemaPath: "#/properties/partition/enum", keyword: "enum", params: { allowedValues: schema12.properties.partition.enum } };
+        vErrors === null ? vErrors = [err7] : vErrors.push(err7), errors++;
+      }
+    }
+    if (data.identityProviderARN !== void 0) {
+      let data3 = data.identityProviderARN;
+      if (typeof data3 == "string") {
+        if (func2(data3) > 2048) {
+          let err8 = { instancePath: instancePath + "/identityProviderARN", schemaPath: "#/properties/identityProviderARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
+          vErrors === null ? vErrors = [err8] : vErrors.push(err8), errors++;
+        }
+        if (func2(data3) < 20) {
+          let err9 = { instancePath: instancePath + "/identityProviderARN", schemaPath: "#/properties/identityProviderARN/minLength", keyword: "minLength", params: { limit: 20 } };
+          vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
+        }
+        if (!pattern17.test(data3)) {
+          let err10 = { instancePath: instancePath + "/identityProviderARN", schemaPath: "#/properties/identityProviderARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+      } else {
+        let err11 = { instancePath: instancePath + "/identityProviderARN", schemaPath: "#/properties/identityProviderARN/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
+      }
+    }
+    if (data.issuerHosting !== void 0) {
+      let data4 = data.issuerHosting;
+      if (data4 && typeof data4 == "object" && !Array.isArray(data4)) {
+        for (let key1 in data4)
+          if (!(key1 === "type" || key1 === "bucket" || key1 === "distributionDomain" || key1 === "domain" || key1 === "certificateARN")) {
+            let err12 = { instancePath: instancePath + "/issuerHosting", schemaPath: "#/properties/issuerHosting/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } };
+            vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+          }
+        if (data4.type !== void 0) {
+          let data5 = data4.type;
+          if (typeof data5 != "string") {
+            let err13 = { instancePath: instancePath + "/issuerHosting/type", schemaPath: "#/properties/issuerHosting/properties/type/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
+          }
+          if (!(data5 === "S3Public" || data5 === "S3CloudFront" || data5 === "External")) {
+            let err14 = { instancePath: instancePath + "/issuerHosting/type", schemaPath: "#/properties/issuerHosting/properties/type/enum", keyword: "enum", params: { allowedValues: schema12.properties.issuerHosting.properties.type.enum } };
+            vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
+          }
+        }
+        if (data4.bucket !== void 0 && typeof data4.bucket != "string") {
+          let err15 = { instancePath: instancePath + "/issuerHosting/bucket", schemaPath: "#/properties/issuerHosting/properties/bucket/type", keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
+        }
+        if (data4.distributionDomain !== void 0) {
+          let data7 = data4.distributionDomain;
+          if (typeof data7 == "string") {
+            if (!pattern18.test(data7)) {
+              let err16 = { instancePath: instancePath + "/issuerHosting/distributionDomain", schemaPath: "#/properties/issuerHosting/properties/distributionDomain/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" } };
+              vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
+            }
+          } else {
+            let err17 = { instancePath: instancePath + "/issuerHosting/distributionDomain", schemaPath: "#/properties/issuerHosting/properties/distributionDomain/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
+          }
+        }
+        if (data4.domain !== void 0) {
+          let data8 = data4.domain;
+          if (typeof data8 == "string") {
+            if (func2(data8) > 253) {
+              let err18 = { instancePath: instancePath + "/issuerHosting/domain", schemaPath: "#/properties/issuerHosting/properties/domain/maxLength", keyword: "maxLength", params: { limit: 253 } };
+              vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
+            }
+            if (!pattern19.test(data8)) {
+              let err19 = { instancePath: instancePath + "/issuerHosting/domain", schemaPath: "#/properties/issuerHosting/properties/domain/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" } };
+              vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
+            }
+          } else {
+            let err20 = { instancePath: instancePath + "/issuerHosting/domain", schemaPath: "#/properties/issuerHosting/properties/domain/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+          }
+        }
+        if (data4.certificateARN !== void 0) {
+          let data9 = data4.certificateARN;
+          if (typeof data9 == "string") {
+            if (func2(data9) > 2048) {
+              let err21 = { instancePath: instancePath + "/issuerHosting/certificateARN", schemaPath: "#/properties/issuerHosting/properties/certificateARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
+              vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+            }
+            if (func2(data9) < 20) {
+              let err22 = { instancePath: instancePath + "/issuerHosting/certificateARN", schemaPath: "#/properties/issuerHosting/properties/certificateARN/minLength", keyword: "minLength", params: { limit: 20 } };
+              vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
+            }
+            if (!pattern17.test(data9)) {
+              let err23 = { instancePath: instancePath + "/issuerHosting/certificateARN", schemaPath: "#/properties/issuerHosting/properties/certificateARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+              vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+            }
+          } else {
+            let err24 = { instancePath: instancePath + "/issuerHosting/certificateARN", schemaPath: "#/properties/issuerHosting/properties/certificateARN/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
+          }
+        }
+      } else {
+        let err25 = { instancePath: instancePath + "/issuerHosting", schemaPath: "#/properties/issuerHosting/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+      }
+    }
+    if (data.roles !== void 0) {
+      let data10 = data.roles;
+      if (data10 && typeof data10 == "object" && !Array.isArray(data10)) {
+        for (let key2 in data10)
+          if (!(key2 === "path" || key2 === "nameOverflow" || key2 === "permissionsBoundaryARN" || key2 === "maxSessionDuration" || key2 === "requireAudience")) {
+            let err26 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key2 } };
+            vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
+          }
+        if (data10.path !== void 0) {
+          let data11 = data10.path;
+          if (typeof data11 == "string") {
+            if (func2(data11) > 512) {
+              let err27 = { instancePath: instancePath + "/roles/path", schemaPath: "#/properties/roles/properties/path/maxLength", keyword: "maxLength", params: { limit: 512 } };
+              vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+            }
+            if (!pattern21.test(data11)) {
+              let err28 = { instancePath: instancePath + "/roles/path", schemaPath: "#/properties/roles/properties/path/pattern", keyword: "pattern", params: { pattern: "^/([!-.0-~]+/)*$" } };
+              vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
+            }
+          } else {
+            let err29 = { instancePath: instancePath + "/roles/path", schemaPath: "#/properties/roles/properties/path/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
+          }
+        }
+        if (data10.nameOverflow !== void 0) {
+          let data12 = data10.nameOverflow;
+          if (typeof data12 != "string") {
+            let err30 = { instancePath: instancePath + "/roles/nameOverflow", schemaPath: "#/properties/roles/properties/nameOverflow/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+          }
+          if (!(data12 === "Truncate" || data12 === "Hash" || data12 === "Fail")) {
+            let err31 = { instancePath: instancePath + "/roles/nameOverflow", schemaPath: "#/properties/roles/properties/nameOverflow/enum", keyword: "enum", params: { allowedValues: schema12.properties.roles.properties.nameOverflow.enum } };
+            vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+          }
+        }
+        if (data10.permissionsBoundaryARN !== void 0) {
+          let data13 = data10.permissionsBoundaryARN;
+          if (typeof data13 == "string") {
+            if (func2(data13) > 2048) {
+              let err32 = { instancePath: instancePath + "/roles/permissionsBoundaryARN", schemaPath: "#/properties/roles/properties/permissionsBoundaryARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
+              vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+            }
+            if (func2(data13) < 20) {
+              let err33 = { instancePath: instancePath + "/roles/permissionsBoundaryARN", schemaPath: "#/properties/roles/properties/permissionsBoundaryARN/minLength", keyword: "minLength", params: { limit: 20 } };
+              vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+            }
+            if (!pattern17.test(data13)) {
+              let err34 = { instancePath: instancePath + "/roles/permissionsBoundaryARN", schemaPath: "#/properties/roles/properties/permissionsBoundaryARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+              vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+            }
+          } else {
+            let err35 = { instancePath: instancePath + "/roles/permissionsBoundaryARN", schemaPath: "#/properties/roles/properties/permissionsBoundaryARN/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+          }
+        }
+        if (data10.maxSessionDuration !== void 0) {
+          let data14 = data10.maxSessionDuration;
+          if (!(typeof data14 == "number" && !(data14 % 1) && !isNaN(data14) && isFinite(data14))) {
+            let err36 = { instancePath: instancePath + "/roles/maxSessionDuration", schemaPath: "#/properties/roles/properties/maxSessionDuration/type", keyword: "type", params: { type: "integer" } };
+            vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
+          }
+          if (typeof data14 == "number" && isFinite(data14)) {
+            if (data14 > 43200 || isNaN(data14)) {
+              let err37 = { instancePath: instancePath + "/roles/maxSessionDuration", schemaPath: "#/properties/roles/properties/maxSessionDuration/maximum", keyword: "maximum", params: { comparison: "<=", limit: 43200 } };
+              vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
+            }
+            if (data14 < 3600 || isNaN(data14)) {
+              let err38 = { instancePath: instancePath + "/roles/maxSessionDuration", schemaPath: "#/properties/roles/properties/maxSessionDuration/minimum", keyword: "minimum", params: { comparison: ">=", limit: 3600 } };
+              vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
+            }
+          }
+        }
+        if (data10.requireAudience !== void 0 && typeof data10.requireAudience != "boolean") {
+          let err39 = { instancePath: instancePath + "/roles/requireAudience", schemaPath: "#/properties/roles/properties/requireAudience/type", keyword: "type", params: { type: "boolean" } };
+          vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
+        }
+      } else {
+        let err40 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+      }
+    }
+    if (data.thumbprints !== void 0) {
+      let data16 = data.thumbprints;
+      if (Array.isArray(data16)) {
+        if (data16.length > 5) {
+          let err41 = { instancePath: instancePath + "/thumbprints", schemaPath: "#/properties/thumbprints/maxItems", keyword: "maxItems", params: { limit: 5 } };
+          vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+        }
+        let len0 = data16.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data17 = data16[i0];
+          if (typeof data17 == "string") {
+            if (!pattern23.test(data17)) {
+              let err42 = { instancePath: instancePath + "/thumbprints/" + i0, schemaPath: "#/properties/thumbprints/items/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{40}$" } };
+              vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
+            }
+          } else {
+            let err43 = { instancePath: instancePath + "/thumbprints/" + i0, schemaPath: "#/properties/thumbprints/items/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
+          }
+        }
+        let i1 = data16.length, j0;
+        if (i1 > 1) {
+          let indices0 = {};
+          for (; i1--; ) {
+            let item0 = data16[i1];
+            if (typeof item0 == "string") {
+              if (typeof indices0[item0] == "number") {
+                j0 = indices0[item0];
+                let err44 = { instancePath: instancePath + "/thumbprints", schemaPath: "#/properties/thumbprints/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 } };
+                vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
+                break;
+              }
+              indices0[item0] = i1;
+            }
+          }
+        }
+      } else {
+        let err45 = { instancePath: instancePath + "/thumbprints", schemaPath: "#/properties/thumbprints/type", keyword: "type", params: { type: "array" } };
+        vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
+      }
+    }
+    if (data.tags !== void 0) {
+      let data18 = data.tags;
+      if (data18 && typeof data18 == "object" && !Array.isArray(data18)) {
+        for (let key3 in data18)
+          if (typeof data18[key3] != "string") {
+            let err46 = { instancePath: instancePath + "/tags/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tags/additionalProperties/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+          }
+      } else {
+        let err47 = { instancePath: instancePath + "/tags", schemaPath: "#/properties/tags/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+      }
+    }
+    if (data.includeRegionInSecret !== void 0 && typeof data.includeRegionInSecret != "boolean") {
+      let err48 = { instancePath: instancePath + "/includeRegionInSecret", schemaPath: "#/properties/includeRegionInSecret/type", keyword: "type", params: { type: "boolean" } };
+      vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+    }
+    if (data.overrides !== void 0) {
+      let data21 = data.overrides;
+      if (data21 && typeof data21 == "object" && !Array.isArray(data21)) {
+        for (let key4 in data21) {
+          let _errs49 = errors;
+          if (typeof key4 == "string" && !pattern11.test(key4)) {
+            let err49 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key4 };
+            vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+          }
+          var valid7 = _errs49 === errors;
+          if (!valid7) {
+            let err50 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key4 } };
+            vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
+          }
+        }
+        for (let key5 in data21) {
+          let data22 = data21[key5];
+          if (data22 && typeof data22 == "object" && !Array.isArray(data22)) {
+            if (Object.keys(data22).length < 1) {
+              let err51 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
+            }
+            for (let key6 in data22)
+              if (!(key6 === "roleName" || key6 === "managedPolicyARNs")) {
+                let err52 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } };
+                vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
+              }
+            if (data22.roleName !== void 0) {
+              let data23 = data22.roleName;
+              if (typeof data23 == "string") {
+                if (!pattern25.test(data23)) {
+                  let err53 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/overrides/additionalProperties/properties/roleName/pattern", keyword: "pattern", params: { pattern: "^[\\w+=,.@-]{1,64}$" } };
+                  vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
+                }
+              } else {
+                let err54 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/overrides/additionalProperties/properties/roleName/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
+              }
+            }
+            if (data22.managedPolicyARNs !== void 0) {
+              let data24 = data22.managedPolicyARNs;
+              if (Array.isArray(data24)) {
+                if (data24.length > 20) {
+                  let err55 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/overrides/additionalProperties/properties/managedPolicyARNs/maxItems", keyword: "maxItems", params: { limit: 20 } };
+                  vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+                }
+                let len1 = data24.length;
+                for (let i2 = 0; i2 < len1; i2++) {
+                  let data25 = data24[i2];
+                  if (typeof data25 == "string") {
+                    if (func2(data25) > 2048) {
+                      let err56 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i2, schemaPath: "#/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/maxLength", keyword: "maxLength", params: { limit: 2048 } };
+                      vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+                    }
+                    if (func2(data25) < 20) {
+                      let err57 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i2, schemaPath: "#/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/minLength", keyword: "minLength", params: { limit: 20 } };
+                      vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+                    }
+                    if (!pattern17.test(data25)) {
+                      let err58 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i2, schemaPath: "#/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
+                      vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
+                    }
+                  } else {
+                    let err59 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i2, schemaPath: "#/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
+                  }
+                }
+                let i3 = data24.length, j1;
+                if (i3 > 1) {
+                  let indices1 = {};
+                  for (; i3--; ) {
+                    let item1 = data24[i3];
+                    if (typeof item1 == "string") {
+                      if (typeof indices1[item1] == "number") {
+                        j1 = indices1[item1];
+                        let err60 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/overrides/additionalProperties/properties/managedPolicyARNs/uniqueItems", keyword: "uniqueItems", params: { i: i3, j: j1 } };
+                        vErrors === null ? vErrors = [err60] : vErrors.push(err60), errors++;
+                        break;
+                      }
+                      indices1[item1] = i3;
+                    }
+                  }
+                }
+              } else {
+                let err61 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/overrides/additionalProperties/properties/managedPolicyARNs/type", keyword: "type", params: { type: "array" } };
+                vErrors === null ? vErrors = [err61] : vErrors.push(err61), errors++;
+              }
+            }
+          } else {
+            let err62 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err62] : vErrors.push(err62), errors++;
+          }
+        }
+      } else {
+        let err63 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err63] : vErrors.push(err63), errors++;
+      }
+    }
+  } else {
+    let err64 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err64] : vErrors.push(err64), errors++;
+  }
+  return validate11.errors = vErrors, errors === 0;
+}
+var validateAwsCredentialsRequest = validate12, schema13 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/aws-credentials-request.schema.json", type: "object", required: ["metadata", "spec"], properties: { metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } }, additionalProperties: !0 }, spec: { type: "object", required: ["secretRef", "providerSpec"], properties: { secretRef: { type: "object", required: ["name", "namespace"], properties: { name: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" }, namespace: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" } }, additionalProperties: !0 }, serviceAccountNames: { type: ["array", "null"], items: { type: "string" } }, cloudTokenPath: { type: "string", maxLength: 4096, pattern: "^(/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*)?$" }, providerSpec: { type: "object", required: ["statementEntries"], properties: { statementEntries: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, required: ["effect", "action", "resource"], properties: { effect: { type: "string", enum: ["Allow", "Deny"] }, action: { type: "array", minItems: 1, items: { type: "string", pattern: "^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$" } }, resource: { type: "string", maxLength: 2048, pattern: "^(\\*|arn:[!-~]+)$" }, policyCondition: { type: "object", propertyNames: { pattern: "^[A-Za-z]+(:[A-Za-z]+)?$" }, additionalProperties: { type: "object", propertyNames: { pattern: "^[!-~]+$" }, additionalProperties: !0 } } } } } }, additionalProperties: !0 } }, additionalProperties: !0 } } }, pattern27 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern30 = new RegExp("^(/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*)?$", ""), pattern31 = new RegExp("^(\\*|[A-Za-z0-9-]+:[A-Za-z0-9*?]+)$", ""), pattern32 = new RegExp("^(\\*|arn:[!-~]+)$", ""), pattern33 = new RegExp("^[A-Za-z]+(:[A-Za-z]+)?$", "");
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
     if (data.metadata === void 0) {
@@ -1204,7 +1205,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
         if (data2.serviceAccountNames !== void 0) {
           let data6 = data2.serviceAccountNames;
           if (!Array.isArray(data6) && data6 !== null) {
-            let err18 = { instancePath: instancePath + "/spec/serviceAccountNames", schemaPath: "#/properties/spec/properties/serviceAccountNames/type", keyword: "type", params: { type: schema12.properties.spec.properties.serviceAccountNames.type } };
+            let err18 = { instancePath: instancePath + "/spec/serviceAccountNames", schemaPath: "#/properties/spec/properties/serviceAccountNames/type", keyword: "type", params: { type: schema13.properties.spec.properties.serviceAccountNames.type } };
             vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
           }
           if (Array.isArray(data6)) {
@@ -1274,7 +1275,7 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
                         vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
                       }
                       if (!(data12 === "Allow" || data12 === "Deny")) {
-                        let err30 = { instancePath: instancePath + "/spec/providerSpec/statementEntries/" + i1 + "/effect", schemaPath: "#/properties/spec/properties/providerSpec/properties/statementEntries/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema12.properties.spec.properties.providerSpec.properties.statementEntries.items.properties.effect.enum } };
+                        let err30 = { instancePath: instancePath + "/spec/providerSpec/statementEntries/" + i1 + "/effect", schemaPath: "#/properties/spec/properties/providerSpec/properties/statementEntries/items/properties/effect/enum", keyword: "enum", params: { allowedValues: schema13.properties.spec.properties.providerSpec.properties.statementEntries.items.properties.effect.enum } };
                         vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
                       }
                     }
@@ -1383,10 +1384,11 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
     let err48 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
     vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
   }
-  return validate11.errors = vErrors, errors === 0;
+  return validate12.errors = vErrors, errors === 0;
 }
 export {
   validateAwsCredentialsRequest,
+  validateAwsPlatform,
   validateClusterIdentity
 };
 export const clusterIdentityWords = () => ({
@@ -1415,22 +1417,7 @@ export const clusterIdentityWords = () => ({
     "#/properties/spec/properties/accept/items/properties/object": "must be '<secret namespace>/<secret name>', '<Kind>/<namespace>/<name>' or '<Kind>/<name>'",
     "#/properties/spec/properties/accept/items/properties/reason": "must say why, in 1 to 1024 characters",
     "#/properties/spec/properties/accept/items/properties/until": "must be a date in quotes, such as '2027-06-30'",
-    "#/properties/spec/properties/platform/properties/aws/properties/accountID": "must be 12 digits in quotes",
-    "#/properties/spec/properties/platform/properties/aws/properties/region": "must be an AWS region, such as 'us-east-2'",
-    "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN": "must be an ARN of 20 to 2048 characters",
-    "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain": "must be the domain that CloudFront gave, such as 'd111111abcdef8.cloudfront.net'",
-    "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain": "must be a domain name in lower case, such as 'oidc.example.com'",
-    "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN": "must be an ARN of 20 to 2048 characters",
-    "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path": "must begin and end with '/', at most 512 printable characters",
-    "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN": "must be an ARN of 20 to 2048 characters",
-    "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration": "must be 3600 to 43200 seconds",
-    "#/properties/spec/properties/platform/properties/aws/properties/thumbprints": "must hold at most 5 different thumbprints",
-    "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items": "must be 40 hexadecimal digits",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames": "must be <secret namespace>/<secret name>",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties": "must hold at least one field",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName": "must be 1 to 64 letters, digits or characters of '+=,.@-_'",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs": "must hold at most 20 different ARNs",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items": "must be an ARN of 20 to 2048 characters"
+    "#/properties/spec/properties/platform": "must have exactly one key, the cloud, such as 'aws'"
   },
   "knownFields": {
     "#": [
@@ -1492,11 +1479,30 @@ export const clusterIdentityWords = () => ({
       "object",
       "reason",
       "until"
-    ],
-    "#/properties/spec/properties/platform": [
-      "aws"
-    ],
-    "#/properties/spec/properties/platform/properties/aws": [
+    ]
+  }
+});
+export const awsPlatformWords = () => ({
+  "musts": {
+    "#/properties/accountID": "must be 12 digits in quotes",
+    "#/properties/region": "must be an AWS region, such as 'us-east-2'",
+    "#/properties/identityProviderARN": "must be an ARN of 20 to 2048 characters",
+    "#/properties/issuerHosting/properties/distributionDomain": "must be the domain that CloudFront gave, such as 'd111111abcdef8.cloudfront.net'",
+    "#/properties/issuerHosting/properties/domain": "must be a domain name in lower case, such as 'oidc.example.com'",
+    "#/properties/issuerHosting/properties/certificateARN": "must be an ARN of 20 to 2048 characters",
+    "#/properties/roles/properties/path": "must begin and end with '/', at most 512 printable characters",
+    "#/properties/roles/properties/permissionsBoundaryARN": "must be an ARN of 20 to 2048 characters",
+    "#/properties/roles/properties/maxSessionDuration": "must be 3600 to 43200 seconds",
+    "#/properties/thumbprints": "must hold at most 5 different thumbprints",
+    "#/properties/thumbprints/items": "must be 40 hexadecimal digits",
+    "#/properties/overrides/propertyNames": "must be <secret namespace>/<secret name>",
+    "#/properties/overrides/additionalProperties": "must hold at least one field",
+    "#/properties/overrides/additionalProperties/properties/roleName": "must be 1 to 64 letters, digits or characters of '+=,.@-_'",
+    "#/properties/overrides/additionalProperties/properties/managedPolicyARNs": "must hold at most 20 different ARNs",
+    "#/properties/overrides/additionalProperties/properties/managedPolicyARNs/items": "must be an ARN of 20 to 2048 characters"
+  },
+  "knownFields": {
+    "#": [
       "accountID",
       "region",
       "partition",
@@ -1508,21 +1514,21 @@ export const clusterIdentityWords = () => ({
       "includeRegionInSecret",
       "overrides"
     ],
-    "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting": [
+    "#/properties/issuerHosting": [
       "type",
       "bucket",
       "distributionDomain",
       "domain",
       "certificateARN"
     ],
-    "#/properties/spec/properties/platform/properties/aws/properties/roles": [
+    "#/properties/roles": [
       "path",
       "nameOverflow",
       "permissionsBoundaryARN",
       "maxSessionDuration",
       "requireAudience"
     ],
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties": [
+    "#/properties/overrides/additionalProperties": [
       "roleName",
       "managedPolicyARNs"
     ]

@@ -20,11 +20,6 @@ export const findings = {
     cause: "A field that is required is left out.",
     cure: "Add it.",
   },
-  "config-moved-field": {
-    severity: "error",
-    cause: "A field of the ClusterIdentity is in a place where a former version had it. It has no effect there.",
-    cure: "Move it to the path that the message names. If the ClusterIdentity has the field there too, remove the former one.",
-  },
   "config-unknown-field": {
     severity: "error",
     cause: "The ClusterIdentity has a field that is not in its schema, or one that is in the wrong place.",

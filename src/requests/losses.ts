@@ -2,6 +2,7 @@ import { type Guard, guarded } from "../core/allowances.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import { compareText, printable, quoteWhole } from "../core/text.ts";
+import { baseNameOf } from "./base-name.ts";
 import { secretKeyOf } from "./credentials-request.ts";
 import type { SkippedRequest } from "./select.ts";
 
@@ -70,7 +71,7 @@ type Reasons = ReadonlyMap<string, SkippedRequest>;
 function reasonsByStem(skipped: readonly SkippedRequest[]): Reasons {
   const found = new Map<string, SkippedRequest>();
   for (const one of skipped) {
-    const stem = (secretKeyOf(one.resource.value()) ?? "").replace("/", "-");
+    const stem = baseNameOf(secretKeyOf(one.resource.value()) ?? "");
     const known = found.get(stem);
     if (known === undefined || weight(one.reason) > weight(known.reason)) found.set(stem, one);
   }

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
 import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { Item } from "../../krm/item.ts";
@@ -16,12 +17,20 @@ export interface ExportedFile {
   readonly mode: number;
 }
 
-/** The plain files of a rendered package: those that its bundles hold, and the manifests that the installer takes. */
+/**
+ * The plain files of a rendered package: those that its bundles hold, what follows from them, the scripts, and the
+ * manifests that the installer takes.
+ */
 export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
+  const bundled = generated.filter(isBundle).flatMap(carried);
+  const files = new Map(bundled.map(({ path, text }) => [path, text]));
+  const beside = inspectors.flatMap((one) => [...(one.exportedBeside?.(files) ?? [])]);
   return [
-    ...generated.flatMap((file) =>
-      file.object["kind"] === "ConfigMap" ? carried(file) : [exported({ ...file, path: manifestPath(file) })],
-    ),
+    ...bundled,
+    ...beside.map(([path, text]) => exported({ path, text })),
+    ...generated
+      .filter((file) => !isBundle(file))
+      .map((file) => exported({ path: manifestPath(file), text: file.text })),
     ...kept
       .filter((item) => isConfigObject(item, "Authentication"))
       // The installer reads this name and no other.
@@ -34,6 +43,10 @@ function manifestPath({ path, object }: GeneratedFile): string {
   const maker = valueAt(object, ["metadata", "annotations", generatedBy]);
   const isOperators = typeof maker === "string" && maker.startsWith("configure-operators/");
   return isOperators ? path.replace(/^manifests\//, "operators/") : path;
+}
+
+function isBundle({ object }: GeneratedFile): boolean {
+  return object["kind"] === "ConfigMap";
 }
 
 // What is the whole cluster's goes beside the directories of its parts.

@@ -16,11 +16,12 @@ import { changeLines, countFiles } from "../terminal/change-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { operatorPolicyFindings } from "./admin-policy.ts";
+import { adminPolicyFindings } from "./admin-policy.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { planExport } from "./export-plan.ts";
 import { leftOut } from "./left-out.ts";
+import { missingCluster } from "./missing-cluster.ts";
 import { renderedFiles } from "./rendered-files.ts";
 
 /** What is asked for on the command line. */
@@ -81,7 +82,7 @@ function carryOut(request: Request): Result {
     exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
   );
   const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
-  findings.push(...operatorPolicyFindings(files));
+  findings.push(...adminPolicyFindings(files), ...missingCluster(files));
   const nothing = { files, changes: [], unfinished: false };
   if (hasError(findings)) return { ...nothing, findings };
   const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };

@@ -1,5 +1,17 @@
 /** What `ccf export` says of its directory. */
 export const findings = {
+  "admin-policy-unbounded": {
+    severity: "warning",
+    cause:
+      "The policy for the administrator who applies an export, `admin-policy.json`, sets no permissions boundary: an administrator with this policy can create roles and policies, and so do anything in the account.",
+    cure: "Set `spec.platform.aws.roles.permissionsBoundaryARN`; the policy then allows only roles with that boundary.",
+  },
+  "cluster-bundle-missing": {
+    severity: "error",
+    cause:
+      "The package to export has roles but no `aws/cluster.yaml`, because its Kptfile does not run `generate-oidc-issuer`. Without the facts in it, the scripts cannot tell which account and which resources are the cluster's. Nothing was written.",
+    cure: "Add `generate-oidc-issuer` to the pipeline of the Kptfile and the cluster's public key to `spec.issuer.signingKeys`. If others publish the issuer, set `spec.platform.aws.issuerHosting.type: External`. Then render, and export again.",
+  },
   "export-file-edited": {
     severity: "error",
     cause:
@@ -40,11 +52,5 @@ export const findings = {
     cause:
       "The directory of an export holds something that is not of the export and that its scripts would apply: a directory of a role, or an input file of a role or of the issuer. Nothing was written.",
     cure: "Move it away, or export to a directory of its own.",
-  },
-  "operator-policy-unbounded": {
-    severity: "warning",
-    cause:
-      "The policy for whoever applies an export sets no permissions boundary: whoever holds it can create roles and policies, and so do anything in the account.",
-    cure: "Set `spec.platform.aws.roles.permissionsBoundaryARN`; the policy then allows only roles with that boundary.",
   },
 } as const;

@@ -1,9 +1,5 @@
 import { findings as functions } from "../../../functions/findings.ts";
-import { findings as awsCluster } from "../../clouds/aws/cluster/findings.ts";
-import { findings as awsIdentities } from "../../clouds/aws/identities/findings.ts";
-import { findings as awsIssuer } from "../../clouds/aws/issuer/findings.ts";
-import { findings as awsOperators } from "../../clouds/aws/operators/findings.ts";
-import { findings as awsRendered } from "../../clouds/aws/rendered/findings.ts";
+import { cloudFindings } from "../../clouds/all-findings.ts";
 import type { Explanation, FindingCode } from "../../core/finding.ts";
 import { findings as core } from "../../core/findings.ts";
 import { findings as identity } from "../../identity/findings.ts";
@@ -28,10 +24,8 @@ export const findingGroups = {
   "Signing keys": oidc,
   CredentialsRequests: requests,
   "Authentication and Subscriptions": openshift,
-  "AWS: cluster and issuer": { ...awsCluster, ...awsIssuer },
-  "AWS: roles": awsIdentities,
-  "AWS: roles of OLM operators": awsOperators,
-  "Generated credentials and permissions": { ...functions, ...awsRendered },
+  ...cloudFindings,
+  "Generated credentials and permissions": functions,
   "Accepted violations of rules": rules,
   "Files that a command reads and writes": files,
   "ccf create-key-pair": createKeyPair,

@@ -2,13 +2,14 @@ import { hasError } from "../../core/finding.ts";
 import { isMap, listAt } from "../../core/resource.ts";
 import type { Inspector } from "../inspector.ts";
 import { unboundedSid } from "./cluster/admin-policy.ts";
-import { scriptsBundlePath } from "./cluster/cluster-bundle.ts";
+import { clusterBundlePath } from "./cluster/cluster-bundle.ts";
 import { readAwsRequest } from "./identities/request.ts";
 import { awsNames } from "./names.ts";
 import { operatorsTokenPath } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
 import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
 import { secretFile } from "./rendered/credentials-file.ts";
+import { exportedBeside } from "./rendered/exported-beside.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { awsRules } from "./rules.ts";
 import { awsExchange } from "./tokens/exchange.ts";
@@ -34,9 +35,10 @@ export const awsInspector: Inspector = {
     const count = hasError(findings) ? 0 : roles.length;
     return { findings, count, script: () => roleScript(roles), text: () => roleText(roles) };
   },
+  exportedBeside,
   adminPolicy: {
-    path: "aws/operator-policy.json",
-    bundlePath: scriptsBundlePath,
+    path: "aws/admin-policy.json",
+    bundlePath: clusterBundlePath,
     boundaryField: "spec.platform.aws.roles.permissionsBoundaryARN",
     isUnbounded: (policy) => listAt(policy, ["Statement"]).some((one) => isMap(one) && one["Sid"] === unboundedSid),
   },

@@ -75,6 +75,19 @@ describe("ccf init", () => {
     });
   });
 
+  it("marks generated files for reviews, and keeps the .gitattributes that is there", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory, {});
+    const attributes = readFileSync(join(directory, ".gitattributes"), "utf8");
+    expect(attributes).toMatch(/^aws\/\*\* linguist-generated gitlab-generated$/m);
+    // Nobody could review what Git shows as binary.
+    expect(attributes).not.toMatch(/-diff|binary/);
+    const other = temporary();
+    writeTree(other, { ".gitattributes": "* text=auto\n" });
+    initSample(other, {});
+    expect(readTree(other)).toMatchObject({ ".gitattributes": "* text=auto\n", Kptfile: expect.any(String) });
+  });
+
   it("names images with --container, from where --image-prefix says", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     for (const [flags, prefix] of [

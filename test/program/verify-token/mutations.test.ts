@@ -23,8 +23,8 @@ const rendered: ReadonlyMap<string, string> = (() => {
   });
   const made = [makeIssuer(config), makeCredentials(config, [request("one")])];
   const files = new Map<string, string>();
-  for (const { objects, scripts } of made) {
-    for (const [name, text] of Object.entries(scripts ?? {})) files.set(`aws/${name}`, text);
+  for (const { objects, clusterFiles = {} } of made) {
+    for (const [name, text] of Object.entries(clusterFiles)) files.set(`aws/${name}`, text);
     for (const [path, { kind, data }] of Object.entries(objects))
       if (kind === "ConfigMap")
         for (const name of Object.keys(data)) files.set(`${path.replace(/\.yaml$/, "")}/${name}`, data[name]);

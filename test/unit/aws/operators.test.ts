@@ -46,7 +46,6 @@ describe("whose a request is", () => {
     const made = makeOperators(identity(), items);
     expectClean(made);
     expect(Object.keys(made.objects)).toEqual([bundle("ns-one-credentials")]);
-    expect(made.scripts).toEqual(platform.scripts);
   });
 
   it.each([
@@ -60,14 +59,13 @@ describe("whose a request is", () => {
     expect(Object.keys(makeCredentials(identity(), items).objects)).toContain(bundle("ns-one-credentials"));
     const made = makeOperators(identity(), items);
     expect(made).toMatchObject({ exitCode: 0, objects: {}, results: [], stderr: "" });
-    expect(made.scripts).toBeUndefined();
     expect(passed(made, items.length)).toEqual(items);
   });
 
-  it("the platform's alone, and then the scripts of the others stay as they are", () => {
+  it("the platform's alone, and then what the others made stays as it is", () => {
     const { stdout } = make(generators, identity(), [one, subscription("any", "ns-two")]);
     const { items } = JSON.parse(stdout);
-    expect(items.map(({ metadata }: Any) => metadata.name)).toContain("aws-scripts");
+    expect(items.map(({ metadata }: Any) => metadata.name)).toContain("aws-cluster");
     for (const list of [items, items.filter(({ kind }: Any) => kind !== "Subscription")]) {
       const made = makeOperators(identity(), list);
       expect(made).toMatchObject({ exitCode: 0, results: [] });

@@ -251,10 +251,17 @@ describe("what a role has beside its policies", () => {
     );
   });
 
-  it("holds the same policies in every file", () => {
+  it("holds each policy as people read it and as the AWS CLI takes it, and whose the role is", () => {
     const files = makeCredentials(identity(), [one]).bundle(role);
+    expect(Object.keys(files)).toEqual([
+      "create-role.json",
+      "identity.json",
+      "permissions-policy.json",
+      "put-role-policy.json",
+      "trust-policy.json",
+    ]);
+    expect(files["identity.json"]).toEqual({ secret: "ns-one/credentials" });
     expect(JSON.parse(files["create-role.json"].AssumeRolePolicyDocument)).toEqual(files["trust-policy.json"]);
-    expect(JSON.parse(files["update-assume-role-policy.json"].PolicyDocument)).toEqual(files["trust-policy.json"]);
     expect(JSON.parse(files["put-role-policy.json"].PolicyDocument)).toEqual(files["permissions-policy.json"]);
     expect(files["put-role-policy.json"].PolicyName).toBe(files["create-role.json"].RoleName);
   });

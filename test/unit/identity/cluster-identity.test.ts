@@ -150,7 +150,6 @@ describe("a field of the ClusterIdentity", () => {
   it.each([
     ["spec", (config: Any) => delete config.spec],
     ["spec.platform", (config: Any) => delete config.spec.platform],
-    ["spec.platform.aws", (config: Any) => delete config.spec.platform.aws],
     ["spec.platform.aws.accountID", (config: Any) => delete config.spec.platform.aws.accountID],
     ["metadata.name", (config: Any) => delete config.metadata.name],
   ])("that is required is named: %s", (field, change) => {
@@ -158,6 +157,23 @@ describe("a field of the ClusterIdentity", () => {
     change(config);
     expect(expectFinding(makeCredentials(config, [one]), "error", "config-missing-field")).toBe(
       `"${field}" is required.`,
+    );
+  });
+
+  it.each([
+    ["no cloud", {}],
+    ["two clouds", { aws: { accountID: "123456789012", region: "us-east-2" }, awz: {} }],
+  ])("spec.platform has exactly one cloud, and not %s", (_, platform) => {
+    const config = { ...identity(), spec: { ...identity().spec, platform } };
+    expect(expectFinding(makeCredentials(config, [one]), "error", "config-invalid-field")).toBe(
+      `"spec.platform" is a mapping, and must have exactly one key, the cloud, such as 'aws'.`,
+    );
+  });
+
+  it("names the nearest cloud that is known", () => {
+    const config = { ...identity(), spec: { ...identity().spec, platform: { asw: {} } } };
+    expect(expectFinding(makeCredentials(config, [one]), "error", "config-unknown-field")).toBe(
+      '"spec.platform.asw" is not a field that is known here (did you mean "aws"?).',
     );
   });
 

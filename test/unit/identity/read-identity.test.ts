@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { isIdentity, readIdentity } from "../../../src/clouds/read-identity.ts";
 import type { Finding } from "../../../src/core/finding.ts";
 import { FindingError, finding } from "../../../src/core/finding.ts";
-import { type Identity, isIdentity, readIdentity } from "../../../src/identity/cluster-identity.ts";
+import type { Identity } from "../../../src/identity/cluster-identity.ts";
 import { type Any, identity, publicKey } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -42,7 +43,7 @@ describe("defaults", () => {
       operators: { installPlanApproval: "Manual" },
       overrides: {},
       accept: [],
-      aws,
+      platform: { name: "aws", spec: aws },
     });
   });
 

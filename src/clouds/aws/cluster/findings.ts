@@ -23,6 +23,11 @@ export const findings = {
       "The config asks for `S3CloudFront` in a partition where CloudFront has no endpoint: GovCloud, the European Sovereign Cloud, the isolated ones.",
     cure: "Use `S3Public`, or `External` with `spec.issuer.url`.",
   },
+  "config-moved-field": {
+    severity: "error",
+    cause: "A field of the ClusterIdentity is in a place where a former version had it. It has no effect there.",
+    cure: "Move it to the path that the message names. If the ClusterIdentity has the field there too, remove the former one.",
+  },
   "hosting-contradiction": {
     severity: "error",
     cause:
@@ -44,7 +49,7 @@ export const findings = {
     severity: "error",
     cause:
       "`spec.resourcePrefix`, or the name that it follows from, is another than the one that the package was rendered with. It names and tags every resource in the cloud: nothing there can be renamed, and what was made under the old prefix would be left behind, still trusted.",
-    cure: "Set `spec.resourcePrefix` to the old prefix. For a new set of resources make a new package; for one that was never applied, delete `aws/scripts.yaml` and render again.",
+    cure: "Set `spec.resourcePrefix` to the old prefix. For a new set of resources make a new package; for one that was never applied, delete the directory `aws` and render again.",
   },
   "region-contradiction": {
     severity: "error",

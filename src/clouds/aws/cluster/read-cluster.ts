@@ -3,12 +3,12 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { identityRenamed } from "../../../core/renamed.ts";
 import { type Resource, valueAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Identity } from "../../../identity/cluster-identity.ts";
 import { roleOverrides } from "../identities/overrides.ts";
 import { accountBefore, nameBefore, prefixBefore, rolePathBefore } from "../rendered/rendered-before.ts";
 import { providerArn, withoutScheme } from "./arn.ts";
 import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
 import type { Partition } from "./partition.ts";
+import type { AwsIdentity } from "./platform.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { readPartition, readRegion } from "./read-region.ts";
@@ -27,7 +27,7 @@ export interface ClusterReading {
  * @param items the list, for what the config leaves to it: the region of Infrastructure/cluster, and for an External
  *   issuer without URL the issuer of Authentication/cluster.
  */
-export function readAwsCluster(identity: Identity, items: readonly Resource[]): ClusterReading {
+export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]): ClusterReading {
   const findings: Finding[] = [];
   const report = reportTo(findings, identity.resource);
   const region = readRegion(identity, items, report);
@@ -61,7 +61,7 @@ function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
   }
 }
 
-function prefixFindings(identity: Identity, items: readonly Resource[]): Finding[] {
+function prefixFindings(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const { name, prefix, resource } = identity;
   const before = prefixBefore(items);
   if (before === undefined || before === prefix) return [];
@@ -75,7 +75,7 @@ function prefixFindings(identity: Identity, items: readonly Resource[]): Finding
 }
 
 // A role's ARN is in every Secret, and the role of another account is another role.
-function accountChange(identity: Identity, items: readonly Resource[]): Finding[] {
+function accountChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const before = accountBefore(items);
   const { accountID } = identity.aws;
   if (before === undefined || before === accountID) return [];
@@ -85,7 +85,7 @@ function accountChange(identity: Identity, items: readonly Resource[]): Finding[
 }
 
 // IAM cannot move a role, and knows no two of one name: under another path there is none until the first one is deleted.
-function rolePathChange(identity: Identity, items: readonly Resource[]): Finding[] {
+function rolePathChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const before = rolePathBefore(items);
   const path = identity.aws.roles?.path ?? "/";
   if (before === undefined || before === path) return [];
@@ -102,7 +102,7 @@ interface Parts {
   readonly tags: readonly Tag[];
 }
 
-function compose(identity: Identity, { region, partition, hosting, url, tags }: Parts): AwsCluster {
+function compose(identity: AwsIdentity, { region, partition, hosting, url, tags }: Parts): AwsCluster {
   const { aws, issuer } = identity;
   const { roles = {} } = aws;
   const overrides = [...roleOverrides(identity).values()].filter(({ skip }) => skip !== true);
@@ -138,7 +138,7 @@ interface Account {
   readonly accountId: string;
 }
 
-function checkArns(identity: Identity, url: string | undefined, account: Account, report: Report): void {
+function checkArns(identity: AwsIdentity, url: string | undefined, account: Account, report: Report): void {
   const { aws } = identity;
   const base = "spec.platform.aws";
   checkPolicyArn(aws.roles?.permissionsBoundaryARN, account, `${base}.roles.permissionsBoundaryARN`, report);
@@ -167,7 +167,7 @@ function checkPolicyArn(
   );
 }
 
-function checkProvider({ aws }: Identity, url: string, account: Account, report: Report): void {
+function checkProvider({ aws }: AwsIdentity, url: string, account: Account, report: Report): void {
   const arn = aws.identityProviderARN;
   if (arn === undefined) return;
   const expected = providerArn(account, url);

@@ -36,11 +36,6 @@ export const findings = {
     cause: "A role's name is over IAM's 64 characters, and `nameOverflow` is `Fail`.",
     cure: "Set `spec.platform.aws.roles.nameOverflow` to `Hash` or `Truncate`, or `roleName` in an override. A shorter `spec.resourcePrefix` helps only if the package was never rendered: a rendered one refuses another prefix.",
   },
-  "skipped-override": {
-    severity: "info",
-    cause: "An override of the config leaves the request out.",
-    cure: "None is needed.",
-  },
   "subject-in-other-namespace": {
     severity: "warning",
     cause: "An override lets a service account of another namespace than the Secret's assume the role.",

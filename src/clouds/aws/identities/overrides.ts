@@ -1,11 +1,12 @@
 import type { AWSOverride, Override } from "../../../generated/cluster-identity.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
+import { type AwsIdentity, awsIdentity } from "../cluster/platform.ts";
 
 /** What the config says of one request: what it can say for every cloud, and what only AWS has. */
 export type RoleOverride = Override & AWSOverride;
 
 /** The overrides of both places in the config, by `<secret namespace>/<secret name>`. */
-export function roleOverrides({ overrides, aws }: Identity): ReadonlyMap<string, RoleOverride> {
+export function roleOverrides({ overrides, aws }: AwsIdentity): ReadonlyMap<string, RoleOverride> {
   const all = new Map<string, RoleOverride>(Object.entries(overrides));
   for (const [key, one] of Object.entries(aws.overrides ?? {})) all.set(key, { ...all.get(key), ...one });
   return all;
@@ -13,5 +14,5 @@ export function roleOverrides({ overrides, aws }: Identity): ReadonlyMap<string,
 
 /** What the config says of one request, by `<secret namespace>/<secret name>`; nothing where there is no config. */
 export function overrideFor(identity: Identity | undefined, key = ""): RoleOverride {
-  return { ...identity?.overrides[key], ...identity?.aws.overrides?.[key] };
+  return identity === undefined ? {} : { ...identity.overrides[key], ...awsIdentity(identity).aws.overrides?.[key] };
 }

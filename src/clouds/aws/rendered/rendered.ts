@@ -1,10 +1,11 @@
 import { type Finding, finding } from "../../../core/finding.ts";
 import { type JsonReading, readJson } from "../../../core/read-json.ts";
-import { isMap, type Value, valueAt } from "../../../core/resource.ts";
+import { isMap, listAt, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
 import { clusterFile, type RenderedBundle, type RenderedCluster, type RenderedIssuer } from "../../rendered.ts";
 import { providerArn, withoutScheme } from "../cluster/arn.ts";
+import { prefixOfTags } from "./rendered-before.ts";
 import { isRoleBundle, type RenderedRole, readRole } from "./role.ts";
 
 /** What was rendered for a cluster on AWS. */
@@ -15,26 +16,23 @@ export interface RenderedAwsCluster extends RenderedCluster {
 /** Reads what a package or an export holds for AWS; undefined where nothing in it was rendered for AWS. */
 export function readRendered(bundles: readonly RenderedBundle[]): RenderedAwsCluster | undefined {
   const facts = fileIn(bundles, clusterFile);
-  const accountId = textAt(facts, "accountID");
-  const partition = textAt(facts, "partition");
-  const account = accountId === undefined || partition === undefined ? undefined : { accountId, partition };
   const roles = bundles.filter(isRoleBundle);
+  // A package whose issuer others make has no facts of the cluster; its roles trust a provider of their own account.
+  const trusted = facts === null ? trustedProviders(roles) : [];
+  const account = accountOf(facts) ?? accountOfAll(trusted);
   const publishing = bundles.find(({ files }) => issuerFiles.some((name) => files.has(name)));
   if (account === undefined && roles.length === 0 && publishing === undefined) return undefined;
-  const previous = valueAt(facts, ["previousIssuers"]);
-  const issuers = [
-    currentIssuer(publishing, facts, account),
-    ...(Array.isArray(previous) ? (previous as readonly Value[]) : []).flatMap((one) =>
-      issuerOnly(textAt(one, "identityProviderARN")),
-    ),
-  ];
+  const previous = listAt(facts, ["previousIssuers"]);
+  const named = [facts, ...previous].map((one) => textAt(one, "identityProviderARN"));
+  const [given, ...former] = facts === null ? trusted : named;
+  const issuers = [currentIssuer(publishing, given, account), ...former.flatMap(issuerOnly)];
   const identities = roles
     .map((bundle) => readRole(bundle, account, issuers))
     .sort((a, b) => compareText(a.key ?? "", b.key ?? ""));
   return {
     account: account?.accountId,
     region: textAt(facts, "region"),
-    resourcePrefix: textAt(facts, "resourcePrefix"),
+    resourcePrefix: textAt(facts, "resourcePrefix") ?? prefixOfTags(valueIn(roles[0], "create-role.json")),
     issuers,
     documentIssuer: textAt(valueIn(publishing, discoveryFile), "issuer"),
     identities,
@@ -59,7 +57,28 @@ function unreadable({ resource, directory }: RenderedRole): Finding {
   return finding("error", "role-unreadable", message);
 }
 
-function currentIssuer(bundle: RenderedBundle | undefined, facts: Value, account: Account | undefined): RenderedIssuer {
+function accountOf(facts: Value): Account | undefined {
+  const [accountId, partition] = [textAt(facts, "accountID"), textAt(facts, "partition")];
+  return accountId === undefined || partition === undefined ? undefined : { accountId, partition };
+}
+
+function trustedProviders(roles: readonly RenderedBundle[]): string[] {
+  const statements = roles.flatMap((one) => listAt(valueIn(one, "trust-policy.json"), ["Statement"]));
+  return [...new Set(statements.map((one) => String(valueAt(one, ["Principal", "Federated"]))))];
+}
+
+// Where the ARNs differ in their account, or one is none, nothing is known.
+function accountOfAll(arns: readonly string[]): Account | undefined {
+  const accounts = new Set(arns.map((arn) => /^arn:[a-z-]+:iam::\d{12}(?=:)/.exec(arn)?.[0] ?? ""));
+  const [, partition, , , accountId] = accounts.size === 1 ? ([...accounts][0] ?? "").split(":") : [];
+  return accountId === undefined || partition === undefined ? undefined : { accountId, partition };
+}
+
+function currentIssuer(
+  bundle: RenderedBundle | undefined,
+  given: string | undefined,
+  account: Account | undefined,
+): RenderedIssuer {
   const create = valueIn(bundle, providerFile);
   const url = textAt(create, "Url");
   const clientIds = valueAt(create, ["ClientIDList"]);
@@ -69,7 +88,7 @@ function currentIssuer(bundle: RenderedBundle | undefined, facts: Value, account
     const id = account === undefined ? undefined : providerArn(account, url);
     return { url: withoutScheme(url), id, clientIds: ids, ...documents };
   }
-  return { ...(issuerOnly(textAt(facts, "identityProviderARN"))[0] ?? unknownIssuer), ...documents };
+  return { ...(issuerOnly(given)[0] ?? unknownIssuer), ...documents };
 }
 
 /** An issuer of which nothing is known. */

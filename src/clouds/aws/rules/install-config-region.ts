@@ -2,6 +2,7 @@ import { ruleCode } from "../../../core/finding.ts";
 import { textAt } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import type { Rule } from "../../../rules/rule.ts";
+import { awsIdentity } from "../cluster/platform.ts";
 import { readAwsCluster } from "../cluster/read-cluster.ts";
 
 export const rule: Rule = {
@@ -14,7 +15,7 @@ export const rule: Rule = {
   check: ({ installConfig, identity, items }) => {
     if (installConfig === undefined || identity === undefined) return [];
     const region = textAt(installConfig.value(), ["platform", "aws", "region"]);
-    const own = readAwsCluster(identity, items).cluster?.region ?? identity.aws.region;
+    const own = readAwsCluster(awsIdentity(identity), items).cluster?.region ?? awsIdentity(identity).aws.region;
     if (region === "" || own === undefined || region === own) return [];
     const field = "platform.aws.region";
     const message = `"${field}" is ${quote(region)}, and the cluster's region is ${quote(own)} in the package; use the install-config of this cluster.`;

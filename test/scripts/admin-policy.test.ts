@@ -57,7 +57,7 @@ function actionsOf(policy: Fields): string[] {
  */
 function expectExactlyEnough(change: Change, seed: Seed = {}, previous: Seed = {}): void {
   const operator = new Operator(aws, exported(change));
-  const policy = operator.json("operator-policy.json");
+  const policy = operator.json("admin-policy.json");
   const used = new Set<string>();
   const run = (script: string, state: Seed, status: number, ...flags: string[]): State =>
     runWith(policy, script, state, status, ...flags);
@@ -181,7 +181,7 @@ describe("the policy of whoever runs the scripts is exactly enough for", () => {
 
   it("a distribution with AWS's domain", () => {
     const first = new Operator(aws, exported(firstPhase));
-    const policy = first.json("operator-policy.json");
+    const policy = first.json("admin-policy.json");
     aws.policy(policy);
     const domain = domainIn(first.apply());
     expect(first.status().status).toBe(0);
@@ -267,7 +267,7 @@ describe("with a boundary in the configuration, the policy lets nobody", () => {
   ])("%s", (_, call, allowed) => {
     const out = exported(withAws({ roles: { permissionsBoundaryARN: boundary } }));
     aws.reset({ policies: [boundary], roles: { "demo-free": {}, "demo-bound": { permissionsBoundary: boundary } } });
-    aws.policy(new Operator(aws, out).json("operator-policy.json"));
+    aws.policy(new Operator(aws, out).json("admin-policy.json"));
     const before = aws.state();
     const { status, stderr } = aws.run("aws", call);
     expect(status, stderr).toBe(allowed ? 0 : 255);

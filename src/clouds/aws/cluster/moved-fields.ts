@@ -1,6 +1,6 @@
-import { type Finding, finding } from "../core/finding.ts";
-import { isMap, type Resource, valueAt } from "../core/resource.ts";
-import { quoteWhole } from "../core/text.ts";
+import { type Finding, finding } from "../../../core/finding.ts";
+import { isMap, type Resource, valueAt } from "../../../core/resource.ts";
+import { quoteWhole } from "../../../core/text.ts";
 
 const formerSecret = "spec.platform.aws.secret";
 const encoding = "spec.secret.encoding";
