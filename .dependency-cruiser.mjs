@@ -8,20 +8,25 @@ const below = {
   "src/requests": ["src/core"],
   "src/identity": ["src/core"],
   "src/permissions": ["src/core"],
-  "src/clouds/gcp": ["src/core", "src/permissions", "src/requests"],
-  "src/clouds/azure": ["src/core", "src/permissions", "src/requests"],
-  "src/clouds/aws": ["src/core", "src/permissions", "src/oidc", "src/openshift", "src/requests", "src/identity"],
-  "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests", "src/clouds"],
-  "src/rules": [
+  "src/upgrade": ["src/core", "src/identity", "src/permissions", "src/requests"],
+  "src/rules": ["src/core", "src/permissions", "src/openshift", "src/requests", "src/identity"],
+  "src/clouds": [
     "src/core",
     "src/permissions",
     "src/oidc",
     "src/openshift",
     "src/requests",
     "src/identity",
-    "src/clouds",
+    "src/rules",
   ],
 };
+
+/** The tables of clouds: what is not about one cloud asks them. */
+const tables = ["src/clouds/index.ts", "src/clouds/inspectors.ts", "src/clouds/all-findings.ts"];
+/** A command that is about one cloud. */
+const aboutOne = ["src/cli/set-distribution-domain/"];
+const clouds = ["aws", "azure", "gcp"];
+
 /** Each module, with the modules that it may import from. */
 export const modules = { ...below, functions: Object.keys(below), "src/cli": [...Object.keys(below), "functions"] };
 
@@ -41,6 +46,28 @@ const moduleRules = Object.entries(modules).map(([name, below]) => ({
   to: { path: "^(src|functions)/", pathNot: [name, ...below, "src/generated"].map((one) => `^${one}/`) },
 }));
 
+const cloudRules = [
+  {
+    name: "what is not about one cloud asks the tables of clouds",
+    severity: "error",
+    from: { pathNot: ["src/clouds/", "test/", "tools/", ...tables, ...aboutOne].map((one) => `^${one}`) },
+    // The explanations of findings are a table of their own.
+    to: { path: "^src/clouds/[^/]+/", pathNot: "/findings\\.ts$" },
+  },
+  {
+    name: "src/clouds/*.ts are types and what clouds share, but for the tables",
+    severity: "error",
+    from: { path: "^src/clouds/[^/]+\\.ts$", pathNot: tables.map((one) => `^${one}`) },
+    to: { path: "^src/clouds/[^/]+/" },
+  },
+  ...clouds.map((one) => ({
+    name: `src/clouds/${one} knows no other cloud, and no table`,
+    severity: "error",
+    from: { path: `^src/clouds/${one}/` },
+    to: { path: ["^src/clouds/[^/]+/", ...tables.map((table) => `^${table}`)], pathNot: `^src/clouds/${one}/` },
+  })),
+];
+
 const packageRules = Object.entries(packages).map(([name, module]) => ({
   name: `${name} is imported by ${module} alone`,
   severity: "error",
@@ -51,13 +78,14 @@ const packageRules = Object.entries(packages).map(([name, module]) => ({
 export default {
   forbidden: [
     ...moduleRules,
+    ...cloudRules,
     ...packageRules,
     {
       name: "explanations of findings are loaded by src/cli/validate alone",
       comment:
         "Code that reports a finding needs its code alone, and a function's start loads nothing that it does not use.",
       severity: "error",
-      from: { path: "^(src|functions)/", pathNot: "^src/cli/validate/" },
+      from: { path: "^(src|functions)/", pathNot: ["^src/cli/validate/", "^src/clouds/all-findings.ts$"] },
       to: { path: ["/findings\\.ts$", "^src/cli/validate/all-findings\\.ts$"] },
     },
     {

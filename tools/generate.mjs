@@ -357,17 +357,25 @@ function anchor(heading) {
     .replaceAll(" ", "-");
 }
 
-/** Every rule with its examples: the files of a directory, sorted by code. */
+/** Every rule with its examples: the files of the directories of rules, sorted by code. */
 async function rulesDocument() {
-  const names = (await readdir(new URL("src/rules/checks/", root))).sort();
-  const lines = names.map((name, place) => `export * as rule${place} from "./src/rules/checks/${name}";`);
+  const clouds = (await readdir(new URL("src/clouds/", root), { withFileTypes: true })).filter((one) =>
+    one.isDirectory(),
+  );
+  const directories = ["src/rules/checks", ...clouds.map(({ name }) => `src/clouds/${name}/rules`)];
+  const listed = directories.map(async (directory) => {
+    const names = await readdir(new URL(directory, root)).catch(() => []);
+    return names.map((name) => ({ name, path: `${directory}/${name}` }));
+  });
+  const paths = (await Promise.all(listed)).flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+  const lines = paths.map(({ path }, place) => `export * as rule${place} from "./${path}";`);
   const files = await loadText(lines.join("\n"));
   const readings = {
     package: "the package",
     live: "a live cluster (`--live`, or objects with a `metadata.uid`)",
     "install-config": "the install-config (`--install-config`)",
   };
-  const sections = names.map((_, place) => {
+  const sections = paths.map((_, place) => {
     const { rule, good, bad } = files[`rule${place}`];
     const { code, severity, summary, why, cure } = rule;
     const reads = readings[/** @type {keyof typeof readings} */ (rule.reads)];
@@ -390,7 +398,7 @@ Right:
 ${good}\`\`\`
 `;
   });
-  return `<!-- Made from src/rules/checks/ by tools/generate.mjs. Do not edit. -->
+  return `<!-- Made from src/rules/checks/ and src/clouds/*/rules/ by tools/generate.mjs. Do not edit. -->
 
 # Validation rules
 

@@ -1,11 +1,13 @@
+import { inspectorFor, inspectors } from "../../src/clouds/inspectors.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
+import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import { inPackage, type Resource } from "../../src/core/resource.ts";
 import { type FunctionInput, type FunctionOutput, failed } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
 import { changeLines } from "../../src/upgrade/lines.ts";
-import { renderedIdentities } from "../../src/upgrade/rendered-identities.ts";
+import { comparedIdentities } from "../../src/upgrade/rendered-identities.ts";
 import { identityReport } from "../../src/upgrade/report.ts";
 import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
@@ -14,9 +16,11 @@ export function permissionChanges({ items, functionConfig }: FunctionInput): Fun
   const identity = readIdentity(items, functionConfig);
   if (!isIdentity(identity)) return failed(identity);
   const own = inPackage(items, identity.resource.packagePath);
-  const { identities: rendered, findings: unreadable } = renderedIdentities(own);
-  const { identities: requested, findings: said } = requestedIdentities(own, clusterRules(identity));
-  const findings = [...unreadable, ...said.filter(({ severity }) => severity === "error")];
+  const cloud = inspectorFor(identity);
+  const cluster = cloud.read?.(bundlesAmong(own));
+  const rendered = comparedIdentities(cluster?.identities ?? [], own, cloud);
+  const { identities: requested, findings: said } = requestedIdentities(own, inspectors, clusterRules(identity, cloud));
+  const findings = [...(cluster?.findings ?? []), ...said.filter(({ severity }) => severity === "error")];
   if (findings.length > 0) return failed(findings);
   if (rendered.length === 0) return failed([nothingRendered(identity.resource)]);
   const diff = diffIdentities(rendered, requested);

@@ -1,5 +1,6 @@
-import { readAwsRequest } from "../../src/clouds/aws/identities/request.ts";
+import { inspectorFor, inspectors, rulesFor } from "../../src/clouds/inspectors.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
+import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import type { FunctionInput } from "../../src/krm/function.ts";
@@ -31,23 +32,33 @@ export function validate({ items, functionConfig }: FunctionInput, beside: Besid
   const usable = isIdentity(identity) ? identity : undefined;
   const own = inPackage(items, usable?.resource.packagePath);
   const release = usable?.release ?? defaultRelease;
-  const rendered = withoutLive(own);
-  const { requests, findings: selection } = selectRequests(rendered, release, "AWSProviderSpec");
+  const cloud = inspectorFor(usable);
+  const withoutClusters = withoutLive(own);
+  const { requests, findings: selection } = selectRequests(withoutClusters, release, cloud.providerKind);
   const { findings, rendering } =
     usable !== undefined
-      ? generated({ items: rendered, functionConfig: usable.resource }, usable.issuer.signingKeys.length > 0)
+      ? generated({ items: withoutClusters, functionConfig: usable.resource }, usable.issuer.signingKeys.length > 0)
       : {
           findings: [
             ...(identity as readonly Finding[]).filter(({ code }) => code !== "config-missing"),
             ...selection,
-            ...requests.flatMap((one) => readAwsRequest(one, new Map()).findings),
+            ...requests.flatMap((one) => cloud.check?.(one) ?? []),
           ],
           rendering: [],
         };
+  const cluster = cloud.read?.(bundlesAmong(partition(own).own));
   const { live = [], installConfig, today } = beside;
+  const checked = { items: own, live, installConfig, identity: usable, release, requests, rendering, today };
+  const known = {
+    cloud,
+    clouds: inspectors,
+    rendered: cluster?.identities ?? [],
+    documentIssuer: cluster?.documentIssuer,
+  };
   return [
     ...findings.filter(({ severity, code }) => severity !== "info" && !losses.has(code)),
-    ...checkRules({ items: own, live, installConfig, identity: usable, release, requests, rendering, today }),
+    ...(cluster?.findings ?? []),
+    ...checkRules({ ...checked, ...known }, rulesFor(cloud)),
   ];
 }
 

@@ -4,7 +4,7 @@ export interface Algorithm {
   readonly crv?: string;
 }
 
-/** The algorithms that AWS STS takes (AWS STS API, AssumeRoleWithWebIdentity, WebIdentityToken). */
+/** The algorithms of RSA and ECDSA that clouds take tokens with; which of them one takes, its limits say. */
 export const algorithms: ReadonlyMap<string, Algorithm> = new Map<string, Algorithm>([
   ["RS256", { kty: "RSA" }],
   ["RS384", { kty: "RSA" }],

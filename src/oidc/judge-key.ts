@@ -2,13 +2,14 @@ import type { Value, ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { algorithms, curves } from "./algorithms.ts";
 import { judgeEc, judgeRsa, type MaterialProblem } from "./judge-material.ts";
+import type { KeyLimits } from "./limits.ts";
 
 /** What becomes of a key that an issuer publishes. */
 export interface KeyJudgement {
   /**
-   * - `usable`: AWS can check signatures with it;
-   * - `unsuited`: well formed, as far as can be told, and not one that AWS checks signatures with;
-   * - `unknown`: what AWS does with it is not documented;
+   * - `usable`: the cloud can check signatures with it;
+   * - `unsuited`: well formed, as far as can be told, and not one that the cloud checks signatures with;
+   * - `unknown`: what the cloud does with it is not documented;
    * - `malformed`, `weak`: a careful reader refuses it (see {@link MaterialProblem});
    * - `private`: it is published with parts of its private half.
    */
@@ -27,33 +28,36 @@ export function isPrivateJwk(jwk: ValueMap): boolean {
 
 /**
  * Judges a key as an issuer publishes it (RFC 7517, RFC 7518): the one answer that every command and function has to
- * the question whether AWS checks signatures with it.
+ * the question whether a cloud checks signatures with it.
  */
-export function judgeKey(jwk: ValueMap): KeyJudgement {
+export function judgeKey(jwk: ValueMap, limits: KeyLimits): KeyJudgement {
   if (isPrivateJwk(jwk)) return { verdict: "private", cause: "is published with numbers of its private half" };
-  return judgeKind(jwk) ?? judgeMembers(jwk) ?? judgePurpose(jwk) ?? { verdict: "usable", cause: "" };
+  return (
+    judgeKind(jwk, limits) ?? judgeMembers(jwk, limits) ?? judgePurpose(jwk, limits) ?? { verdict: "usable", cause: "" }
+  );
 }
 
-function judgeKind(jwk: ValueMap): KeyJudgement | undefined {
+function judgeKind(jwk: ValueMap, limits: KeyLimits): KeyJudgement | undefined {
+  const { reader } = limits;
   const { kty, crv } = jwk;
   if (typeof kty !== "string") return malformed('has no kind ("kty")');
-  if (kty === "RSA") return judgeRsa(jwk);
-  if (kty !== "EC") return unsuited(`is of the kind ${quote(kty)}, and AWS takes RSA and EC alone`);
+  if (kty === "RSA") return judgeRsa(jwk, limits);
+  if (kty !== "EC") return unsuited(`is of the kind ${quote(kty)}, and ${reader} takes RSA and EC alone`);
   if (typeof crv !== "string") return malformed('has no curve ("crv")');
-  if (!curves.has(crv))
-    return unsuited(`is on the curve ${quote(crv)}, and AWS takes ${[...curves.keys()].join(", ")}`);
+  const taken = [...curves].flatMap(([name, { alg }]) => (limits.algorithms.includes(alg) ? name : []));
+  if (!taken.includes(crv)) return unsuited(`is on the curve ${quote(crv)}, and ${reader} takes ${taken.join(", ")}`);
   return judgeEc(jwk);
 }
 
 // What its other members must be (RFC 7517, section 4), and that none contradicts another.
-function judgeMembers(jwk: ValueMap): KeyJudgement | undefined {
+function judgeMembers(jwk: ValueMap, { reader }: KeyLimits): KeyJudgement | undefined {
   for (const name of ["kid", "use", "alg"])
     if (Object.hasOwn(jwk, name) && typeof jwk[name] !== "string")
       return malformed(`has something else than a text as its "${name}"`);
-  return judgeOperations(jwk) ?? judgeAlgorithm(jwk) ?? judgeCertificates(jwk);
+  return judgeOperations(jwk, reader) ?? judgeAlgorithm(jwk) ?? judgeCertificates(jwk);
 }
 
-function judgeOperations({ use, key_ops: operations }: ValueMap): KeyJudgement | undefined {
+function judgeOperations({ use, key_ops: operations }: ValueMap, reader: string): KeyJudgement | undefined {
   if (operations === undefined) return undefined;
   if (!isTexts(operations)) return malformed('has no list of texts as its "key_ops"');
   if (new Set(operations).size < operations.length) return malformed('has the same thing twice in its "key_ops"');
@@ -63,12 +67,12 @@ function judgeOperations({ use, key_ops: operations }: ValueMap): KeyJudgement |
   if (isForSignatures && operations.length > 1)
     return {
       verdict: "unknown",
-      cause: 'has more than "verify" in its "key_ops", and what AWS does then is not documented',
+      cause: `has more than "verify" in its "key_ops", and what ${reader} does then is not documented`,
     };
   return undefined;
 }
 
-// Algorithms that AWS does not take are the owner's business: it can have keys for other readers.
+// Algorithms that the cloud does not take are the owner's business: it can have keys for other readers.
 function judgeAlgorithm({ kty, crv, alg }: ValueMap): KeyJudgement | undefined {
   const needed = algorithms.get(String(alg ?? ""));
   if (needed === undefined || (needed.kty === kty && (needed.crv === undefined || needed.crv === crv)))
@@ -96,12 +100,12 @@ function isKeyOf(text: string, jwk: ValueMap): boolean {
   }
 }
 
-function judgePurpose({ kid, use, key_ops: operations, alg }: ValueMap): KeyJudgement | undefined {
+function judgePurpose({ kid, use, key_ops: operations, alg }: ValueMap, limits: KeyLimits): KeyJudgement | undefined {
   if (kid === undefined || kid === "") return unsuited('has no key ID ("kid"), so that no token can name it');
   if ((use !== undefined && use !== "sig") || (isTexts(operations) && !operations.includes("verify")))
     return unsuited('is not for signatures, as its "use" or "key_ops" says');
-  if (alg !== undefined && !algorithms.has(String(alg)))
-    return unsuited(`is for the algorithm ${quote(alg)}, and AWS takes ${[...algorithms.keys()].join(", ")}`);
+  if (alg !== undefined && !limits.algorithms.includes(String(alg)))
+    return unsuited(`is for the algorithm ${quote(alg)}, and ${limits.reader} takes ${limits.algorithms.join(", ")}`);
   return undefined;
 }
 

@@ -1,13 +1,14 @@
 import type { Value, ValueMap } from "../core/resource.ts";
 import { curves } from "./algorithms.ts";
 import { readBase64url } from "./base64url.ts";
+import type { KeyLimits } from "./limits.ts";
 
 /** What is wrong with the numbers of a public key; the cause goes on where a sentence has named the key. */
 export interface MaterialProblem {
   /**
    * - `malformed`: not the form that RFC 7518 requires, so that readers may see different keys in it, or none;
    * - `weak`: a form that is right, and numbers under which others than the key's owner can sign;
-   * - `unknown`: well formed, and what AWS does with it is not documented.
+   * - `unknown`: well formed, and what the cloud does with it is not documented.
    */
   readonly verdict: "malformed" | "weak" | "unknown";
   readonly cause: string;
@@ -28,7 +29,7 @@ const longestExponent = 8;
  * Judges the numbers of an RSA key (RFC 7518, section 6.3.1): at least 2048 bits, an exponent of 65537, base64url in the
  * fewest octets. The time that this takes grows with the length of the texts alone.
  */
-export function judgeRsa({ n, e }: ValueMap): MaterialProblem | undefined {
+export function judgeRsa({ n, e }: ValueMap, { reader }: KeyLimits): MaterialProblem | undefined {
   const modulus = readNumber('modulus ("n")', n);
   if ("cause" in modulus) return modulus;
   const exponent = readNumber('exponent ("e")', e);
@@ -36,25 +37,25 @@ export function judgeRsa({ n, e }: ValueMap): MaterialProblem | undefined {
   const bits = bitsOf(modulus);
   if (bits < fewestBits) return weak(`is an RSA key of ${bits} bits, and must have at least ${fewestBits}`);
   if (isEven(modulus)) return weak("is an RSA key with an even modulus, which anyone can factor");
-  return judgeExponent(exponent) ?? judgeLength(bits);
+  return judgeExponent(exponent, reader) ?? judgeLength(bits, reader);
 }
 
-function judgeExponent(exponent: Uint8Array): MaterialProblem | undefined {
+function judgeExponent(exponent: Uint8Array, reader: string): MaterialProblem | undefined {
   if (exponent.length > longestExponent)
     return unknown(
-      `is an RSA key with a public exponent of ${bitsOf(exponent)} bits, and what AWS does then is not documented; use ${usualExponent}`,
+      `is an RSA key with a public exponent of ${bitsOf(exponent)} bits, and what ${reader} does then is not documented; use ${usualExponent}`,
     );
   const value = BigInt(`0x${Buffer.from(exponent).toString("hex")}`);
   if (value === usualExponent) return undefined;
   const cause = `is an RSA key with the public exponent ${value}`;
   // With 1 anyone can sign, with 3 it was often enough to forge; an even one has no private key at all.
   if (value === 1n || value === 3n || isEven(exponent)) return weak(`${cause}, and must have ${usualExponent}`);
-  return unknown(`${cause}, and what AWS does then is not documented; use ${usualExponent}`);
+  return unknown(`${cause}, and what ${reader} does then is not documented; use ${usualExponent}`);
 }
 
-function judgeLength(bits: number): MaterialProblem | undefined {
+function judgeLength(bits: number, reader: string): MaterialProblem | undefined {
   if (bits < unusualBits) return undefined;
-  return unknown(`is an RSA key of ${bits} bits, and whether AWS reads one that long is not documented`);
+  return unknown(`is an RSA key of ${bits} bits, and whether ${reader} reads one that long is not documented`);
 }
 
 /** Says whether a signature of such a key is checked in a time that nobody notices. */

@@ -2,6 +2,7 @@ import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { holdsPrivateKey, quote } from "../core/text.ts";
 import { algorithms } from "./algorithms.ts";
 import { isPrivateJwk, judgeKey, type KeyJudgement } from "./judge-key.ts";
+import type { KeyLimits, TokenLimits } from "./limits.ts";
 
 /** A key as an issuer publishes it (RFC 7517): what of it counts for checking signatures, and what is to be thought of it. */
 export interface PublishedKey {
@@ -14,17 +15,12 @@ export interface PublishedKey {
   readonly judgement: KeyJudgement;
 }
 
-/** IAM reads 100 of each of two kinds: to judge more would take long, and say nothing more. */
-const mostJudged = 200;
-
-const tooMany: KeyJudgement = { verdict: "unknown", cause: `comes after ${mostJudged} others, and was not looked at` };
-
 /** The keys of a JSON Web Key Set (RFC 7517, section 5), each judged, or why it is none. */
-export function readJwks(document: Value): readonly PublishedKey[] | string {
-  if (!isMap(document)) return readList(document);
+export function readJwks(document: Value, limits: TokenLimits): readonly PublishedKey[] | string {
+  if (!isMap(document)) return readList(document, limits);
   const known = readBefore.get(document);
   if (known !== undefined) return known;
-  const reading = readList(document);
+  const reading = readList(document, limits);
   readBefore.set(document, reading);
   return reading;
 }
@@ -32,13 +28,16 @@ export function readJwks(document: Value): readonly PublishedKey[] | string {
 // A token is held against the same document for each role, and points on curves take their time.
 const readBefore = new WeakMap<ValueMap, readonly PublishedKey[] | string>();
 
-function readList(document: Value): readonly PublishedKey[] | string {
+function readList(document: Value, limits: TokenLimits): readonly PublishedKey[] | string {
+  // As many of each of two kinds are read at most: to judge more would take long, and say nothing more.
+  const most = 2 * limits.keys.mostOfAKind;
+  const tooMany: KeyJudgement = { verdict: "unknown", cause: `comes after ${most} others, and was not looked at` };
   const list = isMap(document) ? document["keys"] : undefined;
   if (holdsPrivate(document, list)) return "holds a private key beside its keys";
   if (!Array.isArray(list)) return 'has no list "keys"';
   if (!(list as readonly Value[]).every(isMap)) return 'has something in "keys" that is no key';
   return (list as readonly ValueMap[]).map((key, place) =>
-    publishedKey(key, place < mostJudged || isPrivateJwk(key) ? judgeKey(key) : tooMany),
+    publishedKey(key, place < most || isPrivateJwk(key) ? judgeKey(key, limits) : tooMany),
   );
 }
 
@@ -79,9 +78,9 @@ function numbersOf(kty: string | undefined): readonly string[] {
 }
 
 /** Why a key cannot have made a signature of an algorithm; undefined where it can. */
-export function mismatch(key: PublishedKey, alg: string): string | undefined {
-  const needed = algorithms.get(alg);
-  if (needed === undefined) return `AWS knows no signatures of the algorithm ${quote(alg)}`;
+export function mismatch(key: PublishedKey, alg: string, { reader, algorithms: taken }: KeyLimits): string | undefined {
+  const needed = taken.includes(alg) ? algorithms.get(alg) : undefined;
+  if (needed === undefined) return `${reader} knows no signatures of the algorithm ${quote(alg)}`;
   if (key.kty !== needed.kty) return `it is of the kind ${quote(key.kty ?? "")}, and ${alg} needs ${needed.kty}`;
   if (needed.crv !== undefined && key.crv !== needed.crv)
     return `it is on the curve ${quote(key.crv ?? "")}, and ${alg} needs ${needed.crv}`;

@@ -1,5 +1,6 @@
 import type { Value } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
+import type { KeyLimits } from "./limits.ts";
 import { hostOf, urlProblem } from "./url-text.ts";
 
 /** Where an issuer says that its keys are. */
@@ -7,7 +8,7 @@ export interface KeysUrl {
   readonly url: string;
   readonly host: string;
   /**
-   * On another host than the issuer. AWS goes there (IAM User Guide, "Obtain the thumbprint for an OpenID Connect identity
+   * On another host than the issuer. A cloud may go there (AWS does: IAM User Guide, "Obtain the thumbprint for an OpenID Connect identity
    * provider": the provider then needs the thumbprints of both).
    */
   readonly isElsewhere: boolean;
@@ -16,7 +17,11 @@ export interface KeysUrl {
 }
 
 /** Judges the `jwks_uri` of a discovery document (OpenID Connect Discovery 1.0, section 3), or says what is wrong with it: after "the document's". */
-export function readKeysUrl(uri: Value | undefined, issuer: string): KeysUrl | { readonly problem: string } {
+export function readKeysUrl(
+  uri: Value | undefined,
+  issuer: string,
+  { reader }: KeyLimits,
+): KeysUrl | { readonly problem: string } {
   if (uri === undefined) return { problem: `"jwks_uri" is missing, and must be an https URL` };
   if (typeof uri !== "string") return { problem: `"jwks_uri" is ${quote(uri)}, and must be an https URL` };
   if (!uri.startsWith("https://")) return { problem: `"jwks_uri" is ${quoteWhole(uri)}, and must be an https URL` };
@@ -27,7 +32,8 @@ export function readKeysUrl(uri: Value | undefined, issuer: string): KeysUrl | {
     ...(port === "" ? [] : [`the port ${port}`]),
     ...(search === "" && !uri.includes("?") ? [] : ["a query"]),
   ];
-  const doubt = parts.length === 0 ? undefined : `has ${parts.join(" and ")}, and what AWS does then is not documented`;
+  const doubt =
+    parts.length === 0 ? undefined : `has ${parts.join(" and ")}, and what ${reader} does then is not documented`;
   const host = hostOf(uri);
   return { url: uri, host, isElsewhere: host !== hostOf(issuer), doubt };
 }

@@ -3,6 +3,7 @@ import { sha256 } from "../core/sha256.ts";
 import { holdsPrivateKey } from "../core/text.ts";
 import { curves } from "./algorithms.ts";
 import { judgeKey } from "./judge-key.ts";
+import { anyCloud } from "./limits.ts";
 import { readRsaSpki } from "./rsa-spki.ts";
 
 /** A public key as it stands in a JWKS (RFC 7517), with the key ID that the Kubernetes API server puts into tokens. */
@@ -49,7 +50,7 @@ export function readPublicKey(pem: string): SigningJwk | KeyProblem {
   if (kty === undefined || alg === undefined) return { code: "signing-key-invalid", problem: otherKind };
   const jwk: PublicJwk = kty === "RSA" ? { use: "sig", kty, kid, alg, n, e } : { use: "sig", kty, kid, alg, crv, x, y };
   // What is published is judged as every reader of it will be told.
-  const { verdict, cause } = judgeKey(jwk);
+  const { verdict, cause } = judgeKey(jwk, anyCloud);
   if (verdict !== "usable") return { code: "signing-key-invalid", problem: cause };
   return { jwk, description: kty === "RSA" ? `RSA, ${bitsOf(n)} bits` : `ECDSA, ${crv}` };
 }

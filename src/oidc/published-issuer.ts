@@ -2,15 +2,16 @@ import { type JsonReading, readJson } from "../core/read-json.ts";
 import { type Value, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { isHttps } from "./discovery.ts";
-import { judgeKeySet, listed, named } from "./judge-key-set.ts";
+import { judgeKeySet, listed, named, publishAnew } from "./judge-key-set.ts";
 import { type PublishedKey, readJwks, sameMaterial } from "./jwks.ts";
 import { describeKeysUrl, type KeysUrl, readKeysUrl } from "./keys-url.ts";
+import type { TokenLimits } from "./limits.ts";
 import { urlProblem } from "./url-text.ts";
 
 /** One check of an issuer as it is published. */
 export interface IssuerCheck {
   readonly name: "url" | "discovery" | "issuer" | "jwks_uri" | "keys" | "package";
-  /** Unknown: what AWS does then is not documented, or this machine sees something else than AWS does. */
+  /** Unknown: what the cloud does then is not documented, or this machine sees something else than the cloud does. */
   readonly status: "passed" | "failed" | "unknown";
   readonly detail: string;
   readonly cure?: string;
@@ -22,18 +23,16 @@ export interface ExpectedIssuer {
   readonly keys: JsonReading | undefined;
 }
 
-const publish = "publish the documents as they are rendered: `aws/apply.sh`";
-
 function passed(name: IssuerCheck["name"], detail: string): IssuerCheck {
   return { name, status: "passed", detail };
 }
 
-function failed(name: IssuerCheck["name"], detail: string, cure = publish): IssuerCheck {
+function failed(name: IssuerCheck["name"], detail: string, cure: string): IssuerCheck {
   return { name, status: "failed", detail, cure };
 }
 
-/** Whether AWS could have an issuer of this URL (IAM API, CreateOpenIDConnectProvider, Url). */
-export function checkUrl(text: string): IssuerCheck {
+/** Whether the cloud could have an issuer of this URL. */
+export function checkUrl(text: string, { issuerUrl: { reader, most } }: TokenLimits): IssuerCheck {
   if (!isHttps(text)) return failed("url", `${quoteWhole(text)} is no https URL`, "give an issuer as a token names it");
   const { search, hash, username, password } = new URL(text);
   if (`${search}${hash}${username}${password}` !== "" || /[?#@]/.test(text))
@@ -46,15 +45,15 @@ export function checkUrl(text: string): IssuerCheck {
   if (/^https:\/\/[^/]*:\d*(?:\/|$)/.test(text))
     return failed(
       "url",
-      `${quoteWhole(text)} has a port, and IAM takes no provider with one`,
+      `${quoteWhole(text)} has a port, and ${reader} takes no provider with one`,
       "publish it on port 443, and leave the port out of the URL",
     );
   // As it is written: what a parser repairs is no issuer that a token could name.
   const problem = urlProblem(text);
   if (problem !== undefined)
     return failed("url", `${quoteWhole(text)} ${problem}`, "give the URL as a token names it, to the last character");
-  if (text.length > 255)
-    return failed("url", `the URL has ${text.length} characters, and IAM takes 255`, "use a shorter one");
+  if (text.length > most)
+    return failed("url", `the URL has ${text.length} characters, and ${reader} takes ${most}`, "use a shorter one");
   return passed("url", `${quoteWhole(text)} is an https URL`);
 }
 
@@ -69,18 +68,21 @@ export function checkDocument(
   text: string,
   issuer: string,
   allowedHosts: readonly string[],
+  limits: TokenLimits,
 ): { checks: IssuerCheck[]; keys: (KeysUrl & { readonly isAllowed: boolean }) | undefined } {
   const read = readJson(text);
-  if ("problem" in read) return { checks: [failed("discovery", `the document ${read.problem}`)], keys: undefined };
+  const publish = publishAnew(limits);
+  if ("problem" in read)
+    return { checks: [failed("discovery", `the document ${read.problem}`, publish)], keys: undefined };
   const name = valueAt(read.value, ["issuer"]);
-  const uri = readKeysUrl(valueAt(read.value, ["jwks_uri"]), issuer);
+  const uri = readKeysUrl(valueAt(read.value, ["jwks_uri"]), issuer, limits);
   const isAllowed = "host" in uri && (!uri.isElsewhere || allowedHosts.includes(uri.host));
   const checks = [
     passed("discovery", "the document is there for anyone, and is JSON"),
     name === issuer
       ? passed("issuer", "the document names the issuer")
-      : failed("issuer", `the document's "issuer" is ${shown(name)}, and must be ${quoteWhole(issuer)}`),
-    "problem" in uri ? failed("jwks_uri", `the document's ${uri.problem}`) : checkKeysUrl(uri, isAllowed),
+      : failed("issuer", `the document's "issuer" is ${shown(name)}, and must be ${quoteWhole(issuer)}`, publish),
+    "problem" in uri ? failed("jwks_uri", `the document's ${uri.problem}`, publish) : checkKeysUrl(uri, isAllowed),
   ];
   return { checks, keys: "problem" in uri ? undefined : { ...uri, isAllowed } };
 }
@@ -103,12 +105,12 @@ function shown(value: Value | undefined): string {
   return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
 }
 
-/** The keys: at least one that AWS can check signatures with, and none that others than the issuer can sign with. */
-export function checkKeys(text: string): { check: IssuerCheck; keys: readonly PublishedKey[] } {
+/** The keys: at least one that the cloud can check signatures with, and none that others than the issuer can sign with. */
+export function checkKeys(text: string, limits: TokenLimits): { check: IssuerCheck; keys: readonly PublishedKey[] } {
   const read = readJson(text);
-  const keys = "problem" in read ? read.problem : readJwks(read.value);
-  if (typeof keys === "string") return { check: failed("keys", `the JWKS ${keys}`), keys: [] };
-  return { check: { name: "keys", ...judgeKeySet(keys) }, keys };
+  const keys = "problem" in read ? read.problem : readJwks(read.value, limits);
+  if (typeof keys === "string") return { check: failed("keys", `the JWKS ${keys}`, publishAnew(limits)), keys: [] };
+  return { check: { name: "keys", ...judgeKeySet(keys, limits) }, keys };
 }
 
 /**
@@ -121,10 +123,11 @@ export function checkAgainst(
   expected: ExpectedIssuer,
   keysUrl: string,
   keys: readonly PublishedKey[] | undefined,
+  limits: TokenLimits,
 ): IssuerCheck | undefined {
   const { discovery, keys: document } = expected;
   const uri = discovery !== undefined && "value" in discovery ? valueAt(discovery.value, ["jwks_uri"]) : undefined;
-  const own = document !== undefined && "value" in document ? readJwks(document.value) : "cannot be read";
+  const own = document !== undefined && "value" in document ? readJwks(document.value, limits) : "cannot be read";
   if (typeof own === "string")
     return { name: "package", status: "unknown", detail: `the package's JWKS ${own}`, cure: "render again" };
   const problems = [
@@ -137,7 +140,7 @@ export function checkAgainst(
   return failed(
     "package",
     listed(problems, "; "),
-    `${publish}; what was published by somebody else is believed by AWS as long as it is there`,
+    `${publishAnew(limits)}; what was published by somebody else is believed by ${limits.reader} as long as it is there`,
   );
 }
 

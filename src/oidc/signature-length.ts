@@ -1,4 +1,5 @@
 import type { PublishedKey } from "./jwks.ts";
+import type { KeyLimits } from "./limits.ts";
 import { type Token, takeWhole } from "./token.ts";
 import type { TokenProblem } from "./token-file.ts";
 
@@ -9,7 +10,7 @@ const ecdsaLengths: ReadonlyMap<string, number> = new Map([
   ["ES512", 132],
 ]);
 
-/** An RSA signature is as long as the modulus (RFC 8017, section 8.2.1), and AWS takes no key of less than 2048 bits. */
+/** An RSA signature is as long as the modulus (RFC 8017, section 8.2.1), and none of less than 2048 bits is taken (RFC 7518, section 3.3). */
 const fewestOctets = 256;
 
 /**
@@ -17,12 +18,18 @@ const fewestOctets = 256;
  *
  * @param keys the keys that the token names; where there are none, an RSA signature can only be too short for any.
  */
-export function wrongLength({ text, alg = "" }: Token, keys: readonly PublishedKey[]): TokenProblem | undefined {
+export function wrongLength(
+  { text, alg = "" }: Token,
+  keys: readonly PublishedKey[],
+  { reader }: KeyLimits,
+): TokenProblem | undefined {
   const has = Buffer.from(text.split(".")[2] ?? "", "base64url").length;
   const ecdsa = ecdsaLengths.get(alg);
   const lengths = ecdsa === undefined ? keys.map(octetsOfModulus) : [ecdsa];
   if (lengths.length === 0)
-    return has < fewestOctets ? problem(has, `at least ${fewestOctets}`, "an RSA key that AWS takes makes") : undefined;
+    return has < fewestOctets
+      ? problem(has, `at least ${fewestOctets}`, `an RSA key that ${reader} takes makes`)
+      : undefined;
   if (lengths.includes(has) || lengths.includes(0)) return undefined;
   return problem(has, [...new Set(lengths)].join(" or "), ecdsa === undefined ? "the key makes" : `${alg} makes`);
 }

@@ -1,8 +1,8 @@
 import { readJson } from "../core/read-json.ts";
 import { isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
-import { algorithms } from "./algorithms.ts";
 import { readBase64url } from "./base64url.ts";
+import type { TokenLimits } from "./limits.ts";
 import { misplacedText, type TokenProblem } from "./token-file.ts";
 
 /** A JSON Web Token whose header and claims could be read. Nothing in it is believed yet. */
@@ -30,15 +30,12 @@ export interface TokenReading {
   readonly problems: readonly TokenProblem[];
 }
 
-/** Limits of WebIdentityToken (AWS STS API, AssumeRoleWithWebIdentity), in characters. */
-const fewest = 4;
-const most = 20_000;
-
 /** The cure of every token that is not whole. */
 export const takeWhole = "take the token anew, and whole: `oc create token`, or the file that the pod mounts";
 
 /** Reads the form of a token (RFC 7519, RFC 7515 section 7.1, OpenID Connect Core 1.0 section 2). */
-export function readToken(text: string): TokenReading {
+export function readToken(text: string, limits: TokenLimits): TokenReading {
+  const [fewest, most] = limits.characters;
   if (text.length < fewest || text.length > most) {
     const cause = `the token has ${text.length} characters, and must have ${fewest} to ${most}`;
     return { token: undefined, problems: [{ cause, cure: takeWhole }] };
@@ -60,7 +57,7 @@ export function readToken(text: string): TokenReading {
   else if (bytesOf(signature) === undefined) problems.push(notBase64("signature", signature));
   if ("cause" in header || "cause" in claims) return { token: undefined, problems };
   const token = tokenOf(text, header.value, claims.value);
-  return { token, problems: [...problems, ...headerProblems(token), ...claimProblems(token, claims.json)] };
+  return { token, problems: [...problems, ...headerProblems(token, limits), ...claimProblems(token, claims.json)] };
 }
 
 function tokenOf(text: string, header: ValueMap, claims: ValueMap): Token {
@@ -119,10 +116,10 @@ function bytesOf(part: string): Buffer | undefined {
   return part === "" ? undefined : readBase64url(part);
 }
 
-function headerProblems({ header, alg }: Token): TokenProblem[] {
-  if (alg !== undefined && algorithms.has(alg)) return [];
-  const allowed = [...algorithms.keys()].join(", ");
-  const cause = `the token's "alg" is ${quote(header["alg"])}, and AWS takes ${allowed} alone`;
+function headerProblems({ header, alg }: Token, { reader, algorithms }: TokenLimits): TokenProblem[] {
+  if (alg !== undefined && algorithms.includes(alg)) return [];
+  const allowed = algorithms.join(", ");
+  const cause = `the token's "alg" is ${quote(header["alg"])}, and ${reader} takes ${allowed} alone`;
   return [{ cause, cure: "use a token that the cluster's service account signer signed, with its RSA or ECDSA key" }];
 }
 
@@ -153,7 +150,7 @@ function claimProblems(token: Token, json: string): TokenProblem[] {
 }
 
 /**
- * The keys of a JSON object, of itself and not of what is nested in it, whose values are written as integers: AWS wants
+ * The keys of a JSON object, of itself and not of what is nested in it, whose values are written as integers: clouds want
  * these so, and to JSON, 1e9 and 1.0 are numbers like others.
  */
 function integersOf(json: string): ReadonlySet<string> {

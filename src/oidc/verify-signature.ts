@@ -3,6 +3,7 @@ import { quoteWhole } from "../core/text.ts";
 import { keySetProblems, listed, named } from "./judge-key-set.ts";
 import { isQuickToCheck } from "./judge-material.ts";
 import { mismatch, type PublishedKey } from "./jwks.ts";
+import type { KeyLimits, TokenLimits } from "./limits.ts";
 import { wrongLength } from "./signature-length.ts";
 import { type Token, takeWhole } from "./token.ts";
 
@@ -22,23 +23,27 @@ const publish =
  * Says whether one of an issuer's keys made a token's signature: the key that the token names (RFC 7515, section 4.1.4),
  * where it is one, usable with the token's algorithm, of keys that nothing is wrong with. They are imported without what they hold beside the public key.
  */
-export async function verifySignature(token: Token, keys: readonly PublishedKey[]): Promise<SignatureAnswer> {
+export async function verifySignature(
+  token: Token,
+  keys: readonly PublishedKey[],
+  limits: TokenLimits,
+): Promise<SignatureAnswer> {
   const { kid, alg = "", header } = token;
-  const problems = keySetProblems(keys);
+  const problems = keySetProblems(keys, limits);
   const open = problems.find(({ isPrivate }) => isPrivate);
   if (open !== undefined) return answer("invalid", open.cause, open.cure);
   if (kid === undefined) return answer("invalid", 'the token\'s header has no "kid", so no key is named', publish);
   if (header["crit"] !== undefined)
     return answer(
       "unknown",
-      'the token\'s header has "crit", and what AWS does with it is not documented',
+      `the token's header has "crit", and what ${limits.reader} does with it is not documented`,
       "use a token without it",
     );
   const called = keys.filter((key) => key.kid === kid);
-  const causes = called.map((key) => refusal(key, alg));
+  const causes = called.map((key) => refusal(key, alg, limits));
   const candidates = called.filter((_, place) => causes[place] === undefined);
   // A key of the token's ID that cannot be used says more than the length of the signature.
-  const damage = called.length > 0 && candidates.length === 0 ? undefined : wrongLength(token, candidates);
+  const damage = called.length > 0 && candidates.length === 0 ? undefined : wrongLength(token, candidates, limits);
   if (damage !== undefined) return damaged(damage.cause);
   if (called.length === 0) {
     const there = keys.length === 0 ? "which has no keys" : `which has ${listed(keys.map(named))}`;
@@ -77,11 +82,11 @@ function thumbprint({ kty, material }: PublishedKey): string | undefined {
   }
 }
 
-// Why a key of the token's ID cannot be the one that it was signed with, as AWS would see it.
-function refusal(key: PublishedKey, alg: string): string | undefined {
+// Why a key of the token's ID cannot be the one that it was signed with, as the cloud would see it.
+function refusal(key: PublishedKey, alg: string, limits: KeyLimits): string | undefined {
   const { verdict, cause } = key.judgement;
   if (verdict === "malformed" || verdict === "weak") return `it ${cause}`;
-  return mismatch(key, alg) ?? (verdict === "unsuited" ? `it ${cause}` : undefined);
+  return mismatch(key, alg, limits) ?? (verdict === "unsuited" ? `it ${cause}` : undefined);
 }
 
 function answer(verdict: SignatureAnswer["verdict"], cause: string, cure: string): SignatureAnswer {

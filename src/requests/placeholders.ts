@@ -2,13 +2,8 @@ import { type Finding, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value } from "../core/resource.ts";
 import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 
-// `${NAMESPACE}`, `<role>`, `CRED-REQ-NAME`: what a person or a script should have replaced. `${aws:username}`, `${*}` and
-// their like are no such: IAM fills them in (IAM User Guide, "IAM policy elements: Variables and tags").
-const template = /\$\{(?![a-z0-9.-]+:[A-Za-z]|[*?$]\})|\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
-
-// `arn:aws:s3:::BUCKET`: a bucket's name has no upper case letters (Amazon S3 User Guide, "General purpose bucket naming
-// rules"). Buckets of us-east-1 from before March 2018 may have some, so that a name of these alone is taken for a gap.
-const bucketTemplate = /^arn:[a-z-]*:s3:::[A-Z][A-Z0-9_.-]*(?:\/|$)/;
+// `$(oc get ...)`, `<role>`, `CRED-REQ-NAME`: what a person or a script should have replaced, whatever cloud it is for.
+const template = /\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
 
 /** The annotations of a request in which there is a private key: they decide whether it counts. */
 export function keysInAnnotations(resource: Resource): Finding[] {
@@ -20,30 +15,41 @@ export function keysInAnnotations(resource: Resource): Finding[] {
   return found;
 }
 
-/** Texts of a request that cannot be meant: templates that nobody filled in, and private keys. */
-export function placeholders(resource: Resource, value: Value): Finding[] {
+/**
+ * Texts of a request that cannot be meant: templates that nobody filled in, and private keys.
+ *
+ * @param own what else is a template in requests for the cloud: `${NAME}`, where that is no variable of its policies.
+ */
+export function placeholders(resource: Resource, value: Value, own: RegExp): Finding[] {
   const found: Finding[] = [];
   if (!isMap(value)) return found;
   const { metadata, spec } = value;
   if (isMap(metadata)) {
-    visit(metadata["name"] ?? null, ["metadata", "name"], resource, found);
-    visit(metadata["namespace"] ?? null, ["metadata", "namespace"], resource, found);
+    visit(metadata["name"] ?? null, ["metadata", "name"], { resource, own, found });
+    visit(metadata["namespace"] ?? null, ["metadata", "namespace"], { resource, own, found });
   }
-  visit(spec ?? null, ["spec"], resource, found);
+  visit(spec ?? null, ["spec"], { resource, own, found });
   return found;
 }
 
 // A field's path is put together only where there is something to say: nearly every text is as it should be.
 type Step = string | number;
 
-function visit(value: Value, path: Step[], resource: Resource, found: Finding[]): void {
+interface Search {
+  readonly resource: Resource;
+  readonly own: RegExp;
+  readonly found: Finding[];
+}
+
+function visit(value: Value, path: Step[], search: Search): void {
+  const { resource, found } = search;
   if (typeof value === "string") {
-    const problem = problemOf(value, path, resource);
+    const problem = problemOf(value, path, search);
     if (problem !== undefined) found.push(problem);
   } else if (Array.isArray(value)) {
     for (let place = 0; place < value.length; place++) {
       path.push(place);
-      visit(value[place], path, resource, found);
+      visit(value[place], path, search);
       path.pop();
     }
   } else if (isMap(value)) {
@@ -53,7 +59,7 @@ function visit(value: Value, path: Step[], resource: Resource, found: Finding[])
         continue;
       }
       path.push(key);
-      visit(value[key] as Value, path, resource, found);
+      visit(value[key] as Value, path, search);
       path.pop();
     }
   }
@@ -63,8 +69,8 @@ function fieldOf(path: readonly Step[]): string {
   return path.map((step, depth) => (typeof step === "number" ? `[${step}]` : depth === 0 ? step : `.${step}`)).join("");
 }
 
-function problemOf(text: string, path: readonly Step[], resource: Resource): Finding | undefined {
-  if (template.test(text) || bucketTemplate.test(text)) {
+function problemOf(text: string, path: readonly Step[], { resource, own }: Search): Finding | undefined {
+  if (template.test(text) || own.test(text)) {
     const field = fieldOf(path);
     const message = `${quoteWhole(field)} is ${quote(text)}, a template that was not filled in; write the value.`;
     return finding("error", "request-template", message, { resource, field });

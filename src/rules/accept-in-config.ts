@@ -1,10 +1,9 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
-import { generatedBy, type Resource } from "../core/resource.ts";
+import type { Resource } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import type { Acceptance } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import { baseName } from "../requests/base-name.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
 import type { Found } from "./found.ts";
 import { isReadable } from "./readable.ts";
@@ -15,6 +14,8 @@ export interface AcceptingConfig {
   readonly identity: Identity;
   /** Today in UTC; undefined where nobody knows, and nothing expires. */
   readonly today: string | undefined;
+  /** `<secret namespace>/<secret name>` of bundles of rendered identities. */
+  readonly keys: ReadonlyMap<Resource, string>;
   /** The objects that an acceptance can name: of the package, of a cluster, an install-config. */
   readonly named: readonly Resource[];
 }
@@ -31,7 +32,7 @@ export function acceptedByConfig(
   const { resource, message } = violation;
   if (config === undefined || resource === undefined) return undefined;
   const entries = [...config.identity.accept.entries()].filter(
-    ([, { rule, object, reason }]) => rule === code && isReadable(reason) && isNamed(object, resource),
+    ([, { rule, object, reason }]) => rule === code && isReadable(reason) && isNamed(object, resource, config),
   );
   const valid = entries.find(([, one]) => !isExpired(one, config));
   if (valid !== undefined) {
@@ -71,11 +72,13 @@ export function configProblems(
 function problemOf(
   { rule: code, object, reason }: Acceptance,
   entry: string,
-  { identity: { resource }, named }: AcceptingConfig,
+  config: AcceptingConfig,
   found: readonly Found[],
   rules: readonly Rule[],
   read: ReadonlySet<Reading>,
 ): Finding[] {
+  const { identity, named } = config;
+  const { resource } = identity;
   const at = (field: string) => ({ resource, field: `${entry}${field}` });
   const rule = rules.find((one) => one.code === code);
   if (rule === undefined) {
@@ -91,10 +94,11 @@ function problemOf(
     return [finding("error", "accept-without-reason", message, at(".reason"))];
   }
   const occurs = found.some(
-    (one) => one.rule === rule && one.violation.resource !== undefined && isNamed(object, one.violation.resource),
+    (one) =>
+      one.rule === rule && one.violation.resource !== undefined && isNamed(object, one.violation.resource, config),
   );
   if (occurs || !read.has(rule.reads)) return [];
-  if (!named.some((one) => isNamed(object, one))) {
+  if (!named.some((one) => isNamed(object, one, config))) {
     const hint = didYouMean(object, namesLike(object, named));
     const message = `no object is named ${quoteWhole(object)}${hint}; correct the name, or remove "${entry}".`;
     return [finding("warning", "accept-unmatched", message, at(".object"))];
@@ -108,13 +112,11 @@ function isKindName(object: string): boolean {
 }
 
 // `<secret namespace>/<secret name>` is the name of all that belongs to one identity: its request, its role, its Secret.
-function isNamed(object: string, resource: Resource): boolean {
+function isNamed(object: string, resource: Resource, { keys }: AcceptingConfig): boolean {
   if (isKindName(object)) return object === kindName(resource);
   if (isCredentialsRequest(resource)) return secretKeyOf(resource.value()) === object;
   if (resource.kind === "Secret") return `${resource.namespace}/${resource.name}` === object;
-  const [namespace = "", name = ""] = object.split("/");
-  const isRendered = resource.kind === "ConfigMap" && resource.annotations.has(generatedBy);
-  return isRendered && resource.name === `aws-role-${baseName(namespace, name)}`;
+  return keys.get(resource) === object;
 }
 
 function kindName({ kind, namespace, name }: Resource): string {

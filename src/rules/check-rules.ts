@@ -1,19 +1,19 @@
 import type { Finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import { judge } from "./accept.ts";
-import { rules } from "./all.ts";
 import { type Facts, readFacts, type Subject } from "./facts.ts";
-import type { Reading } from "./rule.ts";
+import type { Reading, Rule } from "./rule.ts";
 
-/** Checks every rule. */
-export function checkRules(subject: Subject): Finding[] {
+/** Checks rules: {@link rules}, and those of the cluster's cloud. */
+export function checkRules(subject: Subject, rules: readonly Rule[]): Finding[] {
   const facts = readFacts(subject);
   const found = rules.flatMap((rule) => rule.check(facts).map((violation) => ({ rule, violation })));
-  const { installConfig, items, live, identity, today } = facts;
+  const { installConfig, items, live, identity, today, rendered } = facts;
   const read = new Set<Reading>(["package"]);
   if (live.length > 0) read.add("live");
   if (installConfig !== undefined) read.add("install-config");
-  const config = identity === undefined ? undefined : { identity, today, named: namedObjects(facts) };
+  const keys = new Map(rendered.flatMap(({ resource, key }) => (resource && key ? [[resource, key] as const] : [])));
+  const config = identity === undefined ? undefined : { identity, today, keys, named: namedObjects(facts) };
   return judge(found, items, rules, read, config);
 }
 

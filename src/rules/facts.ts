@@ -1,5 +1,3 @@
-import { awsRequestIdentity } from "../clouds/aws/permissions/request-identity.ts";
-import { publishedIssuer } from "../clouds/aws/rendered/rendered-before.ts";
 import { canonicalJson } from "../core/json.ts";
 import {
   comparePlaces,
@@ -12,12 +10,12 @@ import {
 import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
+import type { RenderedIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/gates.ts";
 import type { SelectedRequest } from "../requests/select.ts";
+import type { KnownCloud } from "./cloud.ts";
 import { type Granted, grantedBy } from "./granted.ts";
 import { type Operator, operatorsOf } from "./operator.ts";
-import { type RenderedRole, renderedRoles } from "./rendered-role.ts";
-import type { RequestFacts } from "./request-facts.ts";
 import { type CredentialsSecret, credentialsSecrets } from "./secret.ts";
 
 /** What is to be checked. */
@@ -31,7 +29,15 @@ export interface Subject {
   /** The ClusterIdentity, where there is one that can be used. */
   readonly identity: Identity | undefined;
   readonly release: ReleaseRules;
-  /** The requests for AWS that count for the cluster. */
+  /** The cluster's cloud. */
+  readonly cloud: KnownCloud;
+  /** Every cloud: an operator may be for several. */
+  readonly clouds: readonly KnownCloud[];
+  /** The identities that the package holds as they were rendered. */
+  readonly rendered: readonly RenderedIdentity[];
+  /** The issuer that the discovery document in the package names. */
+  readonly documentIssuer: string | undefined;
+  /** The requests for the cluster's cloud that count for it. */
   readonly requests: readonly SelectedRequest[];
   /** What a render makes of the package now; nothing of it where a ClusterIdentity is missing or cannot be used. */
   readonly rendering: readonly GeneratedObject[];
@@ -43,11 +49,8 @@ export interface Subject {
 export interface Facts extends Subject {
   /** The package's own objects, without those that were taken from a cluster. */
   readonly items: readonly Resource[];
-  readonly asked: readonly RequestFacts[];
-  /** What the requests ask for, and what rendered roles allow beyond that. */
+  /** What the requests ask for, and what rendered identities allow beyond that. */
   readonly granted: readonly Granted[];
-  /** The roles that the package holds as they were rendered. */
-  readonly roles: readonly RenderedRole[];
   readonly secrets: readonly CredentialsSecret[];
   readonly liveSecrets: readonly CredentialsSecret[];
   /** {@link secrets}, and those in files of the package that a cluster gave a uid: they were exported, and are in Git. */
@@ -56,8 +59,6 @@ export interface Facts extends Subject {
   readonly authentications: readonly Resource[];
   /** The same; where there are none, those in files of the package that a cluster gave a uid. */
   readonly filedAuthentications: readonly Resource[];
-  /** The issuer that the discovery document in the package names. */
-  readonly documentIssuer: string | undefined;
   /** The operators whose ClusterServiceVersion is in the package. */
   readonly operators: readonly Operator[];
 }
@@ -69,22 +70,19 @@ export function readFacts(subject: Subject): Facts {
   // What no file is said of came from a cluster, by a ResourceList, and is in no Git.
   const exported = live.filter(({ path }) => path !== undefined);
   const authentications = own.filter(isAuthentication);
-  const asked = subject.requests.map((request) => ({ request, cloud: awsRequestIdentity(request) }));
-  const roles = renderedRoles(own);
+  const { cloud, clouds, release, rendered, requests } = subject;
+  const secrets = (items: readonly Resource[]) => credentialsSecrets(items, cloud);
   return {
     ...subject,
     items: own,
     live: allLive,
-    asked,
-    granted: grantedBy(asked, roles),
-    roles,
-    secrets: credentialsSecrets(own),
-    liveSecrets: credentialsSecrets(allLive),
-    filedSecrets: credentialsSecrets([...own, ...exported].sort(compareObjects)),
+    granted: grantedBy(requests, rendered, cloud),
+    secrets: secrets(own),
+    liveSecrets: secrets(allLive),
+    filedSecrets: secrets([...own, ...exported].sort(compareObjects)),
     authentications,
     filedAuthentications: authentications.length > 0 ? authentications : exported.filter(isAuthentication),
-    documentIssuer: publishedIssuer(own),
-    operators: operatorsOf(own, subject.release, subject.requests),
+    operators: operatorsOf(own, release, { cloud, clouds, requests }),
   };
 }
 

@@ -1,20 +1,20 @@
 import type { Location } from "../core/finding.ts";
-import { isMap, type Value, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { separator } from "../permissions/automaton.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "../permissions/budget.ts";
 import { covers } from "../permissions/gains.ts";
 import { intersects, isCovered } from "../permissions/glob.ts";
+import type { RenderedIdentity } from "../permissions/identity.ts";
 import { type Atom, atomsOf, type Grant, type Permissions } from "../permissions/permissions.ts";
-import type { RenderedRole } from "./rendered-role.ts";
-import type { RequestFacts } from "./request-facts.ts";
+import type { SelectedRequest } from "../requests/select.ts";
+import type { KnownCloud } from "./cloud.ts";
 
 /*
  * Statements of a request that cannot be read as sets (`NotAction` and its like) are not looked at here: the generators
  * refuse such a request. Nothing refuses a role that somebody edited, so there they count as what they may allow at most.
  */
 
-/** What a request asks for, or a rendered role allows: a policy, or several copies of one. */
+/** What a request asks for, or a rendered identity allows: a policy, or several copies of one. */
 export interface Granted {
   readonly copies: readonly GrantedCopy[];
 }
@@ -27,24 +27,36 @@ interface GrantedCopy {
 }
 
 /**
- * What requests ask for, and what rendered roles allow. A copy of a policy that allows no more than the role's request asks
+ * What requests ask for, and what rendered identities allow. A copy of a policy that allows no more than its request asks
  * for is left out: what is wrong with it is said, and accepted, at the request.
  */
-export function grantedBy(asked: readonly RequestFacts[], roles: readonly RenderedRole[]): Granted[] {
-  const requested = new Map(asked.map(({ cloud }) => [cloud.key, cloud.permissions]));
+export function grantedBy(
+  requests: readonly SelectedRequest[],
+  rendered: readonly RenderedIdentity[],
+  cloud: KnownCloud,
+): Granted[] {
+  const asked = requests.map((request) => ({ request, identity: cloud.requested(request).identity }));
+  const requested = new Map(asked.map(({ identity }) => [identity.key, identity.permissions]));
   return [
-    ...asked.map((one) => ({
+    ...asked.map(({ request: { resource, value }, identity: { permissions } }) => ({
       copies: [
-        { said: "", permissions: one.cloud.permissions, placeOf: (part: Atom | undefined) => placeOf(one, part) },
+        {
+          said: "",
+          permissions,
+          placeOf: (part: Atom | undefined) => ({
+            resource,
+            field: cloud.fieldOf?.(value, part) ?? "spec.providerSpec",
+          }),
+        },
       ],
     })),
-    ...roles.map(({ resource, key = "", policies }) => ({
-      copies: policies
+    ...rendered.map(({ resource, key = "", permissionFiles }) => ({
+      copies: permissionFiles
         .filter(({ permissions }) => !covers(requested.get(key) ?? [], permissions))
         .map(({ field, permissions }) => ({
           said: `"${field}" `,
           permissions: permissions.map(atMost),
-          placeOf: () => ({ resource, field }),
+          placeOf: () => (resource === undefined ? {} : { resource, field }),
         })),
     })),
   ];
@@ -159,19 +171,6 @@ function meet(a: string, b: string, budget: Budget): boolean {
 /** Says whether a resource stands for more than one. */
 export function isWide({ resource }: Atom): boolean {
   return /[*?]/.test(resource);
-}
-
-/** Where a request asks for a part of its permissions, for a violation. */
-function placeOf({ request: { resource, value } }: RequestFacts, atom: Atom | undefined) {
-  const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]);
-  const base = "spec.providerSpec.statementEntries";
-  if (!Array.isArray(entries) || atom === undefined) return { resource, field: base };
-  for (const [place, entry] of (entries as readonly Value[]).entries()) {
-    const actions = isMap(entry) && entry["resource"] === atom.resource ? entry["action"] : undefined;
-    const at = Array.isArray(actions) ? (actions as readonly Value[]).indexOf(atom.action) : -1;
-    if (at >= 0) return { resource, field: `${base}[${place}].action[${at}]` };
-  }
-  return { resource, field: base };
 }
 
 /** Texts in quotes, each once, for a message; of very many, the first. */

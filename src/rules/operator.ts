@@ -11,22 +11,13 @@ import { isOfRelease, type ReleaseRules } from "../requests/gates.ts";
 import { subscriptionAnnotation, subscriptionsOf } from "../requests/operators.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 import { belongsTo, type Candidate } from "./belongs-to.ts";
+import type { KnownCloud } from "./cloud.ts";
 import { readWorkload, type Workload } from "./workload.ts";
-
-/** The clouds to which an operator can prove who it is with a token. */
-export const clouds = [
-  { name: "AWS", providerKind: "AWSProviderSpec", annotation: "features.operators.openshift.io/token-auth-aws" },
-  { name: "GCP", providerKind: "GCPProviderSpec", annotation: "features.operators.openshift.io/token-auth-gcp" },
-  { name: "Azure", providerKind: "AzureProviderSpec", annotation: "features.operators.openshift.io/token-auth-azure" },
-] as const;
-
-/** One of {@link clouds}. */
-export type Cloud = (typeof clouds)[number];
 
 /** A request that an operator ships. */
 export interface OperatorRequest {
   readonly resource: Resource;
-  readonly cloud: Cloud;
+  readonly cloud: KnownCloud;
   /** The namespace and name of its Secret, "" where they are not written or can be no name, as those of a template. */
   readonly secretNamespace: string;
   readonly secretName: string;
@@ -44,7 +35,7 @@ export interface Operator {
   /** Sorted by cloud, Secret and name. */
   readonly requests: readonly OperatorRequest[];
   /** The clouds of requests that could be its own, and of which nothing tells whose they are. */
-  readonly undecided: ReadonlySet<Cloud>;
+  readonly undecided: ReadonlySet<KnownCloud>;
   /** Those of the ClusterServiceVersion in its order, then Deployments beside it. */
   readonly workloads: readonly Workload[];
   /** The service accounts that it is installed with. */
@@ -54,19 +45,23 @@ export interface Operator {
 /**
  * The operators of a package.
  * @param items sorted.
- * @param forAws the requests for AWS that count.
+ * @param known every cloud, and which of them the cluster is in, with the requests for it that count.
  */
 export function operatorsOf(
   items: readonly Resource[],
   release: ReleaseRules,
-  forAws: readonly SelectedRequest[],
+  known: {
+    readonly cloud: KnownCloud;
+    readonly clouds: readonly KnownCloud[];
+    readonly requests: readonly SelectedRequest[];
+  },
 ): Operator[] {
   const versions = items.filter(isClusterServiceVersion);
   if (versions.length === 0) return [];
   const subscriptions = subscriptionsOf(items);
   const candidates = versions.map((resource) => candidateOf(resource, [...subscriptions.values()].flat()));
-  const shipped = clouds.flatMap((cloud) => {
-    const all = cloud.name === "AWS" ? forAws : selectRequests(items, release, cloud.providerKind).requests;
+  const shipped = known.clouds.flatMap((cloud) => {
+    const all = cloud === known.cloud ? known.requests : selectRequests(items, release, cloud.providerKind).requests;
     return all.map(({ resource, copies, value, secretKey }): Shipped => {
       const places = [resource, ...copies].map((place) => ({
         request: readRequest(place, value, cloud),
@@ -87,7 +82,7 @@ export function operatorsOf(
 
 /** A request, in each place where it stands, and whose it may be. */
 interface Shipped {
-  readonly cloud: Cloud;
+  readonly cloud: KnownCloud;
   readonly places: readonly {
     readonly request: OperatorRequest;
     /** None where it seems to be of none that is here. */
@@ -110,7 +105,7 @@ function readOperator(candidate: Candidate, shipped: readonly Shipped[], beside:
   const { resource, namespaces } = candidate;
   const value = resource.value();
   const requests: OperatorRequest[] = [];
-  const undecided = new Set<Cloud>();
+  const undecided = new Set<KnownCloud>();
   for (const { cloud, places } of shipped) {
     const own = places.find(({ possible }) => isAlone(possible, candidate));
     if (own !== undefined) requests.push(own.request);
@@ -155,7 +150,7 @@ function readDeployment(resource: Resource, namespaces: ReadonlySet<string>): Wo
 // Kubernetes, "Object Names and IDs": what is no name was not filled in, or is refused elsewhere.
 const objectName = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
 
-function readRequest(resource: Resource, value: Value, cloud: Cloud): OperatorRequest {
+function readRequest(resource: Resource, value: Value, cloud: KnownCloud): OperatorRequest {
   const nameAt = (field: string) => {
     const name = textAt(value, ["spec", "secretRef", field]);
     return objectName.test(name) ? name : "";
@@ -181,6 +176,6 @@ export function usersOf({ workloads }: Operator, { accounts, secretNamespace }: 
 }
 
 /** What a ClusterServiceVersion says of a cloud: the value of its annotation, or undefined where it has none. */
-export function tokenAuth({ value }: Operator, { annotation }: Cloud): Value | undefined {
-  return valueAt(value, ["metadata", "annotations", annotation]);
+export function tokenAuth({ value }: Operator, { tokenAuthAnnotation }: KnownCloud): Value | undefined {
+  return valueAt(value, ["metadata", "annotations", tokenAuthAnnotation]);
 }

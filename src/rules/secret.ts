@@ -1,6 +1,7 @@
-import { defaultSettings } from "../clouds/aws/rendered/credentials-file.ts";
-import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
+import { type Resource, valueAt } from "../core/resource.ts";
+import { secretTexts } from "../core/secret-texts.ts";
 import { compareText } from "../core/text.ts";
+import type { KnownCloud } from "./cloud.ts";
 
 /** A Secret, as far as rules may look into it. Nothing of its texts may stand in a message. */
 export interface CredentialsSecret {
@@ -9,40 +10,30 @@ export interface CredentialsSecret {
   readonly key: string;
   /** Its texts by key, decoded; `stringData` takes the place of `data`, as the API server has it. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The AWS config file in it, or "". */
+  /** The text that the cloud's libraries read, or "". */
   readonly credentials: string;
-  /** The settings of that file by name, as {@link defaultSettings} has them. */
+  /** The settings of that text by name; where nothing here reads it, the Secret's texts by key. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
 /** The Secrets among objects. */
-export function credentialsSecrets(items: readonly Resource[]): CredentialsSecret[] {
-  return items.filter(({ kind, apiVersion }) => kind === "Secret" && apiVersion === "v1").map(readSecret);
+export function credentialsSecrets(items: readonly Resource[], cloud: KnownCloud): CredentialsSecret[] {
+  return items
+    .filter(({ kind, apiVersion }) => kind === "Secret" && apiVersion === "v1")
+    .map((resource) => {
+      const { namespace, name } = resource;
+      const texts = secretTexts(resource.value());
+      const credentials = texts.get(cloud.secretFile?.key ?? "") ?? "";
+      return { resource, key: `${namespace}/${name}`, texts, credentials, settings: settingsOf(texts, cloud) };
+    });
 }
 
-function readSecret(resource: Resource): CredentialsSecret {
-  const { namespace, name } = resource;
-  const texts = textsOf(resource.value());
-  const credentials = texts.get("credentials") ?? "";
-  return { resource, key: `${namespace}/${name}`, texts, credentials, settings: defaultSettings(credentials) };
-}
-
-/** The texts of a Secret's value by key, decoded. */
-export function textsOf(value: Value): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
-  for (const [key, text] of entries(valueAt(value, ["data"])))
-    texts.set(key, Buffer.from(text, "base64").toString("utf8"));
-  for (const [key, text] of entries(valueAt(value, ["stringData"]))) texts.set(key, text);
-  return texts;
-}
-
-/**
- * The names of what is not the same in two Secrets: settings of the profile `[default]`, and texts beside the credentials;
- * sorted.
- */
-export function differences(one: SecretTexts, other: SecretTexts): string[] {
+/** The names of what is not the same in two Secrets: settings, and texts beside the one with the settings; sorted. */
+export function differences(one: SecretTexts, other: SecretTexts, cloud: KnownCloud): string[] {
+  const read = cloud.secretFile?.form === undefined ? undefined : cloud.secretFile.key;
+  const without = (texts: SecretTexts) => new Map([...texts].filter(([key]) => key !== read));
   const names = [
-    ...differing(defaultSettings(one.get("credentials") ?? ""), defaultSettings(other.get("credentials") ?? "")),
+    ...differing(settingsOf(one, cloud), settingsOf(other, cloud)),
     ...differing(without(one), without(other)),
   ];
   return [...new Set(names)].sort(compareText);
@@ -50,23 +41,12 @@ export function differences(one: SecretTexts, other: SecretTexts): string[] {
 
 type SecretTexts = ReadonlyMap<string, string>;
 
-function without(texts: SecretTexts): SecretTexts {
-  return new Map([...texts].filter(([key]) => key !== "credentials"));
+function settingsOf(texts: SecretTexts, { secretFile }: KnownCloud): ReadonlyMap<string, string> {
+  return secretFile?.form?.settings(texts.get(secretFile.key) ?? "") ?? texts;
 }
 
 function differing(a: SecretTexts, b: SecretTexts): string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
-}
-
-function entries(value: Value | undefined): [string, string][] {
-  return isMap(value) ? Object.entries(value).filter((one): one is [string, string] => typeof one[1] === "string") : [];
-}
-
-/** Says whether a credentials text was copied from a page and not filled in, or is written as no reader of it reads. */
-export function isCopied({ credentials }: CredentialsSecret): boolean {
-  return /<[^<>\n]*>|^\s*role_name\b|^\s*(?:role_arn|web_identity_token_file|sts_regional_endpoints|region)\s*:/m.test(
-    credentials,
-  );
 }
 
 /** The field of a Secret that holds a text. */

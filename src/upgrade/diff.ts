@@ -8,7 +8,8 @@ export type Verdict = "none" | "narrowed" | "broadened" | "both";
 
 /** Two identities that are one: what it was, and what it is. One of them may not be there. */
 export interface IdentityDiff {
-  readonly cloud: CloudIdentity["cloud"];
+  readonly cloud: string;
+  readonly noun: string;
   readonly key: string;
   readonly request: string | undefined;
   readonly old: CloudIdentity | undefined;
@@ -48,7 +49,7 @@ function byKey(identities: readonly CloudIdentity[]): Map<string, CloudIdentity>
 }
 
 function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undefined): IdentityDiff {
-  const { cloud, key, request } = (now ?? old) as CloudIdentity;
+  const { cloud, noun, key, request } = (now ?? old) as CloudIdentity;
   const permissions = comparePermissions(old?.permissions ?? [], now?.permissions ?? []);
   const subjectsAdded = without(now?.subjects, old?.subjects);
   const subjectsRemoved = without(old?.subjects, now?.subjects);
@@ -65,6 +66,7 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
   );
   return {
     cloud,
+    noun,
     key,
     request: request ?? old?.request,
     old,

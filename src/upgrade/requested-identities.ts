@@ -1,8 +1,3 @@
-import { awsIdentity } from "../clouds/aws/cluster/platform.ts";
-import { type RoleOverride, roleOverrides } from "../clouds/aws/identities/overrides.ts";
-import { awsRequestIdentity, effectFindings } from "../clouds/aws/permissions/request-identity.ts";
-import { azureRequestIdentity } from "../clouds/azure/request-identity.ts";
-import { gcpRequestIdentity } from "../clouds/gcp/request-identity.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
@@ -13,43 +8,47 @@ import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 /** Which requests count, and what a cluster's configuration says of them. */
 export interface ClusterRules {
   readonly release: ReleaseRules;
-  /** By `<secret namespace>/<secret name>`. */
-  readonly overrides: ReadonlyMap<string, RoleOverride>;
+  /** The cluster's configuration; undefined where nobody says it. */
+  readonly identity: Identity | undefined;
   /** The cluster's cloud; undefined where nobody says it: then requests for any count. */
   readonly cloud: CloudIdentity["cloud"] | undefined;
-  /** Where a component finds its token whose request leaves that to the cluster; undefined where nobody says it. */
-  readonly tokenPath: string | undefined;
 }
 
 /** What a ClusterIdentity says. */
-export function clusterRules(identity: Identity): ClusterRules {
-  const { release, tokenPath } = identity;
-  return { release, overrides: roleOverrides(awsIdentity(identity)), cloud: "AWS", tokenPath };
+export function clusterRules(identity: Identity, { title }: RequestReader): ClusterRules {
+  return { release: identity.release, identity, cloud: title };
 }
 
-const clouds = [
-  ["AWS", "AWSProviderSpec", awsRequestIdentity],
-  ["Azure", "AzureProviderSpec", azureRequestIdentity],
-  ["GCP", "GCPProviderSpec", gcpRequestIdentity],
-] as const;
+/** What is read of requests for a cloud. */
+export interface RequestReader {
+  /** As people write the cloud's name: "AWS". */
+  readonly title: string;
+  /** The kind of `spec.providerSpec` of its requests. */
+  readonly providerKind: string;
+  /** What a request asks for, and what of it a render refuses. */
+  requested(
+    request: SelectedRequest,
+    config?: Identity,
+  ): { readonly identity: CloudIdentity; readonly findings: readonly Finding[] };
+}
 
 /** The identities that requests ask for, as far as they count for a cluster. */
 export function requestedIdentities(
   items: readonly Resource[],
-  { release, overrides, cloud, tokenPath = "" }: ClusterRules,
+  clouds: readonly RequestReader[],
+  { release, identity: config, cloud }: ClusterRules,
 ): { identities: readonly CloudIdentity[]; findings: readonly Finding[] } {
   const identities: CloudIdentity[] = [];
   const refused: Finding[] = [];
-  const wanted = clouds.filter(([name]) => cloud === undefined || name === cloud);
-  const said = wanted.map(([, kind, read]) => {
-    const { requests, findings } = selectRequests(items, release, kind, { countUndecided: true });
+  const wanted = clouds.filter(({ title }) => cloud === undefined || title === cloud);
+  const said = wanted.map((reader) => {
+    const { requests, findings } = selectRequests(items, release, reader.providerKind, { countUndecided: true });
     for (const one of requests) {
       if (one.secretKey === undefined) refused.push(namelessFinding(one));
-      const override = overrides.get(one.secretKey ?? "");
-      if (override?.skip === true) continue;
-      if (kind === "AWSProviderSpec") refused.push(...effectFindings(one));
-      const identity = read(one, override);
-      identities.push({ ...identity, tokenPath: identity.tokenPath || tokenPath });
+      if (config?.overrides[one.secretKey ?? ""]?.skip === true) continue;
+      const { identity, findings: wrong } = reader.requested(one, config);
+      refused.push(...wrong);
+      identities.push({ ...identity, tokenPath: identity.tokenPath || (config?.tokenPath ?? "") });
     }
     return findings;
   });

@@ -67,10 +67,8 @@ function only(when: keyof Steps, step: Step): Steps {
   return { ...nothing, [when]: [step] };
 }
 
-const things = { AWS: "role", Azure: "managed identity", GCP: "service account" } as const;
-
-function owned({ cloud, key }: IdentityDiff): string {
-  return `the ${things[cloud]} of ${key}`;
+function owned({ noun, key }: IdentityDiff): string {
+  return `the ${noun} of ${key}`;
 }
 
 function place(path: string): string {

@@ -1,6 +1,8 @@
+import { inspectors } from "../../clouds/inspectors.ts";
 import { printable, quote, quoteWhole } from "../../core/text.ts";
 import { discoveryPath } from "../../oidc/discovery.ts";
 import type { PublishedKey } from "../../oidc/jwks.ts";
+import type { TokenLimits } from "../../oidc/limits.ts";
 import {
   checkAgainst,
   checkDocument,
@@ -26,10 +28,10 @@ import {
   withoutBrackets,
 } from "./https-fetch.ts";
 
-/** AWS gives up after five seconds (AWS re:Post, "InvalidIdentityToken"). */
-const awsTimeout = 5;
+/** The limits that count where only a URL is given: those of the first cloud whose are known. */
+const limitsOfAny = inspectors.flatMap(({ tokens }) => tokens?.limits ?? [])[0] as TokenLimits;
 
-/** `ccf check-issuer`: exit 0 AWS can read the issuer, 2 it cannot, or reads something else, 1 that cannot be told. */
+/** `ccf check-issuer`: exit 0 the cloud can read the issuer, 2 it cannot, or reads something else, 1 that cannot be told. */
 export async function checkIssuer(values: FlagsOf<typeof definition>, given?: string): Promise<number> {
   if ((given === undefined) === (values.package === undefined))
     throw new UsageError("check-issuer takes the URL of one issuer, or --package DIR");
@@ -43,8 +45,9 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
   const server = values["connect-to"] === undefined ? undefined : readServer(values["connect-to"]);
   const ca = values["ca-file"] === undefined ? undefined : readAuthorities(values["ca-file"]);
   const expected = values.package === undefined ? undefined : issuerOf(values.package);
+  const limits = expected?.limits ?? limitsOfAny;
   const issuer = given ?? expected?.url ?? "";
-  const checks = await lookAt(issuer, expected, allowedHosts, { timeout: timeout * 1000, ca, server });
+  const checks = await lookAt(issuer, expected, allowedHosts, limits, { timeout: timeout * 1000, ca, server });
   const verdict = verdictOf(checks);
   if (values.output === "json")
     writeJson({
@@ -53,11 +56,11 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
       verdict,
       checks: checks.map((one) => ({ ...one })),
     });
-  else write(1, text(issuer, server, checks));
+  else write(1, text(issuer, server, checks, limits));
   return { usable: 0, unusable: 2, unknown: 1 }[verdict];
 }
 
-// What has no scheme was never an issuer: no answer about AWS is true of it. Whatever has one is judged as it is written.
+// What has no scheme was never an issuer: no answer about a cloud is true of it. Whatever has one is judged as it is written.
 function isUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
@@ -93,10 +96,14 @@ function readAuthorities(path: string): string {
   return blocks.join("\n");
 }
 
-function issuerOf(directory: string): ExpectedIssuer & { readonly url: string } {
-  const [provider] = readRenderedDirectory(directory).cluster.providers;
-  if (provider?.url === undefined) throw new UsageError(`${quote(directory)} has no issuer yet`);
-  return { url: `https://${provider.url}`, discovery: provider.discovery, keys: provider.keys };
+function issuerOf(
+  directory: string,
+): ExpectedIssuer & { readonly url: string; readonly limits: TokenLimits | undefined } {
+  const { cluster, inspector } = readRenderedDirectory(directory);
+  const [issuer] = cluster.issuers;
+  if (issuer?.url === undefined) throw new UsageError(`${quote(directory)} has no issuer yet`);
+  const { url, discovery, keys } = issuer;
+  return { url: `https://${url}`, discovery, keys, limits: inspector.tokens?.limits };
 }
 
 function verdictOf(checks: readonly IssuerCheck[]): "usable" | "unusable" | "unknown" {
@@ -108,21 +115,22 @@ async function lookAt(
   issuer: string,
   expected: ExpectedIssuer | undefined,
   allowedHosts: readonly string[],
+  limits: TokenLimits,
   how: FetchOptions,
 ): Promise<IssuerCheck[]> {
-  const url = checkUrl(issuer);
+  const url = checkUrl(issuer, limits);
   if (url.status !== "passed") return [url];
   const documentUrl = `${issuer.replace(/\/$/, "")}/${discoveryPath}`;
   const document = await fetchOnce(documentUrl, how);
-  if (!isThere(document)) return [url, notThere("discovery", documentUrl, document)];
-  const { checks, keys: place } = checkDocument(document.text, issuer, allowedHosts);
+  if (!isThere(document)) return [url, notThere("discovery", documentUrl, document, limits)];
+  const { checks, keys: place } = checkDocument(document.text, issuer, allowedHosts, limits);
   if (place === undefined) return [url, ...checks];
   const against = (keys: readonly PublishedKey[] | undefined) =>
-    (expected === undefined ? undefined : checkAgainst(expected, place.url, keys)) ?? [];
+    (expected === undefined ? undefined : checkAgainst(expected, place.url, keys, limits)) ?? [];
   if (!place.isAllowed) return [url, ...checks].concat(against(undefined));
   const jwks = await fetchOnce(place.url, how);
-  if (!isThere(jwks)) return [url, ...checks, notThere("keys", place.url, jwks)].concat(against(undefined));
-  const { check, keys } = checkKeys(jwks.text);
+  if (!isThere(jwks)) return [url, ...checks, notThere("keys", place.url, jwks, limits)].concat(against(undefined));
+  const { check, keys } = checkKeys(jwks.text, limits);
   return [url, ...checks, check].concat(against(keys));
 }
 
@@ -130,35 +138,47 @@ function isThere(answer: Fetched | NotFetched): answer is Fetched & { status: 20
   return "status" in answer && answer.status === 200;
 }
 
-const cures: Readonly<Record<NotFetched["reason"], readonly [IssuerCheck["status"], string]>> = {
-  timeout: ["failed", `make it answer faster; AWS waits ${awsTimeout} seconds`],
-  certificate: ["failed", "give the server a certificate for this name that has not expired"],
-  "no TLS": ["failed", "serve the document over https"],
-  untrusted: [
-    "unknown",
-    "give the authority as --ca-file; AWS has a list of its own, and takes others by their thumbprint alone",
-  ],
-  "not UTF-8": ["failed", "publish the document as UTF-8"],
-  "too large": ["unknown", "publish the document alone; what AWS reads at most is not documented"],
-  unreachable: ["unknown", "look whether it can be reached from outside; from this machine it cannot"],
-};
+function cureOf(
+  reason: NotFetched["reason"],
+  { reader, timeout, cures }: TokenLimits,
+): readonly [IssuerCheck["status"], string] {
+  switch (reason) {
+    case "timeout":
+      return ["failed", `make it answer faster; ${reader} waits ${timeout} seconds`];
+    case "certificate":
+      return ["failed", "give the server a certificate for this name that has not expired"];
+    case "no TLS":
+      return ["failed", "serve the document over https"];
+    case "untrusted":
+      return ["unknown", cures.untrusted];
+    case "not UTF-8":
+      return ["failed", "publish the document as UTF-8"];
+    case "too large":
+      return ["unknown", `publish the document alone; what ${reader} reads at most is not documented`];
+    case "unreachable":
+      return ["unknown", "look whether it can be reached from outside; from this machine it cannot"];
+  }
+}
 
-// AWS documents neither whether it follows redirects, nor how much it reads.
-function notThere(name: IssuerCheck["name"], url: string, answer: Fetched | NotFetched): IssuerCheck {
+// No cloud documents whether it follows redirects, nor how much it reads.
+function notThere(
+  name: IssuerCheck["name"],
+  url: string,
+  answer: Fetched | NotFetched,
+  limits: TokenLimits,
+): IssuerCheck {
   if ("reason" in answer) {
-    const [status, cure] = cures[answer.reason];
+    const [status, cure] = cureOf(answer.reason, limits);
     return { name, status, detail: `cannot be fetched: ${answer.reason} (${printable(answer.detail)})`, cure };
   }
   const { status, location } = answer;
   if (status >= 300 && status < 400) {
     const to = location === undefined ? "" : ` to ${quoteWhole(location)}${elsewhere(location, url)}`;
-    const cure = "publish it at its own URL; whether AWS follows a redirect is not documented, and none was followed";
+    const cure = `publish it at its own URL; whether ${limits.reader} follows a redirect is not documented, and none was followed`;
     return { name, status: "unknown", detail: `the server sends elsewhere (${status})${to}`, cure };
   }
-  const cure =
-    status === 403
-      ? "let anyone read it: look at Block Public Access of bucket and account, and at the bucket's policy; S3 also says so of what is not there"
-      : "publish it: `aws/apply.sh`";
+  const { forbidden, publish } = limits.cures;
+  const cure = status === 403 ? forbidden : `publish it: ${publish}`;
   return { name, status: "failed", detail: `the server answers ${status}`, cure };
 }
 
@@ -167,8 +187,15 @@ function elsewhere(location: string, url: string): string {
   return host === "" || host === hostOf(url) ? "" : `, on another host: ${quoteWhole(host)}`;
 }
 
-function text(issuer: string, server: Server | undefined, checks: readonly IssuerCheck[]): string[] {
-  const usable = server === undefined ? "AWS can read it" : `AWS could read it, if its name led to ${nameOf(server)}`;
-  const verdict = { usable, unusable: "AWS would not believe its tokens", unknown: "cannot tell" }[verdictOf(checks)];
+function text(
+  issuer: string,
+  server: Server | undefined,
+  checks: readonly IssuerCheck[],
+  { reader }: TokenLimits,
+): string[] {
+  const usable =
+    server === undefined ? `${reader} can read it` : `${reader} could read it, if its name led to ${nameOf(server)}`;
+  const unusable = `${reader} would not believe its tokens`;
+  const verdict = { usable, unusable, unknown: "cannot tell" }[verdictOf(checks)];
   return [`Issuer ${quoteWhole(issuer)}: ${verdict}`, ...checks.flatMap((check) => linesOf(check))];
 }

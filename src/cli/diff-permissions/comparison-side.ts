@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { roleBundlePath } from "../../clouds/aws/identities/role-bundle.ts";
+import { inspectorFor, inspectors, readRendered } from "../../clouds/inspectors.ts";
 import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
+import { bundlesAmong, bundlesOfFiles, type RenderedBundle } from "../../clouds/rendered.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
@@ -9,7 +10,8 @@ import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import { isFeatureGate } from "../../requests/feature-gates.ts";
-import { identityOfFiles, renderedIdentities, roleFile, withNeighbours } from "../../upgrade/rendered-identities.ts";
+import { isIdentityBundle } from "../../rules/cloud.ts";
+import { comparedIdentities, operatorsAmong } from "../../upgrade/rendered-identities.ts";
 import { type ClusterRules, clusterRules, requestedIdentities } from "../../upgrade/requested-identities.ts";
 import { digestOf, listPath, readList } from "../export/export-list.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
@@ -26,6 +28,8 @@ import { FindingsError, UsageError } from "../terminal/errors.ts";
 export interface Side {
   /** Whether its roles were rendered, and stand for themselves; else it has requests, and which count, a cluster says. */
   readonly isRendered: boolean;
+  /** The cloud that its roles are of; undefined for requests, which may be for several. */
+  readonly cloud: string | undefined;
   /** Which of its roles are operators': no release has their requests. */
   readonly operators: ReadonlySet<string>;
   /** The rules of the cluster that its own ClusterIdentity is for. */
@@ -51,7 +55,7 @@ export function readSide(path: string, featureGates: readonly Item[] = []): Side
   const pkg = stat.isFile() ? alone(path) : readPackage(path);
   refuseUnread(pkg);
   const items = pkg.files.flatMap((file) => file.items);
-  if (items.some((item) => roleBundlePath.test(item.path ?? ""))) return packageSide(pkg, items);
+  if (items.some((item) => isRole(item.path ?? ""))) return packageSide(pkg, items);
   if (items.some(isCredentialsRequest)) return requestsSide([...items, ...featureGates]);
   throw new UsageError(`${quote(path)} holds neither CredentialsRequests nor rendered roles`);
 }
@@ -84,23 +88,54 @@ export function rulesAmong(items: readonly Item[]): ClusterRules | undefined {
   if (!items.some(isClusterIdentity)) return undefined;
   const identity = readIdentity(items, undefined);
   if (!isIdentity(identity)) throw new FindingsError(identity);
-  return clusterRules(identity);
+  return clusterRules(identity, inspectorFor(identity));
 }
 
 function requestsSide(items: readonly Item[]): Side {
   return {
     isRendered: false,
+    cloud: undefined,
     operators: new Set(),
     rules: rulesAmong(items),
-    identities: (rules) => requestedIdentities(items, rules),
+    identities: (rules) => requestedIdentities(items, inspectors, rules),
   };
 }
 
 function packageSide(pkg: Package, items: readonly Item[]): Side {
   const rules = rulesAmong(items);
   if (rules !== undefined) refuseOutdated(pkg);
-  const all = renderedIdentities(items);
-  return { isRendered: true, operators: all.operators, rules, identities: () => all };
+  return renderedSide(bundlesAmong(items), items, rules);
+}
+
+function renderedSide(
+  bundles: readonly RenderedBundle[],
+  items: readonly Item[],
+  rules: ClusterRules | undefined,
+): Side {
+  const { inspector, rendered, ...all } = readIdentities(bundles, items);
+  return {
+    isRendered: true,
+    cloud: inspector?.title,
+    operators: operatorsAmong(rendered),
+    rules,
+    identities: () => all,
+  };
+}
+
+/** The identities that a package was rendered with, and what is wrong with their files. */
+export function identitiesIn(items: readonly Item[]): Pick<ReturnType<Side["identities"]>, "identities" | "findings"> {
+  return readIdentities(bundlesAmong(items), items);
+}
+
+function readIdentities(bundles: readonly RenderedBundle[], items: readonly Item[]) {
+  const found = readRendered(bundles);
+  const { identities: rendered = [], findings = [] } = found?.cluster ?? {};
+  const identities = found === undefined ? [] : comparedIdentities(rendered, items, found.inspector);
+  return { inspector: found?.inspector, rendered, identities, findings };
+}
+
+function isRole(path: string): boolean {
+  return inspectors.some((one) => isIdentityBundle(one, path));
 }
 
 // Requests that were changed and not rendered would be compared by the roles that they no longer ask for. What else
@@ -108,7 +143,7 @@ function packageSide(pkg: Package, items: readonly Item[]): Side {
 function refuseOutdated(pkg: Package): void {
   const plan = planRender(pkg, { onlyOurs: true });
   if (hasError(plan.findings)) throw new FindingsError(plan.findings.filter(({ severity }) => severity === "error"));
-  const outdated = plan.changes.filter(({ path }) => roleBundlePath.test(path));
+  const outdated = plan.changes.filter(({ path }) => isRole(path));
   if (outdated.length === 0) return;
   const cure = `Run "${renderCommand(pkg.directory)}" first`;
   throw new FindingsError([notRendered(outdated, "its roles are not what its requests ask for", cure)]);
@@ -120,21 +155,17 @@ function exportSide(directory: string): Side {
     throw new FindingsError([
       finding("error", "export-list-invalid", `${quoteWhole(join(directory, listPath))} is no list of an export.`),
     ]);
-  const roles = new Map<string, Map<string, string>>();
-  for (const path of [...list.keys(), ...filesBelow(directory, "aws/roles")].sort(compareText)) {
-    const [, role, file] = /^aws\/roles\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-    if (role === undefined || file === undefined) continue;
-    const text = isFile(join(directory, path)) ? readText(join(directory, path)) : undefined;
-    if (text === undefined || list.get(path)?.has(digestOf(text)) !== true) throw new FindingsError([edited(path)]);
-    roles.set(role, (roles.get(role) ?? new Map()).set(file, text));
+  const files = new Map<string, string>();
+  for (const top of inspectors.flatMap(({ identityDirectory }) => identityDirectory ?? [])) {
+    const listed = [...list.keys()].filter((path) => path.startsWith(`${top}/`));
+    for (const path of [...listed, ...filesBelow(directory, top)].sort(compareText)) {
+      if (path.slice(top.length + 1).split("/").length !== 2) continue;
+      const text = isFile(join(directory, path)) ? readText(join(directory, path)) : undefined;
+      if (text === undefined || list.get(path)?.has(digestOf(text)) !== true) throw new FindingsError([edited(path)]);
+      files.set(path, text);
+    }
   }
-  const identities = [...roles].map(([role, files]) => {
-    const identity = identityOfFiles(files);
-    if (identity === undefined) throw new FindingsError([edited(`aws/roles/${role}/${roleFile}`)]);
-    return identity;
-  });
-  const all = { identities: withNeighbours(identities, manifestsOf(directory)), findings: [] };
-  return { isRendered: true, operators: new Set(), rules: undefined, identities: () => all };
+  return renderedSide(bundlesOfFiles(files), manifestsOf(directory), undefined);
 }
 
 function filesBelow(directory: string, below: string): string[] {

@@ -38,8 +38,8 @@ const print: Readonly<Record<Values["output"], (report: PermissionsReport) => vo
 
 function compare(old: Side, now: Side, given: ClusterRules | undefined) {
   // Roles are of one cloud. What requests ask of another cloud is another cluster's affair.
-  const isOfRoles = old.isRendered || now.isRendered;
-  const ofCloud = (rules: ClusterRules) => (isOfRoles ? { ...rules, cloud: "AWS" as const } : rules);
+  const cloud = old.cloud ?? now.cloud;
+  const ofCloud = (rules: ClusterRules) => (cloud === undefined ? rules : { ...rules, cloud });
   const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.rules ?? now.rules) === undefined;
   const sides = [
     old.identities(ofCloud(given ?? old.rules ?? now.rules ?? anyCluster)),
@@ -56,9 +56,8 @@ const assumed =
 
 const anyCluster: ClusterRules = {
   release: defaultRelease,
-  overrides: new Map(),
+  identity: undefined,
   cloud: undefined,
-  tokenPath: undefined,
 };
 
 const clusterFlags = ["feature-set", "feature-gates", "capabilities", "profile"] as const;

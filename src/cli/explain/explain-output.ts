@@ -1,21 +1,25 @@
-import type { ExplainedIdentity, Permission, Trust } from "../../clouds/aws/rendered/explain.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { printable, withoutSecret } from "../../core/text.ts";
+import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
+import { type Permission, permissionsOf } from "./explained.ts";
 
 /** The identities for a program; schemas/explain.schema.json describes them. */
-export function explainJson(identities: readonly ExplainedIdentity[]): ValueMap {
+export function explainJson(identities: readonly RenderedIdentity[]): ValueMap {
   const values = {
     identities: identities.map((one) => ({
-      secret: one.secret,
-      role: one.role,
-      permissionsBoundary: one.permissionsBoundary ?? null,
+      secret: one.key ?? "",
+      role: one.id ?? "",
+      permissionsBoundary: one.boundary ?? null,
       maxSessionDuration: one.maxSessionDuration ?? null,
       trusts: one.trusts.map(({ issuer, audiences, ...rest }) => ({
         ...rest,
         issuer: issuer ?? null,
         audiences: audiences ?? null,
       })),
-      permissions: one.permissions.map((each) => ({ ...each, actions: each.actions.map((action) => ({ ...action })) })),
+      permissions: permissionsOf(one).map((each) => ({
+        ...each,
+        actions: each.actions.map((action) => ({ ...action })),
+      })),
       managedPolicies: one.managedPolicies,
     })),
   };
@@ -23,15 +27,17 @@ export function explainJson(identities: readonly ExplainedIdentity[]): ValueMap 
 }
 
 /** The identities for people, in plain lines. */
-export function explainText(identities: readonly ExplainedIdentity[]): string[] {
+export function explainText(identities: readonly RenderedIdentity[]): string[] {
   return identities.flatMap((one, place) => [
     ...(place === 0 ? [] : [""]),
-    printable(withoutSecret(one.secret)),
-    field("role", one.role),
-    field("boundary", one.permissionsBoundary ?? "none"),
+    printable(withoutSecret(one.key ?? "")),
+    field("role", one.id ?? ""),
+    field("boundary", one.boundary ?? "none"),
     ...(one.maxSessionDuration === undefined ? [] : [field("session", `at most ${one.maxSessionDuration} s`)]),
     ...one.trusts.flatMap((trust) => labelled(trust.effect === "Deny" ? "not for" : "for", trustLines(trust))),
-    ...one.permissions.flatMap((each) => labelled(each.effect === "Deny" ? "may not" : "may", permissionLines(each))),
+    ...permissionsOf(one).flatMap((each) =>
+      labelled(each.effect === "Deny" ? "may not" : "may", permissionLines(each)),
+    ),
     ...one.managedPolicies.map((arn) => field("may, by", `the managed policy ${arn}`)),
   ]);
 }
@@ -69,17 +75,17 @@ function permissionLines({ actions, resources, conditions, unread }: Permission)
 }
 
 /** The identities as a page: a section for each. */
-export function explainMarkdown(identities: readonly ExplainedIdentity[]): string[] {
+export function explainMarkdown(identities: readonly RenderedIdentity[]): string[] {
   return ["# Identities", ...identities.flatMap((one) => ["", ...section(one)])];
 }
 
-function section(one: ExplainedIdentity): string[] {
+function section(one: RenderedIdentity): string[] {
   const session = one.maxSessionDuration === undefined ? [] : [`- Session: at most ${one.maxSessionDuration} s`];
   return [
-    `## ${code(one.secret)}`,
+    `## ${code(one.key ?? "")}`,
     "",
-    `- Role: ${code(one.role)}`,
-    `- Permissions boundary: ${one.permissionsBoundary === undefined ? "none" : code(one.permissionsBoundary)}`,
+    `- Role: ${code(one.id ?? "")}`,
+    `- Permissions boundary: ${one.boundary === undefined ? "none" : code(one.boundary)}`,
     ...session,
     "",
     "### Who may become it",
@@ -92,7 +98,7 @@ function section(one: ExplainedIdentity): string[] {
     "",
     "| effect | actions | on | when |",
     "| --- | --- | --- | --- |",
-    ...one.permissions.map(permissionRow),
+    ...permissionsOf(one).map(permissionRow),
     ...one.managedPolicies.map((arn) => row(["Allow", `the managed policy ${code(arn)}`, "", ""])),
   ];
 }

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { clusterBundlePath } from "../../clouds/aws/cluster/cluster-bundle.ts";
-import { exportedBeside } from "../../clouds/aws/rendered/exported-beside.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
+import { clusterFile } from "../../clouds/rendered.ts";
 import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { Item } from "../../krm/item.ts";
 import { authenticationPath } from "../../openshift/authentication.ts";
@@ -23,10 +23,11 @@ export interface ExportedFile {
  */
 export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
   const bundled = generated.filter(isBundle).flatMap(carried);
-  const beside = exportedBeside(new Map(bundled.map(({ path, text }) => [path, text])));
+  const files = new Map(bundled.map(({ path, text }) => [path, text]));
+  const beside = inspectors.flatMap((one) => [...(one.exportedBeside?.(files) ?? [])]);
   return [
     ...bundled,
-    ...[...beside].map(([path, text]) => exported({ path, text })),
+    ...beside.map(([path, text]) => exported({ path, text })),
     ...generated
       .filter((file) => !isBundle(file))
       .map((file) => exported({ path: manifestPath(file), text: file.text })),
@@ -48,10 +49,11 @@ function isBundle({ object }: GeneratedFile): boolean {
   return object["kind"] === "ConfigMap";
 }
 
-// The files of the cluster's bundle are beside the directories of the issuer and the roles.
+// What is the whole cluster's goes beside the directories of its parts.
 function carried({ path, object }: GeneratedFile): ExportedFile[] {
-  const directory = path === clusterBundlePath ? posix.dirname(path) : path.replace(/\.yaml$/, "");
-  return Object.entries(object["data"] as ValueMap).map(([key, text]) => {
+  const data = object["data"] as ValueMap;
+  const directory = Object.hasOwn(data, clusterFile) ? posix.dirname(path) : path.replace(/\.yaml$/, "");
+  return Object.entries(data).map(([key, text]) => {
     if (!isFileName(key) || typeof text !== "string") throw new Error(`${path} carries what is no file: ${key}`);
     return exported({ path: `${directory}/${key}`, text });
   });

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { clusterFactsPaths } from "../../clouds/aws/rendered/former-scripts.ts";
-import { type RenderedCluster, type RenderedFiles, readRendered } from "../../clouds/aws/rendered/rendered.ts";
-import { generatedBy, isMap, valueAt } from "../../core/resource.ts";
+import type { Inspector } from "../../clouds/inspector.ts";
+import { inspectors, readRendered } from "../../clouds/inspectors.ts";
+import { bundlesAmong, bundlesOfFiles, type RenderedBundle, type RenderedCluster } from "../../clouds/rendered.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
@@ -16,7 +16,9 @@ import { statOf } from "./stat-of.ts";
 
 /** What a directory holds of a cluster that was rendered, as it stands there: nothing is computed anew. */
 export interface RenderedDirectory {
+  readonly inspector: Inspector;
   readonly cluster: RenderedCluster;
+  readonly bundles: readonly RenderedBundle[];
   /** Manifests and, in a package, what they were made from. */
   readonly items: readonly Item[];
 }
@@ -28,16 +30,20 @@ export function readRenderedDirectory(directory: string): RenderedDirectory {
   const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
   const pkg = isExport ? undefined : readPackage(directory);
   const items = pkg === undefined ? manifestsOf(directory) : pkg.files.flatMap((file) => file.items);
-  const cluster = readRendered(isExport ? exportedFiles(directory) : bundledFiles(items));
-  if (cluster === undefined) {
+  const bundles = isExport ? bundlesOfFiles(exportedFiles(directory)) : bundlesAmong(items);
+  const found = readRendered(bundles);
+  if (found?.cluster.account === undefined) {
     const below = (pkg?.subpackages ?? []).map((path) => quote(join(directory, path)));
     const instead = below.length === 0 ? "" : `; name a package in it: ${below.join(", ")}`;
     throw new UsageError(
-      `${quote(directory)} holds neither a package that was rendered for AWS nor an export of one${instead}`,
+      `${quote(directory)} holds neither a package that was rendered for ${titles} nor an export of one${instead}`,
     );
   }
-  return { cluster, items };
+  return { ...found, bundles, items };
 }
+
+/** The clouds for which packages are rendered. */
+const titles = inspectors.flatMap(({ title, read }) => (read === undefined ? [] : title)).join(" or ");
 
 /** The objects of an export that go to the cluster. */
 export function manifestsOf(directory: string): Item[] {
@@ -46,23 +52,10 @@ export function manifestsOf(directory: string): Item[] {
   return isThere ? readPackage(manifests).files.flatMap((file) => file.items) : [];
 }
 
-function exportedFiles(directory: string): RenderedFiles {
+function exportedFiles(directory: string): ReadonlyMap<string, string> {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
-    .filter((path) => path.startsWith("aws/") && isExportPath(path));
+    .filter((path) => isExportPath(path) && !path.startsWith("manifests/"));
   return new Map(paths.map((path) => [path, decodeUtf8(readBytes(join(directory, path))) ?? ""]));
-}
-
-// As an export lays them out: the files of the cluster's bundle beside the directories, the others each as one.
-function bundledFiles(items: readonly Item[]): RenderedFiles {
-  const files = new Map<string, string>();
-  for (const item of items) {
-    if (item.kind !== "ConfigMap" || item.path === undefined || !item.annotations.has(generatedBy)) continue;
-    const data = valueAt(item.value(), ["data"]);
-    const directory = clusterFactsPaths.includes(item.path) ? "aws" : item.path.replace(/\.yaml$/, "");
-    for (const [name, text] of Object.entries(isMap(data) ? data : {}))
-      if (typeof text === "string") files.set(`${directory}/${name}`, text);
-  }
-  return files;
 }

@@ -1,4 +1,5 @@
-import { prefixBefore } from "../../clouds/aws/rendered/rendered-before.ts";
+import { readRendered } from "../../clouds/inspectors.ts";
+import { bundlesAmong } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
 import { type FieldChange, valueAt } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
@@ -18,7 +19,7 @@ export function renamePackage(pkg: Package, before: string): Package {
   const items = pkg.files.flatMap((file) => file.items);
   const [config, ...others] = items.filter(isClusterIdentity);
   if (config === undefined || others.length > 0 || config.name === before) return pkg;
-  const kept = keptPrefix(config, prefixBefore(items));
+  const kept = keptPrefix(config, readRendered(bundlesAmong(items))?.cluster.resourcePrefix);
   const named = items.filter((item) => item.path === "Kptfile" && item.kind === "Kptfile" && item.name === before);
   const changes = [
     ...kept,

@@ -1,4 +1,4 @@
-import { readRoleSpec, roleScript, roleText } from "../../clouds/aws/operators/role-spec.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
@@ -17,11 +17,18 @@ import type { roleSpecCommand as definition } from "./definition.ts";
  * description. Exit 0 printed, 1 not printed.
  */
 export function roleSpec(values: FlagsOf<typeof definition>, path: string): number {
-  const { roles, findings } = readRoleSpec(itemsOf(path));
+  const items = itemsOf(path);
+  const clouds = inspectors.filter((one) => one.specify !== undefined);
+  const specified = clouds.flatMap((one) => one.specify?.(items) ?? []);
+  const findings = specified.flatMap((one) => one.findings);
   writeFindings(sortFindings(findings));
   if (hasError(findings)) return 1;
-  if (roles.length === 0) throw new UsageError(`${quote(path)} holds no CredentialsRequest for AWS`);
-  const text = values.output === "text" ? roleScript(roles) : roleText(roles);
+  const [found] = specified.filter(({ count }) => count > 0);
+  if (found === undefined) {
+    const titles = clouds.map(({ title }) => title).join(" or ");
+    throw new UsageError(`${quote(path)} holds no CredentialsRequest for ${titles}`);
+  }
+  const text = values.output === "text" ? found.script() : found.text();
   writeContent(text.endsWith("\n") ? text : `${text}\n`);
   return 0;
 }

@@ -5,12 +5,11 @@ import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { neverPruned } from "../../openshift/never-pruned.ts";
 import { diffIdentities } from "../../upgrade/diff.ts";
-import { renderedIdentities } from "../../upgrade/rendered-identities.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import type { FlagsOf } from "../definition.ts";
-import { readSide, rulesAmong } from "../diff-permissions/comparison-side.ts";
+import { identitiesIn, readSide, rulesAmong } from "../diff-permissions/comparison-side.ts";
 import { renderedFiles } from "../export/rendered-files.ts";
 import type { FileChange } from "../files/file-change.ts";
 import { type Package, readPackage } from "../files/package-files.ts";
@@ -77,7 +76,7 @@ function lacking(
   const rules = rulesAmong(items);
   if (rules === undefined || side.isRendered)
     throw new UsageError(`--credentials-requests ${quote(requests)} must hold CredentialsRequests`);
-  const { identities: rendered, findings: unreadable } = renderedIdentities(items);
+  const { identities: rendered, findings: unreadable } = identitiesIn(items);
   const { identities: requested, findings } = side.identities(rules);
   if (requested.length === 0)
     throw new UsageError(

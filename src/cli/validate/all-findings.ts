@@ -8,7 +8,6 @@ import { findings as oidc } from "../../oidc/findings.ts";
 import { findings as openshift } from "../../openshift/findings.ts";
 import { findings as requests } from "../../requests/findings.ts";
 import { findings as rules } from "../../rules/findings.ts";
-import { findings as upgrade } from "../../upgrade/findings.ts";
 import { findings as yaml } from "../../yaml/findings.ts";
 import { findings as createKeyPair } from "../create-key-pair/findings.ts";
 import { findings as diffPermissions } from "../diff-permissions/findings.ts";
@@ -26,7 +25,7 @@ export const findingGroups = {
   CredentialsRequests: requests,
   "Authentication and Subscriptions": openshift,
   ...cloudFindings,
-  "Generated credentials and permissions": { ...functions, ...upgrade },
+  "Generated credentials and permissions": functions,
   "Accepted violations of rules": rules,
   "Files that a command reads and writes": files,
   "ccf create-key-pair": createKeyPair,

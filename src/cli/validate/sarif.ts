@@ -1,10 +1,10 @@
 import { relative, sep } from "node:path";
+import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
 import type { Finding, FindingCode } from "../../core/finding.ts";
 import { describe, type Value, type ValueMap } from "../../core/resource.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { compareText, withoutSecrets } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { rules } from "../../rules/all.ts";
 import { isInside } from "../files/is-inside.ts";
 import { version } from "../terminal/version.ts";
 import { explanations } from "./all-findings.ts";
@@ -17,6 +17,8 @@ export interface Searched {
   readonly items: readonly Item[];
   readonly installConfig: Item | undefined;
 }
+
+const rules = rulesFor(...inspectors);
 
 const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
 

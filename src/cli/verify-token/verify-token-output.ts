@@ -1,20 +1,27 @@
-import type { Advice } from "../../clouds/aws/tokens/beside.ts";
-import type { Check } from "../../clouds/aws/tokens/check.ts";
-import { timeText } from "../../clouds/aws/tokens/check-time.ts";
-import type { ExchangeAnswer, RoleAnswer } from "../../clouds/aws/tokens/verify.ts";
+import type { Advice } from "../../clouds/inspector.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../../core/text.ts";
 import type { Token } from "../../oidc/token.ts";
+import type { Check, Verdict } from "../../oidc/verify/check.ts";
+import { timeText } from "../../oidc/verify/check-time.ts";
 import { linesOf, tableLine } from "../terminal/check-lines.ts";
 
-/** What is shown of one role: the answer, what must fit beside it, and the command that asks AWS itself. */
-export interface ShownRole extends RoleAnswer {
+/** What is shown of one role: the answer, what must fit beside it, and the command that asks the cloud itself. */
+export interface ShownRole {
+  readonly id: string;
+  readonly verdict: Verdict;
+  readonly checks: readonly Check[];
   readonly beside: readonly Advice[];
   readonly command: string;
 }
 
 /** What is shown of an answer. */
-export interface ShownAnswer extends ExchangeAnswer {
+export interface ShownAnswer {
+  /** The cloud's title. */
+  readonly cloud: string;
+  readonly token: Token | undefined;
+  /** Accepted where a role accepts; refused where every role refuses. */
+  readonly verdict: Verdict;
   readonly roles: readonly ShownRole[];
   /** The token was read from standard input, and the commands read it there, too. */
   readonly isPiped: boolean;
@@ -22,8 +29,8 @@ export interface ShownAnswer extends ExchangeAnswer {
 
 /** The answer for a program; schemas/verify-token.schema.json describes it. */
 export function verifyTokenJson(answer: ShownAnswer, time: number): ValueMap {
-  const roles = answer.roles.map(({ role, verdict, checks, beside, command }) => ({
-    arn: role.arn,
+  const roles = answer.roles.map(({ id, verdict, checks, beside, command }) => ({
+    arn: id,
     verdict,
     awsError: errorJson(firstFailed(checks)),
     checks: checks.map(({ name, status, detail, error, cure, followsFrom }) => ({
@@ -65,7 +72,7 @@ function tokenJson({ alg, kid, iss, sub, aud, exp, iat, nbf }: Token) {
 }
 
 function accepting({ roles }: ShownAnswer): string[] {
-  return roles.flatMap(({ role, verdict }) => (verdict === "accepted" ? [role.arn] : []));
+  return roles.flatMap(({ id, verdict }) => (verdict === "accepted" ? [id] : []));
 }
 
 function firstFailed(checks: readonly Check[]): Check | undefined {
@@ -74,7 +81,7 @@ function firstFailed(checks: readonly Check[]): Check | undefined {
 
 /** The answer for people, a line for each check. */
 export function verifyTokenText(answer: ShownAnswer, time: number): string[] {
-  const { roles } = answer;
+  const { roles, cloud } = answer;
   const [first] = roles;
   // What is the same for every role is said once.
   const common = first === undefined || roles.length === 1 ? [] : first.checks.slice(0, -1);
@@ -83,10 +90,10 @@ export function verifyTokenText(answer: ShownAnswer, time: number): string[] {
   const failed = firstFailed(shared);
   return [
     ...(answer.token === undefined ? [] : [tokenLine(answer.token)]),
-    `At ${timeText(time)} AWS would answer:`,
-    ...(shared.length === 0 ? [] : ["", "For every role:", ...checkLines(shared, failed)]),
+    `At ${timeText(time)} ${cloud} would answer:`,
+    ...(shared.length === 0 ? [] : ["", "For every role:", ...checkLines(shared, failed, cloud)]),
     ...roles.flatMap((one) =>
-      roleLines(one, one.checks.slice(shared.length), failed !== undefined, roles.length === 1),
+      roleLines(one, one.checks.slice(shared.length), failed !== undefined, roles.length === 1, cloud),
     ),
     "",
     ...conclusion(answer),
@@ -100,25 +107,26 @@ function tokenLine({ iss, sub, aud }: Token): string {
 
 // Of many roles most are somebody else's, and what is beside them is no matter of this token.
 function roleLines(
-  { role, verdict, checks, beside }: ShownRole,
+  { id, verdict, checks, beside }: ShownRole,
   own: readonly Check[],
   isTold: boolean,
   isAlone: boolean,
+  cloud: string,
 ): string[] {
   const shown = isAlone || verdict === "accepted" ? beside : [];
   return [
     "",
-    `Role ${role.arn}: ${words[verdict]}`,
-    ...checkLines(own, isTold ? undefined : firstFailed(checks)),
+    `Role ${id}: ${words[verdict]}`,
+    ...checkLines(own, isTold ? undefined : firstFailed(checks), cloud),
     ...shown.map(({ fits, about, text }) => tableLine(fits ? "fits" : "DIFFERS", about, text)),
   ];
 }
 
 const words = { accepted: "accepted", refused: "refused", unknown: "cannot tell" } as const;
 
-function checkLines(checks: readonly Check[], first: Check | undefined): string[] {
+function checkLines(checks: readonly Check[], first: Check | undefined, cloud: string): string[] {
   return checks.flatMap((check) =>
-    linesOf(check, check === first && check.error !== undefined ? [`AWS: ${errorText(check.error)}`] : []),
+    linesOf(check, check === first && check.error !== undefined ? [`${cloud}: ${errorText(check.error)}`] : []),
   );
 }
 
@@ -127,7 +135,7 @@ function errorText({ code, httpStatus, message }: NonNullable<Check["error"]>): 
 }
 
 function conclusion(answer: ShownAnswer): string[] {
-  const { roles, verdict } = answer;
+  const { roles, verdict, cloud } = answer;
   const accepted = roles.filter((one) => one.verdict === "accepted");
   const of = roles.length === 1 ? "the role" : `${roles.length} roles`;
   const summary =
@@ -136,7 +144,7 @@ function conclusion(answer: ShownAnswer): string[] {
       : verdict === "refused"
         ? `Refused by ${roles.length === 1 ? of : `all ${of}`}.`
         : `It cannot be told whether ${of === "the role" ? of : `one of ${of}`} accepts the token.`;
-  const ask = answer.isPiped ? "Ask AWS itself, with the token piped in again:" : "Ask AWS itself:";
+  const ask = answer.isPiped ? `Ask ${cloud} itself, with the token piped in again:` : `Ask ${cloud} itself:`;
   const [tried] = accepted.length > 0 ? accepted : roles;
   return [summary, ...(tried === undefined ? [] : [ask, `  ${tried.command}`])];
 }

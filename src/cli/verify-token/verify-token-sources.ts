@@ -1,16 +1,15 @@
-import { withoutScheme } from "../../clouds/aws/cluster/arn.ts";
-import type { Provider } from "../../clouds/aws/rendered/rendered.ts";
-import { type RoleToAssume, roleToAssume } from "../../clouds/aws/tokens/role-to-assume.ts";
+import type { Inspector, TokenExchange, TrustingIdentity } from "../../clouds/inspector.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
+import type { RenderedIssuer } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { type JsonReading, readJson } from "../../core/read-json.ts";
-import { isMap, type Resource, type Value, valueAt } from "../../core/resource.ts";
+import type { Resource, Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { inputProblem, readDocument, readJsonFile } from "../files/input-file.ts";
 import { readRenderedDirectory } from "../files/rendered-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
-/** Where the command line says that the AWS side of an exchange is found. */
+/** Where the command line says that the cloud's side of an exchange is found. */
 export interface SourceFlags {
   readonly package?: string | undefined;
   readonly discovery?: string | undefined;
@@ -20,12 +19,15 @@ export interface SourceFlags {
   readonly role?: string | undefined;
 }
 
-/** The AWS side of an exchange: who is asked, and what AWS would know. */
+/** The cloud's side of an exchange: who is asked, and what the cloud would know. */
 export interface Sources {
-  readonly providers: readonly Provider[];
-  readonly roles: readonly RoleToAssume[];
-  /** Every role that is known, asked for or not. */
-  readonly roleArns: readonly string[];
+  /** The cloud's title. */
+  readonly cloud: string;
+  readonly exchange: TokenExchange;
+  readonly issuers: readonly RenderedIssuer[];
+  readonly identities: readonly TrustingIdentity[];
+  /** Every identity that is known, asked for or not. */
+  readonly ids: readonly string[];
   /** The package's objects, for what must fit beside the exchange; undefined where there is no package. */
   readonly items: readonly Resource[] | undefined;
   readonly region: string | undefined;
@@ -37,88 +39,71 @@ export function readSources(flags: SourceFlags): Sources {
   if (flags.package === undefined && files.length === 0)
     throw new UsageError("--package DIR is required, or --role-file FILE with what `aws iam get-role` says");
   const rendered = flags.package === undefined ? undefined : readRenderedDirectory(flags.package);
+  const { exchange, title } = exchangeOf(rendered?.inspector);
   const all =
     files.length > 0
-      ? files.map(readRoleFile)
-      : (rendered?.cluster.roles ?? []).flatMap(({ arn, trust }) => roleToAssume(arn, trust) ?? []);
+      ? files.map((path) => readAnswer("--role-file", path, exchange.commands.identity, exchange.readIdentity))
+      : exchange.identities(rendered?.bundles ?? []);
   return {
-    providers: withFiles(rendered?.cluster.providers ?? [], flags),
-    roles: chosen(all, flags.role),
-    roleArns: all.map(({ arn }) => arn),
+    cloud: title,
+    exchange,
+    issuers: withFiles(rendered?.cluster.issuers ?? [], flags, exchange),
+    identities: chosen(all, flags.role),
+    ids: all.map(({ id }) => id),
     items: rendered?.items,
     region: rendered?.cluster.region,
   };
 }
 
-const unknownProvider: Provider = {
+// Files of a live cluster say what a cloud's own command printed: they are for the first that has such commands.
+function exchangeOf(inspector: Inspector | undefined): { exchange: TokenExchange; title: string } {
+  const { tokens, title = "" } = inspector ?? inspectors.find((one) => one.tokens !== undefined) ?? {};
+  if (tokens === undefined) throw new UsageError(`verify-token does not know what ${title} would answer`);
+  return { exchange: tokens, title };
+}
+
+const unknownIssuer: RenderedIssuer = {
   url: undefined,
-  arn: undefined,
+  id: undefined,
   clientIds: undefined,
   discovery: undefined,
   keys: undefined,
 };
 
-function withFiles(known: readonly Provider[], flags: SourceFlags): Provider[] {
+function withFiles(known: readonly RenderedIssuer[], flags: SourceFlags, exchange: TokenExchange): RenderedIssuer[] {
   const path = flags["provider-file"];
-  const [main = unknownProvider] = known;
-  let providers = known.length > 0 ? [...known] : [unknownProvider];
+  const [main = unknownIssuer] = known;
+  let issuers = known.length > 0 ? [...known] : [unknownIssuer];
   if (path !== undefined) {
-    const given = readProviderFile(path);
+    const given = readAnswer("--provider-file", path, exchange.commands.issuer, exchange.readIssuer);
     const same = known.find(({ url }) => url === given.url) ?? main;
     const others = known.filter(({ url }) => url !== given.url);
-    providers = [{ ...given, discovery: same.discovery, keys: same.keys }, ...others.slice(same === main ? 1 : 0)];
+    issuers = [{ ...given, discovery: same.discovery, keys: same.keys }, ...others.slice(same === main ? 1 : 0)];
   }
   const discovery = flags.discovery === undefined ? undefined : readDocument("--discovery", flags.discovery);
   const keys = flags.jwks === undefined ? undefined : readDocument("--jwks", flags.jwks);
-  return providers.map((one) => ({ ...one, discovery: discovery ?? one.discovery, keys: keys ?? one.keys }));
+  return issuers.map((one) => ({ ...one, discovery: discovery ?? one.discovery, keys: keys ?? one.keys }));
 }
 
-/** What `aws iam get-open-id-connect-provider` says: the URL, with or without its scheme, and the client IDs. */
-function readProviderFile(path: string): Provider {
-  const value = readJsonFile("--provider-file", path);
-  const url = valueAt(value, ["Url"]);
-  const ids = valueAt(value, ["ClientIDList"]) ?? [];
-  if (typeof url !== "string" || !Array.isArray(ids) || !ids.every((one) => typeof one === "string")) {
-    const problem =
-      'is not the output of `aws iam get-open-id-connect-provider`: it must have "Url" and "ClientIDList"';
-    throw inputProblem("--provider-file", path, problem);
-  }
-  return { ...unknownProvider, url: withoutScheme(url), clientIds: ids as readonly string[] };
-}
-
-/** What `aws iam get-role` says: the CLI gives the trust policy as an object, the API as URL-encoded JSON (RFC 3986). */
-function readRoleFile(path: string): RoleToAssume {
-  const value = readJsonFile("--role-file", path);
-  const role = valueAt(value, ["Role"]) ?? value;
-  const arn = valueAt(role, ["Arn"]);
-  const policy = valueAt(role, ["AssumeRolePolicyDocument"]);
-  const found = typeof arn === "string" && policy !== undefined ? roleToAssume(arn, trustOf(policy)) : undefined;
-  if (found === undefined) {
-    const problem =
-      'is not the output of `aws iam get-role`: it must have "Role" with "Arn" and "AssumeRolePolicyDocument"';
-    throw inputProblem("--role-file", path, problem);
-  }
+function readAnswer<T>(
+  flag: string,
+  path: string,
+  { command, fields }: { readonly command: string; readonly fields: string },
+  read: (answer: Value) => T | undefined,
+): T {
+  const found = read(readJsonFile(flag, path));
+  if (found === undefined)
+    throw inputProblem(flag, path, `is not the output of \`${command}\`: it must have ${fields}`);
   return found;
 }
 
-function trustOf(policy: Value): JsonReading {
-  if (isMap(policy)) return { value: policy };
-  if (typeof policy !== "string") return { problem: "is neither an object nor a text" };
-  if (policy.trimStart().startsWith("{")) return readJson(policy);
-  try {
-    return readJson(decodeURIComponent(policy));
-  } catch {
-    return { problem: "is not URL-encoded JSON" };
-  }
-}
-
-function chosen(all: readonly RoleToAssume[], wanted: string | undefined): readonly RoleToAssume[] {
+function chosen(all: readonly TrustingIdentity[], wanted: string | undefined): readonly TrustingIdentity[] {
   if (all.length === 0)
     throw new UsageError("the package has no roles; while the issuer is not known, nothing can trust its tokens");
   if (wanted === undefined) return all;
-  const found = all.filter(({ arn, name }) => wanted === arn || wanted === name);
+  const found = all.filter(({ id, name }) => wanted === id || wanted === name);
   if (found.length > 0) return found;
-  const names = all.map((one) => (wanted.startsWith("arn:") ? one.arn : one.name));
+  const names = all.map((one) => (wanted.includes(":") ? one.id : one.name));
   const message = `There is no role ${quote(wanted)} here${didYouMean(wanted, names)}.`;
   throw new FindingsError([finding("error", "role-not-found", message)]);
 }

@@ -1,5 +1,4 @@
-import { besides } from "../../clouds/aws/tokens/beside.ts";
-import { type ExchangeAnswer, verifyToken as verify } from "../../clouds/aws/tokens/verify.ts";
+import { readToken } from "../../oidc/token.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import type { FlagsOf } from "../definition.ts";
 import { inputProblem, maxBytes, readInputFile } from "../files/input-file.ts";
@@ -11,7 +10,7 @@ import { shellWord } from "../terminal/shell-word.ts";
 import { neverAnArgument } from "../terminal/token-argument.ts";
 import type { verifyTokenCommand as definition } from "./definition.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
-import { readSources, type SourceFlags, type Sources } from "./verify-token-sources.ts";
+import { readSources, type SourceFlags } from "./verify-token-sources.ts";
 
 /** `ccf verify-token`: exit 0 a role accepts the token, 2 every role refuses it, 1 that cannot be told, or it failed. */
 export async function verifyToken(values: FlagsOf<typeof definition>): Promise<number> {
@@ -26,9 +25,21 @@ export async function verifyToken(values: FlagsOf<typeof definition>): Promise<n
 }
 
 /** What is shown of a token, which stood in a file, at a time in seconds since the epoch. */
-export async function answerOf(flags: SourceFlags, path: string, token: string, time: number): Promise<ShownAnswer> {
-  const sources = readSources(flags);
-  return withRest(await verify({ ...sources, token, time }), sources, path);
+export async function answerOf(flags: SourceFlags, path: string, text: string, time: number): Promise<ShownAnswer> {
+  const { cloud, exchange, issuers, identities, ids, items, region } = readSources(flags);
+  const token = readToken(text, exchange.limits);
+  const roles = await Promise.all(
+    identities.map(async (one) => ({
+      id: one.id,
+      ...(await one.answer({ token, time, issuers })),
+      beside: items === undefined ? [] : exchange.advise(items, token.token, one.id, ids),
+      command: exchange.command(one.id, region, path === "-" ? "/dev/stdin" : path, shellWord),
+    })),
+  );
+  const verdicts = roles.map(({ verdict }) => verdict);
+  const isRefused = verdicts.length > 0 && verdicts.every((one) => one === "refused");
+  const verdict = verdicts.includes("accepted") ? "accepted" : isRefused ? "refused" : "unknown";
+  return { cloud, token: token.token, verdict, isPiped: path === "-", roles };
 }
 
 function looksLikeToken(text: string): boolean {
@@ -48,21 +59,4 @@ function readTokenFile(path: string): string {
 function tokenBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.byteLength > maxBytes) throw inputProblem("--token", "-", `has more than ${maxBytes} bytes`);
   return bytes;
-}
-
-function withRest(answer: ExchangeAnswer, { items, roleArns, region }: Sources, tokenFile: string): ShownAnswer {
-  return {
-    ...answer,
-    isPiped: tokenFile === "-",
-    roles: answer.roles.map((one) => ({
-      ...one,
-      beside: items === undefined ? [] : besides(items, answer.token, one.role.arn, roleArns),
-      command: [
-        "aws sts assume-role-with-web-identity",
-        ...(region === undefined ? [] : ["--region", shellWord(region)]),
-        ...["--role-arn", shellWord(one.role.arn), "--role-session-name ccf-verify-token"],
-        ...["--web-identity-token", shellWord(`file://${tokenFile === "-" ? "/dev/stdin" : tokenFile}`)],
-      ].join(" "),
-    })),
-  };
 }

@@ -15,6 +15,7 @@ export function azureRequestIdentity({ resource, value, secretKey }: SelectedReq
   const list = (field: string) => valueAt(provider ?? null, [field]);
   return {
     cloud: "Azure",
+    noun: "managed identity",
     key: secretKey ?? resource.name,
     request: resource.name,
     permissions: [

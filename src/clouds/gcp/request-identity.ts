@@ -12,6 +12,7 @@ export function gcpRequestIdentity({ resource, value, secretKey }: SelectedReque
   const list = (field: string) => valueAt(value, ["spec", "providerSpec", field]);
   return {
     cloud: "GCP",
+    noun: "service account",
     key: secretKey ?? resource.name,
     request: resource.name,
     permissions: [

@@ -10,12 +10,12 @@ export const rule: Rule = {
   summary: "The install-config is for another platform than the ClusterIdentity.",
   why: "The rendered Secrets hold roles of AWS. A cluster on another platform cannot use them, and its components wait for credentials that nobody made.",
   cure: "Use the install-config of this cluster.",
-  check: ({ installConfig, identity }) => {
+  check: ({ installConfig, identity, cloud }) => {
     if (installConfig === undefined || identity === undefined) return [];
     const platform = valueAt(installConfig.value(), ["platform"]);
     const names = isMap(platform) ? Object.keys(platform).sort() : [];
-    if (names.length === 0 || names.includes("aws")) return [];
-    const message = `"platform" is ${listed(names)}, and the ClusterIdentity is for "aws"; use the install-config of this cluster.`;
+    if (names.length === 0 || names.includes(cloud.name)) return [];
+    const message = `"platform" is ${listed(names)}, and the ClusterIdentity is for "${cloud.name}"; use the install-config of this cluster.`;
     return [{ message, resource: installConfig, field: "platform" }];
   },
 };

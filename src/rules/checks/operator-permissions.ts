@@ -7,7 +7,7 @@ import {
   isForAllNamespacesAlone,
   namespacedPermissionsOf,
 } from "../../openshift/cluster-service-version.ts";
-import { clouds, type Operator, tokenAuth } from "../operator.ts";
+import { type Operator, tokenAuth } from "../operator.ts";
 import type { Rule } from "../rule.ts";
 
 export const rule: Rule = {
@@ -17,7 +17,7 @@ export const rule: Rule = {
   summary: "An operator declares token authentication, and may not handle CredentialsRequests.",
   why: "On a cluster with short-term credentials the operator itself writes the role into its CredentialsRequest, watches it, and removes it at the end. The request lives in the namespace of the cloud-credential-operator, where permissions for the operator's own namespaces (`permissions`) do not reach; only where it is installed for all namespaces does the Operator Lifecycle Manager lift them to the cluster. All of it must be given to one service account, because a pod has one.",
   cure: "Add to `spec.install.spec.clusterPermissions`, under the operator's service account, the rule `{apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [create, get, list, watch, update, patch, delete]}`. Where the administrator makes the request and the operator only reads the Secret, accept it with that as reason.",
-  check: ({ operators }) =>
+  check: ({ operators, clouds }) =>
     operators.flatMap((operator) => {
       if (!clouds.some((cloud) => tokenAuth(operator, cloud) === "true")) return [];
       const { account, missing } = bestOf(operator);

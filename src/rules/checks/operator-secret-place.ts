@@ -1,7 +1,8 @@
 import { ruleCode } from "../../core/finding.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
+import type { KnownCloud } from "../cloud.ts";
 import { listed } from "../granted.ts";
-import { type Cloud, meets, type OperatorRequest } from "../operator.ts";
+import { meets, type OperatorRequest } from "../operator.ts";
 import type { Rule, Violation } from "../rule.ts";
 import { type Container, cleanPath, type MountedSecret } from "../workload.ts";
 
@@ -25,15 +26,6 @@ export const rule: Rule = {
     ),
 };
 
-/** The key of a cloud's Secret that is a file for its library, and the variables that name it to the library. */
-const files: Readonly<
-  Record<Cloud["name"], { readonly key: string; readonly variables: readonly string[] } | undefined>
-> = {
-  AWS: { key: "credentials", variables: ["AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"] },
-  GCP: { key: "service_account.json", variables: ["GOOGLE_APPLICATION_CREDENTIALS"] },
-  Azure: undefined,
-};
-
 function problemsOf({ secrets, variables }: Container, { secretName, cloud }: OperatorRequest): Violation[] {
   const mounts = secrets.filter(({ name }) => name === secretName);
   return [
@@ -49,8 +41,11 @@ function isBelowRoot({ mountPath }: MountedSecret): boolean {
   return mountPath === "/root" || mountPath.startsWith("/root/");
 }
 
-function misnamed(mounts: readonly MountedSecret[], variables: Container["variables"], cloud: Cloud): Violation[] {
-  const file = files[cloud.name];
+function misnamed(
+  mounts: readonly MountedSecret[],
+  variables: Container["variables"],
+  { secretFile: file }: KnownCloud,
+): Violation[] {
   if (file === undefined || mounts.length === 0) return [];
   const there = mounts.flatMap((one) => one.fileOf(file.key) ?? []);
   return file.variables.flatMap((name) => {

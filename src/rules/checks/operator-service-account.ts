@@ -1,5 +1,6 @@
 import { ruleCode } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
+import type { KnownCloud } from "../cloud.ts";
 import { listed } from "../granted.ts";
 import { meets, type Operator, type OperatorRequest } from "../operator.ts";
 import type { Rule } from "../rule.ts";
@@ -11,10 +12,10 @@ export const rule: Rule = {
   summary: "An operator's request names a service account that the operator is not installed with.",
   why: "The role believes the service accounts of `serviceAccountNames`, in the namespace of the Secret, and nobody else. Pods that run as another one, or in another namespace, are refused by the cloud, while Secret and role look as they should.",
   cure: "Name the `serviceAccountName` of the Deployment that uses the Secret, and let `secretRef.namespace` be the operator's. Where the operator makes the account when it runs, for what it manages, accept it with that as reason.",
-  check: ({ operators }) =>
+  check: ({ operators, cloud }) =>
     operators.flatMap((operator) =>
       operator.requests.flatMap((request) => {
-        const problem = problemOf(operator, request);
+        const problem = problemOf(operator, request, cloud);
         if (problem === undefined) return [];
         return [{ message: problem, resource: request.resource, field }];
       }),
@@ -23,10 +24,11 @@ export const rule: Rule = {
 
 const field = "spec.serviceAccountNames";
 
-function problemOf(operator: Operator, { accounts, cloud, secretNamespace }: OperatorRequest): string | undefined {
-  // Of a request for AWS a generator says so.
+function problemOf(operator: Operator, request: OperatorRequest, clusters: KnownCloud): string | undefined {
+  const { accounts, cloud, secretNamespace } = request;
+  // Of a request for the cluster's own cloud a generator says so.
   if (accounts.length === 0)
-    return cloud.name === "AWS"
+    return cloud === clusters
       ? undefined
       : `names no service account in "${field}", so nobody could use its identity; write ${running(operator)}.`;
   const unknown = accounts.filter((name) => !operator.accounts.has(name));

@@ -1,6 +1,6 @@
 import { ruleCode } from "../../core/finding.ts";
 import { describe } from "../../core/resource.ts";
-import { clouds, tokenAuth } from "../operator.ts";
+import { tokenAuth } from "../operator.ts";
 import type { Rule } from "../rule.ts";
 
 export const rule: Rule = {
@@ -11,15 +11,15 @@ export const rule: Rule = {
     "An operator ships a request for a cloud, and its ClusterServiceVersion does not declare token authentication for it.",
   why: "The console shows an operator as one for clusters with short-term credentials, and asks for the role when it is installed, by the annotation alone. Without it an administrator installs the operator, no role is given, and the Secret never appears.",
   cure: 'Set the annotation `features.operators.openshift.io/token-auth-aws` (`-gcp`, `-azure`) of the ClusterServiceVersion to `"true"`. Where the request is for clusters with long-lived credentials alone, accept it with that as reason.',
-  check: ({ operators }) =>
+  check: ({ operators, clouds }) =>
     operators.flatMap((operator) =>
       clouds.flatMap((cloud) => {
         const request = operator.requests.find((one) => one.cloud === cloud);
         const value = tokenAuth(operator, cloud);
         if (request === undefined || (value !== undefined && value !== "false")) return [];
-        const field = `metadata.annotations.${cloud.annotation}`;
+        const field = `metadata.annotations.${cloud.tokenAuthAnnotation}`;
         const is = value === undefined ? "is not set" : 'is "false"';
-        const message = `"${field}" ${is}, and ${describe(request.resource)} for ${cloud.name} is shipped with it; write ${cloud.annotation}: "true", with the quotes.`;
+        const message = `"${field}" ${is}, and ${describe(request.resource)} for ${cloud.title} is shipped with it; write ${cloud.tokenAuthAnnotation}: "true", with the quotes.`;
         return [{ message, resource: operator.resource, field }];
       }),
     ),

@@ -1,4 +1,3 @@
-import { operatorsTokenPath } from "../../clouds/aws/operators/operator.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { describe } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
@@ -26,14 +25,14 @@ export const rule: Rule = {
 
 const audience = "openshift";
 
-/** Where ccoctl, and the cloud-credential-operator for other clouds than AWS, look where a request does not say. */
+/** Where ccoctl looks where a request does not say. */
 const usualPath = "/var/run/secrets/openshift/serviceaccount/token";
 
 // Whoever has the Secret needs the token; where the code reads the Secret by itself, one of those who may is enough.
 function violationsOf(operator: Operator, request: OperatorRequest): Violation[] {
   const users = usersOf(operator, request);
   const readers = users.filter(({ containers }) => containers.some((one) => refersTo(one, request.secretName)));
-  const path = cleanPath(request.tokenPath) || (request.cloud.name === "AWS" ? operatorsTokenPath : usualPath);
+  const path = cleanPath(request.tokenPath) || request.cloud.unsaidTokenPath;
   const wrong = (readers.length > 0 ? readers : users).filter(
     (one) => !tokensOf(one).some((token) => isRight(token, path)),
   );

@@ -1,11 +1,13 @@
 import { ruleCode } from "../../core/finding.ts";
-import { quoteWhole } from "../../core/text.ts";
+import { secretTexts } from "../../core/secret-texts.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
 import { requestTokenPath } from "../../requests/credentials-request.ts";
+import type { KnownCloud } from "../cloud.ts";
 import type { Facts } from "../facts.ts";
 import { listed } from "../granted.ts";
 import { oneForAll, type Rendered, renderedAmong } from "../rendering.ts";
 import type { Rule, Violation } from "../rule.ts";
-import { type CredentialsSecret, differences, fieldOfText, isCopied, textsOf } from "../secret.ts";
+import { type CredentialsSecret, differences, fieldOfText } from "../secret.ts";
 
 export const rule: Rule = {
   code: ruleCode("secret-edited"),
@@ -22,21 +24,22 @@ export const rule: Rule = {
       facts.rendering,
     );
     const others = facts.secrets.filter(({ resource }) => !named.some((one) => one.resource === resource));
-    const different = others.flatMap((secret) => isAnother(secret, rendered));
+    const different = others.flatMap((secret) => isAnother(secret, rendered, facts.cloud));
     return [...named, ...oneForAll(different, rendered.length, "rendered Secrets", facts.identity?.resource)];
   },
 };
 
 function namesAnother(facts: Facts, secret: CredentialsSecret): Violation[] {
-  const role = facts.roles.find(({ key }) => key === secret.key);
-  if (role === undefined || isCopied(secret)) return [];
+  const { key: textKey, form } = facts.cloud.secretFile ?? {};
+  const role = facts.rendered.find(({ key }) => key === secret.key);
+  if (role === undefined || textKey === undefined || form === undefined || form.isCopied(secret.credentials)) return [];
   const { resource } = secret;
-  const field = fieldOfText(secret, "credentials");
+  const field = fieldOfText(secret, textKey);
   if (secret.credentials === "")
-    return [{ message: `has no "credentials", and a role is rendered for it; render again.`, resource, field }];
+    return [{ message: `has no ${quote(textKey)}, and a role is rendered for it; render again.`, resource, field }];
   return [
-    ...differs(secret, "role_arn", role.arn, "its rendered role is"),
-    ...differs(secret, "web_identity_token_file", tokenPathOf(facts, secret.key), "its component's token is"),
+    ...differs(secret, form.identity, role.id, "its rendered role is"),
+    ...differs(secret, form.token, tokenPathOf(facts, secret.key), "its component's token is"),
   ].map((message) => ({ message, resource, field }));
 }
 
@@ -44,15 +47,15 @@ function namesAnother(facts: Facts, secret: CredentialsSecret): Violation[] {
 const accessKey = /^aws_(?:access_key_id|secret_access_key)$/i;
 
 // Names of settings and keys are shown, what they are set to is not.
-function isAnother(secret: CredentialsSecret, rendered: readonly Rendered[]): Violation[] {
+function isAnother(secret: CredentialsSecret, rendered: readonly Rendered[], cloud: KnownCloud): Violation[] {
   const { resource, texts } = secret;
   const expected = rendered.find((one) => one.resource === resource)?.expected;
-  if (expected === undefined || isCopied(secret)) return [];
-  const names = differences(texts, textsOf(expected.object)).filter((name) => !accessKey.test(name));
+  if (expected === undefined || cloud.secretFile?.form?.isCopied(secret.credentials) === true) return [];
+  const names = differences(texts, secretTexts(expected.object), cloud).filter((name) => !accessKey.test(name));
   if (names.length === 0) return [];
   const verb = names.length > 1 ? "differ" : "differs";
   const message = `is not what a render makes: ${listed(names)} ${verb}. Find out what changed, and render again.`;
-  return [{ message, resource, field: fieldOfText(secret, "credentials") }];
+  return [{ message, resource, field: fieldOfText(secret, cloud.secretFile?.key ?? names[0] ?? "") }];
 }
 
 function tokenPathOf({ requests, identity }: Facts, key: string): string | undefined {
@@ -93,6 +96,10 @@ data:
       "Path": "/",
       "RoleName": "demo-openshift-sample-cloud-credentials",
       "Description": "OpenShift role for openshift-sample/cloud-credentials"
+    }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
     }
   permissions-policy.json: |
     {"Version": "2012-10-17", "Statement": []}
@@ -136,6 +143,10 @@ data:
       "Path": "/",
       "RoleName": "demo-openshift-sample-cloud-credentials",
       "Description": "OpenShift role for openshift-sample/cloud-credentials"
+    }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
     }
   permissions-policy.json: |
     {"Version": "2012-10-17", "Statement": []}

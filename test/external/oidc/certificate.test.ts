@@ -3,6 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { judgeKey } from "../../../src/oidc/judge-key.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { temporary } from "../../helpers/temporary.ts";
@@ -23,9 +24,9 @@ describeWith(["openssl"], "a certificate beside a key", () => {
   it("must be for the same key, and written as RFC 7517 says", () => {
     for (const signer of [rsa, p256]) {
       const own = certificateOf(signer);
-      expect(judgeKey({ ...signer.jwk, x5c: [own, "another of the chain"] }).verdict).toBe("usable");
+      expect(judgeKey({ ...signer.jwk, x5c: [own, "another of the chain"] }, limits).verdict).toBe("usable");
       for (const x5c of [[certificateOf(stranger)], [`${own}AAAA`], [own.replace(/^(.{64})/, "$1\n")], []])
-        expect(judgeKey({ ...signer.jwk, x5c }).verdict).toBe("malformed");
+        expect(judgeKey({ ...signer.jwk, x5c }, limits).verdict).toBe("malformed");
     }
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { besides } from "../../../src/clouds/aws/tokens/beside.ts";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { readToken } from "../../../src/oidc/token.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
@@ -38,7 +39,7 @@ const request = (cloudTokenPath: string): Any => ({
 });
 
 const wrong = (objects: Any[], claims: Any = {}): string[] => {
-  const { token } = readToken(tokenOf(signer, claimsOf(claims)));
+  const { token } = readToken(tokenOf(signer, claimsOf(claims)), limits);
   return besides(
     objects.map((one) => resourceOf(one)),
     token,
@@ -120,7 +121,7 @@ describe("beside the exchange", () => {
   it("says what fits, too, and only of the Secret where no token can be read", () => {
     const items = [secret(), usual].map((one) => resourceOf(one));
     const about = (token: Any) => besides(items, token, roleArn, [roleArn]).map((one) => `${one.about} ${one.fits}`);
-    expect(about(readToken(tokenOf(signer)).token)).toEqual([
+    expect(about(readToken(tokenOf(signer), limits).token)).toEqual([
       "secret true",
       "namespace true",
       "token file true",

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { linesOf } from "../../../src/cli/terminal/check-lines.ts";
-import type { Provider } from "../../../src/clouds/aws/rendered/rendered.ts";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { roleToAssume } from "../../../src/clouds/aws/tokens/role-to-assume.ts";
-import { verifyToken } from "../../../src/clouds/aws/tokens/verify.ts";
+import { answerFor } from "../../../src/clouds/aws/tokens/verify.ts";
+import type { RenderedIssuer } from "../../../src/clouds/rendered.ts";
+import { readToken } from "../../../src/oidc/token.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { claimsOf, ecSigner, now, type Signer, tokenOf } from "../../helpers/token.ts";
 import { host, providerArn, roleArn, subject, trust } from "./exported.ts";
@@ -10,22 +12,27 @@ import { host, providerArn, roleArn, subject, trust } from "./exported.ts";
 const [signer, stranger] = [ecSigner(), ecSigner()];
 const issuer = `https://${host}`;
 
-const provider: Provider = {
+const provider: RenderedIssuer = {
   url: host,
-  arn: providerArn,
+  id: providerArn,
   clientIds: ["openshift"],
   discovery: { value: { issuer, jwks_uri: `${issuer}/keys.json` } },
   keys: { value: { keys: [signer.jwk] } },
 };
 
 /** What failed of a token, with the check that each failure follows from, or "cure" where it has one. */
-async function failures(changes: Any, by: Signer = signer, policy: Any = trust({}), with_: Partial<Provider> = {}) {
+async function failures(
+  changes: Any,
+  by: Signer = signer,
+  policy: Any = trust({}),
+  with_: Partial<RenderedIssuer> = {},
+) {
   const role = roleToAssume(roleArn, { value: policy });
   if (role === undefined) throw new Error("the role has an ARN");
   const providers = [{ ...provider, ...with_ }];
-  const token = tokenOf(by, claimsOf(changes));
-  const { roles } = await verifyToken({ token, time: now, providers, roles: [role] });
-  return (roles[0]?.checks ?? []).flatMap(({ name, status, followsFrom, cure }) => {
+  const token = readToken(tokenOf(by, claimsOf(changes)), limits);
+  const { checks } = await answerFor(token, now, providers, role);
+  return checks.flatMap(({ name, status, followsFrom, cure }) => {
     if (status !== "failed") return [];
     expect(followsFrom === undefined).toBe(cure !== undefined);
     return [[name, followsFrom ?? "cure"]];

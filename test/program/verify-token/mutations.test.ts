@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type RenderedFiles, readRendered } from "../../../src/clouds/aws/rendered/rendered.ts";
+import { readRendered } from "../../../src/clouds/aws/rendered/rendered.ts";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { roleToAssume } from "../../../src/clouds/aws/tokens/role-to-assume.ts";
-import { verifyToken } from "../../../src/clouds/aws/tokens/verify.ts";
+import { answerFor } from "../../../src/clouds/aws/tokens/verify.ts";
+import { bundlesOfFiles } from "../../../src/clouds/rendered.ts";
+import { readToken } from "../../../src/oidc/token.ts";
 import { type Any, identity, makeCredentials, makeIssuer, request } from "../../helpers/cluster.ts";
 import { base64url, claimsOf, ecSigner, now, type Signer, tokenOf } from "../../helpers/token.ts";
 import { host, providerArn } from "./exported.ts";
@@ -14,7 +17,7 @@ const other = ecSigner();
 const subject = "system:serviceaccount:ns-one:one-operator";
 
 /** What is rendered for one request, as an export lays it out. */
-const rendered: RenderedFiles = (() => {
+const rendered: ReadonlyMap<string, string> = (() => {
   const config = identity({
     spec: { issuer: { signingKeys: [{ publicKey: signer.publicPem }] } },
     aws: { roles: { requireAudience: true } },
@@ -35,13 +38,12 @@ const keysFile = "aws/issuer/keys.json";
 const providerFile = "aws/issuer/create-open-id-connect-provider.json";
 const trustFile = "aws/roles/ns-one-credentials/trust-policy.json";
 
-async function verdict(token: string, files: RenderedFiles, time = now, arn?: string): Promise<string> {
-  const cluster = readRendered(files);
+async function verdict(token: string, files: ReadonlyMap<string, string>, time = now, arn?: string): Promise<string> {
+  const cluster = readRendered(bundlesOfFiles(files));
   if (cluster === undefined) throw new Error("nothing was rendered");
-  const roles = cluster.roles.map((role) => roleToAssume(arn ?? role.arn, role.trust));
-  const known = roles.filter((role) => role !== undefined);
-  expect(known).toHaveLength(1);
-  return (await verifyToken({ token, time, providers: cluster.providers, roles: known })).verdict;
+  const [role, ...more] = cluster.identities.flatMap(({ id = "", trust }) => roleToAssume(arn ?? id, trust) ?? []);
+  if (role === undefined || more.length > 0) throw new Error("one role was rendered");
+  return (await answerFor(readToken(token, limits), time, cluster.issuers, role)).verdict;
 }
 
 const claims = claimsOf({ sub: subject });
@@ -50,7 +52,7 @@ const token = tokenOf(signer, claims);
 /** An exchange: a token, what AWS knows, and when. */
 interface Exchange {
   readonly token: string;
-  readonly files: RenderedFiles;
+  readonly files: ReadonlyMap<string, string>;
   readonly time: number;
 }
 

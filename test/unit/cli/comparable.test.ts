@@ -6,6 +6,7 @@ import { leftToTheCluster } from "../../../src/permissions/identity.ts";
 const identity = (key: string, tokenPath: string | undefined = "/token"): CloudIdentity => ({
   ...leftToTheCluster,
   cloud: "AWS",
+  noun: "role",
   key,
   request: undefined,
   permissions: [],
@@ -15,6 +16,7 @@ const identity = (key: string, tokenPath: string | undefined = "/token"): CloudI
 
 const side = (isRendered: boolean, operators: readonly string[] = []) => ({
   isRendered,
+  cloud: undefined,
   operators: new Set(operators),
   rules: undefined,
   identities: () => ({ identities: [], findings: [] }),

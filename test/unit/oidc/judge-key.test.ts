@@ -2,12 +2,14 @@ import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, 
 import fc from "fast-check";
 import { importJWK } from "jose";
 import { describe, expect, it } from "vitest";
-import { passed } from "../../../src/clouds/aws/tokens/check.ts";
-import { checkSignature } from "../../../src/clouds/aws/tokens/check-documents.ts";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { judgeKey, type KeyJudgement } from "../../../src/oidc/judge-key.ts";
+import { anyCloud } from "../../../src/oidc/limits.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import { checkKeys } from "../../../src/oidc/published-issuer.ts";
 import { readToken } from "../../../src/oidc/token.ts";
+import { passed } from "../../../src/oidc/verify/check.ts";
+import { checkSignature } from "../../../src/oidc/verify/check-documents.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { runs } from "../../helpers/effort.ts";
 import { base64url, claimsOf, ecSigner, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
@@ -179,10 +181,10 @@ const answers: Readonly<Record<Verdict, readonly [alone: string, beside: string,
 };
 
 async function signatureCheck(text: string, keys: readonly Any[]) {
-  const { token } = readToken(text);
+  const { token } = readToken(text, limits);
   if (token === undefined) throw new Error("the token cannot be read");
   const value = JSON.parse(JSON.stringify({ keys }));
-  return await checkSignature(token, passed("shape", ""), { value });
+  return await checkSignature(token, passed("shape", ""), { value }, limits);
 }
 
 const plain = (jwk: Any): Any => JSON.parse(JSON.stringify(jwk));
@@ -190,12 +192,12 @@ const plain = (jwk: Any): Any => JSON.parse(JSON.stringify(jwk));
 describe("a published key is judged alike by every command", () => {
   it.each(rows)("%s", async (_, signer, verdict, cause = "") => {
     const jwk = plain(signer.jwk);
-    const judged = judgeKey(jwk);
+    const judged = judgeKey(jwk, limits);
     expect([judged.verdict, judged.cause]).toEqual([verdict, expect.stringContaining(cause)]);
     const [alone, beside, token] = answers[verdict];
-    const said = checkKeys(JSON.stringify({ keys: [jwk] })).check;
+    const said = checkKeys(JSON.stringify({ keys: [jwk] }), limits).check;
     expect([said.status, said.detail]).toEqual([alone, expect.stringContaining(cause)]);
-    expect(checkKeys(JSON.stringify({ keys: [good.jwk, jwk] })).check.status).toBe(beside);
+    expect(checkKeys(JSON.stringify({ keys: [good.jwk, jwk] }), limits).check.status).toBe(beside);
     const alg = jwk.kty === "EC" ? signer.alg : "RS256";
     const text = tokenOf({ ...signer, alg, kid: String(jwk.kid || "x") });
     const isOwn = !signer.kid.startsWith("long");
@@ -249,11 +251,14 @@ describe("a published key is judged alike by every command", () => {
       } catch {
         continue;
       }
-      const numbers = judgeKey({ kty: jwk.kty, n: jwk.n, e: jwk.e, crv: jwk.crv, x: jwk.x, y: jwk.y, kid: "x" });
+      const numbers = judgeKey(
+        { kty: jwk.kty, n: jwk.n, e: jwk.e, crv: jwk.crv, x: jwk.x, y: jwk.y, kid: "x" },
+        anyCloud,
+      );
       const read = readPublicKey(pem);
       expect([name, isKeyProblem(read)]).toEqual([name, numbers.verdict !== "usable"]);
       if (isKeyProblem(read)) expect(read.problem).toBe(numbers.cause);
-      else expect(judgeKey(read.jwk).verdict).toBe("usable");
+      else expect(judgeKey(read.jwk, anyCloud).verdict).toBe("usable");
       count += verdict === numbers.verdict ? 1 : 0;
     }
     expect(count).toBeGreaterThan(15);
@@ -261,7 +266,7 @@ describe("a published key is judged alike by every command", () => {
 });
 
 describe("the keys of an issuer as a whole", () => {
-  const said = (value: unknown) => checkKeys(typeof value === "string" ? value : JSON.stringify(value)).check;
+  const said = (value: unknown) => checkKeys(typeof value === "string" ? value : JSON.stringify(value), limits).check;
   const many = (count: number, signer = rsa) =>
     Array.from({ length: count }, (_, at) => ({ ...signer.jwk, kid: `k${at}` }));
 
@@ -405,7 +410,7 @@ describe("a mutation of a good key", () => {
     let usable = 0;
     await fc.assert(
       fc.asyncProperty(mutated, async (jwk) => {
-        if (judgeKey(jwk).verdict !== "usable") return;
+        if (judgeKey(jwk, limits).verdict !== "usable") return;
         usable++;
         const { kty, n: modulus, e, crv, x: first, y: second } = jwk;
         const numbers = kty === "RSA" ? { kty, n: modulus, e } : { kty, crv, x: first, y: second };

@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { judgeRsa } from "../../../src/oidc/judge-material.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import { readRsaSpki } from "../../../src/oidc/rsa-spki.ts";
@@ -52,7 +53,7 @@ describe("an RSA key of the usual form is read without OpenSSL", () => {
           modulus: Buffer.from(modulus),
           exponent: Buffer.from(exponent),
         });
-        if (judgeRsa(jwk) === undefined) {
+        if (judgeRsa(jwk, limits) === undefined) {
           taken++;
           expect(readOrFail(pem)).toMatchObject(byOpenSSL(pem));
           expect(readOrFail(pem.replaceAll("\n", "\r\n"))).toMatchObject(byOpenSSL(pem));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { readToken } from "../../../src/oidc/token.ts";
 import { claimsOf, ecSigner, tokenOf } from "../../helpers/token.ts";
 
@@ -60,17 +61,17 @@ describe("a text that is not a token and nothing else", () => {
       anew,
     ],
   ])("%s", (_name, text, cause, cure) => {
-    expect(readToken(text).problems).toEqual([{ cause, cure }]);
+    expect(readToken(text, limits).problems).toEqual([{ cause, cure }]);
   });
 
   it("says nothing of the token", () => {
     const [signature = ""] = whole.split(".").slice(2);
     for (const text of [`"${whole}"`, `Bearer ${whole}`, `${whole} x`, `{"token":"${whole}"}`])
-      expect(JSON.stringify(readToken(text).problems)).not.toContain(signature.slice(0, 10));
+      expect(JSON.stringify(readToken(text, limits).problems)).not.toContain(signature.slice(0, 10));
   });
 
   it("is no problem of a token that is whole", () => {
-    expect(readToken(whole).problems).toEqual([]);
-    expect(readToken(tokenOf(ecSigner(), claimsOf({ x: "Bearer \n" }))).problems).toEqual([]);
+    expect(readToken(whole, limits).problems).toEqual([]);
+    expect(readToken(tokenOf(ecSigner(), claimsOf({ x: "Bearer \n" })), limits).problems).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { readKeysUrl } from "../../../src/oidc/keys-url.ts";
 import { checkDocument, checkUrl } from "../../../src/oidc/published-issuer.ts";
 import { urlProblem } from "../../../src/oidc/url-text.ts";
@@ -61,9 +62,9 @@ describe("a URL that a parser would repair is refused as it is written", () => {
     ["https://a b/x", "has white space"],
   ])("%j", (text, problem) => {
     expect(urlProblem(text)).toContain(problem);
-    expect(checkUrl(text).status).toBe("failed");
-    expect(readKeysUrl(text, issuer)).toHaveProperty("problem");
-    expect(checkDocument(JSON.stringify({ issuer, jwks_uri: text }), issuer, []).keys).toBeUndefined();
+    expect(checkUrl(text, limits).status).toBe("failed");
+    expect(readKeysUrl(text, issuer, limits)).toHaveProperty("problem");
+    expect(checkDocument(JSON.stringify({ issuer, jwks_uri: text }), issuer, [], limits).keys).toBeUndefined();
   });
 
   it.each([
@@ -77,7 +78,7 @@ describe("a URL that a parser would repair is refused as it is written", () => {
     "https://h//x",
   ])("%j is taken as it is", (text) => {
     expect(urlProblem(text)).toBeUndefined();
-    expect(checkUrl(text).status).toBe("passed");
+    expect(checkUrl(text, limits).status).toBe("passed");
   });
 
   it("so that a parser, and a reader of plain texts, see one and the same in what is taken", () => {
@@ -150,7 +151,7 @@ describe("where the keys are", () => {
     ["https://oidc.example.com/keys.json?", false, "has a query, and what AWS does then is not documented"],
     ["https://b.example:444/?v=1", true, "has the port 444 and a query, and what AWS does then is not documented"],
   ])("%j", (uri, isElsewhere, doubt) => {
-    expect(readKeysUrl(uri as string, issuer)).toMatchObject({ url: uri, isElsewhere, doubt });
+    expect(readKeysUrl(uri as string, issuer, limits)).toMatchObject({ url: uri, isElsewhere, doubt });
   });
 
   it.each([
@@ -161,10 +162,12 @@ describe("where the keys are", () => {
     ["", 'is ""'],
     ["http://h", 'is "http://h"'],
   ])("is not said by %j", (uri, problem) => {
-    expect(readKeysUrl(uri, issuer)).toEqual({ problem: `"jwks_uri" ${problem}, and must be an https URL` });
+    expect(readKeysUrl(uri, issuer, limits)).toEqual({ problem: `"jwks_uri" ${problem}, and must be an https URL` });
   });
 
   it("is another host for every issuer that is not a URL", () => {
-    expect(readKeysUrl("https://h/keys.json", "kubernetes/serviceaccount")).toMatchObject({ isElsewhere: true });
+    expect(readKeysUrl("https://h/keys.json", "kubernetes/serviceaccount", limits)).toMatchObject({
+      isElsewhere: true,
+    });
   });
 });

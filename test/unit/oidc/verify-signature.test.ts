@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
 import { readJwks } from "../../../src/oidc/jwks.ts";
 import { readToken, type Token } from "../../../src/oidc/token.ts";
 import { verifySignature } from "../../../src/oidc/verify-signature.ts";
@@ -8,7 +9,7 @@ const [rsa, p256, p521, other] = [rsaSigner(), ecSigner(), ecSigner("P-521"), ec
 const anew = "take the token anew, and whole: `oc create token`, or the file that the pod mounts";
 
 function tokenFrom(text: string): Token {
-  const { token } = readToken(text);
+  const { token } = readToken(text, limits);
   if (token === undefined) throw new Error("the token cannot be read");
   return token;
 }
@@ -21,7 +22,7 @@ function cut(signer: Signer, octets: number): Token {
 }
 
 const keysOf = (...jwks: object[]) => {
-  const keys = readJwks({ keys: jwks } as never);
+  const keys = readJwks({ keys: jwks } as never, limits);
   if (typeof keys === "string") throw new Error(keys);
   return keys;
 };
@@ -40,7 +41,7 @@ describe("a signature that is not whole", () => {
     ],
     ["of P-256, and its key is not published", cut(p256, 10), [], "has 10 bytes, and ES256 makes 64"],
   ])("%s", async (_name, token, keys, cause) => {
-    const answer = await verifySignature(token, keysOf(...keys));
+    const answer = await verifySignature(token, keysOf(...keys), limits);
     expect(answer).toMatchObject({ verdict: "invalid", cure: anew, isDamaged: true });
     expect(answer.cause).toContain(cause);
     expect(answer.cause).toContain("the token is cut short or changed");
@@ -51,7 +52,7 @@ describe("a signature of the right length that does not fit", () => {
   it("is of a token that was changed, where the key's ID is the key's own", async () => {
     const [header, , signature] = tokenOf(p256).split(".");
     const changed = tokenFrom(`${header}.${base64url(claimsOf({ sub: "x" }))}.${signature}`);
-    expect(await verifySignature(changed, keysOf(p256.jwk))).toMatchObject({
+    expect(await verifySignature(changed, keysOf(p256.jwk), limits)).toMatchObject({
       verdict: "invalid",
       cause: expect.stringContaining("the token was changed"),
       cure: anew,
@@ -60,14 +61,14 @@ describe("a signature of the right length that does not fit", () => {
   });
 
   it("is of another key, where the ID was given to another", async () => {
-    const answer = await verifySignature(tokenFrom(tokenOf(p256)), keysOf({ ...other.jwk, kid: p256.kid }));
+    const answer = await verifySignature(tokenFrom(tokenOf(p256)), keysOf({ ...other.jwk, kid: p256.kid }), limits);
     expect(answer).toMatchObject({ verdict: "invalid", cure: expect.stringContaining("publish the public key") });
     expect(answer.isDamaged).toBeUndefined();
   });
 
   it("is of a key that is not published, which another cure is for", async () => {
     for (const signer of [rsa, p256])
-      expect(await verifySignature(tokenFrom(tokenOf(signer)), keysOf(other.jwk))).toMatchObject({
+      expect(await verifySignature(tokenFrom(tokenOf(signer)), keysOf(other.jwk), limits)).toMatchObject({
         cause: expect.stringContaining("is not in the JWKS"),
         cure: expect.stringContaining("publish the public key"),
       });

@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { awsPlaceholders } from "../../../src/clouds/aws/identities/request.ts";
 import { placeholders } from "../../../src/requests/placeholders.ts";
 import { type Any, request, statements } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
 function told(object: Any) {
-  return placeholders(resourceOf(object, { path: "one.yaml" }), object);
+  return placeholders(resourceOf(object, { path: "one.yaml" }), object, awsPlaceholders);
 }
 
 function template(field: string, shown: string) {

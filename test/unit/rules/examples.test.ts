@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { validate } from "../../../functions/validate-credentials/function.ts";
 import { explanations } from "../../../src/cli/validate/all-findings.ts";
+import { inspectors } from "../../../src/clouds/inspectors.ts";
 import { rules } from "../../../src/rules/all.ts";
 import type { Rule } from "../../../src/rules/rule.ts";
 import { objectsOf } from "../../helpers/stream.ts";
@@ -13,15 +14,24 @@ interface RuleFile {
   readonly bad: string;
 }
 
-const names = readdirSync("src/rules/checks").map((name) => name.replace(/\.ts$/, ""));
-const files: readonly RuleFile[] = await Promise.all(
-  names.map((name) => import(`../../../src/rules/checks/${name}.ts`)),
-);
+const codesIn = (directory: string) => readdirSync(directory).map((name) => name.replace(/\.ts$/, ""));
+const general = codesIn("src/rules/checks");
+const ofAws = codesIn("src/clouds/aws/rules");
+const names = [...general, ...ofAws];
+const files: readonly RuleFile[] = await Promise.all([
+  ...general.map((name) => import(`../../../src/rules/checks/${name}.ts`)),
+  ...ofAws.map((name) => import(`../../../src/clouds/aws/rules/${name}.ts`)),
+]);
 const codes = new Set<string>(names);
 
 describe("the rules", () => {
   it("are all listed, sorted by code, each in the file that has its code", () => {
-    expect(rules.map(({ code }) => code)).toEqual([...names].sort());
+    expect(rules.map(({ code }) => code)).toEqual([...general].sort());
+    expect(inspectors.map((one) => [one.name, one.rules.map(({ code }) => code)])).toEqual([
+      ["aws", [...ofAws].sort()],
+      ["azure", []],
+      ["gcp", []],
+    ]);
     expect(files.map(({ rule }) => rule.code)).toEqual(names);
   });
 

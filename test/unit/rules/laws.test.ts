@@ -7,8 +7,10 @@ import { type Any, identity, request } from "../../helpers/cluster.ts";
 import { objectsOf } from "../../helpers/stream.ts";
 import { validated } from "../../helpers/validated.ts";
 
-const names = readdirSync("src/rules/checks");
-const files = await Promise.all(names.map((name) => import(`../../../src/rules/checks/${name}`)));
+const files = await Promise.all([
+  ...readdirSync("src/rules/checks").map((name) => import(`../../../src/rules/checks/${name.slice(0, -3)}.ts`)),
+  ...readdirSync("src/clouds/aws/rules").map((name) => import(`../../../src/clouds/aws/rules/${name.slice(0, -3)}.ts`)),
+]);
 /** What the examples have once in another form: a Secret of the cluster, and a role. */
 const others = [
   ...["one", "two", "three"].flatMap((name) =>

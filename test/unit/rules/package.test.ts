@@ -191,7 +191,7 @@ describe("a rendered role that somebody edited", () => {
   it("is one of many where none was rendered since the config changed: that is said once", () => {
     const asked = ["a", "b", "c"].map((name) => request(name));
     const made = Object.entries(makeCredentials(identity(), asked).objects);
-    const config = identity({ aws: { roles: { maxSessionDuration: 7200 }, secret: { includeRegion: true } } });
+    const config = identity({ aws: { roles: { maxSessionDuration: 7200 }, includeRegionInSecret: true } });
     const all = validated(
       [config, ...asked, ...made.map(([, one]) => one)],
       [],

@@ -13,6 +13,7 @@ import "../../helpers/seed.ts";
 function identity(permissions: CloudIdentity["permissions"], more: Partial<CloudIdentity> = {}): CloudIdentity {
   return {
     cloud: "AWS",
+    noun: "role",
     key: "ns/secret",
     request: "one",
     permissions,

@@ -17,6 +17,7 @@ type Statement = ValueMap;
 function identity(statements: readonly Value[]): CloudIdentity {
   return {
     cloud: "AWS",
+    noun: "role",
     key: "ns/secret",
     request: "one",
     permissions: policyPermissions({ Statement: statements }),

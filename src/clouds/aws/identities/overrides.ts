@@ -1,5 +1,6 @@
 import type { AWSOverride, Override } from "../../../generated/cluster-identity.ts";
-import type { AwsIdentity } from "../cluster/platform.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { type AwsIdentity, awsIdentity } from "../cluster/platform.ts";
 
 /** What the config says of one request: what it can say for every cloud, and what only AWS has. */
 export type RoleOverride = Override & AWSOverride;
@@ -9,4 +10,9 @@ export function roleOverrides({ overrides, aws }: AwsIdentity): ReadonlyMap<stri
   const all = new Map<string, RoleOverride>(Object.entries(overrides));
   for (const [key, one] of Object.entries(aws.overrides ?? {})) all.set(key, { ...all.get(key), ...one });
   return all;
+}
+
+/** What the config says of one request, by `<secret namespace>/<secret name>`; nothing where there is no config. */
+export function overrideFor(identity: Identity | undefined, key = ""): RoleOverride {
+  return identity === undefined ? {} : { ...identity.overrides[key], ...awsIdentity(identity).aws.overrides?.[key] };
 }

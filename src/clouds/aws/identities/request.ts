@@ -29,6 +29,13 @@ export interface AwsRequest extends SelectedRequest {
 }
 
 /**
+ * `${NAMESPACE}`, but for variables that IAM fills in (IAM User Guide, "IAM policy elements: Variables and tags"). And
+ * `arn:aws:s3:::BUCKET`: a bucket's name has no upper case letters (Amazon S3 User Guide, "General purpose bucket naming
+ * rules"). Buckets of us-east-1 from before March 2018 may have some, so that a name of these alone is taken for a gap.
+ */
+export const awsPlaceholders = /\$\{(?![a-z0-9.-]+:[A-Za-z]|[*?$]\})|^arn:[a-z-]*:s3:::[A-Z][A-Z0-9_.-]*(?:\/|$)/;
+
+/**
  * Checks a request that counts, and applies the config's override for its Secret.
  *
  * @param written fields that a function is going to write: what stands in them need not be meant.
@@ -39,7 +46,7 @@ export function readAwsRequest(
   written?: ReadonlySet<string>,
 ): { request: AwsRequest | undefined; findings: readonly Finding[] } {
   const { resource, value } = selected;
-  const strange = placeholders(resource, value).filter(
+  const strange = placeholders(resource, value, awsPlaceholders).filter(
     ({ code, field = "" }) => code !== "request-template" || written?.has(field) !== true,
   );
   if (!validateAwsCredentialsRequest(value)) {

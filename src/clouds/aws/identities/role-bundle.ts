@@ -2,6 +2,7 @@ import { bundle, jsonFiles } from "../../../core/bundle.ts";
 import { type Files, type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
 import { shortHash } from "../../../core/sha256.ts";
 import { baseName } from "../../../requests/base-name.ts";
+import { identityFile } from "../../rendered.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
 import type { AwsRole } from "./role.ts";
 
@@ -30,7 +31,7 @@ export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject 
 function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
   const { name: RoleName, trust, permissions, trustText, permissionsText, request } = role;
   const files: Record<string, ValueMap> = {
-    "identity.json": { secret: `${request.secretNamespace}/${request.secretName}` },
+    [identityFile]: { secret: `${request.secretNamespace}/${request.secretName}` },
     "trust-policy.json": trust,
     "permissions-policy.json": permissions,
     "create-role.json": {

@@ -2,26 +2,27 @@ import type { Finding } from "../../../core/finding.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { schemaFindings } from "../../../core/validation.ts";
 import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
+import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
+import type { Atom } from "../../../permissions/permissions.ts";
 import { requestCodes, requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { RoleOverride } from "../identities/overrides.ts";
+import { overrideFor } from "../identities/overrides.ts";
+import { awsNames } from "../names.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
  * What a CredentialsRequest for AWS asks for. A statement that has no form that is known is undecided, and not lost.
  *
- * @param override what a cluster's configuration says of this request's identity.
+ * @param config of the cluster, which may say more of this request's identity.
  */
-export function awsRequestIdentity(
-  { resource, value, secretKey }: SelectedRequest,
-  override: RoleOverride = {},
-): CloudIdentity {
+export function awsRequestIdentity({ resource, value, secretKey }: SelectedRequest, config?: Identity): CloudIdentity {
+  const override = overrideFor(config, secretKey);
   const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]) ?? [];
   const Statement = (Array.isArray(entries) ? (entries as readonly Value[]) : [entries]).map(statement);
   return {
-    cloud: "AWS",
+    ...awsNames,
     key: secretKey ?? resource.name,
     request: resource.name,
     permissions: [
@@ -62,4 +63,17 @@ function statement(entry: Value): Value {
 // IAM's own word is no field of a request, and must not be taken for what stands beside it.
 function unknownName(name: string): string {
   return Object.values(names).includes(name) ? `"${name}"` : name;
+}
+
+/** The field of a request that asks for a part of its permissions; without a part, the list of its statements. */
+export function fieldOfRequest(request: Value, part: Atom | undefined): string {
+  const entries = valueAt(request, ["spec", "providerSpec", "statementEntries"]);
+  const base = "spec.providerSpec.statementEntries";
+  if (!Array.isArray(entries) || part === undefined) return base;
+  for (const [place, entry] of (entries as readonly Value[]).entries()) {
+    const actions = isMap(entry) && entry["resource"] === part.resource ? entry["action"] : undefined;
+    const at = Array.isArray(actions) ? (actions as readonly Value[]).indexOf(part.action) : -1;
+    if (at >= 0) return `${base}[${place}].action[${at}]`;
+  }
+  return base;
 }

@@ -1,4 +1,6 @@
-import { isMap, type Resource, valueAt } from "../../../core/resource.ts";
+import { isMap, type Resource } from "../../../core/resource.ts";
+import { secretTexts } from "../../../core/secret-texts.ts";
+import type { SecretFile } from "../../../rules/cloud.ts";
 
 /** What a Secret tells an AWS SDK (AWS SDKs and Tools Reference Guide, "Assume role with web identity"). */
 export interface CredentialsFile {
@@ -11,18 +13,9 @@ export interface CredentialsFile {
 export function readCredentialsFile(secret: Resource): CredentialsFile | undefined {
   if (secret.kind !== "Secret" || secret.apiVersion !== "v1") return undefined;
   const value = secret.value();
-  const plain = valueAt(value, ["stringData", "credentials"]);
-  const encoded = valueAt(value, ["data", "credentials"]);
-  // The API server lets stringData win.
-  const text =
-    typeof plain === "string"
-      ? plain
-      : typeof encoded === "string"
-        ? Buffer.from(encoded, "base64").toString("utf8")
-        : "";
-  const settings = defaultSettings(text);
-  const roleArn = settings.get("role_arn");
-  const tokenFile = settings.get("web_identity_token_file");
+  const settings = defaultSettings(secretTexts(value).get(secretFile.key) ?? "");
+  const roleArn = settings.get(secretFile.form.identity);
+  const tokenFile = settings.get(secretFile.form.token);
   return isMap(value) && (roleArn ?? tokenFile) !== undefined ? { secret, roleArn, tokenFile } : undefined;
 }
 
@@ -32,7 +25,7 @@ export function readCredentialsFile(secret: Resource): CredentialsFile | undefin
  * first profile, count for nothing. A setting that is there twice has all its values, one a line, and so is equal to no
  * other: some SDKs refuse it, some take the first value, and some the last.
  */
-export function defaultSettings(text: string): ReadonlyMap<string, string> {
+function defaultSettings(text: string): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
   let counts = false;
   for (const line of text.split(/\r\n?|\n/)) {
@@ -46,4 +39,17 @@ export function defaultSettings(text: string): ReadonlyMap<string, string> {
     settings.set(key, before === undefined ? value : `${before}\n${value}`);
   }
   return settings;
+}
+
+/** The AWS config file in a Secret. */
+export const secretFile = {
+  key: "credentials",
+  variables: ["AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"],
+  form: { settings: defaultSettings, identity: "role_arn", token: "web_identity_token_file", isCopied },
+} as const satisfies SecretFile;
+
+function isCopied(text: string): boolean {
+  return /<[^<>\n]*>|^\s*role_name\b|^\s*(?:role_arn|web_identity_token_file|sts_regional_endpoints|region)\s*:/m.test(
+    text,
+  );
 }

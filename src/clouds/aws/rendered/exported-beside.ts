@@ -1,7 +1,6 @@
 import { jsonFile } from "../../../core/json.ts";
 import type { ValueMap } from "../../../core/resource.ts";
 import { awsScripts } from "../../../generated/aws-scripts.ts";
-import type { RenderedFiles } from "./rendered.ts";
 
 /**
  * What an export holds beside the files of the bundles, by path: the inputs that change a role, which follow from the one
@@ -9,7 +8,7 @@ import type { RenderedFiles } from "./rendered.ts";
  *
  * @param files what the bundles hold, as it was computed.
  */
-export function exportedBeside(files: RenderedFiles): RenderedFiles {
+export function exportedBeside(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const beside = new Map<string, string>();
   for (const [path, text] of files) {
     const directory = /^(aws\/roles\/[^/]+)\/create-role\.json$/.exec(path)?.[1];

@@ -26,11 +26,6 @@ export function accountBefore(items: readonly Resource[]): string | undefined {
   return clusterFact(items, "accountID") ?? accountOfTrust(fileOf(roleBefore(items))("trust-policy.json"));
 }
 
-/** The issuer whose document a package publishes. */
-export function publishedIssuer(items: readonly Resource[]): string | undefined {
-  return text(carried(items, issuerBundlePath)("openid-configuration"), "issuer");
-}
-
 /** The path of the roles that a package was rendered with, where one of them says it. */
 export function rolePathBefore(items: readonly Resource[]): string | undefined {
   return text(fileOf(roleBefore(items))("create-role.json"), "Path");
@@ -40,7 +35,7 @@ export function rolePathBefore(items: readonly Resource[]): string | undefined {
 export function publishedBy(items: readonly Resource[]): Published {
   const keys = valueAt(carried(items, issuerBundlePath)("keys.json"), ["keys"]);
   return {
-    url: publishedIssuer(items),
+    url: text(carried(items, issuerBundlePath)("openid-configuration"), "issuer"),
     keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
   };
 }
@@ -61,7 +56,8 @@ function roleBefore(items: readonly Resource[]): Resource | undefined {
   );
 }
 
-function prefixOfTags(create: Value): string | undefined {
+/** The resource prefix that the owner tag of a role says, in the input that creates it. */
+export function prefixOfTags(create: Value): string | undefined {
   const marks = listAt(create, ["Tags"]).flatMap((tag) => text(tag, "Key") ?? []);
   return marks.find((key) => key.startsWith(ownerTagKey("")))?.slice(ownerTagKey("").length);
 }

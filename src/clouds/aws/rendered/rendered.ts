@@ -1,73 +1,69 @@
+import { type Finding, finding } from "../../../core/finding.ts";
 import { type JsonReading, readJson } from "../../../core/read-json.ts";
-import { listAt, type Value, valueAt } from "../../../core/resource.ts";
-import { compareText } from "../../../core/text.ts";
+import { isMap, listAt, type Value, valueAt } from "../../../core/resource.ts";
+import { compareText, quoteWhole } from "../../../core/text.ts";
 import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
-import { providerArn, roleArn, withoutScheme } from "../cluster/arn.ts";
+import { clusterFile, type RenderedBundle, type RenderedCluster, type RenderedIssuer } from "../../rendered.ts";
+import { providerArn, withoutScheme } from "../cluster/arn.ts";
+import { prefixOfTags } from "./rendered-before.ts";
+import { isRoleBundle, type RenderedRole, readRole } from "./role.ts";
 
-/** The plain files of a rendered package, by the paths that an export gives them: `aws/issuer/keys.json`. */
-export type RenderedFiles = ReadonlyMap<string, string>;
-
-/** An OpenID Connect provider in IAM, and what its issuer publishes, as far as somebody says it. */
-export interface Provider {
-  /** The issuer's host and path, without `https://`; undefined where nobody says it. */
-  readonly url: string | undefined;
-  /** Undefined where only the URL is known: then it is in the account of the role that is asked for. */
-  readonly arn: string | undefined;
-  readonly clientIds: readonly string[] | undefined;
-  readonly discovery: JsonReading | undefined;
-  readonly keys: JsonReading | undefined;
+/** What was rendered for a cluster on AWS. */
+export interface RenderedAwsCluster extends RenderedCluster {
+  readonly identities: readonly RenderedRole[];
 }
 
-/** A role as its files say it: the AWS CLI's input files and its policies. */
-export interface RenderedRole {
-  /** `<secret namespace>/<secret name>`, as the description has it, or the name of its directory. */
-  readonly key: string;
-  readonly name: string;
-  readonly arn: string;
-  readonly trust: JsonReading;
-  readonly permissions: JsonReading;
-  readonly managedPolicyArns: readonly string[];
-  readonly permissionsBoundaryArn: string | undefined;
-  /** In seconds. */
-  readonly maxSessionDuration: number | undefined;
-}
-
-/** What was rendered for a cluster on AWS, as it stands in files, whoever wrote them last. */
-export interface RenderedCluster {
-  readonly region: string | undefined;
-  /** The cluster's provider first, then those that it moves away from. */
-  readonly providers: readonly Provider[];
-  /** Sorted by key. */
-  readonly roles: readonly RenderedRole[];
-}
-
-/** Reads what a package or an export holds for AWS; undefined where it holds no cluster that was rendered. */
-export function readRendered(files: RenderedFiles): RenderedCluster | undefined {
-  const facts = fileValue(files, "aws/cluster.json");
+/** Reads what a package or an export holds for AWS; undefined where nothing in it was rendered for AWS. */
+export function readRendered(bundles: readonly RenderedBundle[]): RenderedAwsCluster | undefined {
+  const facts = fileIn(bundles, clusterFile);
+  const roles = bundles.filter(isRoleBundle);
   // A package whose issuer others make has no facts of the cluster; its roles trust a provider of their own account.
-  const trusted = facts === null ? trustedProviders(files) : [];
+  const trusted = facts === null ? trustedProviders(roles) : [];
   const account = accountOf(facts) ?? accountOfAll(trusted);
-  if (account === undefined) return undefined;
+  const publishing = bundles.find(({ files }) => issuerFiles.some((name) => files.has(name)));
+  if (account === undefined && roles.length === 0 && publishing === undefined) return undefined;
   const previous = listAt(facts, ["previousIssuers"]);
   const named = [facts, ...previous].map((one) => textAt(one, "identityProviderARN"));
   const [given, ...former] = facts === null ? trusted : named;
+  const issuers = [currentIssuer(publishing, given, account), ...former.flatMap(issuerOnly)];
+  const identities = roles
+    .map((bundle) => readRole(bundle, account, issuers))
+    .sort((a, b) => compareText(a.key ?? "", b.key ?? ""));
   return {
+    account: account?.accountId,
     region: textAt(facts, "region"),
-    providers: [currentProvider(files, given, account), ...former.flatMap(providerOnly)],
-    roles: rolesOf(files, account),
+    resourcePrefix: textAt(facts, "resourcePrefix") ?? prefixOfTags(valueIn(roles[0], "create-role.json")),
+    issuers,
+    documentIssuer: textAt(valueIn(publishing, discoveryFile), "issuer"),
+    identities,
+    findings: identities.filter(({ compared }) => compared === undefined).map(unreadable),
   };
 }
 
-type Account = { readonly accountId: string; readonly partition: string };
+const discoveryFile = discoveryPath.split("/").at(-1) ?? "";
+const providerFile = "create-open-id-connect-provider.json";
+const issuerFiles = [discoveryFile, keysPath, providerFile];
+
+/** An IAM account, as far as ARNs name it. */
+interface Account {
+  readonly accountId: string;
+  readonly partition: string;
+}
+
+function unreadable({ resource, directory }: RenderedRole): Finding {
+  if (resource !== undefined)
+    return finding("error", "role-unreadable", "is no role as it is rendered; render the package again.", { resource });
+  const message = `${quoteWhole(directory)} holds no role as it is rendered; render the package again, and export it.`;
+  return finding("error", "role-unreadable", message);
+}
 
 function accountOf(facts: Value): Account | undefined {
   const [accountId, partition] = [textAt(facts, "accountID"), textAt(facts, "partition")];
   return accountId === undefined || partition === undefined ? undefined : { accountId, partition };
 }
 
-function trustedProviders(files: RenderedFiles): string[] {
-  const paths = [...files.keys()].filter((path) => /^aws\/roles\/[^/]+\/trust-policy\.json$/.test(path));
-  const statements = paths.flatMap((path) => listAt(fileValue(files, path), ["Statement"]));
+function trustedProviders(roles: readonly RenderedBundle[]): string[] {
+  const statements = roles.flatMap((one) => listAt(valueIn(one, "trust-policy.json"), ["Statement"]));
   return [...new Set(statements.map((one) => String(valueAt(one, ["Principal", "Federated"]))))];
 }
 
@@ -78,74 +74,56 @@ function accountOfAll(arns: readonly string[]): Account | undefined {
   return accountId === undefined || partition === undefined ? undefined : { accountId, partition };
 }
 
-function currentProvider(files: RenderedFiles, given: string | undefined, account: Account): Provider {
-  const create = fileValue(files, "aws/issuer/create-open-id-connect-provider.json");
+function currentIssuer(
+  bundle: RenderedBundle | undefined,
+  given: string | undefined,
+  account: Account | undefined,
+): RenderedIssuer {
+  const create = valueIn(bundle, providerFile);
   const url = textAt(create, "Url");
   const clientIds = valueAt(create, ["ClientIDList"]);
-  const documents = {
-    discovery: jsonOf(files, `aws/issuer/${discoveryPath.split("/").at(-1)}`),
-    keys: jsonOf(files, `aws/issuer/${keysPath}`),
-  };
+  const documents = { discovery: jsonOf(bundle, discoveryFile), keys: jsonOf(bundle, keysPath) };
   if (url !== undefined) {
     const ids = Array.isArray(clientIds) ? clientIds.filter((one) => typeof one === "string") : undefined;
-    return { url: withoutScheme(url), arn: providerArn(account, url), clientIds: ids, ...documents };
+    const id = account === undefined ? undefined : providerArn(account, url);
+    return { url: withoutScheme(url), id, clientIds: ids, ...documents };
   }
-  return { ...(providerOnly(given)[0] ?? nothing), ...documents };
+  return { ...(issuerOnly(given)[0] ?? unknownIssuer), ...documents };
 }
 
-const nothing: Provider = {
+/** An issuer of which nothing is known. */
+export const unknownIssuer: RenderedIssuer = {
   url: undefined,
-  arn: undefined,
+  id: undefined,
   clientIds: undefined,
   discovery: undefined,
   keys: undefined,
 };
 
-// A provider that exists already: its ARN names its URL, and nobody says its client IDs.
-function providerOnly(arn: string | undefined): Provider[] {
+// A provider that exists already: its ARN names its URL, and nothing says its client IDs.
+function issuerOnly(arn: string | undefined): RenderedIssuer[] {
   const url = /^arn:[a-z-]+:iam::\d{12}:oidc-provider\/(.+)$/.exec(arn ?? "")?.[1];
-  return arn === undefined || url === undefined ? [] : [{ ...nothing, arn, url }];
+  return arn === undefined || url === undefined ? [] : [{ ...unknownIssuer, id: arn, url }];
 }
 
-function rolesOf(files: RenderedFiles, account: Account): RenderedRole[] {
-  const stems = [...files.keys()].flatMap((path) => /^aws\/roles\/([^/]+)\/create-role\.json$/.exec(path)?.[1] ?? []);
-  return stems
-    .flatMap((stem) => {
-      const directory = `aws/roles/${stem}`;
-      const create = fileValue(files, `${directory}/create-role.json`);
-      const name = textAt(create, "RoleName");
-      if (name === undefined) return [];
-      const duration = valueAt(create, ["MaxSessionDuration"]);
-      return {
-        key: /^OpenShift role for ([^/\s]+\/\S+)$/.exec(textAt(create, "Description") ?? "")?.[1] ?? stem,
-        name,
-        arn: roleArn(account, textAt(create, "Path") ?? "/", name),
-        trust: jsonOf(files, `${directory}/trust-policy.json`) ?? { problem: "is missing" },
-        permissions: jsonOf(files, `${directory}/permissions-policy.json`) ?? { problem: "is missing" },
-        managedPolicyArns: attached(files, directory),
-        permissionsBoundaryArn: textAt(create, "PermissionsBoundary"),
-        maxSessionDuration: typeof duration === "number" ? duration : undefined,
-      };
-    })
-    .sort((a, b) => compareText(a.key, b.key));
+function fileIn(bundles: readonly RenderedBundle[], name: string): Value {
+  return valueIn(
+    bundles.find(({ files }) => files.has(name)),
+    name,
+  );
 }
 
-function attached(files: RenderedFiles, directory: string): string[] {
-  const names = [...files.keys()].filter((path) => path.startsWith(`${directory}/attach-role-policy-`));
-  return names.flatMap((path) => textAt(fileValue(files, path), "PolicyArn") ?? []).sort(compareText);
-}
-
-function jsonOf(files: RenderedFiles, path: string): JsonReading | undefined {
-  const text = files.get(path);
+function jsonOf(bundle: RenderedBundle | undefined, name: string): JsonReading | undefined {
+  const text = bundle?.files.get(name);
   return text === undefined ? undefined : readJson(text);
 }
 
-function fileValue(files: RenderedFiles, path: string): Value {
-  const read = jsonOf(files, path);
+function valueIn(bundle: RenderedBundle | undefined, name: string): Value {
+  const read = jsonOf(bundle, name);
   return read !== undefined && "value" in read ? read.value : null;
 }
 
 function textAt(value: Value, field: string): string | undefined {
-  const found = valueAt(value, [field]);
+  const found = isMap(value) ? value[field] : undefined;
   return typeof found === "string" && found !== "" ? found : undefined;
 }

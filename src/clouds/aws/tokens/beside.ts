@@ -3,14 +3,8 @@ import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import { isCredentialsRequest, requestTokenPath, secretKeyOf } from "../../../requests/credentials-request.ts";
+import type { Advice } from "../../inspector.ts";
 import { type CredentialsFile, readCredentialsFile } from "../rendered/credentials-file.ts";
-
-/** Something beside the exchange that must fit for a component to get so far. It is no part of AWS's answer. */
-export interface Advice {
-  readonly about: "secret" | "namespace" | "token file" | "authentication";
-  readonly fits: boolean;
-  readonly text: string;
-}
 
 /**
  * Compares what the package's manifests say with a token and the role that it is for.

@@ -1,12 +1,13 @@
 import { quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
-import type { Provider } from "../rendered/rendered.ts";
-import { type Check, failed, invalidToken, notReached, passed, unknown } from "./check.ts";
+import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
+import type { RenderedIssuer } from "../../rendered.ts";
+import { invalidToken } from "./refusals.ts";
 
 const wrong = invalidToken("Incorrect token audience");
 
 /** Whether a token was made for one of the provider's client IDs. */
-export function checkAudience(token: Token, provider: Provider | undefined): Check {
+export function checkAudience(token: Token, provider: RenderedIssuer | undefined): Check {
   const { aud, claims } = token;
   const [only] = aud;
   if (only === undefined) return notReached("audience", "the token names no audience");

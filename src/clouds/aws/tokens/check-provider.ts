@@ -1,20 +1,21 @@
 import { quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
+import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
+import type { RenderedIssuer } from "../../rendered.ts";
 import { withoutScheme } from "../cluster/arn.ts";
-import type { Provider } from "../rendered/rendered.ts";
-import { type Check, failed, invalidToken, notReached, passed, unknown } from "./check.ts";
+import { invalidToken } from "./refusals.ts";
 import type { RoleToAssume } from "./role-to-assume.ts";
 
 /**
  * The provider of a token's issuer: host and path must be the same to the last character (OpenID Connect Core 1.0,
  * section 3.1.3.7; IAM User Guide, "Create an OpenID Connect (OIDC) identity provider in IAM").
  */
-export function providerOf({ iss = "" }: Token, providers: readonly Provider[]): Provider | undefined {
+export function providerOf({ iss = "" }: Token, providers: readonly RenderedIssuer[]): RenderedIssuer | undefined {
   return providers.find(({ url }) => url !== undefined && iss === `https://${url}`);
 }
 
 /** Whether the role's account has a provider for the token's issuer. */
-export function checkProvider(token: Token, providers: readonly Provider[], role: RoleToAssume): Check {
+export function checkProvider(token: Token, providers: readonly RenderedIssuer[], role: RoleToAssume): Check {
   const { iss } = token;
   if (iss === undefined) return notReached("provider", "the token names no issuer");
   const error = invalidToken(`No OpenIDConnect provider found in your account for ${shownIn(iss)}`);
@@ -35,7 +36,7 @@ export function checkProvider(token: Token, providers: readonly Provider[], role
     }
     return fail(difference(iss, named), correctIssuer(named[0] as string));
   }
-  const home = /^arn:([a-z-]+):iam::(\d{12}):/.exec(provider.arn ?? "");
+  const home = /^arn:([a-z-]+):iam::(\d{12}):/.exec(provider.id ?? "");
   if (home !== null && (home[1] !== role.partition || home[2] !== role.accountId)) {
     const cause = `the provider is of the account ${home[2]} in the partition "${home[1]}", and the role of ${role.accountId} in "${role.partition}"`;
     const cure = "take a role of the provider's account, or create the provider in the role's account, too";
@@ -70,7 +71,7 @@ const ways: readonly [(text: string) => string, string][] = [
 ];
 
 // Whether a provider's issuer is meant, and only written in another form: then its keys are those of the token.
-function isNear(iss: string, providers: readonly Provider[]): boolean {
+function isNear(iss: string, providers: readonly RenderedIssuer[]): boolean {
   const plain = (text: string) => ways.reduce((so, [way]) => way(so), text.replace(/^https?:\/\//i, ""));
   return providers.some(({ url }) => url !== undefined && plain(url) === plain(iss));
 }

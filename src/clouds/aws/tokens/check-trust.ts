@@ -1,15 +1,23 @@
 import type { Value } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
+import {
+  type About,
+  type Check,
+  failed,
+  notReached,
+  passed,
+  type Refusal,
+  unknown,
+} from "../../../oidc/verify/check.ts";
+import type { RenderedIssuer } from "../../rendered.ts";
 import { providerArn, withoutScheme } from "../cluster/arn.ts";
-import type { Provider } from "../rendered/rendered.ts";
-import { type About, type AwsError, type Check, failed, notReached, passed, unknown } from "./check.ts";
 import type { ClauseAnswer, RequestContext } from "./iam-condition.ts";
 import type { RoleToAssume } from "./role-to-assume.ts";
 import { sessionClaims } from "./session.ts";
 import { assumeAction, isTrusted, type StatementAnswer, type TrustRequest } from "./trust-policy.ts";
 
-const denied: AwsError = {
+const denied: Refusal = {
   code: "AccessDenied",
   httpStatus: 403,
   message: `Not authorized to perform ${assumeAction}`,
@@ -22,7 +30,7 @@ const again = "render and apply, or compare the role with the package: `aws/stat
  *
  * @param meant the provider that the token is held against, which need not be its issuer's.
  */
-export function checkTrust(token: Token, role: RoleToAssume, time: number, meant?: Provider): Check {
+export function checkTrust(token: Token, role: RoleToAssume, time: number, meant?: RenderedIssuer): Check {
   const { iss } = token;
   if (iss === undefined || token.sub === undefined)
     return notReached("trust policy", "the token names no issuer or no subject");

@@ -1,7 +1,7 @@
-import { ruleCode } from "../../core/finding.ts";
-import { quote } from "../../core/text.ts";
-import type { Rule } from "../rule.ts";
-import { type CredentialsSecret, fieldOfText } from "../secret.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { quote } from "../../../core/text.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { type CredentialsSecret, fieldOfText } from "../../../rules/secret.ts";
 
 export const rule: Rule = {
   code: ruleCode("long-lived-key"),

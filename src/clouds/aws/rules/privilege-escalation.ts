@@ -1,10 +1,10 @@
-import { partitions } from "../../clouds/aws/cluster/partition.ts";
-import { ruleCode } from "../../core/finding.ts";
-import { matches } from "../../permissions/glob.ts";
-import type { Atom } from "../../permissions/permissions.ts";
-import { type Way, ways } from "../escalation-ways.ts";
-import { allowing, findInGranted, isWide, type Reading } from "../granted.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { matches } from "../../../permissions/glob.ts";
+import type { Atom } from "../../../permissions/permissions.ts";
+import { allowing, findInGranted, isWide, type Reading } from "../../../rules/granted.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { partitions } from "../cluster/partition.ts";
+import { type Way, ways } from "../permissions/escalation-ways.ts";
 
 export const rule: Rule = {
   code: ruleCode("privilege-escalation"),

@@ -1,6 +1,6 @@
-import { ruleCode } from "../../core/finding.ts";
-import { findInGranted, listed, wildcards } from "../granted.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { findInGranted, listed, wildcards } from "../../../rules/granted.ts";
+import type { Rule } from "../../../rules/rule.ts";
 
 export const rule: Rule = {
   code: ruleCode("sts-wildcard"),

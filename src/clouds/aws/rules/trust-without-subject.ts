@@ -1,8 +1,9 @@
-import { ruleCode } from "../../core/finding.ts";
-import type { Clause } from "../../permissions/condition.ts";
-import type { Grant } from "../../permissions/permissions.ts";
-import { listed } from "../granted.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import type { Clause } from "../../../permissions/condition.ts";
+import type { Grant } from "../../../permissions/permissions.ts";
+import { listed } from "../../../rules/granted.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { trustFilesOf } from "../permissions/trust-files.ts";
 
 export const rule: Rule = {
   code: ruleCode("trust-without-subject"),
@@ -11,8 +12,8 @@ export const rule: Rule = {
   summary: "A role's trust policy does not say which service accounts may become the role.",
   why: "Without a condition on the token's subject (`<issuer>:sub`) every service account of the cluster can become the role: whoever may run a pod has what the component has. A policy variable for a subject is filled in by whoever asks, and nothing is known of it. A statement that cannot be read counts as one without a subject, and so does a file with a key twice in one mapping.",
   cure: "Render again; a trust policy is not edited by hand. `spec.overrides` sets other service accounts.",
-  check: ({ roles }) =>
-    roles.flatMap(({ resource, trusts }) => {
+  check: ({ rendered }) =>
+    trustFilesOf(rendered).flatMap(({ resource, trusts }) => {
       const found = trusts.find(({ allowed }) => allowed.some(isOpen));
       if (found === undefined) return [];
       const variables = found.allowed.flatMap(variablesOf);
@@ -56,6 +57,10 @@ data:
       "RoleName": "demo-openshift-sample-cloud-credentials",
       "Description": "OpenShift role for openshift-sample/cloud-credentials"
     }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
+    }
   permissions-policy.json: |
     {"Version": "2012-10-17", "Statement": []}
   trust-policy.json: |
@@ -85,6 +90,10 @@ data:
       "Path": "/",
       "RoleName": "demo-openshift-sample-cloud-credentials",
       "Description": "OpenShift role for openshift-sample/cloud-credentials"
+    }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
     }
   permissions-policy.json: |
     {"Version": "2012-10-17", "Statement": []}

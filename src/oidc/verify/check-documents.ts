@@ -1,17 +1,28 @@
-import type { JsonReading } from "../../../core/read-json.ts";
-import { valueAt } from "../../../core/resource.ts";
-import { quote, quoteWhole } from "../../../core/text.ts";
-import { readJwks } from "../../../oidc/jwks.ts";
-import { describeKeysUrl, readKeysUrl } from "../../../oidc/keys-url.ts";
-import type { Token } from "../../../oidc/token.ts";
-import { verifySignature } from "../../../oidc/verify-signature.ts";
-import type { Provider } from "../rendered/rendered.ts";
-import { type Check, failed, noKey, notReached, passed, unknown } from "./check.ts";
+import type { JsonReading } from "../../core/read-json.ts";
+import { valueAt } from "../../core/resource.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
+import { readJwks } from "../jwks.ts";
+import { describeKeysUrl, readKeysUrl } from "../keys-url.ts";
+import type { TokenLimits } from "../limits.ts";
+import type { Token } from "../token.ts";
+import { verifySignature } from "../verify-signature.ts";
+import { type Check, failed, notReached, passed, unknown } from "./check.ts";
 
-const publish = "publish the document as it is rendered: `aws/apply.sh`, then `ccf check-issuer`";
+/** What an issuer publishes, as far as it is at hand. */
+export interface IssuerDocuments {
+  /** The issuer that a cloud knows, without `https://`. */
+  readonly url: string | undefined;
+  readonly discovery: JsonReading | undefined;
+}
+
+function publishAnew({ cures }: TokenLimits): string {
+  return `publish the document as it is rendered: ${cures.publish}, then \`ccf check-issuer\``;
+}
 
 /** The discovery document: it must name the token's issuer, and where the keys are (OpenID Connect Discovery 1.0, section 4.3). */
-export function checkDiscovery({ iss }: Token, provider: Provider | undefined): Check {
+export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undefined, limits: TokenLimits): Check {
+  const publish = publishAnew(limits);
+  const noKey = limits.refusals.keys;
   const fail = (cause: string) => failed("discovery", noKey, cause, publish);
   const document = provider?.discovery;
   if (iss === undefined) return notReached("discovery", "the token names no issuer");
@@ -26,7 +37,7 @@ export function checkDiscovery({ iss }: Token, provider: Provider | undefined): 
     // A document that is right for its provider differs from the token for the reason that the provider does.
     return issuer === `https://${provider?.url}` ? failed("discovery", noKey, cause, publish, "issuer") : fail(cause);
   }
-  const uri = readKeysUrl(valueAt(document.value, ["jwks_uri"]), iss);
+  const uri = readKeysUrl(valueAt(document.value, ["jwks_uri"]), iss, limits);
   if ("problem" in uri) return fail(`the discovery document's ${uri.problem}`);
   const detail = `names the token's issuer, and its keys at ${describeKeysUrl(uri)}`;
   if (uri.doubt === undefined) return passed("discovery", detail);
@@ -38,16 +49,23 @@ function shown(value: unknown): string {
 }
 
 /** The signature: made by the key that the token names, among those that the issuer publishes. */
-export async function checkSignature(token: Token, shape: Check, document: JsonReading | undefined): Promise<Check> {
+export async function checkSignature(
+  token: Token,
+  shape: Check,
+  document: JsonReading | undefined,
+  limits: TokenLimits,
+): Promise<Check> {
+  const noKey = limits.refusals.keys;
+  const publish = publishAnew(limits);
   if (shape.status !== "passed") return notReached("signature", "the token's form comes first");
   if (document === undefined) {
     const cause = "the keys of the token's issuer are not at hand";
     return unknown("signature", cause, "fetch them from the issuer's jwks_uri and give them as --jwks");
   }
   if ("problem" in document) return failed("signature", noKey, `the JWKS ${document.problem}`, publish);
-  const keys = readJwks(document.value);
+  const keys = readJwks(document.value, limits);
   if (typeof keys === "string") return failed("signature", noKey, `the JWKS ${keys}`, publish);
-  const { verdict, cause, cure, isDamaged } = await verifySignature(token, keys);
+  const { verdict, cause, cure, isDamaged } = await verifySignature(token, keys, limits);
   if (verdict === "valid") return passed("signature", cause);
   if (verdict === "unknown") return unknown("signature", cause, cure);
   return failed("signature", noKey, cause, cure, isDamaged ? undefined : "key");

@@ -1,9 +1,9 @@
-import { awsIdentity } from "../../clouds/aws/cluster/platform.ts";
-import { readAwsCluster } from "../../clouds/aws/cluster/read-cluster.ts";
-import { ruleCode } from "../../core/finding.ts";
-import { textAt } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { textAt } from "../../../core/resource.ts";
+import { quote } from "../../../core/text.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { awsIdentity } from "../cluster/platform.ts";
+import { readAwsCluster } from "../cluster/read-cluster.ts";
 
 export const rule: Rule = {
   code: ruleCode("install-config-region"),

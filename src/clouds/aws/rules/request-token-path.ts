@@ -1,10 +1,10 @@
-import { arnField, noTokenPath, setTokenPath, tokenField } from "../../clouds/aws/operators/operator.ts";
-import { ruleCode } from "../../core/finding.ts";
-import { textAt } from "../../core/resource.ts";
-import { requestTokenPath } from "../../requests/credentials-request.ts";
-import { ownerOf, subscriptionsOf } from "../../requests/operators.ts";
-import { usersOf } from "../operator.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { textAt } from "../../../core/resource.ts";
+import { requestTokenPath } from "../../../requests/credentials-request.ts";
+import { ownerOf, subscriptionsOf } from "../../../requests/operators.ts";
+import { usersOf } from "../../../rules/operator.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { arnField, noTokenPath, setTokenPath, tokenField } from "../operators/operator.ts";
 
 export const rule: Rule = {
   code: ruleCode("request-token-path"),

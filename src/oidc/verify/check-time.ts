@@ -1,16 +1,11 @@
-import type { Token } from "../../../oidc/token.ts";
-import { type AwsError, type Check, failed, notReached, notValidated, passed, unknown } from "./check.ts";
-
-/**
- * IAM goes on with a token for five minutes after it expired, for the sake of clocks that differ (IAM User Guide, "OIDC
- * federation"). Nothing of the kind is said of "nbf" and "iat".
- */
-const skew = 300;
+import type { TokenLimits } from "../limits.ts";
+import type { Token } from "../token.ts";
+import { type Check, failed, notReached, passed, unknown } from "./check.ts";
 
 const again = "take a new token; the kubelet renews the one that a pod mounts, and the pod must read the file again";
 
 /** Whether a token counts at a time, in seconds since the epoch. */
-export function checkTime({ exp, iat, nbf }: Token, time: number): Check {
+export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, skew }: TokenLimits): Check {
   if (exp === undefined) return notReached("time", "the token says no time at which it expires");
   for (const [name, from] of [
     ["nbf", nbf],
@@ -20,7 +15,7 @@ export function checkTime({ exp, iat, nbf }: Token, time: number): Check {
       const cause = `the token's "${name}" is ${timeText(from)}, ${span(from - time)} after the time of the check`;
       return failed(
         "time",
-        notValidated,
+        refusals.early,
         cause,
         "correct the clock of the machine that issued the token, or of this one",
       );
@@ -28,13 +23,9 @@ export function checkTime({ exp, iat, nbf }: Token, time: number): Check {
   }
   if (exp > time) return passed("time", `expires ${timeText(exp)}, in ${span(exp - time)}`);
   const cause = `the token expired ${timeText(exp)}, ${span(time - exp)} before the time of the check`;
-  if (time - exp <= skew) return unknown("time", `${cause}; IAM may go on with it for ${skew / 60} minutes`, again);
-  return failed("time", expired(exp, time), cause, again);
-}
-
-function expired(exp: number, time: number): AwsError {
-  const message = `Token expired: current date/time ${Math.floor(time)} must be before the expiration date/time ${exp}`;
-  return { code: "ExpiredTokenException", httpStatus: 400, message };
+  if (time - exp <= skew.seconds)
+    return unknown("time", `${cause}; ${skew.reader} may go on with it for ${skew.seconds / 60} minutes`, again);
+  return failed("time", refusals.expired(exp, time), cause, again);
 }
 
 /** A time as RFC 3339 writes it, in UTC; as a number where it is beyond what that can say. */

@@ -1,5 +1,5 @@
-import { ruleCode } from "../../core/finding.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import type { Rule } from "../../../rules/rule.ts";
 
 export const rule: Rule = {
   code: ruleCode("live-root-credentials"),

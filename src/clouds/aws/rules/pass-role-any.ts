@@ -1,6 +1,6 @@
-import { ruleCode } from "../../core/finding.ts";
-import { allowing, findInGranted, isWide, listed } from "../granted.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { allowing, findInGranted, isWide, listed } from "../../../rules/granted.ts";
+import type { Rule } from "../../../rules/rule.ts";
 
 export const rule: Rule = {
   code: ruleCode("pass-role-any"),

@@ -1,7 +1,8 @@
-import { ruleCode } from "../../core/finding.ts";
-import type { Permissions } from "../../permissions/permissions.ts";
-import { findInGranted, listed } from "../granted.ts";
-import type { Rule, Violation } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import type { Permissions } from "../../../permissions/permissions.ts";
+import { findInGranted, listed } from "../../../rules/granted.ts";
+import type { Rule, Violation } from "../../../rules/rule.ts";
+import { trustFilesOf } from "../permissions/trust-files.ts";
 
 export const rule: Rule = {
   code: ruleCode("condition-key-scheme"),
@@ -10,8 +11,8 @@ export const rule: Rule = {
   summary: "A policy's condition key begins with `https://`.",
   why: 'The keys of an OpenID Connect provider are the issuer without its scheme, then `:sub` or `:aud` (IAM User Guide, "Available keys for AWS OIDC federation"). A key with `https://` is one that no token has: an equality on it never holds, so that nobody can become the role.',
   cure: "Take `https://` out of the key.",
-  check: ({ roles, granted }) => [
-    ...roles.flatMap(({ resource, trusts }): Violation[] => {
+  check: ({ rendered, granted }) => [
+    ...trustFilesOf(rendered).flatMap(({ resource, trusts }): Violation[] => {
       const [found] = trusts.flatMap(({ field, allowed }) => {
         const keys = keysWithScheme(allowed);
         return keys.length === 0 ? [] : [{ field, keys }];
@@ -51,6 +52,10 @@ data:
       "RoleName": "demo-openshift-sample-cloud-credentials",
       "Description": "OpenShift role for openshift-sample/cloud-credentials"
     }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
+    }
   permissions-policy.json: |
     {"Version": "2012-10-17", "Statement": []}
   trust-policy.json: |
@@ -80,6 +85,10 @@ data:
       "Path": "/",
       "RoleName": "demo-openshift-sample-cloud-credentials",
       "Description": "OpenShift role for openshift-sample/cloud-credentials"
+    }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
     }
   permissions-policy.json: |
     {"Version": "2012-10-17", "Statement": []}

@@ -1,6 +1,6 @@
-import { ruleCode } from "../../core/finding.ts";
-import { findInGranted, listed, wildcards } from "../granted.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { findInGranted, listed, wildcards } from "../../../rules/granted.ts";
+import type { Rule } from "../../../rules/rule.ts";
 
 /** What only reads who may do what. */
 const harmless = ["iam:get*", "iam:list*", "iam:generate*", "iam:simulate*"];

@@ -1,6 +1,7 @@
-import { ruleCode } from "../../core/finding.ts";
-import { listed } from "../granted.ts";
-import type { Rule } from "../rule.ts";
+import { ruleCode } from "../../../core/finding.ts";
+import { listed } from "../../../rules/granted.ts";
+import type { Rule } from "../../../rules/rule.ts";
+import { trustFilesOf } from "../permissions/trust-files.ts";
 
 export const rule: Rule = {
   code: ruleCode("trust-subject-wildcard"),
@@ -9,8 +10,8 @@ export const rule: Rule = {
   summary: "A role's trust policy has a wildcard in a subject.",
   why: "With `StringLike` a wildcard lets in service accounts that nobody named: who may make a service account in the namespace has the role. With `StringEquals` the wildcard is a character like any other, so that nobody can become the role.",
   cure: "Name the service accounts, in the request or in `spec.overrides`, and render again.",
-  check: ({ roles }) =>
-    roles.flatMap(({ resource, trusts }) => {
+  check: ({ rendered }) =>
+    trustFilesOf(rendered).flatMap(({ resource, trusts }) => {
       for (const { field, allowed } of trusts) {
         const clauses = allowed.flatMap(({ condition }) => condition.filter(({ key }) => key.endsWith(":sub")));
         const wide = clauses.flatMap(({ values }) => values.filter((value) => /[*?]/.test(value)));
@@ -41,6 +42,10 @@ data:
       "RoleName": "demo-openshift-sample-cloud-credentials",
       "Description": "OpenShift role for openshift-sample/cloud-credentials"
     }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
+    }
   permissions-policy.json: |
     {"Version": "2012-10-17", "Statement": []}
   trust-policy.json: |
@@ -70,6 +75,10 @@ data:
       "Path": "/",
       "RoleName": "demo-openshift-sample-cloud-credentials",
       "Description": "OpenShift role for openshift-sample/cloud-credentials"
+    }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
     }
   permissions-policy.json: |
     {"Version": "2012-10-17", "Statement": []}

@@ -1,0 +1,46 @@
+import { hasError } from "../../core/finding.ts";
+import { isMap, listAt } from "../../core/resource.ts";
+import type { Inspector } from "../inspector.ts";
+import { unboundedSid } from "./cluster/admin-policy.ts";
+import { clusterBundlePath } from "./cluster/cluster-bundle.ts";
+import { readAwsRequest } from "./identities/request.ts";
+import { awsNames } from "./names.ts";
+import { operatorsTokenPath } from "./operators/operator.ts";
+import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
+import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
+import { secretFile } from "./rendered/credentials-file.ts";
+import { exportedBeside } from "./rendered/exported-beside.ts";
+import { readRendered } from "./rendered/rendered.ts";
+import { awsRules } from "./rules.ts";
+import { awsExchange } from "./tokens/exchange.ts";
+
+export const awsInspector: Inspector = {
+  name: "aws",
+  title: awsNames.cloud,
+  providerKind: "AWSProviderSpec",
+  tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
+  unsaidTokenPath: operatorsTokenPath,
+  identityDirectory: "aws/roles",
+  secretFile,
+  requested: (request, config) => ({
+    identity: awsRequestIdentity(request, config),
+    findings: effectFindings(request),
+  }),
+  fieldOf: fieldOfRequest,
+  rules: awsRules,
+  read: readRendered,
+  check: (request) => readAwsRequest(request, new Map()).findings,
+  specify: (items) => {
+    const { roles, findings } = readRoleSpec(items);
+    const count = hasError(findings) ? 0 : roles.length;
+    return { findings, count, script: () => roleScript(roles), text: () => roleText(roles) };
+  },
+  exportedBeside,
+  adminPolicy: {
+    path: "aws/admin-policy.json",
+    bundlePath: clusterBundlePath,
+    boundaryField: "spec.platform.aws.roles.permissionsBoundaryARN",
+    isUnbounded: (policy) => listAt(policy, ["Statement"]).some((one) => isMap(one) && one["Sid"] === unboundedSid),
+  },
+  tokens: awsExchange,
+};

@@ -1,0 +1,19 @@
+import type { Resource } from "../../../core/resource.ts";
+import type { RenderedIdentity } from "../../../permissions/identity.ts";
+import type { Grant } from "../../../permissions/permissions.ts";
+
+/** The bundle ConfigMap of a role, and what each of its files with the trust policy allows. */
+export interface TrustFiles {
+  readonly resource: Resource;
+  readonly trusts: readonly { readonly field: string; readonly allowed: readonly Grant[] }[];
+}
+
+/** What rendered roles say of who may become them. */
+export function trustFilesOf(rendered: readonly RenderedIdentity[]): TrustFiles[] {
+  return rendered.flatMap(({ resource, trustFiles }) => {
+    const trusts = trustFiles.map(({ field, permissions }) => {
+      return { field, allowed: permissions.filter(({ effect }) => effect === "Allow") };
+    });
+    return resource === undefined ? [] : [{ resource, trusts }];
+  });
+}

@@ -1,0 +1,203 @@
+import { type JsonReading, readJson } from "../../../core/read-json.ts";
+import { isMap, type Value, valueAt } from "../../../core/resource.ts";
+import { compareText } from "../../../core/text.ts";
+import { type Clause, describeCondition } from "../../../permissions/condition.ts";
+import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
+import type { Grant, Permissions } from "../../../permissions/permissions.ts";
+import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../rendered.ts";
+import { inPartition, roleArn } from "../cluster/arn.ts";
+import { awsNames } from "../names.ts";
+import { managedPolicies, policyPermissions } from "../permissions/permissions.ts";
+import { assumeAction } from "../tokens/trust-policy.ts";
+
+/** A role as its files say it: the AWS CLI's input files and its policies. */
+export interface RenderedRole extends RenderedIdentity {
+  readonly directory: string;
+  /** The trust policy, for checks that need its very words. */
+  readonly trust: JsonReading;
+}
+
+/** Says whether a bundle is a role's, whatever became of its files. */
+export function isRoleBundle({ files }: RenderedBundle): boolean {
+  return ["create-role.json", "trust-policy.json", "permissions-policy.json"].some((name) => files.has(name));
+}
+
+/**
+ * Reads a role's bundle: what the role may do, and which tokens it trusts.
+ *
+ * Permissions are compared as requests name their resources, in the partition "aws". Managed policies are compared by their
+ * ARNs: what they hold, their owner says.
+ *
+ * @param account where the cluster's files say it; else the account is the one of the provider that the role trusts.
+ */
+export function readRole(
+  { directory, resource, files }: RenderedBundle,
+  account: { readonly accountId: string; readonly partition: string } | undefined,
+  issuers: readonly RenderedIssuer[],
+): RenderedRole {
+  const read = (name: string) => readingOf(files.get(name));
+  const [create, trust, permissions] = [
+    valueIn(read("create-role.json")),
+    read("trust-policy.json"),
+    read("permissions-policy.json"),
+  ];
+  const key = keyOf(valueIn(read(identityFile)));
+  const home = account ?? accountOf(valueIn(trust));
+  const name = textAt(create, "RoleName");
+  const duration = valueAt(create ?? null, ["MaxSessionDuration"]);
+  const attached = [...files.keys()].filter((one) => one.startsWith("attach-role-policy-"));
+  const managed = attached.map((one) => textAt(valueIn(read(one)), "PolicyArn"));
+  const policies = [...managed].filter((one) => one !== "").sort(compareText);
+  const partition = accountOf(valueIn(trust))?.partition ?? home?.partition ?? "aws";
+  const asRequested = (document: JsonReading) => grantsOf(document).map((grant) => inPartitionAws(grant, partition));
+  const isWhole = name !== "" && [create, valueIn(trust), valueIn(permissions)].every((one) => one !== undefined);
+  const boundary = textAt(create, "PermissionsBoundary");
+  return {
+    directory,
+    resource,
+    key,
+    id: home === undefined || name === "" ? undefined : roleArn(home, textAt(create, "Path") || "/", name),
+    trusts: trustsOf(trust, issuers),
+    permissions: grantsOf(permissions),
+    managedPolicies: policies,
+    boundary: boundary || undefined,
+    maxSessionDuration: typeof duration === "number" ? duration : undefined,
+    trustFiles: copies(files, trustFiles, grantsOf),
+    permissionFiles: copies(files, permissionFiles, asRequested),
+    compared:
+      isWhole && key !== undefined ? comparedRole(key, asRequested(permissions), managed, trust, boundary) : undefined,
+    trust,
+  };
+}
+
+function comparedRole(
+  key: string,
+  permissions: Permissions,
+  managed: readonly string[],
+  trust: JsonReading,
+  boundary: string,
+): CloudIdentity {
+  return {
+    ...awsNames,
+    key,
+    request: undefined,
+    permissions: [...permissions, ...managedPolicies(managed)],
+    subjects: subjectsOf(valueIn(trust) ?? null),
+    trust: grantsOf(trust),
+    boundary,
+    tokenPath: undefined,
+  };
+}
+
+function readingOf(text: string | undefined): JsonReading {
+  return text === undefined ? { problem: "is missing" } : readJson(text);
+}
+
+function valueIn(reading: JsonReading): Value | undefined {
+  return "value" in reading ? reading.value : undefined;
+}
+
+function keyOf(identity: Value | undefined): string | undefined {
+  const key = textAt(identity, "secret");
+  return /^[^/\s]+\/[^/\s]+$/.test(key) ? key : undefined;
+}
+
+function textAt(value: Value | undefined, field: string): string {
+  const found = value === undefined ? undefined : valueAt(value, [field]);
+  return typeof found === "string" ? found : "";
+}
+
+// The readable file, and the inputs of the AWS CLI in which the same policy is a text.
+const trustFiles = [
+  ["trust-policy.json", undefined],
+  ["update-assume-role-policy.json", "PolicyDocument"],
+  ["create-role.json", "AssumeRolePolicyDocument"],
+] as const;
+
+const permissionFiles = [
+  ["permissions-policy.json", undefined],
+  ["put-role-policy.json", "PolicyDocument"],
+] as const;
+
+// A file that cannot be read is a policy that cannot be; one that is read and holds no copy is none.
+function copies(
+  files: RenderedBundle["files"],
+  named: readonly (readonly [name: string, field: string | undefined])[],
+  grants: (document: JsonReading) => Permissions,
+): PolicyFile[] {
+  return named.flatMap(([name, field]) => {
+    const text = files.get(name);
+    if (text === undefined) return [];
+    const whole = readingOf(text);
+    const value = valueIn(whole);
+    if (field === undefined || !isMap(value)) return [{ field: `data.${name}`, permissions: grants(whole) }];
+    const copy = valueAt(value, [field]);
+    if (copy === undefined) return [];
+    const document = typeof copy === "string" ? readJson(copy) : { problem: "is no text" };
+    return [{ field: `data.${name}`, permissions: grants(document) }];
+  });
+}
+
+function grantsOf(document: JsonReading): readonly Grant[] {
+  if ("value" in document) return policyPermissions(document.value);
+  const open = { effect: "Allow", principals: [""], actions: ["*"], resources: ["*"], condition: [] } as const;
+  return [{ ...open, undecided: `the document ${document.problem}` }];
+}
+
+function inPartitionAws(grant: Grant, partition: string): Grant {
+  return { ...grant, resources: grant.resources.map((one) => inPartition(one, partition, "aws")) };
+}
+
+function statementsOf(trust: Value): readonly Value[] {
+  const statements = valueAt(trust, ["Statement"]);
+  return Array.isArray(statements) ? (statements as readonly Value[]) : [];
+}
+
+function accountOf(trust: Value = null) {
+  const [first = null] = statementsOf(trust);
+  const provider = textAt(valueAt(first, ["Principal"]), "Federated");
+  const [, partition, accountId] = /^arn:([a-z-]+):iam::(\d{12}):/.exec(provider) ?? [];
+  return partition === undefined || accountId === undefined ? undefined : { partition, accountId };
+}
+
+function trustsOf(trust: JsonReading, issuers: readonly RenderedIssuer[]): Trust[] {
+  return grantsOf(trust).flatMap((grant) => grant.principals.map((principal) => trustOf(grant, principal, issuers)));
+}
+
+function trustOf(grant: Grant, principal: string, issuers: readonly RenderedIssuer[]): Trust {
+  const url = /^Federated:arn:[a-z-]+:iam::\d+:oidc-provider\/(.+)$/.exec(principal)?.[1];
+  const host = url?.toLowerCase() ?? "";
+  const isEqual = ({ operator, key }: Clause, name: string) => operator === "StringEquals" && key === `${host}:${name}`;
+  const named = (name: string) => grant.condition.find((clause) => isEqual(clause, name))?.values;
+  const calls = grant.actions.some((action) => action.toLowerCase() !== assumeAction.toLowerCase());
+  const rest = grant.condition.filter((clause) => !isEqual(clause, "sub") && !isEqual(clause, "aud"));
+  return {
+    effect: grant.effect,
+    issuer: url === undefined ? undefined : `https://${url}`,
+    subjects: named("sub") ?? [],
+    audiences: named("aud") ?? issuers.find((one) => one.url === url)?.clientIds,
+    conditions: [
+      ...(url === undefined && principal !== "" ? [`whoever asks is ${principal}`] : []),
+      ...rest.map((clause) => describeCondition([clause])),
+      ...(calls ? [`by ${[...grant.actions].join(", ")}`] : []),
+    ],
+    ...(grant.undecided === undefined ? {} : { unread: grant.undecided }),
+  };
+}
+
+// Each issuer has a statement; a subject is who may become the role by any of them. Whatever is no plain list of
+// subjects stands for itself, so that it is seen when it changes.
+function subjectsOf(trust: Value): string[] {
+  const all = statementsOf(trust).flatMap((statement) => {
+    const equals = valueAt(statement, ["Condition", "StringEquals"]);
+    const [operators, keys] = [valueAt(statement, ["Condition"]), equals].map((one) =>
+      isMap(one) ? Object.keys(one) : [],
+    );
+    const sub = keys?.find((key) => key.endsWith(":sub"));
+    const values = sub === undefined ? undefined : (equals as Record<string, Value>)[sub];
+    const list = typeof values === "string" ? [values] : values;
+    const isPlain = operators?.length === 1 && Array.isArray(list) && list.every((one) => typeof one === "string");
+    return isPlain ? (list as string[]) : [`whoever meets ${JSON.stringify(statement)}`];
+  });
+  return [...new Set(all)].sort();
+}

@@ -1,0 +1,33 @@
+import { compareText } from "../core/text.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
+import { rules } from "../rules/all.ts";
+import type { Rule } from "../rules/rule.ts";
+import { awsInspector } from "./aws/inspector.ts";
+import { azureInspector } from "./azure/inspector.ts";
+import { gcpInspector } from "./gcp/inspector.ts";
+import type { Inspector } from "./inspector.ts";
+import type { RenderedBundle, RenderedCluster } from "./rendered.ts";
+
+/** Every cloud, for commands and validators; in the order of their names. */
+export const inspectors: readonly Inspector[] = [awsInspector, azureInspector, gcpInspector];
+
+/** The cloud of a cluster; where no ClusterIdentity says it, the first one for which anything is rendered. */
+export function inspectorFor(identity: Identity | undefined): Inspector {
+  return inspectors.find(({ name }) => name === identity?.platform.name) ?? awsInspector;
+}
+
+/** The rules for clusters of some clouds, sorted by code. */
+export function rulesFor(...clouds: readonly Inspector[]): readonly Rule[] {
+  return [...rules, ...clouds.flatMap((one) => one.rules)].sort((a, b) => compareText(a.code, b.code));
+}
+
+/** Reads what was rendered, whatever cloud it is for; undefined where nothing was. */
+export function readRendered(
+  bundles: readonly RenderedBundle[],
+): { readonly inspector: Inspector; readonly cluster: RenderedCluster } | undefined {
+  for (const inspector of inspectors) {
+    const cluster = inspector.read?.(bundles);
+    if (cluster !== undefined) return { inspector, cluster };
+  }
+  return undefined;
+}
