@@ -20,9 +20,11 @@ const check = process.argv.includes("--check");
 /** @type {string[]} */
 const drifted = [];
 const loaded = await Promise.all(schemas.map(async (one) => ({ ...one, schema: await readSchema(one.name) })));
-for (const { name, schema } of loaded) await put(`src/generated/${name}.ts`, await types(schema, name));
-await put("src/generated/validators.js", await validators(loaded));
-await put("src/generated/validators.d.ts", declarations(loaded));
+for (const one of loaded) {
+  await put(`src/generated/${one.name}.ts`, await types(one.schema, one.name));
+  await put(`src/generated/validate-${one.name}.js`, await validator(one));
+  await put(`src/generated/validate-${one.name}.d.ts`, declarations(one));
+}
 await put("src/generated/aws-scripts.ts", await scripts());
 await put("docs/findings.md", await findingsDocument());
 await put("docs/validation-rules.md", await rulesDocument());
@@ -99,8 +101,8 @@ async function types(schema, name) {
   return text;
 }
 
-/** @param {{ name: string, validator: string, words: string, schema: Schema }[]} list */
-async function validators(list) {
+/** @param {{ name: string, validator: string, words: string, schema: Schema }} one */
+async function validator({ name, validator, words, schema }) {
   const ajv = new Ajv({
     allErrors: true,
     strict: true,
@@ -110,11 +112,10 @@ async function validators(list) {
     unicodeRegExp: false,
     code: { source: true, esm: true, lines: true },
   });
-  const whole = list.map(({ schema }) => resolved(schema, schema));
-  for (const schema of whole) ajv.addSchema(bare(schema));
-  const names = Object.fromEntries(list.map(({ validator, schema }) => [validator, schema["$id"]]));
-  const code = standaloneCode(ajv, names);
-  // The validators take one small function from ajv at run time; it is put in place, so that they need nothing.
+  const whole = resolved(schema, schema);
+  ajv.addSchema(bare(whole));
+  const code = standaloneCode(ajv, { [validator]: schema["$id"] });
+  // The validator takes one small function from ajv at run time; it is put in place, so that it needs nothing.
   const result = await build({
     stdin: { contents: `${code}\n`, resolveDir: new URL(".", root).pathname, loader: "js" },
     bundle: true,
@@ -123,14 +124,9 @@ async function validators(list) {
     write: false,
     minifySyntax: true,
   });
-  const tables = list.map(({ words }, place) => {
-    const table = {
-      musts: Object.fromEntries(mustsOf(whole[place])),
-      knownFields: Object.fromEntries(fieldsOf(whole[place])),
-    };
-    return `export const ${words} = () => (${JSON.stringify(table, null, 2)});\n`;
-  });
-  return `${banner("schemas/")}${textOf(result).replaceAll(new URL(".", root).pathname, "")}${tables.join("")}`;
+  const table = { musts: Object.fromEntries(mustsOf(whole)), knownFields: Object.fromEntries(fieldsOf(whole)) };
+  const text = textOf(result).replaceAll(new URL(".", root).pathname, "");
+  return `${banner(`schemas/${name}.schema.json`)}${text}export const ${words} = () => (${JSON.stringify(table, null, 2)});\n`;
 }
 
 /**
@@ -169,32 +165,14 @@ function fieldsOf(schema, pointer = "#", found = /** @type {[string, string[]][]
   return found;
 }
 
-/** @param {{ name: string, validator: string, words: string, schema: Schema }[]} list */
-function declarations(list) {
-  const functions = list.map(({ validator, schema }) => `export const ${validator}: Validator<${schema["title"]}>;\n`);
-  const imports = list.map(({ name, schema }) => `import type { ${schema["title"]} } from "./${name}.ts";\n`);
-  return `${banner("schemas/")}${imports.join("")}
-export interface ValidationError {
-  instancePath: string;
-  schemaPath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-  propertyName?: string;
-}
+/** @param {{ name: string, validator: string, words: string, schema: Schema }} one */
+function declarations({ name, validator, words, schema }) {
+  return `${banner(`schemas/${name}.schema.json`)}import type { SchemaValidator, SchemaWords } from "../core/validation.ts";
+import type { ${schema["title"]} } from "./${name}.ts";
 
-export interface Validator<T> {
-  (value: unknown): value is T;
-  errors?: ValidationError[] | null;
-}
-
-${functions.join("")}
-/** What a schema says in words, by the place in it; made when it is asked for, because it seldom is. */
-export interface Words {
-  readonly musts: Readonly<Record<string, string>>;
-  readonly knownFields: Readonly<Record<string, readonly string[]>>;
-}
-
-${list.map(({ words }) => `export const ${words}: () => Words;\n`).join("")}`;
+export const ${validator}: SchemaValidator<${schema["title"]}>;
+export const ${words}: () => SchemaWords;
+`;
 }
 
 /** @param {{ outputFiles: { text: string }[] }} result */

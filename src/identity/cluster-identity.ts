@@ -4,7 +4,7 @@ import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
 import type { Acceptance, AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
-import { clusterIdentityWords, validateClusterIdentity } from "../generated/validators.js";
+import { clusterIdentityWords, validateClusterIdentity } from "../generated/validate-cluster-identity.js";
 import { findIdentity } from "./find.ts";
 
 /** A ClusterIdentity that follows its schema, with every default filled in that does not depend on the cloud. */

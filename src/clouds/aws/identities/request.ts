@@ -4,7 +4,10 @@ import { quote } from "../../../core/text.ts";
 import { schemaFindings } from "../../../core/validation.ts";
 import type { AWSCredentialsRequest, StatementEntry } from "../../../generated/aws-credentials-request.ts";
 import type { Override } from "../../../generated/cluster-identity.ts";
-import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
+import {
+  awsCredentialsRequestWords,
+  validateAwsCredentialsRequest,
+} from "../../../generated/validate-aws-credentials-request.js";
 import { placeholders } from "../../../requests/placeholders.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 

@@ -2,7 +2,10 @@ import type { Finding } from "../../../core/finding.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { schemaFindings } from "../../../core/validation.ts";
 import type { Override } from "../../../generated/cluster-identity.ts";
-import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
+import {
+  awsCredentialsRequestWords,
+  validateAwsCredentialsRequest,
+} from "../../../generated/validate-aws-credentials-request.js";
 import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
 import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
