@@ -293,6 +293,7 @@ function median(list) {
  * @param {(checkout: Checkout) => number} other that of this checkout counts
  */
 function row(what, against, node, most, one, other) {
+  if (!new RegExp(/** @type {string} */ (values.only)).test(what)) return;
   const sides = [
     () => other(/** @type {Checkout} */ (checkouts[0])),
     ...checkouts.map((checkout) => () => one(checkout)),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, transform } from "esbuild";
+import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
@@ -56,7 +56,7 @@ function loadedWhenCalled() {
       });
       onLoad({ filter: /./, namespace: "door" }, ({ path }) => {
         const names = exportedFunctions(relative(path)) ?? [];
-        // What esbuild splits by is import(); the chunks of the program load each other at once: see chunksOf.
+        // What esbuild splits by is import(); the parts of the program load each other at once: see partsOf.
         const lines = names.map((name) => `export const ${name} = (...args) => import("${path}").${name}(...args);`);
         return { contents: lines.join("\n"), resolveDir: dirname(path) };
       });
@@ -67,7 +67,7 @@ function loadedWhenCalled() {
 /**
  * @typedef {object} Part A part of the program that is loaded as a whole.
  * @property {string} name
- * @property {Map<string, string>} chunks the text of each, a CommonJS module
+ * @property {Map<string, string>} chunks the text of each, an ES module
  */
 
 /**
@@ -115,49 +115,69 @@ async function partsOf(entry) {
   placeAll(entries.get(commands), "commands");
   for (const path of Object.keys(outputs)) if (!partOf.has(path)) place(path, basename(path, ".js"));
   for (const { path, text } of outputFiles) {
-    partOf.get(path.slice(root.length))?.chunks.set(basename(path), await commonJs(text));
+    partOf
+      .get(path.slice(root.length))
+      ?.chunks.set(basename(path), text.replaceAll(/\bimport\(("\.\/[^"]+")\)/g, "require($1)"));
   }
   return { first: basename(/** @type {string} */ (entries.get(entry))), parts: [...parts.values()] };
 }
 
-/** @param {string} text an ES module */
-async function commonJs(text) {
-  const loadedAtOnce = text.replaceAll(/\bimport\(("\.\/[^"]+")\)/g, "require($1)");
-  return (await transform(loadedAtOnce, { ...common, format: "cjs" })).code;
-}
-
-/** @param {Part} part @returns {string} an expression: the chunks as functions, which V8 compiles as it reads them */
-function expressionOf({ chunks }) {
-  return `({${[...chunks].map(([name, text]) => `${JSON.stringify(name)}:(function(require,module){${text}})`).join(",\n")}})`;
+/**
+ * The chunks of a part as one CommonJS module, which exports each by its name: inside of it, they call each other without a
+ * detour.
+ *
+ * @param {Part} part @returns {Promise<string>} an expression: a function, which V8 compiles as it reads it
+ */
+async function expressionOf({ chunks }) {
+  // The chunk to begin with runs the program, and all others must be there.
+  const names = [...chunks.keys()].reverse();
+  /** @type {import("esbuild").Plugin} */
+  const plugin = {
+    name: "chunks",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\// }, ({ path }) =>
+        chunks.has(path.slice(2)) ? { path: path.slice(2), namespace: "chunk" } : { path, external: true },
+      );
+      onLoad({ filter: /./, namespace: "chunk" }, ({ path }) => ({ contents: chunks.get(path) ?? "" }));
+    },
+  };
+  const contents = names.map((name) => `export * as ${JSON.stringify(name)} from "./${name}";`).join("\n");
+  const stdin = { contents, resolveDir: root };
+  const { outputFiles } = await build({
+    ...common,
+    stdin,
+    bundle: true,
+    format: "cjs",
+    write: false,
+    plugins: [plugin],
+  });
+  return `(function(require,module){${outputFiles.map(({ text }) => text).join("")}})`;
 }
 
 /**
- * What loads chunks. It asks Node for built-in modules in a way that CommonJS and ES modules both have: Node takes a file
+ * What loads parts. It asks Node for built-in modules in a way that CommonJS and ES modules both have: Node takes a file
  * without extension for one or the other by the package.json that is nearest to it, and where this one is copied to is not
  * known.
  *
- * @param {string} first the chunk to begin with
- * @param {Part[]} parts
- * @param {string} getPart a function's text: it gets the name of one of them
- * @param {string} [chunks] those that are there
+ * @param {{ first: string, parts: Part[] }} program
+ * @param {string} getPart a function's text: of the name of a part
  */
-function loaderOf(first, parts, getPart, chunks = "{}") {
+function loaderOf({ first, parts }, getPart) {
   const places = Object.fromEntries(
     parts.flatMap((part) => [...part.chunks.keys()].map((chunk) => [chunk, part.name])),
   );
-  return `const chunks = ${chunks};
-const places = ${JSON.stringify(places)};
+  return `const places = ${JSON.stringify(places)};
 const getPart = ${getPart};
 const modules = {};
 function load(name) {
   if (!name.startsWith("./")) return process.getBuiltinModule(name);
   const chunk = name.slice(2);
-  if (modules[chunk] === undefined) {
-    if (chunks[chunk] === undefined) Object.assign(chunks, getPart(places[chunk]));
-    modules[chunk] = { exports: {} };
-    chunks[chunk](load, modules[chunk]);
+  const part = places[chunk];
+  if (modules[part] === undefined) {
+    modules[part] = { exports: {} };
+    getPart(part)(load, modules[part]);
   }
-  return modules[chunk].exports;
+  return modules[part].exports[chunk];
 }
 load("./${first}");
 `;
@@ -170,14 +190,17 @@ load("./${first}");
  * @param {string} entry relative to the repository
  */
 export async function oneFile(entry) {
-  const { first, parts } = await partsOf(entry);
-  const [main, ...rest] = parts;
-  const texts = Object.fromEntries(rest.map((part) => [part.name, expressionOf(part)]));
-  const getPart = `(part) => {
+  const program = await partsOf(entry);
+  const [main, ...rest] = await Promise.all(program.parts.map(async (part) => [part.name, await expressionOf(part)]));
+  const texts = Object.fromEntries(rest);
+  return loaderOf(
+    program,
+    `(part) => {
+  if (part === "main") return ${main?.[1]};
   const { Script } = process.getBuiltinModule("node:vm");
   return new Script(${JSON.stringify(texts)}[part], { filename: part + " of ccf" }).runInThisContext();
-}`;
-  return loaderOf(first, rest, getPart, expressionOf(/** @type {Part} */ (main)));
+}`,
+  );
 }
 
 /**
@@ -201,7 +224,7 @@ export function cacheFile(filename, { version, platform, arch, execPath }, statS
  * @returns {Promise<Map<string, string>>} the texts, by the names of the files
  */
 export async function files(entry, starter) {
-  const { first, parts } = await partsOf(entry);
+  const program = await partsOf(entry);
   const getPart = `(part) => {
   const { readFileSync, realpathSync, statSync } = process.getBuiltinModule("node:fs");
   const { Script } = process.getBuiltinModule("node:vm");
@@ -213,6 +236,6 @@ export async function files(entry, starter) {
   // The text is ASCII; as Latin-1 it is taken as it is.
   return new Script(readFileSync(filename, "latin1"), { filename, cachedData }).runInThisContext();
 }`;
-  const texts = parts.map((part) => /** @type {const} */ ([`${part.name}.js`, expressionOf(part)]));
-  return new Map([[starter, loaderOf(first, parts, getPart)], ...texts]);
+  const texts = program.parts.map(async (part) => /** @type {const} */ ([`${part.name}.js`, await expressionOf(part)]));
+  return new Map([[starter, loaderOf(program, getPart)], ...(await Promise.all(texts))]);
 }

@@ -17,21 +17,19 @@ const schemas = [
   { name: "aws-credentials-request", validator: "validateAwsCredentialsRequest", words: "awsCredentialsRequestWords" },
 ];
 // A cloud checks its part of a ClusterIdentity itself.
-const platforms = [{ definition: "aws", validator: "validateAwsPlatform", words: "awsPlatformWords" }];
+const platforms = [
+  { definition: "aws", checks: "aws-platform", validator: "validateAwsPlatform", words: "awsPlatformWords" },
+];
 
 const check = process.argv.includes("--check");
 /** @type {string[]} */
 const drifted = [];
 const loaded = await Promise.all(schemas.map(async (one) => ({ ...one, schema: await readSchema(one.name) })));
 for (const { name, schema } of loaded) await put(`src/generated/${name}.ts`, await types(schema, name));
-const checked = loaded.flatMap((one) => {
-  const whole = resolved(one.schema, one.schema);
-  return one.name === "cluster-identity"
-    ? [{ ...one, schema: withoutPlatforms(whole) }, ...platformsOf(whole)]
-    : [{ ...one, schema: whole }];
-});
-await put("src/generated/validators.js", await validators(checked));
-await put("src/generated/validators.d.ts", declarations(checked));
+for (const one of loaded.flatMap(checkedOf)) {
+  await put(`src/generated/validate-${one.checks}.js`, await validator(one));
+  await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
+}
 await put("src/generated/aws-scripts.ts", await scripts());
 await put("docs/findings.md", await findingsDocument());
 await put("docs/validation-rules.md", await rulesDocument());
@@ -94,6 +92,17 @@ function resolved(part, whole) {
 }
 
 /**
+ * What is checked by itself: a schema or, of a ClusterIdentity, what no cloud owns and each cloud's part.
+ *
+ * @param {{ name: string, validator: string, words: string, schema: Schema }} one
+ */
+function checkedOf(one) {
+  const schema = resolved(one.schema, one.schema);
+  if (one.name !== "cluster-identity") return [{ ...one, checks: one.name, schema }];
+  return [{ ...one, checks: one.name, schema: withoutPlatforms(schema) }, ...platformsOf(schema)];
+}
+
+/**
  * The schema of a ClusterIdentity that leaves what is below `spec.platform` to its cloud.
  *
  * @param {Schema} whole
@@ -134,8 +143,8 @@ async function types(schema, name) {
   return text;
 }
 
-/** @param {{ name: string, validator: string, words: string, schema: Schema }[]} list */
-async function validators(list) {
+/** @param {{ name: string, validator: string, words: string, schema: Schema }} one */
+async function validator({ name, validator, words, schema }) {
   const ajv = new Ajv({
     allErrors: true,
     strict: true,
@@ -145,10 +154,9 @@ async function validators(list) {
     unicodeRegExp: false,
     code: { source: true, esm: true, lines: true },
   });
-  for (const { schema } of list) ajv.addSchema(bare(schema));
-  const names = Object.fromEntries(list.map(({ validator, schema }) => [validator, schema["$id"]]));
-  const code = standaloneCode(ajv, names);
-  // The validators take one small function from ajv at run time; it is put in place, so that they need nothing.
+  ajv.addSchema(bare(schema));
+  const code = standaloneCode(ajv, { [validator]: schema["$id"] });
+  // The validator takes one small function from ajv at run time; it is put in place, so that it needs nothing.
   const result = await build({
     stdin: { contents: `${code}\n`, resolveDir: new URL(".", root).pathname, loader: "js" },
     bundle: true,
@@ -157,14 +165,9 @@ async function validators(list) {
     write: false,
     minifySyntax: true,
   });
-  const tables = list.map(({ words, schema }) => {
-    const table = {
-      musts: Object.fromEntries(mustsOf(schema)),
-      knownFields: Object.fromEntries(fieldsOf(schema)),
-    };
-    return `export const ${words} = () => (${JSON.stringify(table, null, 2)});\n`;
-  });
-  return `${banner("schemas/")}${textOf(result).replaceAll(new URL(".", root).pathname, "")}${tables.join("")}`;
+  const table = { musts: Object.fromEntries(mustsOf(schema)), knownFields: Object.fromEntries(fieldsOf(schema)) };
+  const text = textOf(result).replaceAll(new URL(".", root).pathname, "");
+  return `${banner(`schemas/${name}.schema.json`)}${text}export const ${words} = () => (${JSON.stringify(table, null, 2)});\n`;
 }
 
 /**
@@ -203,32 +206,14 @@ function fieldsOf(schema, pointer = "#", found = /** @type {[string, string[]][]
   return found;
 }
 
-/** @param {{ name: string, validator: string, words: string, schema: Schema }[]} list */
-function declarations(list) {
-  const functions = list.map(({ validator, schema }) => `export const ${validator}: Validator<${schema["title"]}>;\n`);
-  const imports = list.map(({ name, schema }) => `import type { ${schema["title"]} } from "./${name}.ts";\n`);
-  return `${banner("schemas/")}${imports.join("")}
-export interface ValidationError {
-  instancePath: string;
-  schemaPath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-  propertyName?: string;
-}
+/** @param {{ name: string, validator: string, words: string, schema: Schema }} one */
+function declarations({ name, validator, words, schema }) {
+  return `${banner(`schemas/${name}.schema.json`)}import type { SchemaValidator, SchemaWords } from "../core/validation.ts";
+import type { ${schema["title"]} } from "./${name}.ts";
 
-export interface Validator<T> {
-  (value: unknown): value is T;
-  errors?: ValidationError[] | null;
-}
-
-${functions.join("")}
-/** What a schema says in words, by the place in it; made when it is asked for, because it seldom is. */
-export interface Words {
-  readonly musts: Readonly<Record<string, string>>;
-  readonly knownFields: Readonly<Record<string, readonly string[]>>;
-}
-
-${list.map(({ words }) => `export const ${words}: () => Words;\n`).join("")}`;
+export const ${validator}: SchemaValidator<${schema["title"]}>;
+export const ${words}: () => SchemaWords;
+`;
 }
 
 /** @param {{ outputFiles: { text: string }[] }} result */

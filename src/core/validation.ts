@@ -12,6 +12,12 @@ export interface SchemaError {
   readonly propertyName?: string;
 }
 
+/** A compiled JSON Schema, as ajv makes it. */
+export interface SchemaValidator<T> {
+  (value: unknown): value is T;
+  errors?: SchemaError[] | null;
+}
+
 /** How a kind of object names the findings about its fields. */
 export interface FieldCodes {
   readonly unknown: FindingCode;

@@ -12,7 +12,7 @@ import type {
   Release,
   SigningKey,
 } from "../generated/cluster-identity.ts";
-import { clusterIdentityWords, validateClusterIdentity } from "../generated/validators.js";
+import { clusterIdentityWords, validateClusterIdentity } from "../generated/validate-cluster-identity.js";
 import { findIdentity } from "./find.ts";
 
 /** A ClusterIdentity that follows its schema, with every default filled in that does not depend on the cloud. */

@@ -2,7 +2,7 @@ import type { Finding } from "../../../core/finding.ts";
 import type { Resource, Value } from "../../../core/resource.ts";
 import { schemaFindings } from "../../../core/validation.ts";
 import type { AWSPlatform } from "../../../generated/cluster-identity.ts";
-import { awsPlatformWords, validateAwsPlatform } from "../../../generated/validators.js";
+import { awsPlatformWords, validateAwsPlatform } from "../../../generated/validate-aws-platform.js";
 import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
 import { withMovedFields } from "./moved-fields.ts";
 

@@ -3,7 +3,10 @@ import type { Value, ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { schemaFindings } from "../../../core/validation.ts";
 import type { AWSCredentialsRequest, StatementEntry } from "../../../generated/aws-credentials-request.ts";
-import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
+import {
+  awsCredentialsRequestWords,
+  validateAwsCredentialsRequest,
+} from "../../../generated/validate-aws-credentials-request.js";
 import { requestCodes } from "../../../requests/credentials-request.ts";
 import { placeholders } from "../../../requests/placeholders.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";

@@ -1,7 +1,10 @@
 import type { Finding } from "../../../core/finding.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { schemaFindings } from "../../../core/validation.ts";
-import { awsCredentialsRequestWords, validateAwsCredentialsRequest } from "../../../generated/validators.js";
+import {
+  awsCredentialsRequestWords,
+  validateAwsCredentialsRequest,
+} from "../../../generated/validate-aws-credentials-request.js";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
