@@ -22,8 +22,20 @@ export interface Inspector extends KnownCloud {
   exportedBeside?(files: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
   /** The policy for the administrator who applies an export. */
   readonly adminPolicy?: AdminPolicy;
+  /** The distribution before the issuer's documents, whose domain the cloud gives when the package is first applied. */
+  readonly distribution?: Distribution;
   /** Says what the cloud would answer to a token; without it the command says that it cannot. */
   readonly tokens?: TokenExchange;
+}
+
+/** A distribution whose domain becomes the issuer, once the cloud has given it. */
+export interface Distribution {
+  /** Path of the field of a ClusterIdentity that holds `type` and `distributionDomain`. */
+  readonly hosting: readonly string[];
+  /** The type that has a distribution. */
+  readonly hostingType: string;
+  readonly example: string;
+  isDomain(text: string): boolean;
 }
 
 /** A file with what the administrator is allowed who applies an export. */

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { clouds } from "../../clouds/index.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
 import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
@@ -74,7 +75,7 @@ function isFileName(name: string): boolean {
 }
 
 /** The directories that an export is made of. */
-export const exportTops = ["aws", "manifests", "operators"];
+export const exportTops = [...clouds.map(({ name }) => name), "manifests", "operators"];
 
 /** Says whether a path is one that an export can have: no step of it leads up, is hidden, or needs a quote anywhere. */
 export function isExportPath(path: string): boolean {

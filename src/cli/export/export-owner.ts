@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
+import { inspectors, readRendered } from "../../clouds/inspectors.ts";
+import { bundlesOfFiles, clusterFile } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
-import { readJson } from "../../core/read-json.ts";
-import { textAt } from "../../core/resource.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { fileFinding } from "../files/package-files.ts";
 import { readBytes, readText } from "../files/read-bytes.ts";
@@ -10,8 +10,8 @@ import { shellWord } from "../terminal/shell-word.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { digestOf, type ExportList, listPath } from "./export-list.ts";
 
-/** What the scripts of an export go by: whose account they act in, and on whose resources. */
-export const ownerPath = "aws/cluster.json";
+/** What the scripts of an export go by, for each cloud: whose account they act in, and on whose resources. */
+export const ownerPaths: readonly string[] = inspectors.map(({ name }) => `${name}/${clusterFile}`);
 
 /** What `--replace` takes where it cannot be told whose export it is. */
 const unknown = "unknown";
@@ -20,11 +20,10 @@ const unknown = "unknown";
  * Whose cloud resources the scripts act on, as `<account>/<prefix>/<region>`. The issuer is no part of it: a cluster may
  * move to another one, and never to another region.
  */
-function ownerIn(text: string): string {
-  const reading = readJson(text);
-  if (!("value" in reading)) return unknown;
-  const parts = ["accountID", "resourcePrefix", "region"].map((field) => textAt(reading.value, [field]));
-  return parts.includes("") ? unknown : parts.join("/");
+function ownerIn(path: string, text: string): string {
+  const cluster = readRendered(bundlesOfFiles(new Map([[path, text]])))?.cluster;
+  const parts = [cluster?.account, cluster?.resourcePrefix, cluster?.region];
+  return parts.includes(undefined) ? unknown : parts.join("/");
 }
 
 /**
@@ -39,21 +38,24 @@ export function otherOwner(
   replace: string | undefined,
 ): Finding | undefined {
   if (![...list.keys()].some((path) => isThere(directory, path))) return undefined;
-  const own = files.find(({ path }) => path === ownerPath)?.text;
-  const there = earlierOwner(directory, list, own);
-  if (there === (own === undefined ? undefined : ownerIn(own))) return undefined;
+  const own = files.find(({ path }) => ownerPaths.includes(path));
+  const owner = own === undefined ? undefined : ownerIn(own.path, own.text);
+  const ownerPath = ownerPaths.find((path) => list.has(path)) ?? own?.path ?? "";
+  const there = earlierOwner(directory, list, ownerPath, own);
+  if (there === owner) return undefined;
+  const refused = (message: string) => fileFinding("error", "export-of-another-cluster", ownerPath, message);
   const name = there ?? unknown;
-  if (name === replace) return unfinished(directory, name);
+  if (name === replace) return unfinished(directory, posix.dirname(ownerPath), name);
   const cure = `name another directory, or give --replace ${shellWord(name)} to overwrite it.`;
   if (name === unknown)
-    return refused(`${whyUnknown(directory, list)}, so it is unknown whose export this is; ${cure}`);
-  const ours = own === undefined ? "has no such file" : `is ${quoteWhole(ownerIn(own))}`;
+    return refused(`${whyUnknown(directory, list, ownerPath)}, so it is unknown whose export this is; ${cure}`);
+  const ours = owner === undefined ? "has no such file" : `is ${quoteWhole(owner)}`;
   return refused(
     `says that this is the export of ${quoteWhole(name)} (account, resource prefix and region), and the package ${ours}; ${cure}`,
   );
 }
 
-function whyUnknown(directory: string, list: ExportList): string {
+function whyUnknown(directory: string, list: ExportList, ownerPath: string): string {
   const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
   if (stat === undefined) return "is missing";
   if (!stat.isFile()) return "is not a regular file";
@@ -63,33 +65,34 @@ function whyUnknown(directory: string, list: ExportList): string {
   return wasEdited ? "was changed since it was exported" : "does not name account, resource prefix and region";
 }
 
-function refused(message: string): Finding {
-  return fileFinding("error", "export-of-another-cluster", ownerPath, message);
-}
-
 function isThere(directory: string, path: string): boolean {
   return lstatSync(join(directory, path), { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The owner of what is there; undefined where nothing in the list says what the scripts go by. */
-function earlierOwner(directory: string, list: ExportList, own: string | undefined): string | undefined {
+function earlierOwner(
+  directory: string,
+  list: ExportList,
+  ownerPath: string,
+  own: ExportedFile | undefined,
+): string | undefined {
   const listed = list.get(ownerPath);
   if (listed === undefined) return undefined;
   const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
   // Gone, or no longer what was exported: by its digest it can still be seen to be this package's.
   const found = stat?.isFile() === true ? readText(join(directory, ownerPath)) : undefined;
-  if (found !== undefined && listed.has(digestOf(found))) return ownerIn(found);
-  return own !== undefined && listed.has(digestOf(own)) ? ownerIn(own) : unknown;
+  if (found !== undefined && listed.has(digestOf(found))) return ownerIn(ownerPath, found);
+  return own !== undefined && listed.has(digestOf(own.text)) ? ownerIn(own.path, own.text) : unknown;
 }
 
 // What a script keeps while it runs says what it has made in the cloud and not yet marked as its own.
-function unfinished(directory: string, name: string): Finding | undefined {
-  const aws = join(directory, "aws");
-  if (lstatSync(aws, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
-  const [kept] = readdirSync(aws)
+function unfinished(directory: string, top: string, name: string): Finding | undefined {
+  const inside = join(directory, top);
+  if (lstatSync(inside, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  const [kept] = readdirSync(inside)
     .filter((entry) => entry.startsWith("."))
     .sort(compareText);
   if (kept === undefined) return undefined;
-  const message = `is what a script of ${quoteWhole(name)} keeps while it runs; run aws/apply.sh of that export to its end, or remove the file, first.`;
-  return fileFinding("error", "export-of-another-cluster", `aws/${kept}`, message);
+  const message = `is what a script of ${quoteWhole(name)} keeps while it runs; run ${top}/apply.sh of that export to its end, or remove the file, first.`;
+  return fileFinding("error", "export-of-another-cluster", `${top}/${kept}`, message);
 }

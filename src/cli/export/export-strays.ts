@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
+import { inspectors } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
 import { fileFinding } from "../files/package-files.ts";
@@ -43,12 +44,14 @@ interface Stray {
   readonly isFile: boolean;
 }
 
-// Every directory of roles is a role for the scripts, and what they do depends on which input files are there.
+// Every directory of identities is one for the scripts, and what they do depends on which input files are there.
 function isApplied({ path, isFile }: Stray, staying: readonly string[]): boolean {
-  const [top, below = "", name = "", inside = ""] = path.split("/");
-  if (top !== "aws" || !["roles", "issuer"].includes(below)) return false;
-  if (name === "" || (below === "roles" && inside === "")) return !isFile && !name.startsWith(".");
-  if (below === "roles" && !isParent(`aws/roles/${name}`, staying)) return true;
+  const [top = "", below = "", name = "", inside = ""] = path.split("/");
+  const cloud = inspectors.find((one) => one.name === top);
+  const isIdentities = cloud?.identityDirectory === `${top}/${below}`;
+  if (cloud === undefined || !(isIdentities || below === "issuer")) return false;
+  if (name === "" || (isIdentities && inside === "")) return !isFile && !name.startsWith(".");
+  if (isIdentities && !isParent(`${top}/${below}/${name}`, staying)) return true;
   return path.endsWith(".json");
 }
 
@@ -56,11 +59,15 @@ function isParent(directory: string, paths: readonly string[]): boolean {
   return paths.some((path) => path.startsWith(`${directory}/`));
 }
 
+function isCloud(path: string): boolean {
+  return inspectors.some(({ name }) => name === path);
+}
+
 function straysBelow(directory: string, path: string, own: readonly string[]): Stray[] {
   return entriesOf(join(directory, path)).flatMap((entry): Stray[] => {
     const below = posix.join(path, entry.name);
     // What a script keeps while it runs has a hidden name.
-    if (own.includes(below) || (path === "aws" && entry.name.startsWith("."))) return [];
+    if (own.includes(below) || (isCloud(path) && entry.name.startsWith("."))) return [];
     if (!entry.isDirectory()) return [{ path: below, isFile: entry.isFile() }];
     return isParent(below, own) ? straysBelow(directory, below, own) : [{ path: `${below}/`, isFile: false }];
   });

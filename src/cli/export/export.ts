@@ -93,13 +93,10 @@ function report({ changes, findings }: Result, failed: boolean): ValueMap {
   return { ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
 }
 
-const applyPath = "aws/apply.sh";
-
 function summary(request: Request, { files, changes }: Result): string[] {
   const { output, check } = request;
-  const next = files.some(({ path }) => path === applyPath)
-    ? [`Next: ${shellWord(`${output.replace(/\/+$/, "")}/${applyPath}`)} --dry-run`]
-    : [];
+  const apply = files.find(({ path }) => path.endsWith("/apply.sh"))?.path;
+  const next = apply !== undefined ? [`Next: ${shellWord(`${output.replace(/\/+$/, "")}/${apply}`)} --dry-run`] : [];
   if (changes.length === 0) return ["Up to date: no file changes.", ...(check ? [] : next)];
   const count = countFiles(changes.length);
   if (check) return [...changeLines(changes), `Not up to date: ${count} would change. Run: ${exportCommand(request)}`];

@@ -1,4 +1,4 @@
-import { isDistributionDomain } from "../../clouds/aws/issuer/distribution.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
 import { valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
@@ -14,17 +14,18 @@ import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import type { setDistributionDomainCommand as definition } from "./definition.ts";
 
-const hosting = ["spec", "platform", "aws", "issuerHosting"];
-
 /**
  * `ccf set-distribution-domain DIR DOMAIN`: writes the domain that CloudFront gave into the package's ClusterIdentity,
  * and changes nothing else of it. Exit 0 written or there already, 1 not written.
  */
 export function setDistributionDomain(_: FlagsOf<typeof definition>, directory: string, domain: string): number {
-  if (!isDistributionDomain(domain))
-    throw new UsageError(
-      `${quote(domain)} is no domain that CloudFront gives, such as "d111111abcdef8.cloudfront.net"`,
-    );
+  const known = inspectors.flatMap((one) => one.distribution ?? []);
+  const distribution = known.find(({ isDomain }) => isDomain(domain));
+  if (distribution === undefined) {
+    const examples = known.map(({ example }) => `"${example}"`).join(" or ");
+    throw new UsageError(`${quote(domain)} is not a domain of a distribution, such as ${examples}`);
+  }
+  const { hosting, hostingType } = distribution;
   const pkg = readPackage(directory);
   requirePackage(pkg, (below) => `ccf set-distribution-domain ${shellWord(below)} ${domain}`);
   const configs = pkg.files.flatMap((file) => file.items.filter((item) => item.kind === "ClusterIdentity"));
@@ -32,8 +33,8 @@ export function setDistributionDomain(_: FlagsOf<typeof definition>, directory: 
   if (config?.path === undefined || configs.length > 1)
     throw new UsageError(`${quote(directory)} must hold one ClusterIdentity, and holds ${configs.length}`);
   const type = valueAt(config.value(), [...hosting, "type"]);
-  if (type !== "S3CloudFront")
-    throw new UsageError(`the ClusterIdentity ${quote(config.name)} has no issuerHosting of the type "S3CloudFront"`);
+  if (type !== hostingType)
+    throw new UsageError(`the ClusterIdentity ${quote(config.name)} has no issuerHosting of the type "${hostingType}"`);
   const before = config.source.text;
   const edits = setField(config, { resource: config, path: [...hosting, "distributionDomain"], value: domain });
   const changes = [{ path: config.path, before, after: applyEdits(before, edits) }].filter(

@@ -1,3 +1,4 @@
+import { clouds } from "../../clouds/index.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { isMap, type Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
@@ -23,7 +24,7 @@ export function readStatus(file: string): AppliedStatus | Finding {
     if (error instanceof SyntaxError) return invalid(file);
     if (!isSystemError(error)) throw error;
     const { code = "error" } = error;
-    throw new UsageError(`--status ${quote(file)} cannot be read (${code}); "aws/status.sh --result FILE" writes it`);
+    throw new UsageError(`--status ${quote(file)} cannot be read (${code}); "status.sh --result FILE" writes it`);
   }
   if (!isMap(value) || value["status"] !== "in step") return invalid(file);
   const { package: digest, time } = value;
@@ -33,13 +34,13 @@ export function readStatus(file: string): AppliedStatus | Finding {
 }
 
 function invalid(file: string): Finding {
-  const message = `${quote(file)} is no result of status.sh; "aws/status.sh --result FILE" writes one when the cloud is in step.`;
+  const message = `${quote(file)} is no result of status.sh; "status.sh --result FILE" writes one when the cloud is in step.`;
   return finding("error", "status-invalid", message);
 }
 
 /** The digest that status.sh writes for these files: that of the lines of SHA256SUMS for what the scripts read. */
 function appliedDigest(files: readonly ExportedFile[]): string {
-  const read = files.filter(({ path }) => path.startsWith("aws/"));
+  const read = files.filter(({ path }) => clouds.some(({ name }) => path.startsWith(`${name}/`)));
   return digestOf(writeList(new Map(read.map(({ path, text }) => [path, new Set([digestOf(text)])]))));
 }
 
@@ -54,7 +55,7 @@ export function statusProblem(
   files: readonly ExportedFile[],
   now: Date,
 ): Finding | undefined {
-  const again = 'export the package, run "aws/apply.sh", then "aws/status.sh --result FILE"';
+  const again = 'export the package, run "apply.sh", then "status.sh --result FILE"';
   if (digest !== appliedDigest(files)) {
     const message = `The cloud was in step with another package, or with another state of this one; ${again}.`;
     return finding("error", "status-of-another-package", message);
@@ -62,6 +63,6 @@ export function statusProblem(
   const age = now.getTime() - time.getTime();
   if (age <= longestHours * hour && age >= -mostAhead) return undefined;
   const when = age < 0 ? "in the future" : `more than ${longestHours} hours ago`;
-  const message = `The cloud was found in step at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; run "aws/status.sh --result FILE" again.`;
+  const message = `The cloud was found in step at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; run "status.sh --result FILE" again.`;
   return finding("error", "status-outdated", message);
 }

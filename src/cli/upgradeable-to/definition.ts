@@ -15,7 +15,7 @@ export const upgradeableToCommand = define({
     status: {
       value: "FILE",
       path: "file",
-      text: 'what "aws/status.sh --result FILE" wrote in an export of the package',
+      text: 'what "status.sh --result FILE" wrote in an export of the package',
     },
     "credentials-requests": {
       value: "PATH",

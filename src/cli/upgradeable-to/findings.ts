@@ -8,7 +8,7 @@ export const findings = {
   "status-invalid": {
     severity: "error",
     cause: "The file that `--status` names is not what `status.sh --result FILE` writes when the cloud is in sync.",
-    cure: "Run `aws/status.sh --result FILE` in the export; it writes nothing where it finds differences.",
+    cure: "Run `status.sh --result FILE` in the export; it writes nothing where it finds differences.",
   },
   "status-of-another-package": {
     severity: "error",

@@ -4,6 +4,7 @@ import type { Inspector } from "../inspector.ts";
 import { unboundedSid } from "./cluster/admin-policy.ts";
 import { clusterBundlePath } from "./cluster/cluster-bundle.ts";
 import { readAwsRequest } from "./identities/request.ts";
+import { isDistributionDomain } from "./issuer/distribution.ts";
 import { awsNames } from "./names.ts";
 import { operatorsTokenPath } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
@@ -41,6 +42,12 @@ export const awsInspector: Inspector = {
     bundlePath: clusterBundlePath,
     boundaryField: "spec.platform.aws.roles.permissionsBoundaryARN",
     isUnbounded: (policy) => listAt(policy, ["Statement"]).some((one) => isMap(one) && one["Sid"] === unboundedSid),
+  },
+  distribution: {
+    hosting: ["spec", "platform", "aws", "issuerHosting"],
+    hostingType: "S3CloudFront",
+    example: "d111111abcdef8.cloudfront.net",
+    isDomain: isDistributionDomain,
   },
   tokens: awsExchange,
 };
