@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     // Those that start no process of their own.
     include: ["test/unit/{krm,core,aws,requests,oidc,openshift,identity}/**/*.test.ts"],
-    setupFiles: ["test/helpers/seed.ts"],
+    setupFiles: ["test/helpers/setup.ts"],
     testTimeout: 120_000,
     isolate: false,
     sequence: { sequencer: NearestFirst },

@@ -13,6 +13,8 @@ const common = /** @type {const} */ ({
   legalComments: "none",
   // A text of one byte a character is read in half the time.
   charset: "ascii",
+  // commander asks for it at its start, for programs that are commands; none is here, and it loads streams and sockets.
+  alias: { "node:child_process": "node:path" },
 });
 
 // Behind these, and behind the program of each command, is what a run may never need: see isDoor.

@@ -8,6 +8,8 @@ import ts from "typescript";
 /** What each module may use beside the rest. The writer itself; questions on a terminal; files that are made. */
 const allowed = {
   "src/krm/stdio.ts": ["writeSync", "writeContent"],
+  // Asks whether a stream is a terminal.
+  "src/cli/terminal/colors.ts": ["node:tty"],
   "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
   "src/cli/files/atomic-write.ts": ["writeSync"],
   "src/cli/init/new-package.ts": ["writeFileSync"],

@@ -9,21 +9,32 @@ import { dump } from "js-yaml";
 import { compile } from "json-schema-to-typescript";
 
 /** @typedef {Record<string, any>} Schema */
+/** @typedef {{ severity: string, cause: string, cure: string }} Explanation */
 
 const root = new URL("../", import.meta.url);
 const schemas = [
   { name: "cluster-identity", validator: "validateClusterIdentity", words: "clusterIdentityWords" },
   { name: "aws-credentials-request", validator: "validateAwsCredentialsRequest", words: "awsCredentialsRequestWords" },
 ];
+// A cloud checks its part of a ClusterIdentity itself.
+const platforms = [
+  { definition: "aws", file: "aws-platform", validator: "validateAwsPlatform", words: "awsPlatformWords" },
+];
 
 const check = process.argv.includes("--check");
 /** @type {string[]} */
 const drifted = [];
 const loaded = await Promise.all(schemas.map(async (one) => ({ ...one, schema: await readSchema(one.name) })));
-for (const one of loaded) {
-  await put(`src/generated/${one.name}.ts`, await types(one.schema, one.name));
-  await put(`src/generated/validate-${one.name}.js`, await validator(one));
-  await put(`src/generated/validate-${one.name}.d.ts`, declarations(one));
+for (const { name, schema } of loaded) await put(`src/generated/${name}.ts`, await types(schema, name));
+const checked = loaded.flatMap((one) => {
+  const whole = resolved(one.schema, one.schema);
+  return one.name === "cluster-identity"
+    ? [{ ...one, file: one.name, schema: withoutPlatforms(whole) }, ...platformsOf(whole)]
+    : [{ ...one, file: one.name, schema: whole }];
+});
+for (const one of checked) {
+  await put(`src/generated/validate-${one.file}.js`, await validator(one));
+  await put(`src/generated/validate-${one.file}.d.ts`, declarations(one));
 }
 await put("src/generated/aws-scripts.ts", await scripts());
 await put("docs/findings.md", await findingsDocument());
@@ -85,6 +96,31 @@ function resolved(part, whole) {
   return Object.fromEntries(Object.entries(merged).map(([key, value]) => [key, resolved(value, whole)]));
 }
 
+/**
+ * The schema of a ClusterIdentity that leaves what is below `spec.platform` to its cloud.
+ *
+ * @param {Schema} whole
+ * @returns {Schema}
+ */
+function withoutPlatforms(whole) {
+  const { spec } = whole["properties"];
+  const { properties, additionalProperties, ...platform } = spec["properties"]["platform"];
+  return {
+    ...whole,
+    properties: { ...whole["properties"], spec: { ...spec, properties: { ...spec["properties"], platform } } },
+  };
+}
+
+/** @param {Schema} whole */
+function platformsOf(whole) {
+  const { properties } = whole["properties"]["spec"]["properties"]["platform"];
+  return platforms.map(({ definition, ...one }) => ({
+    ...one,
+    name: "cluster-identity",
+    schema: /** @type {Schema} */ ({ ...properties[definition], $id: `${whole["$id"]}/${definition}` }),
+  }));
+}
+
 /** @param {string} source */
 function banner(source) {
   return `// Made from ${source} by tools/generate.mjs. Do not edit.\n`;
@@ -112,8 +148,7 @@ async function validator({ name, validator, words, schema }) {
     unicodeRegExp: false,
     code: { source: true, esm: true, lines: true },
   });
-  const whole = resolved(schema, schema);
-  ajv.addSchema(bare(whole));
+  ajv.addSchema(bare(schema));
   const code = standaloneCode(ajv, { [validator]: schema["$id"] });
   // The validator takes one small function from ajv at run time; it is put in place, so that it needs nothing.
   const result = await build({
@@ -124,7 +159,7 @@ async function validator({ name, validator, words, schema }) {
     write: false,
     minifySyntax: true,
   });
-  const table = { musts: Object.fromEntries(mustsOf(whole)), knownFields: Object.fromEntries(fieldsOf(whole)) };
+  const table = { musts: Object.fromEntries(mustsOf(schema)), knownFields: Object.fromEntries(fieldsOf(schema)) };
   const text = textOf(result).replaceAll(new URL(".", root).pathname, "");
   return `${banner(`schemas/${name}.schema.json`)}${text}export const ${words} = () => (${JSON.stringify(table, null, 2)});\n`;
 }
@@ -263,20 +298,42 @@ function openApi(part) {
   return Object.fromEntries(entries);
 }
 
+/** The findings of every module, sorted by code below a heading for each group. */
 async function findingsDocument() {
-  const { findings } = await load("src/core/finding-codes.ts");
-  const sections = Object.entries(/** @type {Record<string, Record<string, string>>} */ (findings)).map(
-    ([code, { severity, cause, cure }]) => `## ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`,
-  );
-  return `<!-- Made from src/core/finding-codes.ts by tools/generate.mjs. Do not edit. -->
+  const { findingGroups } = await load("src/cli/validate/all-findings.ts");
+  const groups = Object.entries(/** @type {Record<string, Record<string, Explanation>>} */ (findingGroups));
+  const contents = groups.map(([title]) => `- [${title}](#${anchor(title)})`);
+  const sections = groups.map(([title, findings]) => {
+    const entries = Object.entries(findings).sort(([a], [b]) => (a < b ? -1 : 1));
+    const texts = entries.map(
+      ([code, { severity, cause, cure }]) => `### ${code}\n\n*${severity}*. ${cause}\n\n**Cure:** ${cure}\n`,
+    );
+    return `## ${title}\n\n${texts.join("\n")}`;
+  });
+  return `<!-- Made from every findings.ts by tools/generate.mjs. Do not edit. -->
 
 # Findings
 
-Everything that a function has to say about its input is a finding. In a ResourceList it is a result: \`severity\`,
-\`message\`, where it applies \`resourceRef\`, \`field\` and \`file\`, and the code of this page in \`tags.code\`. Codes are
-stable: a check may rely on them. One error makes the run fail, and then nothing is changed; warnings and notes do not.
+Everything that a function or a command has to say about its input is a finding. In a ResourceList it is a result:
+\`severity\`, \`message\`, where it applies \`resourceRef\`, \`field\` and \`file\`, and the code of this page in \`tags.code\`.
+Codes are stable: a check may rely on them. One error makes the run fail, and then nothing is changed; warnings and notes
+do not. A severity that depends on the case is in the text. What rules find is in [validation-rules.md](validation-rules.md).
+
+${contents.join("\n")}
 
 ${sections.join("\n")}`;
+}
+
+/**
+ * The anchor that code hosts give to a heading.
+ *
+ * @param {string} heading
+ */
+function anchor(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, "")
+    .replaceAll(" ", "-");
 }
 
 /** Every rule with its examples: the files of a directory, sorted by code. */

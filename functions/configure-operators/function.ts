@@ -1,18 +1,17 @@
-import { type AwsCluster, trustedIssuers } from "../../src/clouds/aws/cluster/cluster.ts";
-import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
-import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
-import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/clouds/aws/identities/losses.ts";
-import { roleBundle, roleBundlePath, roleStemOf } from "../../src/clouds/aws/identities/role-bundle.ts";
-import { makeRoles } from "../../src/clouds/aws/identities/roles.ts";
-import { operatorSecret, secretPath } from "../../src/clouds/aws/identities/secret.ts";
-import { completeRequest, isRoleOf, roleVariables, writtenFields } from "../../src/clouds/aws/operators/operator.ts";
+import type { Cluster } from "../../src/clouds/cloud.ts";
+import { cloudOf, clouds } from "../../src/clouds/index.ts";
+import { lossesOfPackage } from "../../src/clouds/losses.ts";
+import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
+import { type RenderedBefore, renderedBefore } from "../../src/clouds/rendered-before.ts";
+import { secretForm } from "../../src/clouds/secret.ts";
 import { allowanceNote, guarded } from "../../src/core/allowances.ts";
 import { type Finding, hasError } from "../../src/core/finding.ts";
 import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import { quote } from "../../src/core/text.ts";
-import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import type { Identity } from "../../src/identity/cluster-identity.ts";
+import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
+import { baseNameOf } from "../../src/requests/base-name.ts";
 import {
   delegatedTo,
   namelessSubscriptions,
@@ -24,42 +23,37 @@ import {
 } from "../../src/requests/operators.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 
-/** Emits the roles of operators that are installed with OLM, and tells each operator its own. */
+/** Emits the identities of operators that are installed with OLM, and tells each operator its own. */
 export const configureOperators: KrmFunction = {
   name: "configure-operators",
   summary:
     "Emits a role for each CredentialsRequest of an operator, and sets it in the operator's Subscription and request.",
-  emits: [
-    { apiVersion: "v1", kind: "Secret", path: secretPath },
-    { apiVersion: "v1", kind: "ConfigMap", path: roleBundlePath },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
-  ],
+  emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["generate-cloud-credentials"],
+  retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
   run,
 };
 
 function run(input: FunctionInput): FunctionOutput {
-  const { items, functionConfig } = input;
+  const { items, functionConfig, previousName, notRead, ignored } = input;
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
+  const { providerKind, renderer } = cloudOf(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
-  // The scripts are the other functions' too: where there is no role to apply, nothing is said of them here.
-  const keeps = own.filter(({ path }) => path === scriptsBundlePath);
-  const nothing = { identity: identity.name, packagePath, objects: [], changes: [], keeps, findings: [] };
-  const rendered = renderedBefore(own, configureOperators.name, identity, input.previousName);
+  const nothing = { identity: identity.name, packagePath, objects: [], changes: [], keeps: [], findings: [] };
+  const rendered = renderedBefore(own, configureOperators.name, identity, previousName, renderer);
   if (!own.some(speaksOfOperators) && rendered.size === 0) return nothing;
-  const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const selection = selectRequests(own, identity.release, "AWSProviderSpec");
-  const { requests } = selection;
+  const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
+  const selection = selectRequests(own, identity.release, providerKind);
+  const { requests: selected } = selection;
   const subscriptions = subscriptionsOf(own);
-  const owners = new Map(requests.map((one) => [one, ownerOf(one, subscriptions)]));
+  const owners = new Map(selected.map((one) => [one, ownerOf(one, subscriptions)]));
   const findings: Finding[] = namelessSubscriptions(subscriptions);
   const isOwn = (one: SelectedRequest) => owners.get(one)?.isOperators === true;
-  const [mine, others] = [requests.filter(isOwn), requests.filter((one) => !isOwn(one))];
-  const { previousName, notRead, ignored } = input;
+  const [mine, others] = [selected.filter(isOwn), selected.filter((one) => !isOwn(one))];
   const known = { selection, own: mine, delegated: others, previousName, notRead, ignored };
-  const losses = lossesOfPackage(identity, cluster, own, rendered, known);
+  const losses = lossesOfPackage(identity, cluster, own, rendered, known, renderer);
   if (mine.length === 0) {
     findings.push(...losses);
     if (cluster !== undefined) findings.push(...configure(identity, cluster, subscriptions, new Map()).findings);
@@ -70,41 +64,41 @@ function run(input: FunctionInput): FunctionOutput {
   for (const [{ resource }, { isOperators, reason }] of owners) {
     if (!isOperators) findings.push(delegatedTo("skipped-platform", "generate-cloud-credentials", resource, reason));
   }
-  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsBundle(cluster)];
+  const scope = { selected, isOwn, completesRequests: true };
+  if (cluster === undefined) return failed([...findings, ...renderer.checkRequests(identity, scope)]);
+  const { made, findings: wrong } = cluster.identities(scope);
+  findings.push(...wrong);
+  const objects: GeneratedObject[] = [];
   const changes: FieldChange[] = [];
   const asked = new Map<Resource, Variable[]>();
-  const made = makeRoles(identity, cluster, { selected: requests, isOwn, writes: writtenFields }, (trusted, role) => {
-    objects.push(roleBundle(trusted, role));
-    if (identity.aws.operators?.emitSecrets === true) objects.push(operatorSecret(trusted, role));
-    const completed = completeRequest(trusted, role);
-    changes.push(...completed.changes);
-    const { names, findings: wrong } = roleVariables(role.request);
-    findings.push(...completed.findings, ...wrong);
-    const subscription = subscriptionFor(role.request, subscriptions);
+  for (const { request, bundle, operator } of made) {
+    const setup = operator();
+    objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret] : []));
+    changes.push(...setup.changes);
+    findings.push(...setup.findings);
+    const subscription = subscriptionFor(request, subscriptions);
     if ("severity" in subscription) findings.push(subscription);
     else
       asked.set(subscription, [
         ...(asked.get(subscription) ?? []),
-        ...names.map((name) => ({ name, value: role.arn, asker: role.request.resource })),
+        ...setup.variables.map((one) => ({ ...one, asker: request.resource })),
       ]);
-  });
-  findings.push(...made);
-  if (cluster === undefined) return failed(findings);
+  }
   // What a request with an error asks for is not known, nor what any asks for while no issuer is.
-  if (trustedIssuers(cluster).length > 0 && !hasError(made)) {
+  if (cluster.trustedIssuers.length > 0 && !hasError(wrong)) {
     const configured = configure(identity, cluster, subscriptions, asked);
     changes.push(...configured.changes);
     findings.push(...configured.findings);
   }
-  return { ...nothing, objects, changes, keeps: [], findings };
+  return { ...nothing, objects, changes, findings };
 }
 
 // The Secrets of operators go with the field that asks for them, and only where it says so.
 function secretLosses(mine: readonly SelectedRequest[], rendered: RenderedBefore, identity: Identity): Finding[] {
-  if (identity.aws.operators?.emitSecrets !== undefined) return [];
-  const field = "spec.platform.aws.operators.emitSecrets";
+  if (identity.operators.emitSecrets !== undefined) return [];
+  const field = "spec.operators.emitSecrets";
   return mine.flatMap(({ resource, secretKey = "" }) => {
-    const gone = rendered.get(roleStemOf(secretKey));
+    const gone = rendered.get(baseNameOf(secretKey));
     if (gone?.kind !== "Secret") return [];
     const message = `has the rendered Secret ${quote(secretKey)}, which would be removed, because "${field}" is no longer set. Set it to true to keep the Secret, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
     return [guarded(identity, "removal", "secret-left-to-operator", message, { resource })];
@@ -112,12 +106,12 @@ function secretLosses(mine: readonly SelectedRequest[], rendered: RenderedBefore
 }
 
 function configure(
-  { aws }: Identity,
-  cluster: AwsCluster,
+  { operators }: Identity,
+  { isOwnVariable }: Cluster,
   subscriptions: Subscriptions,
   asked: ReadonlyMap<Resource, readonly Variable[]>,
 ): SubscriptionOutput {
-  const rules = { installPlanApproval: aws.operators?.installPlanApproval ?? "Manual", isOurs: isRoleOf(cluster) };
+  const rules = { installPlanApproval: operators.installPlanApproval ?? "Manual", isOurs: isOwnVariable };
   const outputs = [...subscriptions.values()]
     .flat()
     .map((one) => configureSubscription(one, asked.get(one) ?? [], rules));

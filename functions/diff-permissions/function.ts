@@ -1,6 +1,6 @@
+import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
 import { inPackage, type Resource } from "../../src/core/resource.ts";
-import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";

@@ -1,51 +1,48 @@
-import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
-import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
-import { lossesOfPackage, type RenderedBefore, renderedBefore } from "../../src/clouds/aws/identities/losses.ts";
-import { roleBundle, roleBundlePath, roleStemOf } from "../../src/clouds/aws/identities/role-bundle.ts";
-import { makeRoles } from "../../src/clouds/aws/identities/roles.ts";
-import { credentialsSecret, secretPath } from "../../src/clouds/aws/identities/secret.ts";
+import { cloudOf, clouds } from "../../src/clouds/index.ts";
+import { lossesOfPackage } from "../../src/clouds/losses.ts";
+import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
+import { type RenderedBefore, renderedBefore } from "../../src/clouds/rendered-before.ts";
+import { secretForm } from "../../src/clouds/secret.ts";
 import { allowanceNote, guarded } from "../../src/core/allowances.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
-import { type GeneratedObject, inPackage } from "../../src/core/resource.ts";
+import { inPackage } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
-import { type Identity, isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import type { Identity } from "../../src/identity/cluster-identity.ts";
+import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { baseNameOf } from "../../src/requests/base-name.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { delegatedTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
 import { unknownReleaseNames } from "../../src/requests/release-names.ts";
 import { type SelectedRequest, type Selection, selectRequests } from "../../src/requests/select.ts";
 
-/** Emits, for each CredentialsRequest that counts, its role and the Secret with which its component becomes it. */
+/** Emits, for each CredentialsRequest that counts, its component identity and the Secret with which its component uses it. */
 export const generateCloudCredentials: KrmFunction = {
   name: "generate-cloud-credentials",
   summary: "Emits a role with its policies and the Secret for each CredentialsRequest that counts for the cluster.",
-  emits: [
-    { apiVersion: "v1", kind: "Secret", path: secretPath },
-    { apiVersion: "v1", kind: "ConfigMap", path: roleBundlePath },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
-  ],
+  emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["configure-operators"],
+  retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
   run,
 };
 
 function run(input: FunctionInput): FunctionOutput {
-  const { items, functionConfig } = input;
+  const { items, functionConfig, previousName, notRead, ignored } = input;
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
+  const { title, providerKind, renderer } = cloudOf(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
-  const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const selection = selectRequests(own, identity.release, "AWSProviderSpec");
+  const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
+  const selection = selectRequests(own, identity.release, providerKind);
   const { requests: selected } = selection;
-  const objects: GeneratedObject[] = cluster === undefined ? [] : [scriptsBundle(cluster)];
-  const subscriptions = subscriptionsOf(own);
   const findings = [
     ...allowanceNote(identity.resource),
     ...unknownReleaseNames(identity.release, own, identity.resource),
     ...problems,
     ...selection.findings,
   ];
-  const rendered = renderedBefore(own, generateCloudCredentials.name, identity, input.previousName);
+  const rendered = renderedBefore(own, generateCloudCredentials.name, identity, previousName, renderer);
+  const subscriptions = subscriptionsOf(own);
   const operators = new Set<SelectedRequest>();
   for (const one of selected) {
     const { isOperators, reason } = ownerOf(one, subscriptions);
@@ -55,12 +52,7 @@ function run(input: FunctionInput): FunctionOutput {
     findings.push(...secretLoss(one, rendered, identity, reason));
   }
   const isOwn = (one: SelectedRequest) => !operators.has(one);
-  findings.push(
-    ...makeRoles(identity, cluster, { selected, isOwn }, (trusted, role) => {
-      objects.push(credentialsSecret(trusted, role), roleBundle(trusted, role));
-    }),
-  );
-  const { previousName, notRead, ignored } = input;
+  const scope = { selected, isOwn, completesRequests: false };
   const requests = {
     selection,
     own: selected.filter(isOwn),
@@ -69,9 +61,12 @@ function run(input: FunctionInput): FunctionOutput {
     notRead,
     ignored,
   };
-  findings.push(...lossesOfPackage(identity, cluster, own, rendered, requests));
-  if (cluster === undefined) return failed(findings);
-  if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, selection, input));
+  const losses = lossesOfPackage(identity, cluster, own, rendered, requests, renderer);
+  if (cluster === undefined) return failed([...findings, ...renderer.checkRequests(identity, scope), ...losses]);
+  const { made, findings: wrong } = cluster.identities(scope);
+  findings.push(...wrong, ...losses);
+  if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, title, selection, input));
+  const objects = made.flatMap(({ secret, bundle }) => [secret, bundle]);
   return { identity: identity.name, packagePath, objects, changes: [], keeps: [], findings };
 }
 
@@ -82,10 +77,10 @@ function secretLoss(
   identity: Identity,
   reason: string,
 ): Finding[] {
-  const { emitSecrets } = identity.aws.operators ?? {};
-  const gone = rendered.get(roleStemOf(secretKey));
+  const { emitSecrets } = identity.operators;
+  const gone = rendered.get(baseNameOf(secretKey));
   if (emitSecrets === true || gone?.kind !== "Secret") return [];
-  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(gone.path ?? "")}, would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
+  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(gone.path ?? "")}, would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
   const guard = emitSecrets === false ? { ...identity, allowed: new Set(["removal"]) } : identity;
   return [guarded(guard, "removal", "secret-left-to-operator", message, { resource })];
 }
@@ -93,12 +88,13 @@ function secretLoss(
 // A first render may come before the requests; an answer that others prune by may not.
 function noRequests(
   identity: Identity,
+  cloud: string,
   { skipped }: Selection,
   { answerPrunes, functionConfig }: FunctionInput,
 ): Finding {
   const byRelease = skipped.filter(({ reason }) => isExcludedByRelease(reason)).length;
   const left = byRelease === 0 ? "" : ` "spec.release" leaves out the ${byRelease} that are there.`;
-  const message = `No CredentialsRequest counts for this cluster, so no role and no Secret is emitted.${left} Put the release's requests for AWS into the package.`;
+  const message = `No CredentialsRequest counts for this cluster, so no role and no Secret is emitted.${left} Put the release's requests for ${cloud} into the package.`;
   const { resource } = identity;
   // A release that deletes every request asks for an answer without any.
   const isAsked = skipped.length > 0 && skipped.every(({ reason }) => reason.code === "skipped-deletion");

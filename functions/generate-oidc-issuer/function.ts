@@ -1,13 +1,11 @@
-import { isTrusted } from "../../src/clouds/aws/cluster/cluster.ts";
-import { scriptsBundle, scriptsBundlePath } from "../../src/clouds/aws/cluster/cluster-bundle.ts";
-import { readAwsCluster } from "../../src/clouds/aws/cluster/read-cluster.ts";
-import { issuerBundle, issuerBundlePath } from "../../src/clouds/aws/issuer/issuer-bundle.ts";
-import { issuerChange } from "../../src/clouds/aws/issuer/issuer-change.ts";
-import { issuerBefore } from "../../src/clouds/aws/rendered/rendered-before.ts";
+import { cloudOf, clouds } from "../../src/clouds/index.ts";
+import { issuerChange } from "../../src/clouds/issuer-change.ts";
+import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
+import { issuerBefore } from "../../src/clouds/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
+import { exactly } from "../../src/core/output-form.ts";
 import { inPackage } from "../../src/core/resource.ts";
-import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
-import { exactly, type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { keyChanges, readSigningKeys } from "../../src/oidc/signing-keys.ts";
 import {
   authenticationAsBefore,
@@ -19,22 +17,23 @@ import {
 /** Emits what makes a cluster its own token issuer: documents, hosting, provider, and the cluster's Authentication. */
 export const generateOidcIssuer: KrmFunction = {
   name: "generate-oidc-issuer",
-  summary: "Emits the OIDC documents, the AWS CLI's inputs for bucket and provider, and the cluster's Authentication.",
+  summary: "Emits the OIDC documents, the cloud's inputs for hosting and provider, and the cluster's Authentication.",
   emits: [
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(issuerBundlePath) },
-    { apiVersion: "v1", kind: "ConfigMap", path: exactly(scriptsBundlePath), shared: true },
+    ...clouds.flatMap(({ renderer }) => renderer?.emits.issuer ?? []),
     { apiVersion: "config.openshift.io/v1", kind: "Authentication", path: exactly(authenticationPath) },
   ],
+  retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
   run,
 };
 
 function run({ items, functionConfig, allowed, previousName }: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig, allowed);
   if (!isIdentity(identity)) return failed(identity);
+  const { renderer } = cloudOf(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
-  const { cluster, findings: problems } = readAwsCluster(identity, own);
-  const before = issuerBefore(own, [identity.name, previousName]);
+  const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
+  const before = issuerBefore(own, [identity.name, previousName], renderer);
   const { keys, findings: keyFindings } = readSigningKeys(
     identity.issuer.signingKeys,
     identity.resource,
@@ -48,21 +47,14 @@ function run({ items, functionConfig, allowed, previousName }: FunctionInput): F
     ...keyChanges(before.keyIds, keys, identity),
   ];
   if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(own)]);
-  findings.push(...issuerChange(before.url, cluster, identity));
-  const authentication = isTrusted(cluster) ? authenticationFor(cluster.issuer.url, own) : authenticationAsBefore(own);
+  const { issuerUrl } = cluster;
+  const authentication = issuerUrl === undefined ? authenticationAsBefore(own) : authenticationFor(issuerUrl, own);
   return {
     identity: identity.name,
     packagePath,
-    objects: [
-      issuerBundle(
-        cluster,
-        keys.map(({ jwk }) => jwk),
-      ),
-      scriptsBundle(cluster),
-      ...authentication.objects,
-    ],
+    objects: [...cluster.issuer(keys.map(({ jwk }) => jwk)), ...authentication.objects],
     changes: authentication.changes,
     keeps: authentication.keeps,
-    findings: [...findings, ...authentication.findings],
+    findings: [...findings, ...issuerChange(before.url, cluster, identity), ...authentication.findings],
   };
 }

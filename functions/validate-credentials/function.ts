@@ -1,7 +1,7 @@
 import { readAwsRequest } from "../../src/clouds/aws/identities/request.ts";
+import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
-import { isIdentity, readIdentity } from "../../src/identity/cluster-identity.ts";
 import type { FunctionInput } from "../../src/krm/function.ts";
 import { collisions } from "../../src/krm/reconcile.ts";
 import { defaultRelease } from "../../src/requests/gates.ts";
@@ -71,7 +71,7 @@ function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[
 function onceMade(objects: readonly GeneratedObject[]): GeneratedObject[] {
   const count = new Map<string, number>();
   for (const { path } of objects) count.set(path, (count.get(path) ?? 0) + 1);
-  return objects.filter(({ path, shared }) => shared === true || count.get(path) === 1);
+  return objects.filter(({ path }) => count.get(path) === 1);
 }
 
 // What a live cluster says of itself is no part of what is rendered, unless the package has no other: a region and an

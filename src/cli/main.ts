@@ -1,72 +1,27 @@
 import { generators } from "../../functions/generators.ts";
-import { functionNamed } from "../../functions/registry.ts";
+import { functionNamed, functions } from "../../functions/registry.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
 import { runOnStdio } from "../krm/stdio.ts";
-import { argoCdGenerate } from "./argo-cd-generate/argo-cd.ts";
-import { checkIssuer } from "./check-issuer/check-issuer.ts";
-import { createKeyPair } from "./create-key-pair/create-key-pair.ts";
-import { diffPermissions } from "./diff-permissions/diff-permissions.ts";
-import { explain as explainPackage } from "./explain/explain.ts";
-import { exportPackage } from "./export/export.ts";
-import {
-  argoCdHelp,
-  checkIssuerHelp,
-  createKeyPairHelp,
-  diffPermissionsHelp,
-  distributionDomainHelp,
-  explainHelp,
-  exportHelp,
-  functionHelp,
-  initHelp,
-  mainHelp,
-  renderHelp,
-  roleSpecHelp,
-  upgradeableToHelp,
-  validateHelp,
-  verifyTokenHelp,
-} from "./help.ts";
-import { init } from "./init/init.ts";
+import { commandHelp, parse } from "./command-line.ts";
+import { commands } from "./commands.ts";
+import type { Command } from "./definition.ts";
+import { functionHelp } from "./function-help.ts";
 import { kustomizePlugin, pluginName } from "./kustomize-plugin/kustomize-plugin.ts";
-import { render } from "./render/render.ts";
-import { roleSpec } from "./role-spec/role-spec.ts";
-import { setDistributionDomain } from "./set-distribution-domain/set-distribution-domain.ts";
+import { mainHelp } from "./main-help.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { asksForJson, type Failure, failureJson, failureOf } from "./terminal/failure.ts";
-import { write, writeJson } from "./terminal/output.ts";
+import { beQuiet, write, writeJson } from "./terminal/output.ts";
 import { version } from "./terminal/version.ts";
-import { writeUpgradeableTo } from "./upgradeable-to/upgradeable-to.ts";
-import { validatePackage } from "./validate/validate.ts";
-import { verifyToken } from "./verify-token/verify-token.ts";
-
-interface Command {
-  readonly help: string;
-  run(args: readonly string[]): number | Promise<number>;
-}
-
-const commands: Readonly<Record<string, Command>> = {
-  "create-key-pair": { help: createKeyPairHelp, run: createKeyPair },
-  init: { help: initHelp, run: init },
-  render: { help: renderHelp, run: render },
-  validate: { help: validateHelp, run: validatePackage },
-  export: { help: exportHelp, run: exportPackage },
-  "diff-permissions": { help: diffPermissionsHelp, run: diffPermissions },
-  "upgradeable-to": { help: upgradeableToHelp, run: writeUpgradeableTo },
-  "set-distribution-domain": { help: distributionDomainHelp, run: setDistributionDomain },
-  explain: { help: explainHelp, run: explainPackage },
-  "check-issuer": { help: checkIssuerHelp, run: checkIssuer },
-  "verify-token": { help: verifyTokenHelp, run: verifyToken },
-  "role-spec": { help: roleSpecHelp, run: roleSpec },
-  "argo-cd-generate": { help: argoCdHelp, run: argoCdGenerate },
-};
 
 /** Runs what the arguments and the program's name ask for, and sets the exit code. */
 export async function main(args: readonly string[], called: string, isTerminal: boolean): Promise<void> {
+  beQuiet(false);
   try {
     process.exitCode = called === pluginName ? kustomizePlugin(args) : await dispatch(args, called, isTerminal);
   } catch (error) {
     process.exitCode = 1;
-    tell(failureOf(error), asksForJson(args));
+    tell(failureOf(error, helpCommand(args, called)), asksForJson(args));
   }
 }
 
@@ -79,6 +34,12 @@ function tell(failure: Failure, inJson: boolean): void {
   }
 }
 
+// The command line that prints the help for what was asked for.
+function helpCommand([first = ""]: readonly string[], called: string): string {
+  const named = commandNamed(first) ?? functionNamed(first) ?? functionNamed(called);
+  return ["ccf", ...(named === undefined ? [] : [named.name]), "--help"].join(" ");
+}
+
 async function dispatch(given: readonly string[], called: string, isTerminal: boolean): Promise<number> {
   const named = functionNamed(given[0] ?? "");
   const fn = named ?? functionNamed(called);
@@ -86,24 +47,37 @@ async function dispatch(given: readonly string[], called: string, isTerminal: bo
   if (args.length === 0 && fn !== undefined) return runOnStdio([fn]);
   if (args.length === 0 && !isTerminal) return runOnStdio(generators);
   const [first = "--help", ...rest] = fn === undefined ? args : [fn.name, ...args];
-  const wantsHelp = first === "help" || args.length === 0 || args.some((arg) => arg === "--help" || arg === "-h");
-  const command = commandNamed(first);
-  if (command !== undefined && !wantsHelp) return command.run(rest);
   if (first === "--version" || first === "version") write(1, [version]);
-  else if (wantsHelp) write(1, helpFor(first === "help" ? rest[0] : first).split("\n"));
-  else if (fn !== undefined)
-    throw new UsageError(`${fn.name} takes no arguments; it reads a ResourceList on standard input`);
-  else throw new UsageError(`${quote(first)} is no command${didYouMean(first, Object.keys(commands))}`);
+  else if (first === "help") write(1, helpFor(rest[0]));
+  else if (args.length === 0 || args.some((arg) => arg === "--help" || arg === "-h")) write(1, helpFor(first));
+  else return run(first, rest);
   return 0;
+}
+
+function run(name: string, rest: readonly string[]): number | Promise<number> {
+  const command = commandNamed(name);
+  if (command === undefined) throw wrongName(name);
+  const { flags, args } = parse(command, rest);
+  beQuiet(flags["quiet"] === true);
+  return command.run(flags, ...args);
 }
 
 // A function may have a command of its name, which does the same for files.
 function commandNamed(name: string): Command | undefined {
-  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return commands.find((one) => one.name === name);
 }
 
-function helpFor(topic = ""): string {
+function wrongName(name: string): UsageError {
+  if (functionNamed(name) !== undefined)
+    return new UsageError(`${name} takes no arguments; it reads a ResourceList on standard input`);
+  if (name.startsWith("-")) return new UsageError(`unknown option ${quote(name)}; a command comes first`);
+  const names = [...commands, ...functions].map((one) => one.name);
+  return new UsageError(`unknown command ${quote(name)}${didYouMean(name, names)}`);
+}
+
+function helpFor(topic = "--help"): string[] {
   const [fn, command] = [functionNamed(topic), commandNamed(topic)];
-  const texts = [fn === undefined ? [] : functionHelp(fn), command?.help ?? []].flat();
-  return texts.length === 0 ? mainHelp() : texts.join("\n\n");
+  const texts = [fn === undefined ? [] : functionHelp(fn), command === undefined ? [] : commandHelp(command)].flat();
+  if (texts.length === 0 && !topic.startsWith("-")) throw wrongName(topic);
+  return (texts.length === 0 ? mainHelp(commands, functions) : texts.join("\n\n")).split("\n");
 }

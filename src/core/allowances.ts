@@ -1,4 +1,4 @@
-import { type Finding, type FindingCode, finding, type Place } from "./finding.ts";
+import { type Finding, type FindingCode, finding, type Location } from "./finding.ts";
 import { didYouMean } from "./nearest.ts";
 import type { Resource } from "./resource.ts";
 import { quote } from "./text.ts";
@@ -65,9 +65,10 @@ export function guarded(
   allowance: Allowance,
   code: FindingCode,
   message: string,
-  place: Place = { resource },
+  location: Location = { resource },
 ): Finding {
-  if (allowed.has(allowance)) return finding("warning", code, `${message} It is allowed here ("${allowance}").`, place);
+  if (allowed.has(allowance))
+    return finding("warning", code, `${message} It is allowed here ("${allowance}").`, location);
   const cure = `If it is meant, add "--allow ${allowance}" to "ccf render", or set the annotation "${allowAnnotation}: ${allowance}" on the ClusterIdentity for one run.`;
-  return finding("error", code, `${message} ${cure}`, place);
+  return finding("error", code, `${message} ${cure}`, location);
 }

@@ -1,11 +1,25 @@
-import type { findings, Severity } from "./finding-codes.ts";
 import { type Resource, type ResourceRef, refOf } from "./resource.ts";
 import { withoutSecrets } from "./text.ts";
 
-export type { Severity };
+/** How much a finding weighs: one error makes the function fail, a warning and a note do not. */
+export type Severity = "error" | "warning" | "info";
 
-/** The stable name of a kind of finding; docs/findings.md explains each. */
-export type FindingCode = keyof typeof findings;
+/** What docs/findings.md says of a code. Each module explains its codes in its `findings.ts`. */
+export interface Explanation {
+  readonly severity: Severity;
+  readonly cause: string;
+  readonly cure: string;
+}
+
+/** The codes of all modules, which this one does not know: src/cli/validate/all-findings.ts adds them. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is merged with the one that has the codes
+export interface FindingCodes {}
+
+/**
+ * The stable name of a kind of finding; docs/findings.md explains each. A code that was released never gets another
+ * meaning.
+ */
+export type FindingCode = keyof FindingCodes;
 
 declare const ruleBrand: unique symbol;
 
@@ -32,14 +46,19 @@ export interface Finding {
 }
 
 /** Where a finding is: a resource of the list, or only a field of one. */
-export interface Place {
+export interface Location {
   readonly resource?: Resource;
   readonly field?: string;
 }
 
-/** Makes a finding about a place. Whatever names the place, no private key and no token gets out with it. */
-export function finding(severity: Severity, code: FindingCode | RuleCode, message: string, place: Place = {}): Finding {
-  const { resource, field } = place;
+/** Makes a finding about a location. Whatever the names in it, no private key and no token gets out. */
+export function finding(
+  severity: Severity,
+  code: FindingCode | RuleCode,
+  message: string,
+  location: Location = {},
+): Finding {
+  const { resource, field } = location;
   return {
     severity,
     code,

@@ -71,10 +71,7 @@ export interface Resource {
   value(): Value;
 }
 
-/**
- * Says which function made an object, for which ClusterIdentity: `<function>/<identity name>`, or `shared/<identity name>`
- * where each of several functions makes it.
- */
+/** Says which function made an object, for which ClusterIdentity: `<function>/<identity name>`. */
 export const generatedBy = "fn.cloudcredential.dev/generated-by";
 
 /** The annotation that keeps an object out of the cluster: kustomize drops it from its output, kpt from `live apply`. */
@@ -134,8 +131,6 @@ export interface GeneratedObject {
   readonly annotations?: Readonly<Record<string, string>>;
   /** What the object was made from, for findings about it. */
   readonly origin?: ResourceRef;
-  /** Several functions make this object, each the same. */
-  readonly shared?: boolean;
 }
 
 /** A file that is carried: its text, or the value that it holds as JSON. Its text is made when it is written. */

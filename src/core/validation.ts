@@ -1,4 +1,4 @@
-import { type Finding, finding, type Place } from "./finding.ts";
+import { type Finding, type FindingCode, finding, type Location } from "./finding.ts";
 import { didYouMean } from "./nearest.ts";
 import { type Value, valueAt } from "./resource.ts";
 import { quote } from "./text.ts";
@@ -20,9 +20,9 @@ export interface SchemaValidator<T> {
 
 /** How a kind of object names the findings about its fields. */
 export interface FieldCodes {
-  readonly unknown: "config-unknown-field" | "request-unknown-field";
-  readonly missing: "config-missing-field" | "request-missing-field";
-  readonly invalid: "config-invalid-field" | "request-invalid-field";
+  readonly unknown: FindingCode;
+  readonly missing: FindingCode;
+  readonly invalid: FindingCode;
 }
 
 /** What a schema says in words, by the place in it (`#/definitions/aws`). */
@@ -33,17 +33,22 @@ export interface SchemaWords {
   readonly knownFields: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Turns the errors of a validator into findings: one for each field, with its value and the rule in words. */
+/**
+ * Turns the errors of a validator into findings: one for each field, with its value and the rule in words.
+ *
+ * @param at where the value is in its object, where it is only a part of one: `["spec", "platform", "aws"]`
+ */
 export function schemaFindings(
   errors: readonly SchemaError[],
   value: Value,
-  place: Place,
+  location: Location,
   codes: FieldCodes,
   words: SchemaWords,
+  at: readonly string[] = [],
 ): Finding[] {
   const found = new Map<string, Finding>();
   for (const error of errors) {
-    const [field, one] = toFinding(error, value, place, codes, words);
+    const [field, one] = toFinding(error, value, location, codes, words, at);
     // A name that breaks a rule is reported by the rule; the summary that follows says nothing more.
     if (error.keyword !== "propertyNames" && !found.has(field)) found.set(field, one);
   }
@@ -53,11 +58,13 @@ export function schemaFindings(
 function toFinding(
   error: SchemaError,
   root: Value,
-  place: Place,
+  location: Location,
   codes: FieldCodes,
   words: SchemaWords,
+  at: readonly string[],
 ): [string, Finding] {
-  const path = pointerSteps(error.instancePath);
+  const steps = pointerSteps(error.instancePath);
+  const path = [...at, ...steps];
   const { params } = error;
   if (error.keyword === "additionalProperties") {
     const name = String(params["additionalProperty"]);
@@ -67,31 +74,31 @@ function toFinding(
     return [
       field,
       finding("error", codes.unknown, `${quoteField(field)} is not a field that is known here${hint}.`, {
-        ...place,
+        ...location,
         field,
       }),
     ];
   }
   if (error.keyword === "required") {
     const field = fieldPath([...path, String(params["missingProperty"])]);
-    return [field, finding("error", codes.missing, `${quoteField(field)} is required.`, { ...place, field })];
+    return [field, finding("error", codes.missing, `${quoteField(field)} is required.`, { ...location, field })];
   }
   if (error.propertyName !== undefined) {
     const field = fieldPath([...path, error.propertyName]);
     return [
       field,
       finding("error", codes.invalid, `the name ${quote(error.propertyName)} ${must(error, words)}.`, {
-        ...place,
+        ...location,
         field,
       }),
     ];
   }
   const field = fieldPath(path);
-  const value = valueAt(root, path);
+  const value = valueAt(root, steps);
   return [
     field,
     finding("error", codes.invalid, `${quoteField(field)} is ${quote(value)}, and ${must(error, words, value)}.`, {
-      ...place,
+      ...location,
       field,
     }),
   ];

@@ -55,6 +55,14 @@ export interface ClusterIdentitySpec {
    * Where a component finds its service account token when its request does not say.
    */
   tokenPath?: string;
+  secret?: SecretFormat;
+  operators?: Operators;
+  /**
+   * Exceptions, by <secret namespace>/<secret name>. A key that matches no request is an error.
+   */
+  overrides?: {
+    [k: string]: Override;
+  };
   /**
    * Findings of rules that are accepted for this cluster: docs/validate.md. Files that a release replaces cannot lose them.
    */
@@ -103,7 +111,7 @@ export interface Issuer {
    */
   previous?: IssuerURL[];
   /**
-   * Audiences that tokens may be made for.
+   * Audiences that tokens may be made for. Left out, the cloud's: for AWS, openshift and sts.amazonaws.com.
    *
    * @minItems 1
    * @maxItems 100
@@ -150,6 +158,43 @@ export interface ConfigMapKeyRef {
   key: string;
 }
 /**
+ * How Secrets are written.
+ */
+export interface SecretFormat {
+  /**
+   * stringData for people; data (base64) where a tool compares what the cluster holds.
+   */
+  encoding?: "stringData" | "data";
+}
+/**
+ * For operators installed with OLM (docs/operators.md).
+ */
+export interface Operators {
+  /**
+   * Manual is set in Subscriptions, so that an update cannot outrun its permissions. Automatic leaves them as they are, with a warning.
+   */
+  installPlanApproval?: "Manual" | "Automatic";
+  /**
+   * Emits the Secrets of operators too, for releases before 4.14.
+   */
+  emitSecrets?: boolean;
+}
+/**
+ * An exception for one request.
+ */
+export interface Override {
+  /**
+   * Leaves the request out: no component identity, no Secret.
+   */
+  skip?: boolean;
+  /**
+   * Service accounts that may use the component identity, in place of the request's: a name in the Secret's namespace, or <namespace>/<name>.
+   *
+   * @minItems 1
+   */
+  serviceAccountNames?: [string, ...string[]];
+}
+/**
  * A rule, and an object in which its finding is accepted, with the reason.
  */
 export interface Acceptance {
@@ -174,7 +219,7 @@ export interface Acceptance {
  * The cloud: exactly one key.
  */
 export interface Platform {
-  aws: AWSPlatform;
+  aws?: AWSPlatform;
 }
 /**
  * Amazon Web Services: roles that components assume with AssumeRoleWithWebIdentity.
@@ -216,14 +261,16 @@ export interface AWSPlatform {
   tags?: {
     [k: string]: string;
   };
-  secret?: SecretFormat;
   /**
-   * Exceptions, by <secret namespace>/<secret name>. One that matches no request is an error.
+   * Adds the region to the credentials file. AWS GovCloud needs it.
+   */
+  includeRegionInSecret?: boolean;
+  /**
+   * Exceptions that only AWS has, by <secret namespace>/<secret name>. A key that matches no request is an error.
    */
   overrides?: {
-    [k: string]: Override;
+    [k: string]: AWSOverride;
   };
-  operators?: Operators;
 }
 /**
  * Where the discovery document and the keys are published.
@@ -276,32 +323,13 @@ export interface Roles {
   requireAudience?: boolean;
 }
 /**
- * How Secrets are written.
+ * An exception for the role of one request.
  */
-export interface SecretFormat {
-  /**
-   * stringData for people; data (base64) where a tool compares what the cluster holds.
-   */
-  encoding?: "stringData" | "data";
-  /**
-   * Adds the region to the credentials file. AWS GovCloud needs it.
-   */
-  includeRegion?: boolean;
-}
-/**
- * An exception for one request.
- */
-export interface Override {
+export interface AWSOverride {
   /**
    * Name of the role, in place of the computed one.
    */
   roleName?: string;
-  /**
-   * Service accounts that may assume the role, in place of the request's: a name in the Secret's namespace, or <namespace>/<name>.
-   *
-   * @minItems 1
-   */
-  serviceAccountNames?: [string, ...string[]];
   /**
    * Managed policies that are attached to the role beside its own permissions.
    *
@@ -329,21 +357,4 @@ export interface Override {
     | [Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn]
     | [Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn]
     | [Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn];
-  /**
-   * Leaves the request out: no role, no Secret.
-   */
-  skip?: boolean;
-}
-/**
- * For operators installed with OLM (docs/operators.md).
- */
-export interface Operators {
-  /**
-   * Manual is set in Subscriptions, so that an update cannot outrun its permissions. Automatic leaves them as they are, with a warning.
-   */
-  installPlanApproval?: "Manual" | "Automatic";
-  /**
-   * Emits the Secrets of operators too, for releases before 4.14.
-   */
-  emitSecrets?: boolean;
 }

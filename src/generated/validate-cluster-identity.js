@@ -25,7 +25,7 @@ var require_ucs2length = __commonJS({
 });
 
 // <stdin>
-var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", additionalProperties: !0 } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", additionalProperties: !1, required: ["aws"], properties: { aws: { type: "object", additionalProperties: !1, required: ["accountID"], properties: { accountID: { type: "string", pattern: "^[0-9]{12}$" }, region: { type: "string", pattern: "^[a-z0-9-]{1,32}$" }, partition: { type: "string", enum: ["aws", "aws-cn", "aws-us-gov", "aws-eusc", "aws-iso", "aws-iso-b", "aws-iso-e", "aws-iso-f"] }, identityProviderARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, issuerHosting: { type: "object", additionalProperties: !1, properties: { type: { type: "string", enum: ["S3Public", "S3CloudFront", "External"] }, bucket: { type: "string" }, distributionDomain: { type: "string", pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" }, domain: { type: "string", maxLength: 253, pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" }, certificateARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } } }, roles: { type: "object", additionalProperties: !1, properties: { path: { type: "string", maxLength: 512, pattern: "^/([!-.0-~]+/)*$" }, nameOverflow: { type: "string", enum: ["Truncate", "Hash", "Fail"] }, permissionsBoundaryARN: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" }, maxSessionDuration: { type: "integer", minimum: 3600, maximum: 43200 }, requireAudience: { type: "boolean" } } }, thumbprints: { type: "array", maxItems: 5, uniqueItems: !0, items: { type: "string", pattern: "^[0-9a-fA-F]{40}$" } }, tags: { type: "object", additionalProperties: { type: "string" } }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] }, includeRegion: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { roleName: { type: "string", pattern: "^[\\w+=,.@-]{1,64}$" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } }, managedPolicyARNs: { type: "array", maxItems: 20, uniqueItems: !0, items: { type: "string", minLength: 20, maxLength: 2048, pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } }, skip: { type: "boolean" } } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } } } } } } } } } }, func2 = require_ucs2length().default, func16 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern2 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern4 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern5 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern6 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern7 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern9 = new RegExp("^[!-~]+$", ""), pattern10 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern11 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern12 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", ""), pattern13 = new RegExp("^[0-9]{12}$", ""), pattern14 = new RegExp("^[a-z0-9-]{1,32}$", ""), pattern15 = new RegExp("^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$", ""), pattern16 = new RegExp("^[a-z0-9]+\\.cloudfront\\.(net|cn)$", ""), pattern17 = new RegExp("^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", ""), pattern19 = new RegExp("^/([!-.0-~]+/)*$", ""), pattern21 = new RegExp("^[0-9a-fA-F]{40}$", ""), pattern22 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern23 = new RegExp("^[\\w+=,.@-]{1,64}$", ""), pattern24 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", "");
+var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", additionalProperties: !0 } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func3 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern2 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern4 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern5 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern6 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern7 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern9 = new RegExp("^[!-~]+$", ""), pattern10 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern11 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern12 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern13 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern14 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -108,7 +108,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
         for (let key1 in data6)
-          if (!(key1 === "resourcePrefix" || key1 === "release" || key1 === "issuer" || key1 === "tokenPath" || key1 === "accept" || key1 === "platform")) {
+          if (!func3.call(schema11.properties.spec.properties, key1)) {
             let err15 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } };
             vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
           }
@@ -457,611 +457,262 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err73] : vErrors.push(err73), errors++;
           }
         }
-        if (data6.accept !== void 0) {
-          let data32 = data6.accept;
-          if (Array.isArray(data32)) {
-            let len5 = data32.length;
-            for (let i6 = 0; i6 < len5; i6++) {
-              let data33 = data32[i6];
-              if (data33 && typeof data33 == "object" && !Array.isArray(data33)) {
-                if (data33.rule === void 0) {
-                  let err74 = { instancePath: instancePath + "/spec/accept/" + i6, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
-                  vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
-                }
-                if (data33.object === void 0) {
-                  let err75 = { instancePath: instancePath + "/spec/accept/" + i6, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
-                  vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
-                }
-                if (data33.reason === void 0) {
-                  let err76 = { instancePath: instancePath + "/spec/accept/" + i6, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
-                  vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
-                }
-                for (let key7 in data33)
-                  if (!(key7 === "rule" || key7 === "object" || key7 === "reason" || key7 === "until")) {
-                    let err77 = { instancePath: instancePath + "/spec/accept/" + i6, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 } };
-                    vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
-                  }
-                if (data33.rule !== void 0) {
-                  let data34 = data33.rule;
-                  if (typeof data34 == "string") {
-                    if (func2(data34) > 100) {
-                      let err78 = { instancePath: instancePath + "/spec/accept/" + i6 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
-                      vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
-                    }
-                    if (func2(data34) < 1) {
-                      let err79 = { instancePath: instancePath + "/spec/accept/" + i6 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
-                    }
-                  } else {
-                    let err80 = { instancePath: instancePath + "/spec/accept/" + i6 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
-                  }
-                }
-                if (data33.object !== void 0) {
-                  let data35 = data33.object;
-                  if (typeof data35 == "string") {
-                    if (func2(data35) > 384) {
-                      let err81 = { instancePath: instancePath + "/spec/accept/" + i6 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
-                      vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
-                    }
-                    if (!pattern11.test(data35)) {
-                      let err82 = { instancePath: instancePath + "/spec/accept/" + i6 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
-                      vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
-                    }
-                  } else {
-                    let err83 = { instancePath: instancePath + "/spec/accept/" + i6 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
-                  }
-                }
-                if (data33.reason !== void 0) {
-                  let data36 = data33.reason;
-                  if (typeof data36 == "string") {
-                    if (func2(data36) > 1024) {
-                      let err84 = { instancePath: instancePath + "/spec/accept/" + i6 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
-                      vErrors === null ? vErrors = [err84] : vErrors.push(err84), errors++;
-                    }
-                    if (func2(data36) < 1) {
-                      let err85 = { instancePath: instancePath + "/spec/accept/" + i6 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err85] : vErrors.push(err85), errors++;
-                    }
-                  } else {
-                    let err86 = { instancePath: instancePath + "/spec/accept/" + i6 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err86] : vErrors.push(err86), errors++;
-                  }
-                }
-                if (data33.until !== void 0) {
-                  let data37 = data33.until;
-                  if (typeof data37 == "string") {
-                    if (!pattern12.test(data37)) {
-                      let err87 = { instancePath: instancePath + "/spec/accept/" + i6 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
-                      vErrors === null ? vErrors = [err87] : vErrors.push(err87), errors++;
-                    }
-                  } else {
-                    let err88 = { instancePath: instancePath + "/spec/accept/" + i6 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err88] : vErrors.push(err88), errors++;
-                  }
-                }
-              } else {
-                let err89 = { instancePath: instancePath + "/spec/accept/" + i6, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
+        if (data6.secret !== void 0) {
+          let data32 = data6.secret;
+          if (data32 && typeof data32 == "object" && !Array.isArray(data32)) {
+            for (let key7 in data32)
+              if (key7 !== "encoding") {
+                let err74 = { instancePath: instancePath + "/spec/secret", schemaPath: "#/properties/spec/properties/secret/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key7 } };
+                vErrors === null ? vErrors = [err74] : vErrors.push(err74), errors++;
+              }
+            if (data32.encoding !== void 0) {
+              let data33 = data32.encoding;
+              if (typeof data33 != "string") {
+                let err75 = { instancePath: instancePath + "/spec/secret/encoding", schemaPath: "#/properties/spec/properties/secret/properties/encoding/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err75] : vErrors.push(err75), errors++;
+              }
+              if (!(data33 === "stringData" || data33 === "data")) {
+                let err76 = { instancePath: instancePath + "/spec/secret/encoding", schemaPath: "#/properties/spec/properties/secret/properties/encoding/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.secret.properties.encoding.enum } };
+                vErrors === null ? vErrors = [err76] : vErrors.push(err76), errors++;
               }
             }
           } else {
-            let err90 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
-            vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
+            let err77 = { instancePath: instancePath + "/spec/secret", schemaPath: "#/properties/spec/properties/secret/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err77] : vErrors.push(err77), errors++;
           }
         }
-        if (data6.platform !== void 0) {
-          let data38 = data6.platform;
-          if (data38 && typeof data38 == "object" && !Array.isArray(data38)) {
-            if (data38.aws === void 0) {
-              let err91 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/required", keyword: "required", params: { missingProperty: "aws" } };
-              vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
-            }
-            for (let key8 in data38)
-              if (key8 !== "aws") {
-                let err92 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 } };
-                vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
+        if (data6.operators !== void 0) {
+          let data34 = data6.operators;
+          if (data34 && typeof data34 == "object" && !Array.isArray(data34)) {
+            for (let key8 in data34)
+              if (!(key8 === "installPlanApproval" || key8 === "emitSecrets")) {
+                let err78 = { instancePath: instancePath + "/spec/operators", schemaPath: "#/properties/spec/properties/operators/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key8 } };
+                vErrors === null ? vErrors = [err78] : vErrors.push(err78), errors++;
               }
-            if (data38.aws !== void 0) {
-              let data39 = data38.aws;
-              if (data39 && typeof data39 == "object" && !Array.isArray(data39)) {
-                if (data39.accountID === void 0) {
-                  let err93 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/required", keyword: "required", params: { missingProperty: "accountID" } };
-                  vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
+            if (data34.installPlanApproval !== void 0) {
+              let data35 = data34.installPlanApproval;
+              if (typeof data35 != "string") {
+                let err79 = { instancePath: instancePath + "/spec/operators/installPlanApproval", schemaPath: "#/properties/spec/properties/operators/properties/installPlanApproval/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err79] : vErrors.push(err79), errors++;
+              }
+              if (!(data35 === "Manual" || data35 === "Automatic")) {
+                let err80 = { instancePath: instancePath + "/spec/operators/installPlanApproval", schemaPath: "#/properties/spec/properties/operators/properties/installPlanApproval/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.operators.properties.installPlanApproval.enum } };
+                vErrors === null ? vErrors = [err80] : vErrors.push(err80), errors++;
+              }
+            }
+            if (data34.emitSecrets !== void 0 && typeof data34.emitSecrets != "boolean") {
+              let err81 = { instancePath: instancePath + "/spec/operators/emitSecrets", schemaPath: "#/properties/spec/properties/operators/properties/emitSecrets/type", keyword: "type", params: { type: "boolean" } };
+              vErrors === null ? vErrors = [err81] : vErrors.push(err81), errors++;
+            }
+          } else {
+            let err82 = { instancePath: instancePath + "/spec/operators", schemaPath: "#/properties/spec/properties/operators/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err82] : vErrors.push(err82), errors++;
+          }
+        }
+        if (data6.overrides !== void 0) {
+          let data37 = data6.overrides;
+          if (data37 && typeof data37 == "object" && !Array.isArray(data37)) {
+            for (let key9 in data37) {
+              let _errs87 = errors;
+              if (typeof key9 == "string" && !pattern11.test(key9)) {
+                let err83 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key9 };
+                vErrors === null ? vErrors = [err83] : vErrors.push(err83), errors++;
+              }
+              var valid21 = _errs87 === errors;
+              if (!valid21) {
+                let err84 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key9 } };
+                vErrors === null ? vErrors = [err84] : vErrors.push(err84), errors++;
+              }
+            }
+            for (let key10 in data37) {
+              let data38 = data37[key10];
+              if (data38 && typeof data38 == "object" && !Array.isArray(data38)) {
+                if (Object.keys(data38).length < 1) {
+                  let err85 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
+                  vErrors === null ? vErrors = [err85] : vErrors.push(err85), errors++;
                 }
-                for (let key9 in data39)
-                  if (!func16.call(schema11.properties.spec.properties.platform.properties.aws.properties, key9)) {
-                    let err94 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key9 } };
-                    vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
+                for (let key11 in data38)
+                  if (!(key11 === "skip" || key11 === "serviceAccountNames")) {
+                    let err86 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 } };
+                    vErrors === null ? vErrors = [err86] : vErrors.push(err86), errors++;
                   }
-                if (data39.accountID !== void 0) {
-                  let data40 = data39.accountID;
-                  if (typeof data40 == "string") {
-                    if (!pattern13.test(data40)) {
-                      let err95 = { instancePath: instancePath + "/spec/platform/aws/accountID", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/accountID/pattern", keyword: "pattern", params: { pattern: "^[0-9]{12}$" } };
-                      vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
-                    }
-                  } else {
-                    let err96 = { instancePath: instancePath + "/spec/platform/aws/accountID", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/accountID/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
-                  }
+                if (data38.skip !== void 0 && typeof data38.skip != "boolean") {
+                  let err87 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1") + "/skip", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/skip/type", keyword: "type", params: { type: "boolean" } };
+                  vErrors === null ? vErrors = [err87] : vErrors.push(err87), errors++;
                 }
-                if (data39.region !== void 0) {
-                  let data41 = data39.region;
-                  if (typeof data41 == "string") {
-                    if (!pattern14.test(data41)) {
-                      let err97 = { instancePath: instancePath + "/spec/platform/aws/region", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/region/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9-]{1,32}$" } };
-                      vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
+                if (data38.serviceAccountNames !== void 0) {
+                  let data40 = data38.serviceAccountNames;
+                  if (Array.isArray(data40)) {
+                    if (data40.length < 1) {
+                      let err88 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/minItems", keyword: "minItems", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err88] : vErrors.push(err88), errors++;
                     }
-                  } else {
-                    let err98 = { instancePath: instancePath + "/spec/platform/aws/region", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/region/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
-                  }
-                }
-                if (data39.partition !== void 0) {
-                  let data42 = data39.partition;
-                  if (typeof data42 != "string") {
-                    let err99 = { instancePath: instancePath + "/spec/platform/aws/partition", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/partition/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
-                  }
-                  if (!(data42 === "aws" || data42 === "aws-cn" || data42 === "aws-us-gov" || data42 === "aws-eusc" || data42 === "aws-iso" || data42 === "aws-iso-b" || data42 === "aws-iso-e" || data42 === "aws-iso-f")) {
-                    let err100 = { instancePath: instancePath + "/spec/platform/aws/partition", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/partition/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.partition.enum } };
-                    vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
-                  }
-                }
-                if (data39.identityProviderARN !== void 0) {
-                  let data43 = data39.identityProviderARN;
-                  if (typeof data43 == "string") {
-                    if (func2(data43) > 2048) {
-                      let err101 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                      vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
-                    }
-                    if (func2(data43) < 20) {
-                      let err102 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                      vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
-                    }
-                    if (!pattern15.test(data43)) {
-                      let err103 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
-                      vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
-                    }
-                  } else {
-                    let err104 = { instancePath: instancePath + "/spec/platform/aws/identityProviderARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
-                  }
-                }
-                if (data39.issuerHosting !== void 0) {
-                  let data44 = data39.issuerHosting;
-                  if (data44 && typeof data44 == "object" && !Array.isArray(data44)) {
-                    for (let key10 in data44)
-                      if (!(key10 === "type" || key10 === "bucket" || key10 === "distributionDomain" || key10 === "domain" || key10 === "certificateARN")) {
-                        let err105 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key10 } };
-                        vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
-                      }
-                    if (data44.type !== void 0) {
-                      let data45 = data44.type;
-                      if (typeof data45 != "string") {
-                        let err106 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/type", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/type/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
-                      }
-                      if (!(data45 === "S3Public" || data45 === "S3CloudFront" || data45 === "External")) {
-                        let err107 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/type", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/type/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.issuerHosting.properties.type.enum } };
-                        vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
-                      }
-                    }
-                    if (data44.bucket !== void 0 && typeof data44.bucket != "string") {
-                      let err108 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/bucket", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/bucket/type", keyword: "type", params: { type: "string" } };
-                      vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
-                    }
-                    if (data44.distributionDomain !== void 0) {
-                      let data47 = data44.distributionDomain;
-                      if (typeof data47 == "string") {
-                        if (!pattern16.test(data47)) {
-                          let err109 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/distributionDomain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]+\\.cloudfront\\.(net|cn)$" } };
-                          vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+                    let len5 = data40.length;
+                    for (let i6 = 0; i6 < len5; i6++) {
+                      let data41 = data40[i6];
+                      if (typeof data41 == "string") {
+                        if (func2(data41) > 317) {
+                          let err89 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i6, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/maxLength", keyword: "maxLength", params: { limit: 317 } };
+                          vErrors === null ? vErrors = [err89] : vErrors.push(err89), errors++;
+                        }
+                        if (!pattern12.test(data41)) {
+                          let err90 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i6, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
+                          vErrors === null ? vErrors = [err90] : vErrors.push(err90), errors++;
                         }
                       } else {
-                        let err110 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/distributionDomain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                        let err91 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i6, schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items/type", keyword: "type", params: { type: "string" } };
+                        vErrors === null ? vErrors = [err91] : vErrors.push(err91), errors++;
                       }
                     }
-                    if (data44.domain !== void 0) {
-                      let data48 = data44.domain;
-                      if (typeof data48 == "string") {
-                        if (func2(data48) > 253) {
-                          let err111 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/maxLength", keyword: "maxLength", params: { limit: 253 } };
-                          vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
-                        }
-                        if (!pattern17.test(data48)) {
-                          let err112 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\\.)+[a-z]([-a-z0-9]{0,61}[a-z0-9])?$" } };
-                          vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
-                        }
-                      } else {
-                        let err113 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/domain", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
-                      }
-                    }
-                    if (data44.certificateARN !== void 0) {
-                      let data49 = data44.certificateARN;
-                      if (typeof data49 == "string") {
-                        if (func2(data49) > 2048) {
-                          let err114 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                          vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
-                        }
-                        if (func2(data49) < 20) {
-                          let err115 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                          vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
-                        }
-                        if (!pattern15.test(data49)) {
-                          let err116 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
-                          vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
-                        }
-                      } else {
-                        let err117 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting/certificateARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
-                      }
-                    }
-                  } else {
-                    let err118 = { instancePath: instancePath + "/spec/platform/aws/issuerHosting", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
-                  }
-                }
-                if (data39.roles !== void 0) {
-                  let data50 = data39.roles;
-                  if (data50 && typeof data50 == "object" && !Array.isArray(data50)) {
-                    for (let key11 in data50)
-                      if (!(key11 === "path" || key11 === "nameOverflow" || key11 === "permissionsBoundaryARN" || key11 === "maxSessionDuration" || key11 === "requireAudience")) {
-                        let err119 = { instancePath: instancePath + "/spec/platform/aws/roles", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key11 } };
-                        vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
-                      }
-                    if (data50.path !== void 0) {
-                      let data51 = data50.path;
-                      if (typeof data51 == "string") {
-                        if (func2(data51) > 512) {
-                          let err120 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/maxLength", keyword: "maxLength", params: { limit: 512 } };
-                          vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
-                        }
-                        if (!pattern19.test(data51)) {
-                          let err121 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/pattern", keyword: "pattern", params: { pattern: "^/([!-.0-~]+/)*$" } };
-                          vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
-                        }
-                      } else {
-                        let err122 = { instancePath: instancePath + "/spec/platform/aws/roles/path", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err122] : vErrors.push(err122), errors++;
-                      }
-                    }
-                    if (data50.nameOverflow !== void 0) {
-                      let data52 = data50.nameOverflow;
-                      if (typeof data52 != "string") {
-                        let err123 = { instancePath: instancePath + "/spec/platform/aws/roles/nameOverflow", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/nameOverflow/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err123] : vErrors.push(err123), errors++;
-                      }
-                      if (!(data52 === "Truncate" || data52 === "Hash" || data52 === "Fail")) {
-                        let err124 = { instancePath: instancePath + "/spec/platform/aws/roles/nameOverflow", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/nameOverflow/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.roles.properties.nameOverflow.enum } };
-                        vErrors === null ? vErrors = [err124] : vErrors.push(err124), errors++;
-                      }
-                    }
-                    if (data50.permissionsBoundaryARN !== void 0) {
-                      let data53 = data50.permissionsBoundaryARN;
-                      if (typeof data53 == "string") {
-                        if (func2(data53) > 2048) {
-                          let err125 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                          vErrors === null ? vErrors = [err125] : vErrors.push(err125), errors++;
-                        }
-                        if (func2(data53) < 20) {
-                          let err126 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/minLength", keyword: "minLength", params: { limit: 20 } };
-                          vErrors === null ? vErrors = [err126] : vErrors.push(err126), errors++;
-                        }
-                        if (!pattern15.test(data53)) {
-                          let err127 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
-                          vErrors === null ? vErrors = [err127] : vErrors.push(err127), errors++;
-                        }
-                      } else {
-                        let err128 = { instancePath: instancePath + "/spec/platform/aws/roles/permissionsBoundaryARN", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err128] : vErrors.push(err128), errors++;
-                      }
-                    }
-                    if (data50.maxSessionDuration !== void 0) {
-                      let data54 = data50.maxSessionDuration;
-                      if (!(typeof data54 == "number" && !(data54 % 1) && !isNaN(data54) && isFinite(data54))) {
-                        let err129 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/type", keyword: "type", params: { type: "integer" } };
-                        vErrors === null ? vErrors = [err129] : vErrors.push(err129), errors++;
-                      }
-                      if (typeof data54 == "number" && isFinite(data54)) {
-                        if (data54 > 43200 || isNaN(data54)) {
-                          let err130 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/maximum", keyword: "maximum", params: { comparison: "<=", limit: 43200 } };
-                          vErrors === null ? vErrors = [err130] : vErrors.push(err130), errors++;
-                        }
-                        if (data54 < 3600 || isNaN(data54)) {
-                          let err131 = { instancePath: instancePath + "/spec/platform/aws/roles/maxSessionDuration", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration/minimum", keyword: "minimum", params: { comparison: ">=", limit: 3600 } };
-                          vErrors === null ? vErrors = [err131] : vErrors.push(err131), errors++;
-                        }
-                      }
-                    }
-                    if (data50.requireAudience !== void 0 && typeof data50.requireAudience != "boolean") {
-                      let err132 = { instancePath: instancePath + "/spec/platform/aws/roles/requireAudience", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/requireAudience/type", keyword: "type", params: { type: "boolean" } };
-                      vErrors === null ? vErrors = [err132] : vErrors.push(err132), errors++;
-                    }
-                  } else {
-                    let err133 = { instancePath: instancePath + "/spec/platform/aws/roles", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/roles/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err133] : vErrors.push(err133), errors++;
-                  }
-                }
-                if (data39.thumbprints !== void 0) {
-                  let data56 = data39.thumbprints;
-                  if (Array.isArray(data56)) {
-                    if (data56.length > 5) {
-                      let err134 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/maxItems", keyword: "maxItems", params: { limit: 5 } };
-                      vErrors === null ? vErrors = [err134] : vErrors.push(err134), errors++;
-                    }
-                    let len6 = data56.length;
-                    for (let i7 = 0; i7 < len6; i7++) {
-                      let data57 = data56[i7];
-                      if (typeof data57 == "string") {
-                        if (!pattern21.test(data57)) {
-                          let err135 = { instancePath: instancePath + "/spec/platform/aws/thumbprints/" + i7, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{40}$" } };
-                          vErrors === null ? vErrors = [err135] : vErrors.push(err135), errors++;
-                        }
-                      } else {
-                        let err136 = { instancePath: instancePath + "/spec/platform/aws/thumbprints/" + i7, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err136] : vErrors.push(err136), errors++;
-                      }
-                    }
-                    let i8 = data56.length, j1;
-                    if (i8 > 1) {
+                    let i7 = data40.length, j1;
+                    if (i7 > 1) {
                       let indices1 = {};
-                      for (; i8--; ) {
-                        let item1 = data56[i8];
+                      for (; i7--; ) {
+                        let item1 = data40[i7];
                         if (typeof item1 == "string") {
                           if (typeof indices1[item1] == "number") {
                             j1 = indices1[item1];
-                            let err137 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/uniqueItems", keyword: "uniqueItems", params: { i: i8, j: j1 } };
-                            vErrors === null ? vErrors = [err137] : vErrors.push(err137), errors++;
+                            let err92 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/uniqueItems", keyword: "uniqueItems", params: { i: i7, j: j1 } };
+                            vErrors === null ? vErrors = [err92] : vErrors.push(err92), errors++;
                             break;
                           }
-                          indices1[item1] = i8;
+                          indices1[item1] = i7;
                         }
                       }
                     }
                   } else {
-                    let err138 = { instancePath: instancePath + "/spec/platform/aws/thumbprints", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/type", keyword: "type", params: { type: "array" } };
-                    vErrors === null ? vErrors = [err138] : vErrors.push(err138), errors++;
-                  }
-                }
-                if (data39.tags !== void 0) {
-                  let data58 = data39.tags;
-                  if (data58 && typeof data58 == "object" && !Array.isArray(data58)) {
-                    for (let key12 in data58)
-                      if (typeof data58[key12] != "string") {
-                        let err139 = { instancePath: instancePath + "/spec/platform/aws/tags/" + key12.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/tags/additionalProperties/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err139] : vErrors.push(err139), errors++;
-                      }
-                  } else {
-                    let err140 = { instancePath: instancePath + "/spec/platform/aws/tags", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/tags/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err140] : vErrors.push(err140), errors++;
-                  }
-                }
-                if (data39.secret !== void 0) {
-                  let data60 = data39.secret;
-                  if (data60 && typeof data60 == "object" && !Array.isArray(data60)) {
-                    for (let key13 in data60)
-                      if (!(key13 === "encoding" || key13 === "includeRegion")) {
-                        let err141 = { instancePath: instancePath + "/spec/platform/aws/secret", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key13 } };
-                        vErrors === null ? vErrors = [err141] : vErrors.push(err141), errors++;
-                      }
-                    if (data60.encoding !== void 0) {
-                      let data61 = data60.encoding;
-                      if (typeof data61 != "string") {
-                        let err142 = { instancePath: instancePath + "/spec/platform/aws/secret/encoding", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/encoding/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err142] : vErrors.push(err142), errors++;
-                      }
-                      if (!(data61 === "stringData" || data61 === "data")) {
-                        let err143 = { instancePath: instancePath + "/spec/platform/aws/secret/encoding", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/encoding/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.secret.properties.encoding.enum } };
-                        vErrors === null ? vErrors = [err143] : vErrors.push(err143), errors++;
-                      }
-                    }
-                    if (data60.includeRegion !== void 0 && typeof data60.includeRegion != "boolean") {
-                      let err144 = { instancePath: instancePath + "/spec/platform/aws/secret/includeRegion", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/properties/includeRegion/type", keyword: "type", params: { type: "boolean" } };
-                      vErrors === null ? vErrors = [err144] : vErrors.push(err144), errors++;
-                    }
-                  } else {
-                    let err145 = { instancePath: instancePath + "/spec/platform/aws/secret", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/secret/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err145] : vErrors.push(err145), errors++;
-                  }
-                }
-                if (data39.overrides !== void 0) {
-                  let data63 = data39.overrides;
-                  if (data63 && typeof data63 == "object" && !Array.isArray(data63)) {
-                    for (let key14 in data63) {
-                      let _errs144 = errors;
-                      if (typeof key14 == "string" && !pattern22.test(key14)) {
-                        let err146 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key14 };
-                        vErrors === null ? vErrors = [err146] : vErrors.push(err146), errors++;
-                      }
-                      var valid31 = _errs144 === errors;
-                      if (!valid31) {
-                        let err147 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key14 } };
-                        vErrors === null ? vErrors = [err147] : vErrors.push(err147), errors++;
-                      }
-                    }
-                    for (let key15 in data63) {
-                      let data64 = data63[key15];
-                      if (data64 && typeof data64 == "object" && !Array.isArray(data64)) {
-                        if (Object.keys(data64).length < 1) {
-                          let err148 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
-                          vErrors === null ? vErrors = [err148] : vErrors.push(err148), errors++;
-                        }
-                        for (let key16 in data64)
-                          if (!(key16 === "roleName" || key16 === "serviceAccountNames" || key16 === "managedPolicyARNs" || key16 === "skip")) {
-                            let err149 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key16 } };
-                            vErrors === null ? vErrors = [err149] : vErrors.push(err149), errors++;
-                          }
-                        if (data64.roleName !== void 0) {
-                          let data65 = data64.roleName;
-                          if (typeof data65 == "string") {
-                            if (!pattern23.test(data65)) {
-                              let err150 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName/pattern", keyword: "pattern", params: { pattern: "^[\\w+=,.@-]{1,64}$" } };
-                              vErrors === null ? vErrors = [err150] : vErrors.push(err150), errors++;
-                            }
-                          } else {
-                            let err151 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleName", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName/type", keyword: "type", params: { type: "string" } };
-                            vErrors === null ? vErrors = [err151] : vErrors.push(err151), errors++;
-                          }
-                        }
-                        if (data64.serviceAccountNames !== void 0) {
-                          let data66 = data64.serviceAccountNames;
-                          if (Array.isArray(data66)) {
-                            if (data66.length < 1) {
-                              let err152 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/minItems", keyword: "minItems", params: { limit: 1 } };
-                              vErrors === null ? vErrors = [err152] : vErrors.push(err152), errors++;
-                            }
-                            let len7 = data66.length;
-                            for (let i9 = 0; i9 < len7; i9++) {
-                              let data67 = data66[i9];
-                              if (typeof data67 == "string") {
-                                if (func2(data67) > 317) {
-                                  let err153 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i9, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/maxLength", keyword: "maxLength", params: { limit: 317 } };
-                                  vErrors === null ? vErrors = [err153] : vErrors.push(err153), errors++;
-                                }
-                                if (!pattern24.test(data67)) {
-                                  let err154 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i9, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } };
-                                  vErrors === null ? vErrors = [err154] : vErrors.push(err154), errors++;
-                                }
-                              } else {
-                                let err155 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames/" + i9, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items/type", keyword: "type", params: { type: "string" } };
-                                vErrors === null ? vErrors = [err155] : vErrors.push(err155), errors++;
-                              }
-                            }
-                            let i10 = data66.length, j2;
-                            if (i10 > 1) {
-                              let indices2 = {};
-                              for (; i10--; ) {
-                                let item2 = data66[i10];
-                                if (typeof item2 == "string") {
-                                  if (typeof indices2[item2] == "number") {
-                                    j2 = indices2[item2];
-                                    let err156 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/uniqueItems", keyword: "uniqueItems", params: { i: i10, j: j2 } };
-                                    vErrors === null ? vErrors = [err156] : vErrors.push(err156), errors++;
-                                    break;
-                                  }
-                                  indices2[item2] = i10;
-                                }
-                              }
-                            }
-                          } else {
-                            let err157 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/type", keyword: "type", params: { type: "array" } };
-                            vErrors === null ? vErrors = [err157] : vErrors.push(err157), errors++;
-                          }
-                        }
-                        if (data64.managedPolicyARNs !== void 0) {
-                          let data68 = data64.managedPolicyARNs;
-                          if (Array.isArray(data68)) {
-                            if (data68.length > 20) {
-                              let err158 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/maxItems", keyword: "maxItems", params: { limit: 20 } };
-                              vErrors === null ? vErrors = [err158] : vErrors.push(err158), errors++;
-                            }
-                            let len8 = data68.length;
-                            for (let i11 = 0; i11 < len8; i11++) {
-                              let data69 = data68[i11];
-                              if (typeof data69 == "string") {
-                                if (func2(data69) > 2048) {
-                                  let err159 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i11, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/maxLength", keyword: "maxLength", params: { limit: 2048 } };
-                                  vErrors === null ? vErrors = [err159] : vErrors.push(err159), errors++;
-                                }
-                                if (func2(data69) < 20) {
-                                  let err160 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i11, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/minLength", keyword: "minLength", params: { limit: 20 } };
-                                  vErrors === null ? vErrors = [err160] : vErrors.push(err160), errors++;
-                                }
-                                if (!pattern15.test(data69)) {
-                                  let err161 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i11, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/pattern", keyword: "pattern", params: { pattern: "^arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:[!-~]+$" } };
-                                  vErrors === null ? vErrors = [err161] : vErrors.push(err161), errors++;
-                                }
-                              } else {
-                                let err162 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs/" + i11, schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items/type", keyword: "type", params: { type: "string" } };
-                                vErrors === null ? vErrors = [err162] : vErrors.push(err162), errors++;
-                              }
-                            }
-                            let i12 = data68.length, j3;
-                            if (i12 > 1) {
-                              let indices3 = {};
-                              for (; i12--; ) {
-                                let item3 = data68[i12];
-                                if (typeof item3 == "string") {
-                                  if (typeof indices3[item3] == "number") {
-                                    j3 = indices3[item3];
-                                    let err163 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/uniqueItems", keyword: "uniqueItems", params: { i: i12, j: j3 } };
-                                    vErrors === null ? vErrors = [err163] : vErrors.push(err163), errors++;
-                                    break;
-                                  }
-                                  indices3[item3] = i12;
-                                }
-                              }
-                            }
-                          } else {
-                            let err164 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/managedPolicyARNs", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/type", keyword: "type", params: { type: "array" } };
-                            vErrors === null ? vErrors = [err164] : vErrors.push(err164), errors++;
-                          }
-                        }
-                        if (data64.skip !== void 0 && typeof data64.skip != "boolean") {
-                          let err165 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1") + "/skip", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/skip/type", keyword: "type", params: { type: "boolean" } };
-                          vErrors === null ? vErrors = [err165] : vErrors.push(err165), errors++;
-                        }
-                      } else {
-                        let err166 = { instancePath: instancePath + "/spec/platform/aws/overrides/" + key15.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
-                        vErrors === null ? vErrors = [err166] : vErrors.push(err166), errors++;
-                      }
-                    }
-                  } else {
-                    let err167 = { instancePath: instancePath + "/spec/platform/aws/overrides", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/overrides/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err167] : vErrors.push(err167), errors++;
-                  }
-                }
-                if (data39.operators !== void 0) {
-                  let data71 = data39.operators;
-                  if (data71 && typeof data71 == "object" && !Array.isArray(data71)) {
-                    for (let key17 in data71)
-                      if (!(key17 === "installPlanApproval" || key17 === "emitSecrets")) {
-                        let err168 = { instancePath: instancePath + "/spec/platform/aws/operators", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key17 } };
-                        vErrors === null ? vErrors = [err168] : vErrors.push(err168), errors++;
-                      }
-                    if (data71.installPlanApproval !== void 0) {
-                      let data72 = data71.installPlanApproval;
-                      if (typeof data72 != "string") {
-                        let err169 = { instancePath: instancePath + "/spec/platform/aws/operators/installPlanApproval", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/installPlanApproval/type", keyword: "type", params: { type: "string" } };
-                        vErrors === null ? vErrors = [err169] : vErrors.push(err169), errors++;
-                      }
-                      if (!(data72 === "Manual" || data72 === "Automatic")) {
-                        let err170 = { instancePath: instancePath + "/spec/platform/aws/operators/installPlanApproval", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/installPlanApproval/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.platform.properties.aws.properties.operators.properties.installPlanApproval.enum } };
-                        vErrors === null ? vErrors = [err170] : vErrors.push(err170), errors++;
-                      }
-                    }
-                    if (data71.emitSecrets !== void 0 && typeof data71.emitSecrets != "boolean") {
-                      let err171 = { instancePath: instancePath + "/spec/platform/aws/operators/emitSecrets", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/properties/emitSecrets/type", keyword: "type", params: { type: "boolean" } };
-                      vErrors === null ? vErrors = [err171] : vErrors.push(err171), errors++;
-                    }
-                  } else {
-                    let err172 = { instancePath: instancePath + "/spec/platform/aws/operators", schemaPath: "#/properties/spec/properties/platform/properties/aws/properties/operators/type", keyword: "type", params: { type: "object" } };
-                    vErrors === null ? vErrors = [err172] : vErrors.push(err172), errors++;
+                    let err93 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1") + "/serviceAccountNames", schemaPath: "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/type", keyword: "type", params: { type: "array" } };
+                    vErrors === null ? vErrors = [err93] : vErrors.push(err93), errors++;
                   }
                 }
               } else {
-                let err173 = { instancePath: instancePath + "/spec/platform/aws", schemaPath: "#/properties/spec/properties/platform/properties/aws/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err173] : vErrors.push(err173), errors++;
+                let err94 = { instancePath: instancePath + "/spec/overrides/" + key10.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/spec/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err94] : vErrors.push(err94), errors++;
               }
             }
           } else {
-            let err174 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err174] : vErrors.push(err174), errors++;
+            let err95 = { instancePath: instancePath + "/spec/overrides", schemaPath: "#/properties/spec/properties/overrides/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
+          }
+        }
+        if (data6.accept !== void 0) {
+          let data42 = data6.accept;
+          if (Array.isArray(data42)) {
+            let len6 = data42.length;
+            for (let i8 = 0; i8 < len6; i8++) {
+              let data43 = data42[i8];
+              if (data43 && typeof data43 == "object" && !Array.isArray(data43)) {
+                if (data43.rule === void 0) {
+                  let err96 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
+                  vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
+                }
+                if (data43.object === void 0) {
+                  let err97 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
+                  vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
+                }
+                if (data43.reason === void 0) {
+                  let err98 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
+                  vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
+                }
+                for (let key12 in data43)
+                  if (!(key12 === "rule" || key12 === "object" || key12 === "reason" || key12 === "until")) {
+                    let err99 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 } };
+                    vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
+                  }
+                if (data43.rule !== void 0) {
+                  let data44 = data43.rule;
+                  if (typeof data44 == "string") {
+                    if (func2(data44) > 100) {
+                      let err100 = { instancePath: instancePath + "/spec/accept/" + i8 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
+                      vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
+                    }
+                    if (func2(data44) < 1) {
+                      let err101 = { instancePath: instancePath + "/spec/accept/" + i8 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
+                    }
+                  } else {
+                    let err102 = { instancePath: instancePath + "/spec/accept/" + i8 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+                  }
+                }
+                if (data43.object !== void 0) {
+                  let data45 = data43.object;
+                  if (typeof data45 == "string") {
+                    if (func2(data45) > 384) {
+                      let err103 = { instancePath: instancePath + "/spec/accept/" + i8 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
+                      vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
+                    }
+                    if (!pattern13.test(data45)) {
+                      let err104 = { instancePath: instancePath + "/spec/accept/" + i8 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
+                      vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
+                    }
+                  } else {
+                    let err105 = { instancePath: instancePath + "/spec/accept/" + i8 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
+                  }
+                }
+                if (data43.reason !== void 0) {
+                  let data46 = data43.reason;
+                  if (typeof data46 == "string") {
+                    if (func2(data46) > 1024) {
+                      let err106 = { instancePath: instancePath + "/spec/accept/" + i8 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                      vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
+                    }
+                    if (func2(data46) < 1) {
+                      let err107 = { instancePath: instancePath + "/spec/accept/" + i8 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
+                    }
+                  } else {
+                    let err108 = { instancePath: instancePath + "/spec/accept/" + i8 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
+                  }
+                }
+                if (data43.until !== void 0) {
+                  let data47 = data43.until;
+                  if (typeof data47 == "string") {
+                    if (!pattern14.test(data47)) {
+                      let err109 = { instancePath: instancePath + "/spec/accept/" + i8 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
+                      vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+                    }
+                  } else {
+                    let err110 = { instancePath: instancePath + "/spec/accept/" + i8 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                  }
+                }
+              } else {
+                let err111 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
+              }
+            }
+          } else {
+            let err112 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+          }
+        }
+        if (data6.platform !== void 0) {
+          let data48 = data6.platform;
+          if (data48 && typeof data48 == "object" && !Array.isArray(data48)) {
+            if (Object.keys(data48).length > 1) {
+              let err113 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
+            }
+            if (Object.keys(data48).length < 1) {
+              let err114 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
+            }
+          } else {
+            let err115 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
           }
         }
       } else {
-        let err175 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err175] : vErrors.push(err175), errors++;
+        let err116 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
       }
     }
   } else {
-    let err176 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err176] : vErrors.push(err176), errors++;
+    let err117 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
   }
   return validate10.errors = vErrors, errors === 0;
 }
@@ -1086,28 +737,15 @@ export const clusterIdentityWords = () => ({
     "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/name": "must be the name of a ConfigMap",
     "#/properties/spec/properties/issuer/properties/signingKeys/items/properties/from/properties/configMapKeyRef/properties/key": "must be a key of the ConfigMap's data",
     "#/properties/spec/properties/tokenPath": "must be an absolute path without control characters, line separators and characters that cannot be seen",
+    "#/properties/spec/properties/overrides/propertyNames": "must be <secret namespace>/<secret name>",
+    "#/properties/spec/properties/overrides/additionalProperties": "must hold at least one field",
+    "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames": "must hold at least one name, each once",
+    "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items": "must be a service account's name, or <namespace>/<name>",
     "#/properties/spec/properties/accept/items/properties/rule": "must be the code of a rule, such as 'pass-role-any'",
     "#/properties/spec/properties/accept/items/properties/object": "must be '<secret namespace>/<secret name>', '<Kind>/<namespace>/<name>' or '<Kind>/<name>'",
     "#/properties/spec/properties/accept/items/properties/reason": "must say why, in 1 to 1024 characters",
     "#/properties/spec/properties/accept/items/properties/until": "must be a date in quotes, such as '2027-06-30'",
-    "#/properties/spec/properties/platform/properties/aws/properties/accountID": "must be 12 digits in quotes",
-    "#/properties/spec/properties/platform/properties/aws/properties/region": "must be an AWS region, such as 'us-east-2'",
-    "#/properties/spec/properties/platform/properties/aws/properties/identityProviderARN": "must be an ARN of 20 to 2048 characters",
-    "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/distributionDomain": "must be the domain that CloudFront gave, such as 'd111111abcdef8.cloudfront.net'",
-    "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/domain": "must be a domain name in lower case, such as 'oidc.example.com'",
-    "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting/properties/certificateARN": "must be an ARN of 20 to 2048 characters",
-    "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/path": "must begin and end with '/', at most 512 printable characters",
-    "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/permissionsBoundaryARN": "must be an ARN of 20 to 2048 characters",
-    "#/properties/spec/properties/platform/properties/aws/properties/roles/properties/maxSessionDuration": "must be 3600 to 43200 seconds",
-    "#/properties/spec/properties/platform/properties/aws/properties/thumbprints": "must hold at most 5 different thumbprints",
-    "#/properties/spec/properties/platform/properties/aws/properties/thumbprints/items": "must be 40 hexadecimal digits",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/propertyNames": "must be <secret namespace>/<secret name>",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties": "must hold at least one field",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/roleName": "must be 1 to 64 letters, digits or characters of '+=,.@-_'",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames": "must hold at least one name, each once",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/serviceAccountNames/items": "must be a service account's name, or <namespace>/<name>",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs": "must hold at most 20 different ARNs",
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties/properties/managedPolicyARNs/items": "must be an ARN of 20 to 2048 characters"
+    "#/properties/spec/properties/platform": "must have exactly one key, the cloud, such as 'aws'"
   },
   "knownFields": {
     "#": [
@@ -1121,6 +759,9 @@ export const clusterIdentityWords = () => ({
       "release",
       "issuer",
       "tokenPath",
+      "secret",
+      "operators",
+      "overrides",
       "accept",
       "platform"
     ],
@@ -1150,55 +791,22 @@ export const clusterIdentityWords = () => ({
       "namespace",
       "key"
     ],
+    "#/properties/spec/properties/secret": [
+      "encoding"
+    ],
+    "#/properties/spec/properties/operators": [
+      "installPlanApproval",
+      "emitSecrets"
+    ],
+    "#/properties/spec/properties/overrides/additionalProperties": [
+      "skip",
+      "serviceAccountNames"
+    ],
     "#/properties/spec/properties/accept/items": [
       "rule",
       "object",
       "reason",
       "until"
-    ],
-    "#/properties/spec/properties/platform": [
-      "aws"
-    ],
-    "#/properties/spec/properties/platform/properties/aws": [
-      "accountID",
-      "region",
-      "partition",
-      "identityProviderARN",
-      "issuerHosting",
-      "roles",
-      "thumbprints",
-      "tags",
-      "secret",
-      "overrides",
-      "operators"
-    ],
-    "#/properties/spec/properties/platform/properties/aws/properties/issuerHosting": [
-      "type",
-      "bucket",
-      "distributionDomain",
-      "domain",
-      "certificateARN"
-    ],
-    "#/properties/spec/properties/platform/properties/aws/properties/roles": [
-      "path",
-      "nameOverflow",
-      "permissionsBoundaryARN",
-      "maxSessionDuration",
-      "requireAudience"
-    ],
-    "#/properties/spec/properties/platform/properties/aws/properties/secret": [
-      "encoding",
-      "includeRegion"
-    ],
-    "#/properties/spec/properties/platform/properties/aws/properties/overrides/additionalProperties": [
-      "roleName",
-      "serviceAccountNames",
-      "managedPolicyARNs",
-      "skip"
-    ],
-    "#/properties/spec/properties/platform/properties/aws/properties/operators": [
-      "installPlanApproval",
-      "emitSecrets"
     ]
   }
 });

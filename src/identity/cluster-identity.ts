@@ -1,9 +1,17 @@
 import { annotatedAllowances } from "../core/allowances.ts";
 import { type Finding, FindingError, finding } from "../core/finding.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
-import { holdsPrivateKey, quoteWhole } from "../core/text.ts";
+import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
-import type { Acceptance, AWSPlatform, ClusterIdentity, Release, SigningKey } from "../generated/cluster-identity.ts";
+import type {
+  Acceptance,
+  ClusterIdentity,
+  Operators,
+  Override,
+  Release,
+  SigningKey,
+} from "../generated/cluster-identity.ts";
 import { clusterIdentityWords, validateClusterIdentity } from "../generated/validate-cluster-identity.js";
 import { findIdentity } from "./find.ts";
 
@@ -18,28 +26,49 @@ export interface Identity {
   readonly issuer: {
     readonly url: string | undefined;
     readonly previous: readonly string[];
-    readonly audiences: readonly string[];
+    /** Undefined where the cloud decides. */
+    readonly audiences: readonly string[] | undefined;
     readonly signingKeys: readonly SigningKey[];
   };
   readonly tokenPath: string;
+  readonly secretEncoding: "stringData" | "data";
+  /** `emitSecrets` stays undefined where it is left out: a Secret that was rendered goes only where it is set. */
+  readonly operators: Required<Pick<Operators, "installPlanApproval">> & Pick<Operators, "emitSecrets">;
+  /** By `<secret namespace>/<secret name>`. */
+  readonly overrides: Readonly<Record<string, Override>>;
   /** Findings of rules that are accepted for the cluster. */
   readonly accept: readonly Acceptance[];
-  readonly aws: AWSPlatform;
+  readonly platform: Platform;
 }
+
+/** The cloud of a ClusterIdentity. */
+export interface Platform {
+  /** Key of `spec.platform`. */
+  readonly name: string;
+  /** What is below it; its cloud has checked it. */
+  readonly spec: Value;
+}
+
+/** Checks what is below `spec.platform.<name>`; undefined where this version renders nothing for that cloud. */
+export type PlatformChecks = Readonly<
+  Record<string, ((spec: Value, resource: Resource) => readonly Finding[]) | undefined>
+>;
 
 /**
  * Finds the ClusterIdentity of a run and checks it; findings instead where there is none that can be used.
  *
+ * @param platforms by the keys that `spec.platform` may have
  * @param allowed what the caller allows beside the object's own annotation.
  */
 export function readIdentity(
   items: readonly Resource[],
   config: Resource | undefined,
+  platforms: PlatformChecks,
   allowed: ReadonlySet<string> = nothingAllowed,
 ): Identity | readonly Finding[] {
   try {
     const resource = findIdentity(items, config);
-    return "severity" in resource ? [resource] : checkIdentity(resource, allowed);
+    return "severity" in resource ? [resource] : checkIdentity(resource, platforms, allowed);
   } catch (error) {
     if (error instanceof FindingError) return [error.finding];
     throw error;
@@ -52,7 +81,11 @@ export function isIdentity(result: Identity | readonly Finding[]): result is Ide
 
 const nothingAllowed: ReadonlySet<string> = new Set();
 
-function checkIdentity(resource: Resource, given: ReadonlySet<string>): Identity | readonly Finding[] {
+function checkIdentity(
+  resource: Resource,
+  platforms: PlatformChecks,
+  given: ReadonlySet<string>,
+): Identity | readonly Finding[] {
   const value = resource.value();
   const secrets = privateKeys(value, "");
   if (secrets.length > 0) {
@@ -61,25 +94,41 @@ function checkIdentity(resource: Resource, given: ReadonlySet<string>): Identity
       return finding("error", "private-key", message, field === "" ? { resource } : { resource, field });
     });
   }
-  const other = otherPlatform(value);
-  if (other !== undefined) {
-    const field = `spec.platform.${other}`;
-    return [
-      finding("error", "platform-not-supported", `"${field}": this version generates for "aws" alone.`, {
-        resource,
-        field,
-      }),
-    ];
-  }
-  if (!validateClusterIdentity(value)) {
-    const errors = validateClusterIdentity.errors ?? [];
-    return schemaFindings(errors, value, { resource }, codes, clusterIdentityWords());
-  }
+  const platform = platformsOf(value);
+  const unsupported = platform.filter(([name]) => Object.hasOwn(platforms, name) && platforms[name] === undefined);
+  if (unsupported.length > 0) return unsupported.map(([name]) => notSupported(name, resource, platforms));
   const { allowed, findings } = annotatedAllowances(resource);
-  return findings.length > 0 ? findings : withDefaults(resource, value, new Set([...allowed, ...given]));
+  const isValid = validateClusterIdentity(value);
+  const wrong = isValid
+    ? []
+    : schemaFindings(validateClusterIdentity.errors ?? [], value, { resource }, configCodes, clusterIdentityWords());
+  const ofPlatforms = platform.flatMap(
+    ([name, spec]) => platforms[name]?.(spec, resource) ?? [unknownPlatform(name, resource, platforms)],
+  );
+  const all = [...wrong, ...ofPlatforms, ...findings];
+  return !isValid || all.length > 0 ? all : withDefaults(resource, value, new Set([...allowed, ...given]));
 }
 
-const codes = {
+function platformsOf(value: Value): [string, Value][] {
+  const platform = valueAt(value, ["spec", "platform"]);
+  return isMap(platform) ? Object.entries(platform) : [];
+}
+
+function notSupported(name: string, resource: Resource, platforms: PlatformChecks): Finding {
+  const known = Object.keys(platforms).filter((one) => platforms[one] !== undefined);
+  const field = `spec.platform.${name}`;
+  const message = `"${field}": this version generates for ${known.map((one) => quote(one)).join(", ")} alone.`;
+  return finding("error", "platform-not-supported", message, { resource, field });
+}
+
+function unknownPlatform(name: string, resource: Resource, platforms: PlatformChecks): Finding {
+  const field = `spec.platform.${name}`;
+  const message = `${quote(field)} is not a field that is known here${didYouMean(name, Object.keys(platforms))}.`;
+  return finding("error", "config-unknown-field", message, { resource, field });
+}
+
+/** What a field that does not follow the schema is called. */
+export const configCodes = {
   unknown: "config-unknown-field",
   missing: "config-missing-field",
   invalid: "config-invalid-field",
@@ -106,18 +155,21 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
     issuer: {
       url: issuer.url,
       previous: issuer.previous ?? [],
-      audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
+      audiences: issuer.audiences,
       signingKeys: issuer.signingKeys ?? [],
     },
     tokenPath: spec.tokenPath ?? defaultTokenPath,
+    secretEncoding: spec.secret?.encoding ?? "stringData",
+    operators: { installPlanApproval: "Manual", ...spec.operators },
+    overrides: spec.overrides ?? {},
     accept: spec.accept ?? [],
-    aws: spec.platform.aws,
+    platform: platformOf(spec.platform),
   };
 }
 
-function otherPlatform(value: Value): string | undefined {
-  const platform = valueAt(value, ["spec", "platform"]);
-  return isMap(platform) ? ["gcp", "azure"].find((name) => Object.hasOwn(platform, name)) : undefined;
+function platformOf(platform: object): Platform {
+  const [name, spec] = Object.entries(platform)[0] as [string, Value];
+  return { name, spec };
 }
 
 // The paths of texts that hold a private key; where the key of a mapping holds one, the path of the mapping.

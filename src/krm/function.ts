@@ -1,4 +1,5 @@
 import type { Finding } from "../core/finding.ts";
+import type { OutputForm, RetiredForm } from "../core/output-form.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
 
 /** What a function reads: the items of a list and, where the caller gave one, its configuration. */
@@ -25,10 +26,7 @@ export interface FunctionOutput {
   readonly packagePath: string | undefined;
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
-  /**
-   * Items of the function that stay as they are: somebody has written something of their own into them, or another
-   * function makes them too, and this one has nothing to say.
-   */
+  /** Items of the function that stay as they are: somebody has written something of their own into them. */
   readonly keeps: readonly Resource[];
   readonly findings: readonly Finding[];
 }
@@ -38,21 +36,6 @@ export function failed(findings: readonly Finding[]): FunctionOutput {
   return { identity: undefined, packagePath: undefined, objects: [], changes: [], keeps: [], findings };
 }
 
-/** A form of object that a function may emit: what does not fit one of its forms, it never removes. */
-export interface OutputForm {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Matches the whole path, relative to the package. */
-  readonly path: RegExp;
-  /** Several functions emit the same object of this form: it is the identity's, and none takes it from another. */
-  readonly shared?: boolean;
-}
-
-/** A form whose path is one file. */
-export function exactly(path: string): RegExp {
-  return new RegExp(`^${path.replace(/[.]/g, "\\.")}$`);
-}
-
 /** One KRM function: pure, from values to values. */
 export interface KrmFunction {
   /** verb-noun, as in kpt's catalog. */
@@ -60,6 +43,7 @@ export interface KrmFunction {
   /** One sentence for `--help`. */
   readonly summary: string;
   readonly emits: readonly OutputForm[];
+  readonly retired?: readonly RetiredForm[];
   /**
    * Functions whose objects, of a form that this one emits, become this one's where it makes the same object: what they
    * were made from has changed hands.

@@ -1,11 +1,12 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
+import type { OutputForm } from "../core/output-form.ts";
 import { identityRenamed } from "../core/renamed.ts";
 import { describe, type GeneratedObject, generatedBy, groupOf, inPackage, type ResourceRef } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { holdsShared } from "../yaml/anchors.ts";
 import type { Edit } from "../yaml/edit.ts";
 import { setField } from "../yaml/set-field.ts";
-import type { FunctionOutput, KrmFunction, OutputForm } from "./function.ts";
+import type { FunctionOutput, KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import type { OwnedObject } from "./owned-object.ts";
 
@@ -40,10 +41,9 @@ export function reconcile(
   const identities = previousName === undefined ? [identity] : [identity, previousName];
   const kept = new Set<unknown>(output.keeps);
   const ofPackage = inPackage(items, output.packagePath);
-  const owner = ownerOf(fn.name, identity, false);
-  const shared = ownerOf(fn.name, identity, true);
+  const owner = ownerOf(fn.name, identity);
   const added = output.objects
-    .map((one): OwnedObject => ({ ...one, owner: one.shared === true ? shared : owner }))
+    .map((one): OwnedObject => ({ ...one, owner }))
     .sort((a, b) => compareText(a.path, b.path));
   const byName = new Map(added.map((one) => [nameKey(one), one]));
   const own = ofPackage.filter(
@@ -73,11 +73,20 @@ export function reconcile(
   return { removed: own, edits, kept: ofPackage.filter((item) => kept.has(item)), added, findings };
 }
 
-// The annotation alone is no licence to delete: the kind and the path must be ones that this function emits.
+// The annotation alone is no licence to delete: the kind and the path must be ones that this function emits, or that it or
+// another once emitted.
 function isOwn(fn: KrmFunction, item: Item, identities: readonly string[]): boolean {
-  return hasForm(fn, item, (owner, form) =>
-    identities.some((identity) => owner === ownerOf(fn.name, identity, form.shared)),
-  );
+  const isMadeBy = (makers: readonly string[]) => isOwnedBy(item, makers, identities);
+  return (hasForm(fn.emits, item) && isMadeBy([fn.name])) || isRetired(fn, item, isMadeBy);
+}
+
+/** Says whether an object has a form that a function removes because no function emits it any more. */
+export function isRetired(
+  { retired = [] }: KrmFunction,
+  item: Item,
+  isMadeBy: (makers: readonly string[]) => boolean = () => true,
+): boolean {
+  return retired.some((form) => hasForm([form], item) && item.name === form.name && isMadeBy(form.makers));
 }
 
 // Another function's object is replaced by the same object alone, and never just removed.
@@ -87,28 +96,27 @@ function isTakenOver(
   identities: readonly string[],
   names: ReadonlyMap<string, unknown>,
 ): boolean {
-  const makers = fn.adoptsFrom ?? [];
   return (
-    hasForm(fn, item, (owner, form) =>
-      makers.some((maker) => identities.some((identity) => owner === ownerOf(maker, identity, form.shared))),
-    ) && names.has(identityKey(item.apiVersion, item.kind, item.namespace, item.name))
+    isOwnedBy(item, fn.adoptsFrom ?? [], identities) &&
+    hasForm(fn.emits, item) &&
+    names.has(identityKey(item.apiVersion, item.kind, item.namespace, item.name))
   );
 }
 
-function hasForm(fn: KrmFunction, item: Item, isOwner: (owner: string, form: OutputForm) => boolean): boolean {
+function hasForm(forms: readonly OutputForm[], item: Item): boolean {
+  return forms.some(
+    ({ apiVersion, kind, path }) =>
+      apiVersion === item.apiVersion && kind === item.kind && (item.path === undefined || path.test(item.path)),
+  );
+}
+
+function isOwnedBy(item: Item, makers: readonly string[], identities: readonly string[]): boolean {
   const owner = item.annotations.get(generatedBy);
-  if (owner === undefined) return false;
-  return fn.emits.some(
-    (form) =>
-      form.apiVersion === item.apiVersion &&
-      form.kind === item.kind &&
-      (item.path === undefined || form.path.test(item.path)) &&
-      isOwner(owner, form),
-  );
+  return makers.some((maker) => identities.some((identity) => owner === ownerOf(maker, identity)));
 }
 
-function ownerOf(maker: string, identity: string, shared: boolean | undefined): string {
-  return `${shared === true ? "shared" : maker}/${identity}`;
+function ownerOf(maker: string, identity: string): string {
+  return `${maker}/${identity}`;
 }
 
 /** Generated objects of which each would take the file of another. */
@@ -166,7 +174,7 @@ function nameTaken(item: Item, others: readonly Item[], fn: KrmFunction, identit
   const owner = item.annotations.get(generatedBy) ?? "";
   const [maker = "", ...rest] = owner.split("/");
   const before = rest.join("/");
-  const isOurs = maker === fn.name || maker === "shared";
+  const isOurs = maker === fn.name;
   if (isOurs && before !== identity && before !== "") {
     const config = others.find((one) => one.kind === "ClusterIdentity" && one.name === identity);
     return identityRenamed(before, identity, config);

@@ -51,7 +51,7 @@ export function runFunctions(
       changes,
     ),
   );
-  return { changes: hasError(findings) ? [] : sharedOnce(changes), findings };
+  return { changes: hasError(findings) ? [] : changes, findings };
 }
 
 /** Findings without those that an object was removed which another of the functions makes now, in the same file. */
@@ -63,22 +63,6 @@ export function withoutMoved(findings: readonly Finding[], changes: readonly Rec
 
 function isRemoval({ code }: Finding): boolean {
   return code === "object-removed";
-}
-
-/** What several functions make and own together is taken from the first of them. */
-export function sharedOnce(changes: readonly Reconciled[]): Reconciled[] {
-  const removed = new Set<Item>();
-  const paths = new Set<string>();
-  return changes.map((one) => {
-    const first = {
-      ...one,
-      removed: one.removed.filter((item) => !removed.has(item)),
-      added: one.added.filter(({ shared, path }) => shared !== true || !paths.has(path)),
-    };
-    for (const item of first.removed) removed.add(item);
-    for (const { shared, path } of first.added) if (shared === true) paths.add(path);
-    return first;
-  });
 }
 
 // An object whose value cannot be built is found when somebody asks for it.

@@ -52,10 +52,11 @@ export function readInput(): Uint8Array {
 /**
  * Writes lines whole, however slowly the other side reads. Of what came from the input nothing acts on a terminal, and no
  * line becomes two.
+ * @param paint adds colors to a line that is safe.
  * @returns false where the other side stopped reading.
  */
-export function writeLines(descriptor: 1 | 2, lines: readonly string[]): boolean {
-  return writeAll(descriptor, lines.map((line) => `${safeLine(line)}\n`).join(""));
+export function writeLines(descriptor: 1 | 2, lines: readonly string[], paint = (line: string) => line): boolean {
+  return writeAll(descriptor, lines.map((line) => `${paint(safeLine(line))}\n`).join(""));
 }
 
 /**

@@ -37,7 +37,7 @@ export interface SubscriptionRules {
 const envPath = ["spec", "config", "env"];
 const envField = envPath.join(".");
 const approvalField = "spec.installPlanApproval";
-const configField = "spec.platform.aws.operators.installPlanApproval";
+const configField = "spec.operators.installPlanApproval";
 
 /**
  * Sets the variables that an operator reads from its Subscription, which hands `spec.config.env` to every container of the

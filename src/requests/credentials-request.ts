@@ -9,6 +9,13 @@ export function isCredentialsRequest(resource: Resource): boolean {
 /** The namespace in which the cloud-credential-operator looks for requests. */
 export const requestNamespace = "openshift-cloud-credential-operator";
 
+/** What a field of a request that does not fit its cloud's schema is called. */
+export const requestCodes = {
+  unknown: "request-unknown-field",
+  missing: "request-missing-field",
+  invalid: "request-invalid-field",
+} as const;
+
 /** `spec.providerSpec` of a request, or undefined where there is none. */
 export function providerSpecOf(value: Value): ValueMap | undefined {
   const provider = valueAt(value, ["spec", "providerSpec"]);

@@ -2,6 +2,7 @@ import { type Guard, guarded } from "../core/allowances.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import { compareText, printable, quoteWhole } from "../core/text.ts";
+import { baseNameOf } from "./base-name.ts";
 import { secretKeyOf } from "./credentials-request.ts";
 import type { SkippedRequest } from "./select.ts";
 
@@ -20,8 +21,6 @@ export interface LossContext extends Guard {
   readonly skipped: readonly SkippedRequest[];
   /** Stems that the configuration itself leaves out by name: `overrides.<key>.skip`. */
   readonly asked: ReadonlySet<string>;
-  /** Where the configuration says `<namespace>/<name>.skip`. */
-  readonly overridesField: string;
   /** Files that the caller found and did not read, ready for a message. */
   readonly notRead: readonly string[];
   /** Files and directories that are left out on purpose, ready for a message. */
@@ -72,7 +71,7 @@ type Reasons = ReadonlyMap<string, SkippedRequest>;
 function reasonsByStem(skipped: readonly SkippedRequest[]): Reasons {
   const found = new Map<string, SkippedRequest>();
   for (const one of skipped) {
-    const stem = (secretKeyOf(one.resource.value()) ?? "").replace("/", "-");
+    const stem = baseNameOf(secretKeyOf(one.resource.value()) ?? "");
     const known = found.get(stem);
     if (known === undefined || weight(one.reason) > weight(known.reason)) found.set(stem, one);
   }
@@ -92,7 +91,7 @@ function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: 
     byField.set(field, [...(byField.get(field) ?? []), `${nameOf(one)} (${printable(why)})`]);
   }
   return [...byField].map(([field, names]) => {
-    const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "${context.overridesField}.<namespace>/<name>.skip" to true.`;
+    const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
     return guarded(context, "removal", "identities-lost", message, { resource: context.resource, field });
   });
 }

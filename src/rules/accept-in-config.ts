@@ -1,10 +1,10 @@
-import { roleStem } from "../clouds/aws/identities/role-bundle.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import type { Acceptance } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
+import { baseName } from "../requests/base-name.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
 import type { Found } from "./found.ts";
 import { isReadable } from "./readable.ts";
@@ -114,7 +114,7 @@ function isNamed(object: string, resource: Resource): boolean {
   if (resource.kind === "Secret") return `${resource.namespace}/${resource.name}` === object;
   const [namespace = "", name = ""] = object.split("/");
   const isRendered = resource.kind === "ConfigMap" && resource.annotations.has(generatedBy);
-  return isRendered && resource.name === `aws-role-${roleStem(namespace, name)}`;
+  return isRendered && resource.name === `aws-role-${baseName(namespace, name)}`;
 }
 
 function kindName({ kind, namespace, name }: Resource): string {

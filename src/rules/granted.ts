@@ -1,4 +1,4 @@
-import type { Place } from "../core/finding.ts";
+import type { Location } from "../core/finding.ts";
 import { isMap, type Value, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { separator } from "../permissions/automaton.ts";
@@ -23,7 +23,7 @@ interface GrantedCopy {
   /** Which file is meant, for the beginning of a message; "" where there is only one. */
   readonly said: string;
   readonly permissions: Permissions;
-  placeOf(part: Atom | undefined): Place;
+  placeOf(part: Atom | undefined): Location;
 }
 
 /**
@@ -81,7 +81,7 @@ interface ActionSet {
 export function findInGranted(
   granted: readonly Granted[],
   find: (reading: Reading) => { readonly message: string; readonly part: Atom | undefined } | undefined,
-): (Place & { readonly message: string })[] {
+): (Location & { readonly message: string })[] {
   return granted.flatMap(({ copies }) => {
     const budget = { steps: manySteps };
     for (const { said, permissions, placeOf } of copies) {

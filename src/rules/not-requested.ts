@@ -1,7 +1,7 @@
-import { roleStem, roleStemOf } from "../clouds/aws/identities/role-bundle.ts";
 import { generatedBy, type Resource } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isClusterIdentity } from "../identity/find.ts";
+import { baseName, baseNameOf } from "../requests/base-name.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
 import { leftOut } from "../requests/gates.ts";
 import type { Facts } from "./facts.ts";
@@ -58,21 +58,21 @@ function isSecret({ kind }: Resource): boolean {
 }
 
 function stemOf(item: Resource): string {
-  return isSecret(item) ? roleStem(item.namespace, item.name) : item.name.slice(rolePrefix.length);
+  return isSecret(item) ? baseName(item.namespace, item.name) : item.name.slice(rolePrefix.length);
 }
 
 function askedStems({ requests, identity }: Facts): Set<string> {
-  const overrides = identity?.aws.overrides ?? {};
+  const overrides = identity?.overrides ?? {};
   const keys = requests.flatMap(({ secretKey }) => secretKey ?? []);
-  return new Set(keys.filter((key) => overrides[key]?.skip !== true).map(roleStemOf));
+  return new Set(keys.filter((key) => overrides[key]?.skip !== true).map(baseNameOf));
 }
 
 function reasonFor(stem: string, { items, requests, identity }: Facts): Pick<NotRequested, "reason" | "isMeant"> {
-  const skipped = requests.some(({ secretKey }) => secretKey !== undefined && roleStemOf(secretKey) === stem);
+  const skipped = requests.some(({ secretKey }) => secretKey !== undefined && baseNameOf(secretKey) === stem);
   if (skipped) return { reason: 'an override of the ClusterIdentity says "skip"', isMeant: true };
   const all = items.filter(isCredentialsRequest);
   if (all.length === 0) return { reason: "the package holds no CredentialsRequest", isMeant: false };
-  const own = all.find((item) => roleStemOf(secretKeyOf(item.value()) ?? "") === stem);
+  const own = all.find((item) => baseNameOf(secretKeyOf(item.value()) ?? "") === stem);
   if (own?.annotations.get("release.openshift.io/delete") === "true")
     return { reason: "the release deletes its request", isMeant: true };
   if (own !== undefined && isForAws(own)) {

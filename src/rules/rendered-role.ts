@@ -77,7 +77,6 @@ function permissionsOf(file: FileOf, policy: Value): Permissions {
 // The readable file, and the inputs of the AWS CLI in which the same policy stands as a text.
 const trustFiles = [
   ["trust-policy.json", undefined],
-  ["update-assume-role-policy.json", "PolicyDocument"],
   ["create-role.json", "AssumeRolePolicyDocument"],
 ] as const;
 

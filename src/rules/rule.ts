@@ -1,11 +1,11 @@
-import type { Place, RuleCode } from "../core/finding.ts";
+import type { Location, RuleCode } from "../core/finding.ts";
 import type { Facts } from "./facts.ts";
 
 /** Where the things stand that a rule looks at: without them it says nothing. */
 export type Reading = "package" | "live" | "install-config";
 
 /** One thing that a rule found. */
-export interface Violation extends Place {
+export interface Violation extends Location {
   /** What is wrong with the object at this place, and what to do; one line, values of the input quoted. */
   readonly message: string;
 }

@@ -1,9 +1,10 @@
+import { awsIdentity } from "../clouds/aws/cluster/platform.ts";
+import { type RoleOverride, roleOverrides } from "../clouds/aws/identities/overrides.ts";
 import { awsRequestIdentity, effectFindings } from "../clouds/aws/permissions/request-identity.ts";
 import { azureRequestIdentity } from "../clouds/azure/request-identity.ts";
 import { gcpRequestIdentity } from "../clouds/gcp/request-identity.ts";
 import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
-import type { Override } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/gates.ts";
@@ -13,7 +14,7 @@ import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 export interface ClusterRules {
   readonly release: ReleaseRules;
   /** By `<secret namespace>/<secret name>`. */
-  readonly overrides: Readonly<Record<string, Override>>;
+  readonly overrides: ReadonlyMap<string, RoleOverride>;
   /** The cluster's cloud; undefined where nobody says it: then requests for any count. */
   readonly cloud: CloudIdentity["cloud"] | undefined;
   /** Where a component finds its token whose request leaves that to the cluster; undefined where nobody says it. */
@@ -21,8 +22,9 @@ export interface ClusterRules {
 }
 
 /** What a ClusterIdentity says. */
-export function clusterRules({ release, aws, tokenPath }: Identity): ClusterRules {
-  return { release, overrides: aws.overrides ?? {}, cloud: "AWS", tokenPath };
+export function clusterRules(identity: Identity): ClusterRules {
+  const { release, tokenPath } = identity;
+  return { release, overrides: roleOverrides(awsIdentity(identity)), cloud: "AWS", tokenPath };
 }
 
 const clouds = [
@@ -43,7 +45,7 @@ export function requestedIdentities(
     const { requests, findings } = selectRequests(items, release, kind, { countUndecided: true });
     for (const one of requests) {
       if (one.secretKey === undefined) refused.push(namelessFinding(one));
-      const override = Object.hasOwn(overrides, one.secretKey ?? "") ? overrides[one.secretKey ?? ""] : undefined;
+      const override = overrides.get(one.secretKey ?? "");
       if (override?.skip === true) continue;
       if (kind === "AWSProviderSpec") refused.push(...effectFindings(one));
       const identity = read(one, override);

@@ -1,12 +1,24 @@
 import { fileURLToPath } from "node:url";
 import { type Run, type RunOptions, run as runProgram } from "./programs.ts";
+import { Resident } from "./resident/index.ts";
 
 export type { Run };
 
 /** The bundle that users run; `npm test` builds it first. */
 export const ccf = fileURLToPath(new URL("../../dist/ccf", import.meta.url));
 
-/** Runs the built `ccf` as a user does: arguments, standard input, and nothing of this process's environment but PATH. */
+const resident = new Resident(ccf);
+
+/**
+ * Runs the built `ccf` with arguments, standard input, and nothing of this process's environment but PATH, in a thread
+ * that stays: for everything but what only a process shows, a signal, a descriptor or a flag of Node. That is
+ * {@link runProcess}'s.
+ */
 export function run(args: readonly string[], options: RunOptions = {}): Run {
+  return resident.run(args, { ...options, env: { PATH: process.env["PATH"], ...options.env } });
+}
+
+/** Runs the built `ccf` as a user does, in a process of its own. */
+export function runProcess(args: readonly string[], options: RunOptions = {}): Run {
   return runProgram(process.execPath, [ccf, ...args], options);
 }

@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Ends the output with `N passed, N failed, N skipped`, and in CI fails where a test was skipped that should have run. */
+/**
+ * Ends the output with `N passed, N failed, N skipped`, after what CCF_NOT_RUN says was left out; in CI fails where a test
+ * was skipped that should have run.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
@@ -12,6 +15,8 @@ export default class ClosingLine implements Reporter {
       process.exitCode = 1;
       process.stdout.write("Tests were skipped, and in CI nothing may be: install what they need.\n");
     }
+    const notRun = process.env["CCF_NOT_RUN"];
+    if (notRun !== undefined) process.stdout.write(`Not run: ${notRun}\n`);
     process.stdout.write(`${passed} passed, ${failed} failed, ${skipped + pending} skipped\n`);
   }
 }

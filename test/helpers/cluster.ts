@@ -70,10 +70,10 @@ export interface Made {
   readonly stdout: string;
   readonly stderr: string;
   readonly results: readonly Any[];
-  /** Without the bundle of the scripts, which is in every answer. */
+  /** Without the bundle of the cluster, which is in every answer of `generate-oidc-issuer`. */
   readonly objects: Readonly<Record<string, Any>>;
-  /** The files that the bundle of the scripts holds, as texts. */
-  readonly scripts: Readonly<Record<string, string>> | undefined;
+  /** The files that the bundle of the cluster holds, as texts. */
+  readonly clusterFiles: Readonly<Record<string, string>> | undefined;
   /** The files that a bundle holds, parsed. */
   bundle(path: string): Readonly<Record<string, Any>>;
 }
@@ -89,7 +89,7 @@ export function make(
   const { exitCode, stdout, stderr } = runOnList(fns, Buffer.from(rawJson(JSON.stringify(list))));
   const parsed = JSON.parse(stdout);
   const made = parsed.items.slice(exitCode === 0 ? items.length : parsed.items.length);
-  const { "aws/scripts.yaml": scripts, ...objects } = Object.fromEntries(
+  const { "aws/cluster.yaml": cluster, ...objects } = Object.fromEntries(
     made.map((one: Any) => [one.metadata.annotations["config.kubernetes.io/path"], one]),
   );
   return {
@@ -98,7 +98,7 @@ export function make(
     stderr,
     results: parsed.results ?? [],
     objects,
-    scripts: scripts?.data,
+    clusterFiles: cluster?.data,
     bundle: (path) =>
       Object.fromEntries(Object.entries<string>(objects[path].data).map(([name, text]) => [name, JSON.parse(text)])),
   };

@@ -8,7 +8,7 @@ export interface Answer {
   readonly stderr: string;
 }
 
-/** Runs a command in this process. The test file mocks `node:fs` with {@link printed} of test/helpers/printed.ts. */
+/** Runs a command in this process, from its source: for very many runs, and where the file system is to fail. */
 export async function answerOf(args: readonly string[]): Promise<Answer> {
   printed.stdout = "";
   printed.stderr = "";

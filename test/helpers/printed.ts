@@ -1,4 +1,5 @@
-import type * as Fs from "node:fs";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 
 /** What this process would have printed, while a command runs in it; and what the file system answers meanwhile. */
 export const printed = {
@@ -9,20 +10,21 @@ export const printed = {
   before: (_path: string): void => undefined,
 };
 
-/** `node:fs` with the two streams kept in {@link printed}: for `vi.mock("node:fs", ...)`. */
-export function fsWithStreams(fs: typeof Fs): typeof Fs {
-  const writeSync = (descriptor: number, bytes: Uint8Array, offset = 0): number => {
-    if (!printed.isOn || descriptor > 2) return fs.writeSync(descriptor, bytes, offset);
-    printed[descriptor === 1 ? "stdout" : "stderr"] += Buffer.from(bytes.subarray(offset)).toString("utf8");
-    return bytes.byteLength - offset;
-  };
-  const openSync: typeof Fs.openSync = (path, ...rest) => {
-    if (printed.isOn) printed.before(String(path));
-    return fs.openSync(path, ...rest);
-  };
-  const readdirSync = ((path: string, ...rest: []) => {
-    if (printed.isOn) printed.before(path);
-    return fs.readdirSync(path, ...rest);
-  }) as unknown as typeof Fs.readdirSync;
-  return { ...fs, writeSync: writeSync as typeof Fs.writeSync, openSync, readdirSync };
-}
+// The functions of `node:fs` themselves, for files of tests that share what they import cannot mock a module.
+const { writeSync, openSync, readdirSync } = fs;
+
+fs.writeSync = ((descriptor: number, bytes: Uint8Array, ...rest: [offset?: number]): number => {
+  if (!printed.isOn || descriptor > 2) return writeSync(descriptor, bytes, ...rest);
+  const [offset = 0] = rest;
+  printed[descriptor === 1 ? "stdout" : "stderr"] += Buffer.from(bytes.subarray(offset)).toString("utf8");
+  return bytes.byteLength - offset;
+}) as typeof fs.writeSync;
+fs.openSync = (path, ...rest) => {
+  if (printed.isOn) printed.before(String(path));
+  return openSync(path, ...rest);
+};
+fs.readdirSync = ((path: string, ...rest: []) => {
+  if (printed.isOn) printed.before(path);
+  return readdirSync(path, ...rest);
+}) as unknown as typeof fs.readdirSync;
+syncBuiltinESMExports();

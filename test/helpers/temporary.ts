@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach } from "vitest";
 
 const made: string[] = [];
 
-afterEach(() => {
+/** Removes them; test/helpers/setup.ts calls it. */
+export function removeTemporary(): void {
   for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
-});
+}
 
 /** A new directory that goes when the test ends. */
 export function temporary(): string {

@@ -88,7 +88,6 @@ const odd = exports((spec) => {
       "openshift-ingress-operator/cloud-credentials": { roleName: "--help" },
       "openshift-cluster-csi-drivers/ebs-cloud-credentials": { roleName: "@=+,." },
     },
-    secret: {},
   });
 });
 

@@ -3,8 +3,10 @@ import { relative, resolve } from "node:path";
 import { didYouMean } from "../../core/nearest.ts";
 import { isMap, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
+import type { FlagsOf } from "../definition.ts";
 import { isInside } from "../files/is-inside.ts";
 import { readPackage } from "../files/package-files.ts";
+import type { renderCommand } from "../render/definition.ts";
 import { render } from "../render/render.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { protectFromArgoCd } from "./argo-cd-protect.ts";
@@ -17,19 +19,27 @@ interface Parameters {
   cluster?: string;
 }
 
+const printed: FlagsOf<typeof renderCommand> = {
+  stdout: true,
+  check: false,
+  "only-ours": false,
+  "rename-from": undefined,
+  allow: [],
+  quiet: false,
+  output: "text",
+};
+
 const known = ["overlay", "cluster"] as const;
 
 /**
  * The generate command of Argo CD's plugin: prints what goes to the cluster, or fails and prints nothing. It runs in the
  * application's directory, with the parameters in the environment (Argo CD's documentation, "Config Management Plugins").
  */
-export function argoCdGenerate(args: readonly string[]): number {
-  if (args.length > 0)
-    throw new UsageError("argo-cd-generate takes no arguments; Argo CD gives parameters in the environment");
+export function argoCdGenerate(): number {
   const { overlay = ".", cluster } = readParameters(process.env["ARGOCD_APP_PARAMETERS"] ?? "");
   const directory = directoryBelow(overlay);
   if (cluster !== undefined) expectCluster(directory, cluster);
-  return render(["--stdout", "--", directory], protectFromArgoCd);
+  return render(printed, directory, protectFromArgoCd);
 }
 
 function readParameters(text: string): Parameters {

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { printable, quote, quoteWhole } from "../../core/text.ts";
 import { discoveryPath } from "../../oidc/discovery.ts";
 import type { PublishedKey } from "../../oidc/jwks.ts";
@@ -11,11 +10,13 @@ import {
   type IssuerCheck,
 } from "../../oidc/published-issuer.ts";
 import { hostOf, urlProblem } from "../../oidc/url-text.ts";
+import type { FlagsOf } from "../definition.ts";
 import { inputProblem, readInputFile } from "../files/input-file.ts";
 import { readRenderedDirectory } from "../files/rendered-directory.ts";
 import { linesOf } from "../terminal/check-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
+import type { checkIssuerCommand as definition } from "./definition.ts";
 import {
   type Fetched,
   type FetchOptions,
@@ -29,22 +30,8 @@ import {
 const awsTimeout = 5;
 
 /** `ccf check-issuer`: exit 0 AWS can read the issuer, 2 it cannot, or reads something else, 1 that cannot be told. */
-export async function checkIssuer(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      package: { type: "string" },
-      "ca-file": { type: "string" },
-      "connect-to": { type: "string" },
-      "allow-host": { type: "string", multiple: true, default: [] },
-      timeout: { type: "string", default: String(awsTimeout) },
-      output: { type: "string", short: "o", default: "text" },
-    },
-  });
-  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
-  const [given, ...more] = positionals;
-  if ((given === undefined) === (values.package === undefined) || more.length > 0)
+export async function checkIssuer(values: FlagsOf<typeof definition>, given?: string): Promise<number> {
+  if ((given === undefined) === (values.package === undefined))
     throw new UsageError("check-issuer takes the URL of one issuer, or --package DIR");
   if (given !== undefined && !isUrl(given)) {
     const cure = 'give the issuer as a token names it, "https://...", or the directory of a package as --package DIR';

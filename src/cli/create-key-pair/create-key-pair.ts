@@ -1,34 +1,25 @@
 import { dirname, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole } from "../../core/text.ts";
-import { sortFindings, toLines, toResult } from "../../krm/results.ts";
+import { sortFindings, toResult } from "../../krm/results.ts";
+import type { FlagsOf } from "../definition.ts";
 import { nearestDirectory } from "../files/nearest-directory.ts";
 import { wasInterrupted } from "../files/stage.ts";
 import { isWritable } from "../files/write-problems.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeJson } from "../terminal/output.ts";
+import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
+import type { createKeyPairCommand as definition } from "./definition.ts";
 import { couldBeCommitted } from "./git-ignores.ts";
 import { installerFile, type KeyFiles, privateFile, publicFile, readKeyFiles } from "./key-files.ts";
 import { type KeyReader, makePrivateKey, type PrivateKey } from "./private-key.ts";
 import { clearKeyStage, keyTarget, type NewFile, writeKeys } from "./write-keys.ts";
 
 /** `ccf create-key-pair`: exit 0 there is a key pair, 1 there is none that can be used; then nothing was written. */
-export function createKeyPair(args: readonly string[]): number {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      "output-dir": { type: "string", default: "." },
-      "no-installer": { type: "boolean", default: false },
-      "allow-in-git": { type: "boolean", default: false },
-      output: { type: "string", short: "o", default: "text" },
-    },
-  });
+export function createKeyPair(values: FlagsOf<typeof definition>): number {
   const asked = values["output-dir"];
   if (asked === "") throw new UsageError("--output-dir must name a directory");
-  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
   // From here on one path, so that all that is asked and done is about the same directory.
   const directory = resolve(asked);
   const reader = values["no-installer"] ? "kube-apiserver" : "installer";
@@ -43,11 +34,11 @@ export function createKeyPair(args: readonly string[]): number {
     ...(hasError(found.findings) ? [] : notWritable(directory, missing)),
     ...(interrupted ? [finding("warning", "key-pair-interrupted", interruption)] : []),
   ]);
-  write(2, toLines(findings));
+  writeFindings(findings);
   const failed = hasError(findings);
   const key = failed ? undefined : complete(directory, found, missing, reader, interrupted);
   if (values.output === "json") writeJson(report(key, wanted, missing, findings));
-  else if (key !== undefined) write(1, summary(asked, key, wanted, missing));
+  else if (key !== undefined) writeNotes(1, summary(asked, key, wanted, missing));
   return failed ? 1 : 0;
 }
 
@@ -82,7 +73,7 @@ function complete(
   interrupted: boolean,
 ): PrivateKey {
   if (found.key === undefined && reader === "installer")
-    write(2, ["Making an RSA key of 4096 bits; that takes some seconds."]);
+    writeNotes(2, ["Making an RSA key of 4096 bits; that takes some seconds."]);
   const key = found.key ?? makePrivateKey(reader);
   if (interrupted) clearKeyStage(directory);
   if (missing.length > 0) {

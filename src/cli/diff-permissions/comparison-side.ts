@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { roleBundlePath } from "../../clouds/aws/identities/role-bundle.ts";
+import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
-import { isIdentity, readIdentity } from "../../identity/cluster-identity.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
 import type { Item } from "../../krm/item.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";

@@ -1,53 +1,37 @@
-import { parseArgs } from "node:util";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
-import { didYouMean } from "../../core/nearest.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import { sortFindings, toLines } from "../../krm/results.ts";
+import { sortFindings } from "../../krm/results.ts";
 import { defaultRelease } from "../../requests/gates.ts";
 import { diffIdentities } from "../../upgrade/diff.ts";
 import { reportMarkdown } from "../../upgrade/markdown.ts";
 import { type PermissionsReport, permissionsReport } from "../../upgrade/report.ts";
 import type { ClusterRules } from "../../upgrade/requested-identities.ts";
 import { reportText } from "../../upgrade/text.ts";
+import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { write, writeJson } from "../terminal/output.ts";
+import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
 import { comparable } from "./comparable.ts";
 import { readFeatureGates, readSide, rulesAmong, type Side } from "./comparison-side.ts";
+import type { diffPermissionsCommand as definition } from "./definition.ts";
+
+type Values = FlagsOf<typeof definition>;
 
 /** `ccf diff-permissions OLD NEW`: exit 0 nothing broadened, 2 broadened, 1 could not compare. */
-export function diffPermissions(args: readonly string[]): number {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      identity: { type: "string" },
-      "feature-set": { type: "string" },
-      "feature-gates": { type: "string" },
-      "feature-gate-manifests": { type: "string" },
-      capabilities: { type: "string" },
-      profile: { type: "string" },
-      output: { type: "string", short: "o", default: "text" },
-    },
-  });
-  const [old, now, ...more] = positionals;
-  if (old === undefined || now === undefined || more.length > 0)
-    throw new UsageError(`two sides are compared, OLD and NEW, and there are ${positionals.length}`);
-  const format = Object.hasOwn(formats, values.output) ? formats[values.output] : undefined;
-  if (format === undefined) throw new UsageError(`-o must be "text", "markdown" or "json"`);
+export function diffPermissions(values: Values, old: string, now: string): number {
   const rules = rulesOf(values);
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
   const { report, findings } = compare(readSide(old), readSide(now, gates), rules);
   if (hasError(findings)) throw new FindingsError(findings);
-  write(2, toLines(sortFindings(findings)));
-  format(report);
+  writeFindings(sortFindings(findings));
+  print[values.output](report);
   return report.verdict === "broadened" || report.verdict === "both" ? 2 : 0;
 }
 
-const formats: Readonly<Record<string, (report: PermissionsReport) => void>> = {
-  text: (report) => write(1, reportText(report)),
+const print: Readonly<Record<Values["output"], (report: PermissionsReport) => void>> = {
+  text: (report) => writeChanges(reportText(report)),
   markdown: (report) => write(1, reportMarkdown(report)),
   json: (report) => writeJson(report as unknown as ValueMap),
 };
@@ -72,25 +56,15 @@ const assumed =
 
 const anyCluster: ClusterRules = {
   release: defaultRelease,
-  overrides: {},
+  overrides: new Map(),
   cloud: undefined,
   tokenPath: undefined,
 };
 
-const featureSets = ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"];
-
 const clusterFlags = ["feature-set", "feature-gates", "capabilities", "profile"] as const;
 
-interface Flags {
-  readonly identity?: string | undefined;
-  readonly "feature-set"?: string | undefined;
-  readonly "feature-gates"?: string | undefined;
-  readonly capabilities?: string | undefined;
-  readonly profile?: string | undefined;
-}
-
 // Flags say it of one cluster, and so does a ClusterIdentity; together they would contradict each other.
-function rulesOf({ identity, ...flags }: Flags): ClusterRules | undefined {
+function rulesOf({ identity, ...flags }: Values): ClusterRules | undefined {
   const given = clusterFlags.flatMap((name) => (flags[name] === undefined ? [] : [name]));
   if (identity === undefined) return given.length === 0 ? undefined : { ...anyCluster, release: releaseOf(flags) };
   if (given.length > 0) throw new UsageError(`--identity says what --${given[0]} would; give one of them`);
@@ -100,12 +74,8 @@ function rulesOf({ identity, ...flags }: Flags): ClusterRules | undefined {
   return rules;
 }
 
-function releaseOf(flags: Omit<Flags, "identity">): ClusterRules["release"] {
+function releaseOf(flags: Omit<Values, "identity">): ClusterRules["release"] {
   const { capabilities, "feature-set": featureSet = defaultRelease.featureSet } = flags;
-  if (!featureSets.includes(featureSet))
-    throw new UsageError(
-      `--feature-set ${quote(featureSet)} must be one of ${featureSets.join(", ")}${didYouMean(featureSet, featureSets)}`,
-    );
   return {
     ...defaultRelease,
     profile: flags.profile ?? defaultRelease.profile,

@@ -1,22 +1,12 @@
-import { parseArgs } from "node:util";
 import { explain as explainCluster } from "../../clouds/aws/rendered/explain.ts";
+import type { FlagsOf } from "../definition.ts";
 import { readRenderedDirectory } from "../files/rendered-directory.ts";
-import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
+import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
 
 /** `ccf explain [DIR]`: exit 0 said, 1 there is nothing that could be. */
-export function explain(args: readonly string[]): number {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { output: { type: "string", short: "o", default: "text" } },
-  });
-  const [directory = ".", ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`one package is explained, and there are ${positionals.length}`);
-  const { output } = values;
-  if (output !== "text" && output !== "markdown" && output !== "json")
-    throw new UsageError(`-o must be "text", "markdown" or "json"`);
+export function explain({ output }: FlagsOf<typeof definition>, directory = "."): number {
   const identities = explainCluster(readRenderedDirectory(directory).cluster);
   if (output === "json") writeJson(explainJson(identities));
   else write(1, output === "text" ? explainText(identities) : explainMarkdown(identities));

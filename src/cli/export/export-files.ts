@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { scriptsBundlePath } from "../../clouds/aws/cluster/cluster-bundle.ts";
+import { clusterBundlePath } from "../../clouds/aws/cluster/cluster-bundle.ts";
+import { exportedBeside } from "../../clouds/aws/rendered/exported-beside.ts";
 import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
 import type { Item } from "../../krm/item.ts";
 import { authenticationPath } from "../../openshift/authentication.ts";
@@ -16,12 +17,19 @@ export interface ExportedFile {
   readonly mode: number;
 }
 
-/** The plain files of a rendered package: those that its bundles hold, and the manifests that the installer takes. */
+/**
+ * The plain files of a rendered package: those that its bundles hold, what follows from them, the scripts, and the
+ * manifests that the installer takes.
+ */
 export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
+  const bundled = generated.filter(isBundle).flatMap(carried);
+  const beside = exportedBeside(new Map(bundled.map(({ path, text }) => [path, text])));
   return [
-    ...generated.flatMap((file) =>
-      file.object["kind"] === "ConfigMap" ? carried(file) : [exported({ ...file, path: manifestPath(file) })],
-    ),
+    ...bundled,
+    ...[...beside].map(([path, text]) => exported({ path, text })),
+    ...generated
+      .filter((file) => !isBundle(file))
+      .map((file) => exported({ path: manifestPath(file), text: file.text })),
     ...kept
       .filter((item) => isConfigObject(item, "Authentication"))
       // The installer reads this name and no other.
@@ -36,9 +44,13 @@ function manifestPath({ path, object }: GeneratedFile): string {
   return isOperators ? path.replace(/^manifests\//, "operators/") : path;
 }
 
-// The bundle of the scripts holds commands: they stand beside the directories that they read.
+function isBundle({ object }: GeneratedFile): boolean {
+  return object["kind"] === "ConfigMap";
+}
+
+// The files of the cluster's bundle are beside the directories of the issuer and the roles.
 function carried({ path, object }: GeneratedFile): ExportedFile[] {
-  const directory = path === scriptsBundlePath ? posix.dirname(path) : path.replace(/\.yaml$/, "");
+  const directory = path === clusterBundlePath ? posix.dirname(path) : path.replace(/\.yaml$/, "");
   return Object.entries(object["data"] as ValueMap).map(([key, text]) => {
     if (!isFileName(key) || typeof text !== "string") throw new Error(`${path} carries what is no file: ${key}`);
     return exported({ path: `${directory}/${key}`, text });

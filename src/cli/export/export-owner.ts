@@ -11,7 +11,7 @@ import type { ExportedFile } from "./export-files.ts";
 import { digestOf, type ExportList, listPath } from "./export-list.ts";
 
 /** What the scripts of an export go by: whose account they act in, and on whose resources. */
-const ownerPath = "aws/cluster.json";
+export const ownerPath = "aws/cluster.json";
 
 /** What `--replace` takes where it cannot be told whose export it is. */
 const unknown = "unknown";

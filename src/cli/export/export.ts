@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { parseArgs } from "node:util";
 import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
-import { sortFindings, toLines, toResult } from "../../krm/results.ts";
+import { sortFindings, toResult } from "../../krm/results.ts";
+import type { FlagsOf } from "../definition.ts";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
 import { afterInterruption } from "../files/interruption.ts";
 import { readPackage } from "../files/package-files.ts";
@@ -14,13 +14,15 @@ import { writeProblems } from "../files/write-problems.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { changeLines, countFiles } from "../terminal/change-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeJson } from "../terminal/output.ts";
+import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { operatorPolicyFindings } from "./admin-policy.ts";
+import { adminPolicyFindings } from "./admin-policy.ts";
+import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { planExport } from "./export-plan.ts";
 import { leftOut } from "./left-out.ts";
+import { missingCluster } from "./missing-cluster.ts";
 import { renderedFiles } from "./rendered-files.ts";
 
 /** What is asked for on the command line. */
@@ -44,30 +46,17 @@ interface Result {
 }
 
 /** `ccf export DIR --output-dir OUT`: exit 0 done, 2 with `--check` when something would change, 1 failed. */
-export function exportPackage(args: readonly string[]): number {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      "output-dir": { type: "string" },
-      check: { type: "boolean", default: false },
-      "only-ours": { type: "boolean", default: false },
-      replace: { type: "string" },
-      output: { type: "string", short: "o", default: "text" },
-    },
-  });
-  const [packageDirectory = ".", ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`one package is exported, and there are ${positionals.length}`);
-  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+export function exportPackage(values: FlagsOf<typeof definition>, packageDirectory = "."): number {
   const output = values["output-dir"] ?? "";
   if (output === "") throw new UsageError("--output-dir is required; it names the directory that is written");
   const { replace } = values;
   const request = { packageDirectory, output, onlyOurs: values["only-ours"], check: values.check, replace };
   const result = carryOut(request);
   const failed = hasError(result.findings);
-  write(2, toLines(result.findings));
+  writeFindings(result.findings);
   if (values.output === "json") writeJson(report(result, failed));
-  else if (!failed) write(1, summary(request, result));
+  else if (!failed && values.check) writeChanges(summary(request, result));
+  else if (!failed) writeNotes(1, summary(request, result));
   if (failed) return 1;
   return values.check && (result.changes.length > 0 || result.unfinished) ? 2 : 0;
 }
@@ -81,11 +70,11 @@ function carryOut(request: Request): Result {
     exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
   );
   const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
-  findings.push(...operatorPolicyFindings(files));
+  findings.push(...adminPolicyFindings(files), ...missingCluster(files));
   const nothing = { files, changes: [], unfinished: false };
   if (hasError(findings)) return { ...nothing, findings };
   const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
-  const earlier = afterInterruption(target, !check, exportCommand(request));
+  const earlier = afterInterruption("export-interrupted", target, !check, exportCommand(request));
   findings.push(...leftOut(pkg, files));
   const plan = planExport(target.directory, files, replace);
   const problems = [...plan.findings];

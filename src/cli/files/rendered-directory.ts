@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { scriptsBundlePath } from "../../clouds/aws/cluster/cluster-bundle.ts";
+import { clusterFactsPaths } from "../../clouds/aws/rendered/former-scripts.ts";
 import { type RenderedCluster, type RenderedFiles, readRendered } from "../../clouds/aws/rendered/rendered.ts";
 import { generatedBy, isMap, valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
@@ -54,13 +54,13 @@ function exportedFiles(directory: string): RenderedFiles {
   return new Map(paths.map((path) => [path, decodeUtf8(readBytes(join(directory, path))) ?? ""]));
 }
 
-// As an export lays them out: the scripts' bundle beside the directories, the others each as one.
+// As an export lays them out: the files of the cluster's bundle beside the directories, the others each as one.
 function bundledFiles(items: readonly Item[]): RenderedFiles {
   const files = new Map<string, string>();
   for (const item of items) {
     if (item.kind !== "ConfigMap" || item.path === undefined || !item.annotations.has(generatedBy)) continue;
     const data = valueAt(item.value(), ["data"]);
-    const directory = item.path === scriptsBundlePath ? "aws" : item.path.replace(/\.yaml$/, "");
+    const directory = clusterFactsPaths.includes(item.path) ? "aws" : item.path.replace(/\.yaml$/, "");
     for (const [name, text] of Object.entries(isMap(data) ? data : {}))
       if (typeof text === "string") files.set(`${directory}/${name}`, text);
   }

@@ -66,4 +66,8 @@ const gitattributes = `# Rendered files are compared byte for byte.
 *.yaml text eol=lf
 *.yml text eol=lf
 Kptfile text eol=lf
+# GitHub and GitLab fold the diffs of generated files, and show them when asked.
+aws/** linguist-generated gitlab-generated
+manifests/*-credentials.yaml linguist-generated gitlab-generated
+manifests/cluster-authentication-02-config.yaml linguist-generated gitlab-generated
 `;

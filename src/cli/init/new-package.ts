@@ -5,6 +5,8 @@ import { nearestDirectory } from "../files/nearest-directory.ts";
 import { isWritable } from "../files/write-problems.ts";
 import { UsageError } from "../terminal/errors.ts";
 
+const attributes = ".gitattributes";
+
 /**
  * Stops where no new package can be made: a directory that is there already must be empty, or hold nothing but what Git
  * and an editor put there.
@@ -14,7 +16,7 @@ export function refuseTaken(directory: string): void {
   const { there } = nearestDirectory(resolve(directory));
   if (!isWritable(there)) throw new UsageError(`${quote(there)} may not be written`);
   const present = existsSync(directory) ? readdirSync(directory) : [];
-  const taken = present.filter((name) => name !== ".git" && name !== "README.md" && name !== ".gitignore");
+  const taken = present.filter((name) => ![".git", ".gitignore", attributes, "README.md"].includes(name));
   if (taken.length > 0) {
     throw new UsageError(
       `${quote(directory)} is not empty (${quote(taken[0])} is there); init makes new packages and overwrites nothing`,
@@ -22,7 +24,7 @@ export function refuseTaken(directory: string): void {
   }
 }
 
-/** Writes a new package whole: beside its place first, then moved there. */
+/** Writes a new package whole: beside its place first, then moved there. An existing `.gitattributes` stays. */
 export function createPackage(directory: string, files: ReadonlyMap<string, string | Uint8Array>): void {
   refuseTaken(directory);
   const parent = dirname(resolve(directory));
@@ -34,7 +36,8 @@ export function createPackage(directory: string, files: ReadonlyMap<string, stri
       writeFileSync(join(temporary, path), content, { flag: "wx" });
     }
     mkdirSync(directory, { recursive: true });
-    for (const name of readdirSync(temporary)) renameSync(join(temporary, name), join(directory, name));
+    const names = readdirSync(temporary).filter((name) => name !== attributes || !existsSync(join(directory, name)));
+    for (const name of names) renameSync(join(temporary, name), join(directory, name));
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

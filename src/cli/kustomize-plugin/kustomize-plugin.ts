@@ -1,7 +1,6 @@
 import { hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
-import { toLines } from "../../krm/results.ts";
 import { writeContent } from "../../krm/stdio.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents } from "../../yaml/source.ts";
@@ -11,7 +10,7 @@ import { readBytes, readStandardInput } from "../files/read-bytes.ts";
 import { manifestStream } from "../render/manifests.ts";
 import { planRender } from "../render/render-plan.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write } from "../terminal/output.ts";
+import { writeFindings } from "../terminal/output.ts";
 
 /**
  * What kustomize calls a legacy exec plugin by: the kind of its configuration (kustomize's documentation, "Exec
@@ -46,7 +45,7 @@ export function kustomizePlugin(args: readonly string[]): number {
     findings: unreadDocuments(standardInput, resources.source),
   };
   const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true });
-  write(2, toLines(plan.findings));
+  writeFindings(plan.findings);
   if (hasError(plan.findings)) return 1;
   // kustomize reads back every resource that it gave, and drops what is for the configuration alone itself.
   writeContent(manifestStream(pkg, plan.changes, ({ path }) => path !== config.path));

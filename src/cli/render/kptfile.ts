@@ -1,10 +1,9 @@
 import { posix } from "node:path";
 import { functionNamed } from "../../../functions/registry.ts";
 import { type Finding, finding } from "../../core/finding.ts";
-import { isMap, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
+import { isMap, type Resource, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import type { KrmFunction } from "../../krm/function.ts";
-import type { Item } from "../../krm/item.ts";
 
 /** One function of a pipeline that is this project's. */
 export interface Step {
@@ -22,7 +21,7 @@ export interface Pipeline {
 }
 
 /** Reads the pipeline of a Kptfile (kpt.dev/v1): its mutators, then its validators. */
-export function readPipeline(kptfile: Item): Pipeline {
+export function readPipeline(kptfile: Resource): Pipeline {
   const steps: Step[] = [];
   const foreign: string[] = [];
   const findings: Finding[] = [];
@@ -42,7 +41,7 @@ export function readPipeline(kptfile: Item): Pipeline {
   return { steps, foreign, findings };
 }
 
-function entriesOf(kptfile: Item): { field: string; entry: ValueMap }[] {
+function entriesOf(kptfile: Resource): { field: string; entry: ValueMap }[] {
   return ["mutators", "validators"].flatMap((list) => {
     const entries = valueAt(kptfile.value(), ["pipeline", list]);
     if (!Array.isArray(entries)) return [];

@@ -5,9 +5,9 @@ import { comparePlaces, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { type OwnedObject, ownedValue } from "../../krm/owned-object.ts";
-import type { Reconciled } from "../../krm/reconcile.ts";
+import { isRetired, type Reconciled } from "../../krm/reconcile.ts";
 import { sortFindings } from "../../krm/results.ts";
-import { runFunctions, sharedOnce, withoutMoved } from "../../krm/run.ts";
+import { runFunctions, withoutMoved } from "../../krm/run.ts";
 import { applyEdits, type Edit } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import * as KIND from "../../yaml/kind.ts";
@@ -106,15 +106,14 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
   const all = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
   const names = steps.map(({ fn }) => fn.name);
   if (hasError(all)) return { ...nothing, functions: names, findings: all };
-  const { once, generated, changes } = outcome(pkg, reconciled);
-  const kept = once.flatMap((one) => one.kept);
+  const { generated, changes } = outcome(pkg, reconciled);
+  const kept = reconciled.flatMap((one) => one.kept);
   return { functions: names, changes, generated, kept, findings: all };
 }
 
 function outcome(pkg: Package, reconciled: readonly Reconciled[]) {
-  const once = sharedOnce(reconciled);
-  const generated = once.flatMap((one) => one.added).map(generatedFile);
-  return { once, generated, changes: fileChanges(pkg, once, generated) };
+  const generated = reconciled.flatMap((one) => one.added).map(generatedFile);
+  return { generated, changes: fileChanges(pkg, reconciled, generated) };
 }
 
 // The items of the package as it will be, each read from the text that its file will have.
@@ -175,7 +174,8 @@ function unconfigured(
   if (left === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
   const message = `The package holds ${left === 1 ? "a request of an operator" : `${left} requests of operators`}, and the Kptfile does not run "configure-operators", which makes their roles; add it to the pipeline.`;
   const made = new Set(reconciled.flatMap(({ added }) => added.map(({ path }) => path)));
-  const gone = reconciled.flatMap(({ removed }) => removed.filter(({ path }) => !made.has(path ?? "")));
+  const isLost = (item: Item) => !made.has(item.path ?? "") && !steps.some(({ fn }) => isRetired(fn, item));
+  const gone = reconciled.flatMap(({ removed }) => removed.filter(isLost));
   return [finding(gone.length > 0 ? "error" : "warning", "operators-not-configured", message)];
 }
 

@@ -1,11 +1,8 @@
-import { parseArgs } from "node:util";
-import { allowances, isAllowance } from "../../core/allowances.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
-import { didYouMean } from "../../core/nearest.ts";
 import type { ValueMap } from "../../core/resource.ts";
-import { quote } from "../../core/text.ts";
-import { toLines, toResult } from "../../krm/results.ts";
+import { toResult } from "../../krm/results.ts";
 import { writeContent } from "../../krm/stdio.ts";
+import type { FlagsOf } from "../definition.ts";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
 import { afterInterruption } from "../files/interruption.ts";
 import { readPackage } from "../files/package-files.ts";
@@ -15,7 +12,8 @@ import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
 import { changeLines, countFiles } from "../terminal/change-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeJson } from "../terminal/output.ts";
+import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import type { renderCommand as definition } from "./definition.ts";
 import { manifestStream } from "./manifests.ts";
 import { packageArguments, renderCommand } from "./render-command.ts";
 import { type Plan, planRender } from "./render-plan.ts";
@@ -25,31 +23,20 @@ import { type Plan, planRender } from "./render-plan.ts";
  *
  * @param forTool what a tool that takes the manifests needs in what `--stdout` prints.
  */
-export function render(args: readonly string[], forTool = (stream: string) => stream): number {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      check: { type: "boolean", default: false },
-      stdout: { type: "boolean", default: false },
-      "only-ours": { type: "boolean", default: false },
-      "rename-from": { type: "string" },
-      allow: { type: "string", multiple: true, default: [] },
-      output: { type: "string", short: "o", default: "text" },
-    },
-  });
-  const [directory = ".", ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`one directory is rendered, and there are ${positionals.length}`);
-  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+export function render(
+  values: FlagsOf<typeof definition>,
+  directory = ".",
+  forTool = (stream: string) => stream,
+): number {
   if (values.stdout && (values.check || values.output === "json"))
     throw new UsageError("--stdout prints manifests, and goes with no other form of output");
-  const allowed = readAllowances(values.allow);
+  const allowed: ReadonlySet<string> = new Set(values.allow);
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory);
   requirePackage(pkg, (below) => commandFor(below, values));
   const target: WriteTarget = { directory, command: "render" };
   const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
-  const earlier = afterInterruption(target, writes, command);
+  const earlier = afterInterruption("render-interrupted", target, writes, command);
   const plan = planRender(pkg, {
     onlyOurs: values["only-ours"],
     renameFrom: values["rename-from"],
@@ -58,7 +45,7 @@ export function render(args: readonly string[], forTool = (stream: string) => st
   });
   const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
   const findings = [...earlier, ...plan.findings, ...problems].map((one) => (values.stdout ? completeOnly(one) : one));
-  write(2, toLines(findings));
+  writeFindings(findings);
   const failed = hasError(findings);
   const verdict = failed ? 1 : values.check && plan.changes.length + earlier.length > 0 ? 2 : 0;
   if (values.stdout) {
@@ -67,19 +54,9 @@ export function render(args: readonly string[], forTool = (stream: string) => st
   }
   if (!failed && writes) writeFiles(target, [{ changes: plan.changes }]);
   if (values.output === "json") writeJson(report(plan, findings, failed));
-  else if (!failed) write(1, summary(plan.changes, values.check, command));
+  else if (!failed && values.check) writeChanges(summary(plan.changes, true, command));
+  else if (!failed) writeNotes(1, summary(plan.changes, false, command));
   return verdict;
-}
-
-function readAllowances(given: readonly string[]): ReadonlySet<string> {
-  const words = given.flatMap((list) => list.split(",")).map((word) => word.trim());
-  for (const word of words) {
-    if (!isAllowance(word))
-      throw new UsageError(
-        `--allow takes a comma list of ${allowances.join(", ")}, not ${quote(word)}${didYouMean(word, allowances)}`,
-      );
-  }
-  return new Set(words);
 }
 
 // The same command for another directory; a rename is of one package.

@@ -1,32 +1,24 @@
-import { parseArgs } from "node:util";
 import { readRoleSpec, roleScript, roleText } from "../../clouds/aws/operators/role-spec.ts";
 import { hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { sortFindings, toLines } from "../../krm/results.ts";
+import { sortFindings } from "../../krm/results.ts";
 import { writeContent } from "../../krm/stdio.ts";
+import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { readPackage } from "../files/package-files.ts";
 import { statOf } from "../files/stat-of.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write } from "../terminal/output.ts";
+import { writeFindings } from "../terminal/output.ts";
+import type { roleSpecCommand as definition } from "./definition.ts";
 
 /**
- * `ccf role-spec FILE|DIR`: prints the script that makes an operator's roles, or the text with it for the operator's
+ * `ccf role-spec PATH`: prints the script that makes an operator's roles, or the text with it for the operator's
  * description. Exit 0 printed, 1 not printed.
  */
-export function roleSpec(args: readonly string[]): number {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { output: { type: "string", short: "o", default: "text" } },
-  });
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0)
-    throw new UsageError("role-spec takes one file or directory with an operator's CredentialsRequests");
-  if (values.output !== "text" && values.output !== "markdown") throw new UsageError(`-o must be "text" or "markdown"`);
+export function roleSpec(values: FlagsOf<typeof definition>, path: string): number {
   const { roles, findings } = readRoleSpec(itemsOf(path));
-  write(2, toLines(sortFindings(findings)));
+  writeFindings(sortFindings(findings));
   if (hasError(findings)) return 1;
   if (roles.length === 0) throw new UsageError(`${quote(path)} holds no CredentialsRequest for AWS`);
   const text = values.output === "text" ? roleScript(roles) : roleText(roles);

@@ -1,18 +1,18 @@
-import { parseArgs } from "node:util";
 import { isDistributionDomain } from "../../clouds/aws/issuer/distribution.ts";
 import { hasError } from "../../core/finding.ts";
 import { valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import { toLines } from "../../krm/results.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { setField } from "../../yaml/set-field.ts";
+import type { FlagsOf } from "../definition.ts";
 import { readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write } from "../terminal/output.ts";
+import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
+import type { setDistributionDomainCommand as definition } from "./definition.ts";
 
 const hosting = ["spec", "platform", "aws", "issuerHosting"];
 
@@ -20,11 +20,7 @@ const hosting = ["spec", "platform", "aws", "issuerHosting"];
  * `ccf set-distribution-domain DIR DOMAIN`: writes the domain that CloudFront gave into the package's ClusterIdentity,
  * and changes nothing else of it. Exit 0 written or there already, 1 not written.
  */
-export function setDistributionDomain(args: readonly string[]): number {
-  const { positionals } = parseArgs({ args: [...args], allowPositionals: true, options: {} });
-  const [directory, domain, ...more] = positionals;
-  if (directory === undefined || domain === undefined || more.length > 0)
-    throw new UsageError("set-distribution-domain takes a package and a domain");
+export function setDistributionDomain(_: FlagsOf<typeof definition>, directory: string, domain: string): number {
   if (!isDistributionDomain(domain))
     throw new UsageError(
       `${quote(domain)} is no domain that CloudFront gives, such as "d111111abcdef8.cloudfront.net"`,
@@ -45,10 +41,10 @@ export function setDistributionDomain(args: readonly string[]): number {
   );
   const target = { directory, command: "render" } as const;
   const problems = writeProblems(target, changes);
-  write(2, toLines(problems));
+  writeFindings(problems);
   if (hasError(problems)) return 1;
   writeFiles(target, [{ changes }]);
-  write(1, [
+  writeNotes(1, [
     `${config.path}: ${[...hosting, "distributionDomain"].join(".")} is ${domain}${changes.length === 0 ? " already" : ""}.`,
     `Next: ccf render ${shellWord(directory)}`,
   ]);

@@ -17,16 +17,18 @@ export interface Failure {
   readonly findings: readonly ValueMap[];
 }
 
-/** What an exception means. */
-export function failureOf(error: unknown): Failure {
+/**
+ * What an exception means.
+ * @param help the command line that says how the command is used.
+ */
+export function failureOf(error: unknown, help = "ccf --help"): Failure {
   if (error instanceof FindingsError || error instanceof FindingError) {
     const findings = sortFindings(error instanceof FindingsError ? error.findings : [error.finding]);
     return { code: "findings", lines: toLines(findings), findings: findings.map(toResult) };
   }
-  if (error instanceof UsageError) return usage(error.message);
+  if (error instanceof UsageError) return usage(error.message, help);
   if (!(error instanceof Error)) return internal(new Error(String(error)));
   const code = "code" in error ? String(error.code) : "";
-  if (code.startsWith("ERR_PARSE_ARGS")) return usage(error.message.split(/[.\n]/)[0] ?? "");
   if (error.name === "AbortError") return failed("stopped", "stopped; nothing was made.");
   if (isSystemError(error)) return failed(code, `${error.message}${cures[code] ?? ""}`);
   // Node's own limits and checks: a text that is too long, a path with a NUL.
@@ -59,8 +61,8 @@ export function asksForJson(args: readonly string[]): boolean {
   return forms.at(-1) === "json";
 }
 
-function usage(message: string): Failure {
-  return { code: "usage", lines: [`error: ${message}.`, 'Run "ccf --help" for the commands.'], findings: [] };
+function usage(message: string, help: string): Failure {
+  return { code: "usage", lines: [`error: ${message}.`, `Run "${help}".`], findings: [] };
 }
 
 function failed(code: string, message: string): Failure {

@@ -1,15 +1,15 @@
-import { parseArgs } from "node:util";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { groupOf } from "../../core/resource.ts";
 import { compareText, printable, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { sortFindings, toLines } from "../../krm/results.ts";
+import { sortFindings } from "../../krm/results.ts";
 import { neverPruned } from "../../openshift/never-pruned.ts";
 import { diffIdentities } from "../../upgrade/diff.ts";
 import { renderedIdentities } from "../../upgrade/rendered-identities.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";
+import type { FlagsOf } from "../definition.ts";
 import { readSide, rulesAmong } from "../diff-permissions/comparison-side.ts";
 import { renderedFiles } from "../export/rendered-files.ts";
 import type { FileChange } from "../files/file-change.ts";
@@ -19,9 +19,10 @@ import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write } from "../terminal/output.ts";
+import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { readStatus, statusProblem } from "./applied-status.ts";
+import type { upgradeableToCommand as definition } from "./definition.ts";
 
 /** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
 const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
@@ -30,18 +31,7 @@ const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
  * `ccf upgradeable-to VERSION --status FILE DIR`: writes the annotation that lets a cluster upgrade, when the cloud was
  * found to be what the package says. Exit 0 written or there already, 2 refused, 1 could not tell.
  */
-export function writeUpgradeableTo(args: readonly string[]): number {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      status: { type: "string" },
-      "credentials-requests": { type: "string" },
-      "only-ours": { type: "boolean", default: false },
-    },
-  });
-  const [given = "", directory = ".", ...more] = positionals;
-  if (more.length > 0) throw new UsageError("upgradeable-to takes a version and a package");
+export function writeUpgradeableTo(values: FlagsOf<typeof definition>, given: string, directory = "."): number {
   const version = /^((?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3}))(?:\.\d+\S*)?$/.exec(given)?.[1];
   if (version === undefined) throw new UsageError(`${quote(given)} is no version, such as "4.20"`);
   if (values.status === undefined)
@@ -63,11 +53,7 @@ export function writeUpgradeableTo(args: readonly string[]): number {
   return annotate(pkg, version);
 }
 
-function commandFor(
-  version: string,
-  directory: string,
-  flags: { readonly status?: string; readonly "credentials-requests"?: string; readonly "only-ours": boolean },
-): string {
+function commandFor(version: string, directory: string, flags: FlagsOf<typeof definition>): string {
   const paths = (["status", "credentials-requests"] as const).flatMap((flag) => {
     const path = flags[flag];
     return path === undefined ? [] : [`--${flag}`, shellWord(path)];
@@ -76,7 +62,7 @@ function commandFor(
 }
 
 function failed(findings: readonly Finding[], exitCode: 1 | 2): number {
-  write(2, toLines(sortFindings(findings)));
+  writeFindings(sortFindings(findings));
   return exitCode;
 }
 
@@ -136,7 +122,7 @@ function annotate(pkg: Package, version: string): number {
   const said = item?.annotations.get(upgradeableTo);
   const already = changes.length === 0 ? " already" : said === undefined ? "" : `, where it said ${printable(said)}`;
   const file = printable(item?.path ?? path);
-  write(1, [
+  writeNotes(1, [
     `${file}: the cluster may upgrade to ${version}${already}, once this is in it.`,
     ...unprotected(file, item),
   ]);

@@ -1,6 +1,5 @@
 import { relative, sep } from "node:path";
 import type { Finding, FindingCode } from "../../core/finding.ts";
-import { findings as table } from "../../core/finding-codes.ts";
 import { describe, type Value, type ValueMap } from "../../core/resource.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { compareText, withoutSecrets } from "../../core/text.ts";
@@ -8,6 +7,7 @@ import type { Item } from "../../krm/item.ts";
 import { rules } from "../../rules/all.ts";
 import { isInside } from "../files/is-inside.ts";
 import { version } from "../terminal/version.ts";
+import { explanations } from "./all-findings.ts";
 import { lineOf } from "./field-line.ts";
 
 /** Where findings were looked for. */
@@ -59,7 +59,7 @@ function descriptorsFor(found: readonly Finding[]): Descriptor[] {
       descriptor(code, levels[severity], summary, why, cure, `docs/validation-rules.md#${code}`),
     ),
     ...others.map((code) => {
-      const { severity, cause, cure } = table[code as FindingCode];
+      const { severity, cause, cure } = explanations[code as FindingCode];
       return descriptor(code, levels[severity], cause, cause, cure, `docs/findings.md#${code}`);
     }),
   ].sort((a, b) => compareText(a.id, b.id));

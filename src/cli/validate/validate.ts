@@ -1,37 +1,23 @@
-import { parseArgs } from "node:util";
 import { validate } from "../../../functions/validate-credentials/function.ts";
 import type { Finding } from "../../core/finding.ts";
 import { generatedBy, type Resource } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
-import { sortFindings, toLines, toResult } from "../../krm/results.ts";
+import { sortFindings, toResult } from "../../krm/results.ts";
+import type { FlagsOf } from "../definition.ts";
 import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import { readPipeline } from "../render/kptfile.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { write, writeJson } from "../terminal/output.ts";
+import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { readTime } from "../terminal/read-time.ts";
+import type { validateCommand as definition } from "./definition.ts";
 import { sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
 /** `ccf validate DIR`: exit 0 nothing is wrong, 2 something is, 1 it could not be told. */
-export function validatePackage(args: readonly string[]): number {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      "install-config": { type: "string" },
-      live: { type: "string" },
-      strict: { type: "boolean", default: false },
-      time: { type: "string" },
-      output: { type: "string", short: "o", default: "text" },
-    },
-  });
-  const [directory = ".", ...more] = positionals;
-  if (more.length > 0) throw new UsageError(`one package is validated, and there are ${positionals.length}`);
+export function validatePackage(values: FlagsOf<typeof definition>, directory = "."): number {
   const { output } = values;
-  if (output !== "text" && output !== "json" && output !== "sarif")
-    throw new UsageError(`-o must be "text", "json" or "sarif"`);
   const pkg = readPackage(directory);
   const items = pkg.files.flatMap((file) => file.items);
   const installConfig =
@@ -54,11 +40,11 @@ export function validatePackage(args: readonly string[]): number {
     ...unreadParts(pkg, "warning", "validate it by itself"),
     ...validate({ items, functionConfig: configOf(pkg) }, beside),
   ]);
-  write(2, toLines(found));
+  writeFindings(found);
   const count = countOf(found);
   if (output === "sarif") writeJson(sarif(found, { directory, items, installConfig }));
   else if (output === "json") writeJson({ ...count, findings: found.map(toResult) });
-  else write(1, [summary(count)]);
+  else writeNotes(1, [summary(count)]);
   // What has no clear value was not looked at.
   if (found.some(({ code }) => code === "yaml-value")) return 1;
   return count.errors > 0 || (values.strict && count.warnings > 0) ? 2 : 0;

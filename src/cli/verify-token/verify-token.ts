@@ -1,38 +1,20 @@
-import { parseArgs } from "node:util";
 import { besides } from "../../clouds/aws/tokens/beside.ts";
 import { type ExchangeAnswer, verifyToken as verify } from "../../clouds/aws/tokens/verify.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
+import type { FlagsOf } from "../definition.ts";
 import { inputProblem, maxBytes, readInputFile } from "../files/input-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
 import { readTime } from "../terminal/read-time.ts";
 import { shellWord } from "../terminal/shell-word.ts";
+import { neverAnArgument } from "../terminal/token-argument.ts";
+import type { verifyTokenCommand as definition } from "./definition.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
 import { readSources, type SourceFlags, type Sources } from "./verify-token-sources.ts";
 
 /** `ccf verify-token`: exit 0 a role accepts the token, 2 every role refuses it, 1 that cannot be told, or it failed. */
-export async function verifyToken(args: readonly string[]): Promise<number> {
-  // Before anything else looks at them, and says in an error what it saw.
-  if (args.some((arg) => /eyJ[\w-]{8,}\.[\w-]/.test(arg))) throw new UsageError(neverAnArgument);
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    // Refused below, in words that do not repeat what may be a token.
-    allowPositionals: true,
-    options: {
-      token: { type: "string" },
-      package: { type: "string" },
-      discovery: { type: "string" },
-      jwks: { type: "string" },
-      "provider-file": { type: "string" },
-      "role-file": { type: "string", multiple: true },
-      role: { type: "string" },
-      time: { type: "string" },
-      output: { type: "string", short: "o", default: "text" },
-    },
-  });
-  if (positionals.length > 0) throw new UsageError(`verify-token takes flags alone; ${neverAnArgument}`);
-  if (values.output !== "text" && values.output !== "json") throw new UsageError(`-o must be "text" or "json"`);
+export async function verifyToken(values: FlagsOf<typeof definition>): Promise<number> {
   const { token: path } = values;
   if (path === undefined || path === "") throw new UsageError("--token FILE is required; - is standard input");
   if (looksLikeToken(path)) throw new UsageError(neverAnArgument);
@@ -48,9 +30,6 @@ export async function answerOf(flags: SourceFlags, path: string, token: string, 
   const sources = readSources(flags);
   return withRest(await verify({ ...sources, token, time }), sources, path);
 }
-
-const neverAnArgument =
-  "a token is never an argument, where every process and the shell's history can see it; write it to a file, or give - and pipe it in";
 
 function looksLikeToken(text: string): boolean {
   return /^[\w=-]{10,}\.[\w=-]{10,}\.[\w=-]*$/.test(text);

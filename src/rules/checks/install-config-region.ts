@@ -1,3 +1,4 @@
+import { awsIdentity } from "../../clouds/aws/cluster/platform.ts";
 import { readAwsCluster } from "../../clouds/aws/cluster/read-cluster.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { textAt } from "../../core/resource.ts";
@@ -14,7 +15,7 @@ export const rule: Rule = {
   check: ({ installConfig, identity, items }) => {
     if (installConfig === undefined || identity === undefined) return [];
     const region = textAt(installConfig.value(), ["platform", "aws", "region"]);
-    const own = readAwsCluster(identity, items).cluster?.region ?? identity.aws.region;
+    const own = readAwsCluster(awsIdentity(identity), items).cluster?.region ?? awsIdentity(identity).aws.region;
     if (region === "" || own === undefined || region === own) return [];
     const field = "platform.aws.region";
     const message = `"${field}" is ${quote(region)}, and the cluster's region is ${quote(own)} in the package; use the install-config of this cluster.`;

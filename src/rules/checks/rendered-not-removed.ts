@@ -25,13 +25,13 @@ kind: ClusterIdentity
 metadata:
   name: demo
 spec:
+  overrides:
+    openshift-sample/cloud-credentials:
+      skip: true
   platform:
     aws:
       accountID: "123456789012"
       region: us-east-2
-      overrides:
-        openshift-sample/cloud-credentials:
-          skip: true
 ---
 apiVersion: cloudcredential.openshift.io/v1
 kind: CredentialsRequest
@@ -55,13 +55,13 @@ kind: ClusterIdentity
 metadata:
   name: demo
 spec:
+  overrides:
+    openshift-sample/cloud-credentials:
+      skip: true
   platform:
     aws:
       accountID: "123456789012"
       region: us-east-2
-      overrides:
-        openshift-sample/cloud-credentials:
-          skip: true
 ---
 apiVersion: cloudcredential.openshift.io/v1
 kind: CredentialsRequest

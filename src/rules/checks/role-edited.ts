@@ -8,8 +8,8 @@ export const rule: Rule = {
   severity: "error",
   reads: "package",
   summary: "The bundle ConfigMap of a role is not what a render makes.",
-  why: "The ConfigMap holds the same policies several times: as people read them, and as the AWS CLI takes them. If one of them was edited, the role that is applied is not the role that was reviewed: it may do more, or another service account may become it. All files are compared, and each that was changed, added or removed is named.",
-  cure: "Find out who edited the file, and render again. If other permissions or service accounts are meant, change the request or `spec.platform.aws.overrides`.",
+  why: "The ConfigMap holds each policy twice: as people read it, and as the AWS CLI takes it. If one of them was edited, the role that is applied is not the role that was reviewed: it may do more, or another service account may become it. All files are compared, and each that was changed, added or removed is named.",
+  cure: "Find out who edited the file, and render again. If other permissions or service accounts are meant, change the request or `spec.overrides`.",
   check: ({ items, rendering, identity }) => {
     const roles = renderedAmong(items, rendering).filter(({ expected }) => roleBundlePath.test(expected.path));
     return oneForAll(editedBundles(roles), roles.length, "rendered roles", identity?.resource);
@@ -72,6 +72,10 @@ data:
         }
       ]
     }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
+    }
   permissions-policy.json: |
     {
       "Version": "2012-10-17",
@@ -106,17 +110,6 @@ data:
           }
         }
       ]
-    }
-  update-assume-role-policy.json: |
-    {
-      "RoleName": "demo-openshift-sample-cloud-credentials",
-      "PolicyDocument": "{\\"Version\\":\\"2012-10-17\\",\\"Statement\\":[{\\"Effect\\":\\"Allow\\",\\"Principal\\":{\\"Federated\\":\\"arn:aws:iam::123456789012:oidc-provider/oidc.example.com\\"},\\"Action\\":\\"sts:AssumeRoleWithWebIdentity\\",\\"Condition\\":{\\"StringEquals\\":{\\"oidc.example.com:sub\\":\\"system:serviceaccount:openshift-sample:sample\\"}}}]}"
-    }
-  update-role.json: |
-    {
-      "RoleName": "demo-openshift-sample-cloud-credentials",
-      "Description": "OpenShift role for openshift-sample/cloud-credentials",
-      "MaxSessionDuration": 3600
     }
 `;
 
@@ -176,6 +169,10 @@ data:
         }
       ]
     }
+  identity.json: |
+    {
+      "secret": "openshift-sample/cloud-credentials"
+    }
   permissions-policy.json: |
     {
       "Version": "2012-10-17",
@@ -210,16 +207,5 @@ data:
           }
         }
       ]
-    }
-  update-assume-role-policy.json: |
-    {
-      "RoleName": "demo-openshift-sample-cloud-credentials",
-      "PolicyDocument": "{\\"Version\\":\\"2012-10-17\\",\\"Statement\\":[{\\"Effect\\":\\"Allow\\",\\"Principal\\":{\\"Federated\\":\\"arn:aws:iam::123456789012:oidc-provider/oidc.example.com\\"},\\"Action\\":\\"sts:AssumeRoleWithWebIdentity\\",\\"Condition\\":{\\"StringEquals\\":{\\"oidc.example.com:sub\\":\\"system:serviceaccount:openshift-sample:sample\\"}}}]}"
-    }
-  update-role.json: |
-    {
-      "RoleName": "demo-openshift-sample-cloud-credentials",
-      "Description": "OpenShift role for openshift-sample/cloud-credentials",
-      "MaxSessionDuration": 3600
     }
 `;

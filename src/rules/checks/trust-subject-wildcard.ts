@@ -8,7 +8,7 @@ export const rule: Rule = {
   reads: "package",
   summary: "A role's trust policy has a wildcard in a subject.",
   why: "With `StringLike` a wildcard lets in service accounts that nobody named: who may make a service account in the namespace has the role. With `StringEquals` the wildcard is a character like any other, so that nobody can become the role.",
-  cure: "Name the service accounts, in the request or in `spec.platform.aws.overrides`, and render again.",
+  cure: "Name the service accounts, in the request or in `spec.overrides`, and render again.",
   check: ({ roles }) =>
     roles.flatMap(({ resource, trusts }) => {
       for (const { field, allowed } of trusts) {

@@ -10,7 +10,7 @@ export const rule: Rule = {
   reads: "package",
   summary: "A role's trust policy does not say which service accounts may become the role.",
   why: "Without a condition on the token's subject (`<issuer>:sub`) every service account of the cluster can become the role: whoever may run a pod has what the component has. A policy variable for a subject is filled in by whoever asks, and nothing is known of it. A statement that cannot be read counts as one without a subject, and so does a file with a key twice in one mapping.",
-  cure: "Render again; a trust policy is not edited by hand. `spec.platform.aws.overrides` sets other service accounts.",
+  cure: "Render again; a trust policy is not edited by hand. `spec.overrides` sets other service accounts.",
   check: ({ roles }) =>
     roles.flatMap(({ resource, trusts }) => {
       const found = trusts.find(({ allowed }) => allowed.some(isOpen));

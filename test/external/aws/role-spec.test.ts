@@ -158,9 +158,13 @@ describe("ccf role-spec", () => {
   });
 
   it.each<[what: string, args: () => string[], message: string]>([
-    ["no path", () => [], "role-spec takes one file or directory"],
-    ["two paths", () => ["a", "b"], "role-spec takes one file or directory"],
-    ["another form", () => [fileOf(request("one")), "-o", "sarif"], '-o must be "text" or "markdown"'],
+    ["no path", () => [], 'missing required argument "PATH"'],
+    ["two paths", () => ["a", "b"], "too many arguments: expected 1 argument but got 2"],
+    [
+      "another form",
+      () => [fileOf(request("one")), "-o", "sarif"],
+      '--output must be "text" or "markdown", not "sarif"',
+    ],
     ["no file", () => ["/nowhere/at/all"], 'error: "/nowhere/at/all" cannot be read (ENOENT).'],
     ["no request", () => [fileOf(subscription("a", "b"))], "holds no CredentialsRequest for AWS"],
     [

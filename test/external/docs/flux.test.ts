@@ -99,7 +99,7 @@ describe("render.yaml", () => {
       expect(status).toBe(1);
       expect(report).toContain("    clusters/demo: not up to date; run: ccf render clusters/demo\n");
       expect(report).toContain("\n      added    aws/issuer.yaml\n");
-      expect(report).toContain("\n      changed  aws/scripts.yaml\n");
+      expect(report).toContain("\n      changed  aws/cluster.yaml\n");
       expect(report).toMatch(/\n {6}warning: manifests\/openshift-ingress-operator-.*: .* \[identity-removed\]\n/);
       expect(report).toContain("    clusters/other: up to date\n");
       expect(report).not.toContain("info: ");

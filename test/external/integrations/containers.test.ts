@@ -69,6 +69,7 @@ describeWith(containerTools, "the images", () => {
       "/etc/resolv.conf",
       "/licenses/@noble-hashes/LICENSE",
       "/licenses/cloud-credential-functions/LICENSE",
+      "/licenses/commander/LICENSE",
       "/licenses/ignore/LICENSE-MIT",
       "/licenses/jose/LICENSE.md",
       "/licenses/js-yaml/LICENSE",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { dump, load, loadAll } from "js-yaml";
 import { expect, it } from "vitest";
 import { ccf, run } from "../../helpers/ccf.ts";
-import { awsOf, configure, type Fields, generatedFiles, succeed } from "../../helpers/cluster-package.ts";
+import { configure, type Fields, generatedFiles, succeed } from "../../helpers/cluster-package.ts";
 import { environmentWithCcf, kptRender } from "../../helpers/kpt.ts";
 import { describeWith } from "../../helpers/need.ts";
 import {
@@ -20,7 +20,7 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 function operatorPackage(): string {
   const directory = packageWithOperator();
   configure(directory, (spec) => {
-    awsOf(spec)["operators"] = { emitSecrets: true };
+    spec["operators"] = { emitSecrets: true };
   });
   return directory;
 }

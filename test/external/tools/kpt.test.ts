@@ -27,10 +27,11 @@ describeWith(["kpt", ...pythonYaml], "kpt fn render", () => {
     configure(directory, (spec) => {
       spec["resourcePrefix"] = "a-prefix-of-its-own";
       spec["tokenPath"] = "/var/run/secrets/elsewhere/token";
+      spec["secret"] = { encoding: "data" };
       const aws = awsOf(spec);
       aws["tags"] = { team: "größe 1", yes: "no", "0x1F": "1e3", empty: "", "012": "2012-10-17", "a:b": "c: d" };
       aws["roles"] = { path: "/ocp/", requireAudience: true, maxSessionDuration: 7200 };
-      aws["secret"] = { encoding: "data", includeRegion: true };
+      aws["includeRegionInSecret"] = true;
       aws["thumbprints"] = ["0123456789abcdef0123456789abcdef01234567"];
       aws["overrides"] = {
         "openshift-ingress-operator/cloud-credentials": {

@@ -15,6 +15,7 @@ const files = [
   "README.md",
   "dist/ccf",
   "dist/licenses/@noble-hashes/LICENSE",
+  "dist/licenses/commander/LICENSE",
   "dist/licenses/ignore/LICENSE-MIT",
   "dist/licenses/jose/LICENSE.md",
   "dist/licenses/js-yaml/LICENSE",

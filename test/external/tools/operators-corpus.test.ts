@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { generators } from "../../../functions/generators.ts";
 import { run } from "../../helpers/ccf.ts";
 import { type Any, identity, make, subscription } from "../../helpers/cluster.ts";
-import { awsOf, configure, type Fields, newPackage, succeed } from "../../helpers/cluster-package.ts";
+import { configure, type Fields, newPackage, succeed } from "../../helpers/cluster-package.ts";
 import { corpus, describeWithCorpus } from "../../helpers/need.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
@@ -101,7 +101,7 @@ describeWithCorpus([], "operators' real Subscriptions", () => {
   /** Renders a package with these files of the corpus, and gives the files before and after. */
   const rendered = (
     files: Readonly<Record<string, (text: string) => string>>,
-    change: (aws: Fields) => void = () => undefined,
+    change: (spec: Fields) => void = () => undefined,
   ) => {
     const requests = join(temporary(), "requests");
     mkdirSync(requests);
@@ -109,7 +109,7 @@ describeWithCorpus([], "operators' real Subscriptions", () => {
     for (const name of readdirSync(join(corpus, "releases/4.14/aws")))
       copyFileSync(join(corpus, "releases/4.14/aws", name), join(requests, name));
     const directory = newPackage(requests);
-    configure(directory, (spec) => change(awsOf(spec)));
+    configure(directory, change);
     const before = readTree(directory);
     const { stderr } = succeed(run(["render", directory]));
     expect(succeed(run(["render", directory])).stdout).toBe("Up to date: no file changes.\n");
@@ -156,8 +156,8 @@ describeWithCorpus([], "operators' real Subscriptions", () => {
     const copies = [controller, node, controller.replace("_", "_generated-"), node.replace("_", "_generated-")];
     const { diff, stderr, has } = rendered(
       { [path]: asIs, ...Object.fromEntries(copies.map((one) => [one, fill])) },
-      (aws) => {
-        aws["overrides"] = {
+      (spec) => {
+        spec["overrides"] = {
           "openshift-cluster-csi-drivers/aws-efs-cloud-credentials": {
             serviceAccountNames: ["aws-efs-csi-driver-operator"],
           },

@@ -92,7 +92,7 @@ describe("ccf argo-cd-generate", () => {
     expect(generate(newPackage(), parameters)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: ${message}\nRun "ccf --help" for the commands.\n`,
+      stderr: `error: ${message}\nRun "ccf argo-cd-generate --help".\n`,
     });
   });
 
@@ -100,7 +100,7 @@ describe("ccf argo-cd-generate", () => {
     expect(run(["argo-cd-generate", "."], { cwd: newPackage() })).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringContaining("argo-cd-generate takes no arguments"),
+      stderr: expect.stringContaining("too many arguments: expected 0 arguments but got 1"),
     });
   });
 

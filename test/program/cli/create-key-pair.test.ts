@@ -17,6 +17,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recordText, thisProcess } from "../../../src/cli/files/this-process.ts";
 import { ccf, type Run, run } from "../../helpers/ccf.ts";
+import { moments } from "../../helpers/effort.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { run as runProgram } from "../../helpers/programs.ts";
 import { initFlags, initSample } from "../../helpers/sample.ts";
@@ -217,8 +218,8 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
   });
 
   it.each([
-    [["here"], "Unexpected argument 'here'"],
-    [["-o", "yaml"], '-o must be "text" or "json"'],
+    [["here"], "too many arguments: expected 0 arguments but got 1"],
+    [["-o", "yaml"], '--output must be "text" or "json", not "yaml"'],
     [["--output-dir", ""], "--output-dir must name a directory"],
     [["--output-dir", "package.json"], `"${resolve("package.json")}" is not a directory`],
     [["--output-dir", "package.json/keys"], `"${resolve("package.json")}" is not a directory`],
@@ -226,7 +227,7 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
     const { status, stdout, stderr } = run(["create-key-pair", ...args]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain(`error: ${message}`);
-    expect(stderr).toContain('Run "ccf --help" for the commands.\n');
+    expect(stderr).toContain('Run "ccf create-key-pair --help".\n');
   });
 
   it("is the only command that loads cryptography, and none is loaded where a function runs", () => {
@@ -568,7 +569,7 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
     const { status, stderr } = createWith([open], directory, {}, ["--no-installer"]);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `error: the file system of "${directory}" keeps no permissions, so everybody could read a private key there.\nRun "ccf --help" for the commands.\n`,
+      stderr: `error: the file system of "${directory}" keeps no permissions, so everybody could read a private key there.\nRun "ccf create-key-pair --help".\n`,
     });
     expect(readTree(directory)).toEqual({});
   });
@@ -576,13 +577,13 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
   it("while another run is writing, and where something else has the place of its own directory", () => {
     const directory = holding({ [`${stage}/process`]: recordText(thisProcess()) });
     const busy = `error: another "ccf create-key-pair" is writing here; if none is, remove the directory ${stage}.`;
-    expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf --help" for the commands.\n`);
+    expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf create-key-pair --help".\n`);
     rmSync(join(directory, stage), { recursive: true });
     writeTree(directory, { "outside/0": "theirs" });
     symlinkSync("outside", join(directory, stage));
     expect(createIn(directory)).toMatchObject({
       status: 1,
-      stderr: `error: ${stage} is no directory; remove it.\nRun "ccf --help" for the commands.\n`,
+      stderr: `error: ${stage} is no directory; remove it.\nRun "ccf create-key-pair --help".\n`,
     });
     expect(readTree(directory)).toEqual({ "outside/0": "theirs" });
   });
@@ -652,7 +653,8 @@ describe("ccf create-key-pair survives", () => {
     const count = calls(root);
     expect(count).toBeGreaterThan(20);
     let interrupted = 0;
-    for (let at = 1; at <= count; at++) {
+    const tried = moments(count);
+    for (const at of tried) {
       const directory = join(root, String(at));
       expect(createWith([stored, fault], directory, { FAULT: "kill", FAULT_AT: String(at) }).signal).toBe("SIGKILL");
       expectWhole(directory);
@@ -667,7 +669,7 @@ describe("ccf create-key-pair survives", () => {
       );
       expect(readTree(directory), `call ${at}`).toEqual(copied());
     }
-    expect(interrupted).toBeGreaterThan(count / 2);
+    expect(interrupted).toBeGreaterThanOrEqual(tried.length / 2);
   }, 300_000);
 
   it.each(["ENOSPC", "EIO"])(
@@ -676,7 +678,7 @@ describe("ccf create-key-pair survives", () => {
       const root = temporary();
       const stored = storedKey(root);
       const count = calls(root);
-      for (let at = 1; at <= count; at++) {
+      for (const at of moments(count)) {
         const directory = join(root, String(at));
         const { status, stderr } = createWith([stored, fault], directory, { FAULT: code, FAULT_AT: String(at) });
         expect(status, `call ${at}`).toBe(1);
@@ -700,7 +702,8 @@ describe("ccf create-key-pair survives", () => {
       git(repository, "init", "--quiet");
       writeFileSync(join(repository, ".gitignore"), `${privateName}\nbound-service-account-signing-key.key\n`);
       let keysLeft = 0;
-      for (let at = 1; at <= count; at++) {
+      const tried = moments(count);
+      for (const at of tried) {
         const directory = join(repository, String(at));
         createWith([stored, fault], directory, { FAULT: "kill", FAULT_AT: String(at) });
         const left = existsSync(directory) ? Object.entries(readTree(directory)) : [];
@@ -712,7 +715,7 @@ describe("ccf create-key-pair survives", () => {
           expect(readFileSync(join(repository, path), "utf8"), path).not.toContain("PRIVATE KEY");
         }
       }
-      expect(keysLeft).toBeGreaterThan(5);
+      expect(keysLeft).toBeGreaterThan(tried.length / 8);
     }, 300_000);
   });
 });
@@ -852,52 +855,5 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
       stdout: "",
       stderr: `error: "${root}" is a Git work tree, and nobody can say whether Git ignores private keys there: git says "fatal: not a git repository: /nowhere". ${elsewhere}. [key-pair-in-git]\n`,
     });
-  });
-});
-
-describeWith(["openssl"], "openssl and ccf create-key-pair", () => {
-  function openssl(args: readonly string[]): string {
-    const { status, stdout, stderr } = runProgram("openssl", args);
-    expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
-    return stdout;
-  }
-
-  it("agree on an RSA key, its public half and its key ID", () => {
-    const key = join(made, privateName);
-    expect(openssl(["rsa", "-check", "-noout", "-in", key])).toContain("RSA key ok");
-    expect(openssl(["rsa", "-noout", "-text", "-in", key])).toContain("Private-Key: (4096 bit, 2 primes)");
-    expect(openssl(["rsa", "-pubout", "-in", key])).toBe(readFileSync(join(made, publicName), "utf8"));
-    const der = join(temporary(), "der");
-    openssl(["pkey", "-pubin", "-in", join(made, publicName), "-outform", "DER", "-out", der]);
-    const digest = Buffer.from(openssl(["dgst", "-sha256", "-r", der]).slice(0, 64), "hex").toString("base64url");
-    expect(first.stdout).toContain(`Key ID: ${digest} (`);
-  });
-
-  it("agree on an ECDSA key, and on keys that openssl makes", () => {
-    const directory = temporary();
-    expect(createIn(directory, ["--no-installer"]).status).toBe(0);
-    const key = join(directory, privateName);
-    expect(runProgram("openssl", ["ec", "-check", "-noout", "-in", key]).stderr).toContain("EC Key valid.");
-    expect(openssl(["pkey", "-pubout", "-in", key])).toBe(readFileSync(join(directory, publicName), "utf8"));
-    for (const [flags, args] of [
-      [["--no-installer"], ["ecparam", "-name", "prime256v1", "-genkey", "-out", "FILE"]],
-      [[], ["genrsa", "-traditional", "-out", "FILE", "2048"]],
-    ] as const) {
-      const theirs = temporary();
-      openssl(args.map((arg) => (arg === "FILE" ? join(theirs, privateName) : arg)));
-      chmodSync(join(theirs, privateName), 0o600);
-      expect(createIn(theirs, flags)).toMatchObject({ status: 0, stderr: "" });
-      expect(openssl(["pkey", "-pubout", "-in", join(theirs, privateName)])).toBe(
-        readFileSync(join(theirs, publicName), "utf8"),
-      );
-    }
-  });
-
-  it("agree on how a key is made one for the installer", () => {
-    const directory = holding({ [privateName]: pem(other.privateKey, "pkcs8") });
-    expect(createIn(directory).stderr).toContain("convert it with: openssl rsa -traditional.");
-    const converted = openssl(["rsa", "-traditional", "-in", join(directory, privateName)]);
-    writeFileSync(join(directory, privateName), converted);
-    expect(createIn(directory).status).toBe(0);
   });
 });

@@ -223,17 +223,13 @@ describe("a side that was rendered", () => {
 
   it("shows what a new release changes, with the cluster's own rules and overrides", () => {
     const directory = renderedPackage(sampleRequests, (spec) => {
-      spec["platform"] = {
-        aws: {
-          ...(spec["platform"] as Any)["aws"],
-          overrides: {
-            "openshift-image-registry/installer-cloud-credentials": { skip: true },
-            "openshift-ingress-operator/cloud-credentials": {
-              serviceAccountNames: ["other/account"],
-              managedPolicyARNs: ["arn:aws:iam::aws:policy/ReadOnlyAccess"],
-            },
-          },
-        },
+      const ingress = "openshift-ingress-operator/cloud-credentials";
+      spec["overrides"] = {
+        "openshift-image-registry/installer-cloud-credentials": { skip: true },
+        [ingress]: { serviceAccountNames: ["other/account"] },
+      };
+      (spec["platform"] as Any)["aws"]["overrides"] = {
+        [ingress]: { managedPolicyARNs: ["arn:aws:iam::aws:policy/ReadOnlyAccess"] },
       };
     });
     expect(diff(directory, sampleRequests).stdout).toMatch(/^Verdict: none/);
@@ -488,7 +484,7 @@ describe("what cannot be compared", () => {
 
   it("is a feature set that does not exist", () => {
     expect(diff(old(), wider(), "--feature-set", "TechPreview").stderr).toContain(
-      'error: --feature-set "TechPreview" must be one of Default, TechPreviewNoUpgrade, DevPreviewNoUpgrade, CustomNoUpgrade',
+      '"CustomNoUpgrade" or "OKD", not "TechPreview" (did you mean "TechPreviewNoUpgrade"?).',
     );
   });
 });
@@ -535,11 +531,11 @@ describe("what a package says beside its roles", () => {
 
 describe("what is wrong", () => {
   it.each<[() => string[], string]>([
-    [() => [], "error: two sides are compared, OLD and NEW, and there are 1."],
-    [() => [old(), old()], "error: two sides are compared, OLD and NEW, and there are 3."],
-    [() => [old(), "-o", "yaml"], 'error: -o must be "text", "markdown" or "json".'],
-    [() => [old(), "-o", "toString"], 'error: -o must be "text", "markdown" or "json".'],
-    [() => [old(), "--nonsense"], "error: Unknown option '--nonsense'."],
+    [() => [], 'error: missing required argument "NEW".'],
+    [() => [old(), old()], "error: too many arguments: expected 2 arguments but got 3."],
+    [() => [old(), "-o", "yaml"], 'error: --output must be "text", "markdown" or "json", not "yaml".'],
+    [() => [old(), "-o", "toString"], 'error: --output must be "text", "markdown" or "json", not "toString".'],
+    [() => [old(), "--nonsense"], 'error: unknown option "--nonsense".'],
     [() => ["/nowhere"], 'error: "/nowhere" is neither a directory nor a file.'],
     [() => [temporary()], "holds neither CredentialsRequests nor rendered roles."],
     [() => [old(), "--identity", "/nowhere"], 'error: --identity "/nowhere" cannot be read (ENOENT).'],

@@ -177,8 +177,8 @@ describe("ccf explain", () => {
   });
 
   it.each<[string[], string]>([
-    [["a", "b"], "one package is explained, and there are 2"],
-    [["-o", "yaml"], '-o must be "text", "markdown" or "json"'],
+    [["a", "b"], "too many arguments: expected 1 argument but got 2"],
+    [["-o", "yaml"], '--output must be "text", "markdown" or "json", not "yaml"'],
     [
       ["testdata/sample-cluster"],
       '"testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one',
@@ -188,7 +188,7 @@ describe("ccf explain", () => {
     expect(explain(...args)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: ${message}.\nRun "ccf --help" for the commands.\n`,
+      stderr: `error: ${message}.\nRun "ccf explain --help".\n`,
     });
   });
 

@@ -7,11 +7,6 @@ import { type Answer, answerOf } from "../../helpers/in-process.ts";
 import { initFlags, initSample } from "../../helpers/sample.ts";
 import { keptTemporary } from "../../helpers/temporary.ts";
 
-vi.mock("node:fs", async (original) => {
-  const { fsWithStreams } = await import("../../helpers/printed.ts");
-  return fsWithStreams(await original());
-});
-
 const signature = "s1GnAtUre".repeat(5);
 const token = `eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2gifQ.${signature}`;
 

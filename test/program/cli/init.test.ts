@@ -75,6 +75,19 @@ describe("ccf init", () => {
     });
   });
 
+  it("marks generated files for reviews, and keeps the .gitattributes that is there", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory, {});
+    const attributes = readFileSync(join(directory, ".gitattributes"), "utf8");
+    expect(attributes).toMatch(/^aws\/\*\* linguist-generated gitlab-generated$/m);
+    // Nobody could review what Git shows as binary.
+    expect(attributes).not.toMatch(/-diff|binary/);
+    const other = temporary();
+    writeTree(other, { ".gitattributes": "* text=auto\n" });
+    initSample(other, {});
+    expect(readTree(other)).toMatchObject({ ".gitattributes": "* text=auto\n", Kptfile: expect.any(String) });
+  });
+
   it("names images with --container, from where --image-prefix says", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     for (const [flags, prefix] of [
@@ -252,12 +265,12 @@ describe("ccf init", () => {
     const { status, stderr } = run(["init", join(temporary(), "demo"), "--platform", "aws"]);
     expect(status).toBe(1);
     expect(stderr).toBe(
-      'error: --name, --account-id, --region, --public-key-file, --credentials-requests are required.\nRun "ccf --help" for the commands.\n',
+      'error: --name, --account-id, --region, --public-key-file, --credentials-requests are required.\nRun "ccf init --help".\n',
     );
   });
 
   it.each([
-    [{ platform: "gcp" }, '--platform is "gcp"; this version knows "aws"'],
+    [{ platform: "gcp" }, '--platform must be "aws", not "gcp"'],
     [{ "public-key-file": "/nowhere/key" }, '--public-key-file "/nowhere/key" cannot be read (ENOENT)'],
     [{ "credentials-requests": "/nowhere" }, '--credentials-requests "/nowhere" is not a directory'],
   ])("refuses %j", (change, message) => {

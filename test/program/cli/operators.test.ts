@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
-import { awsOf, configure, type Fields, handMadeFiles, newPackage, succeed } from "../../helpers/cluster-package.ts";
+import { configure, type Fields, handMadeFiles, newPackage, succeed } from "../../helpers/cluster-package.ts";
 import {
   packageWithOperator,
   putFiles,
@@ -18,7 +18,7 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 const bundle = "aws/roles/shelf-system-shelf-credentials.yaml";
 const emitSecrets = (directory: string) =>
   configure(directory, (spec) => {
-    awsOf(spec)["operators"] = { emitSecrets: true };
+    spec["operators"] = { emitSecrets: true };
   });
 const pipelineOf = (directory: string) =>
   (load(readFileSync(join(directory, "Kptfile"), "utf8")) as { pipeline: { mutators: { exec: string }[] } }).pipeline

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { generateKeyPairSync, type KeyExportOptions } from "node:crypto";
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,6 @@ import { readPackage } from "../../../src/cli/files/package-files.ts";
 import { isPrivateKey, longestLook } from "../../../src/cli/files/private-key-bytes.ts";
 import { ccf, run } from "../../helpers/ccf.ts";
 import { newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
-import { describeWith } from "../../helpers/need.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -74,25 +73,6 @@ describe("a private key", () => {
     ["a long line of base64", "QUJD".repeat(40)],
   ])("is not: %s", (_name, bytes) => {
     expect(isKey(bytes)).toBe(false);
-  });
-});
-
-describeWith(["openssl"], "what openssl writes", () => {
-  const openssl = (...args: readonly string[]) =>
-    execFileSync("openssl", args, { input: pem, stdio: ["pipe", "pipe", "ignore"] });
-
-  it("is a private key in every form of one", () => {
-    expect(isKey(openssl("ecparam", "-name", "prime256v1", "-genkey"))).toBe(true);
-    expect(isKey(openssl("rsa", "-outform", "DER", "-traditional"))).toBe(true);
-    expect(isKey(openssl("pkcs8", "-topk8", "-outform", "DER", "-passout", "pass:x"))).toBe(true);
-  });
-
-  it("is none where it is a public key or a certificate", () => {
-    const path = join(temporary(), "key");
-    writeFileSync(path, pem);
-    expect(isKey(openssl("rsa", "-pubout", "-outform", "DER"))).toBe(false);
-    for (const form of ["DER", "PEM"])
-      expect(isKey(openssl("req", "-new", "-x509", "-key", path, "-subj", "/CN=x", "-outform", form))).toBe(false);
   });
 });
 

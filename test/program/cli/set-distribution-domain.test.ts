@@ -53,12 +53,12 @@ describe("ccf set-distribution-domain", () => {
   });
 
   it.each([
-    [[], "takes a package and a domain"],
-    [["x"], "takes a package and a domain"],
-    [["x", domain, "y"], "takes a package and a domain"],
+    [[], 'missing required argument "DIR"'],
+    [["x"], 'missing required argument "DOMAIN"'],
+    [["x", domain, "y"], "too many arguments: expected 2 arguments but got 3"],
     [["x", "oidc.example.com"], '"oidc.example.com" is no domain that CloudFront gives'],
     [["x", `${domain}; rm -rf /`], "is no domain that CloudFront gives"],
-    [["x", domain, "--force"], "Unknown option '--force'"],
+    [["x", domain, "--force"], 'unknown option "--force"'],
     [["/nonexistent", domain], '"/nonexistent" is not a directory'],
   ])("refuses %j", (args, message) => {
     const { status, stdout, stderr } = run(["set-distribution-domain", ...args]);

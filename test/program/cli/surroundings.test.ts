@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { asksForJson, failureJson, failureOf } from "../../../src/cli/terminal/failure.ts";
 import { ccf, run } from "../../helpers/ccf.ts";
 import { type Answer, answerOf } from "../../helpers/in-process.ts";
@@ -9,11 +9,6 @@ import { printed } from "../../helpers/printed.ts";
 import { initFlags, initSample, sample } from "../../helpers/sample.ts";
 import { expectFits } from "../../helpers/schema.ts";
 import { keptTemporary } from "../../helpers/temporary.ts";
-
-vi.mock("node:fs", async (original) => {
-  const { fsWithStreams } = await import("../../helpers/printed.ts");
-  return fsWithStreams(await original());
-});
 
 const { directory: root, remove } = keptTemporary();
 const pkg = join(root, "pkg");

@@ -136,11 +136,11 @@ describe("ccf validate", () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ["two directories", ["a", "b"], "one package is validated, and there are 2"],
-    ["another form of output", ["-o", "xml"], '-o must be "text", "json" or "sarif"'],
+    ["two directories", ["a", "b"], "too many arguments: expected 1 argument but got 2"],
+    ["another form of output", ["-o", "xml"], '--output must be "text", "json" or "sarif", not "xml"'],
     ["a directory that is not there", ["nowhere"], '"nowhere" is not a directory'],
     ["a directory with nothing in it", ["."], '"." holds nothing that could be validated'],
-    ["an unknown flag", ["--lax"], "Unknown option '--lax'"],
+    ["an unknown flag", ["--lax"], 'unknown option "--lax"'],
   ])("exits 1 for %s", (_name, args, message) => {
     const { status, stdout, stderr } = run(["validate", ...args], { cwd: temporary() });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });

@@ -26,7 +26,7 @@ import "../../helpers/seed.ts";
 const signer = ecSigner();
 const token = tokenOf(signer);
 const signature = token.split(".")[2] ?? "";
-const hint = 'Run "ccf --help" for the commands.\n';
+const hint = 'Run "ccf verify-token --help".\n';
 
 let made: Made;
 beforeAll(() => {
@@ -225,7 +225,7 @@ describe("what is wrong on the command line", () => {
     [
       "another output",
       () => ["--token", "-", "--package", made.out, "-o", "yaml"],
-      `error: -o must be "text" or "json".\n${hint}`,
+      `error: --output must be "text" or "json", not "yaml".\n${hint}`,
     ],
     [
       "a package that is none",

@@ -7,6 +7,7 @@ import { type Any, identity, makeCredentials, makeIssuer, request } from "../../
 import { base64url, claimsOf, ecSigner, now, type Signer, tokenOf } from "../../helpers/token.ts";
 import { host, providerArn } from "./exported.ts";
 import "../../helpers/seed.ts";
+import { runs } from "../../helpers/effort.ts";
 
 const signer = ecSigner();
 const other = ecSigner();
@@ -20,8 +21,8 @@ const rendered: RenderedFiles = (() => {
   });
   const made = [makeIssuer(config), makeCredentials(config, [request("one")])];
   const files = new Map<string, string>();
-  for (const { objects, scripts } of made) {
-    for (const [name, text] of Object.entries(scripts ?? {})) files.set(`aws/${name}`, text);
+  for (const { objects, clusterFiles = {} } of made) {
+    for (const [name, text] of Object.entries(clusterFiles)) files.set(`aws/${name}`, text);
     for (const [path, { kind, data }] of Object.entries(objects))
       if (kind === "ConfigMap")
         for (const name of Object.keys(data)) files.set(`${path.replace(/\.yaml$/, "")}/${name}`, data[name]);
@@ -206,7 +207,7 @@ describe("an exchange that AWS would accept", () => {
       fc.asyncProperty(mutations[name] as fc.Arbitrary<Exchange>, async (changed) => {
         expect(await verdict(changed.token, changed.files, changed.time)).not.toBe("accepted");
       }),
-      { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 60) },
+      { numRuns: runs(60) },
     );
   });
 

@@ -309,11 +309,12 @@ describe("the issuer", () => {
         '"spec.platform.aws.issuerHosting.distributionDomain"',
       );
       expect(made.exitCode).toBe(0);
-      expect(JSON.parse(made.scripts?.["cluster.json"] ?? "")).not.toHaveProperty("identityProviderARN");
     }
     expect(makeCredentials(config, [one]).objects).toEqual({});
-    const { objects, bundle } = makeIssuer(config, [one]);
+    const { objects, bundle, clusterFiles = {} } = makeIssuer(config, [one]);
     expect(Object.keys(objects)).toEqual(["aws/issuer.yaml"]);
+    expect(Object.keys(clusterFiles)).toEqual(["admin-policy.json", "cluster.json"]);
+    expect(JSON.parse(clusterFiles["cluster.json"] ?? "")).not.toHaveProperty("identityProviderARN");
     expect(Object.keys(bundle("aws/issuer.yaml"))).toEqual([
       "bucket-policy.json",
       "create-bucket.json",

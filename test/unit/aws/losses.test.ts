@@ -96,7 +96,7 @@ describe("requests that are gone", () => {
     expect(again(identity(), deleted).exitCode).toBe(0);
     const overrides = Object.fromEntries(names.map((name) => [`ns-${name}/credentials`, { skip: true }]));
     const skipped = again(
-      identity({ aws: { overrides } }),
+      identity({ spec: { overrides } }),
       names.map((name) => request(name)),
     );
     expect(skipped.exitCode).toBe(0);
@@ -137,7 +137,7 @@ describe("requests that the release leaves out", () => {
   it("are an error that names the field, although it is one of five", () => {
     const made = again(release(["CloudCredential", "Ingres"]), requests);
     expect(expectFinding(made, "error", "identities-lost")).toBe(
-      `"spec.release.capabilities" leaves out requests whose roles and Secrets are rendered, and would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field; where a component is to lose its credentials, set "spec.platform.aws.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
+      `"spec.release.capabilities" leaves out requests whose roles and Secrets are rendered, and would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field; where a component is to lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
     );
     expect(expectFinding(made, "warning", "release-name-unknown")).toBe(
       '"spec.release.capabilities" names the capability "Ingres", which no request has and OpenShift is not known to have (did you mean "Ingress"?); correct the name, or remove it.',
@@ -243,11 +243,11 @@ describe("operators' requests", () => {
 
   it("keep their Secrets unless the config gives them up by name", () => {
     const emits = (emitSecrets?: boolean) =>
-      identity({ aws: emitSecrets === undefined ? {} : { operators: { emitSecrets } } });
+      identity({ spec: emitSecrets === undefined ? {} : { operators: { emitSecrets } } });
     const secrets = generated(items, emits(true), [configureOperators]);
     expect(secrets.map(({ kind }) => kind)).toContain("Secret");
     expect(expectFinding(makeOperators(emits(), [...items, ...secrets]), "error", "secret-left-to-operator")).toContain(
-      'because "spec.platform.aws.operators.emitSecrets" is no longer set',
+      'because "spec.operators.emitSecrets" is no longer set',
     );
     expect(makeOperators(emits(false), [...items, ...secrets]).exitCode).toBe(0);
   });
@@ -343,7 +343,7 @@ describe("laws", () => {
         });
         const skips = names.filter((_, place) => states[place] === "skipped");
         const overrides = Object.fromEntries(skips.map((name) => [`ns-${name}/credentials`, { skip: true }]));
-        const config = identity({ aws: { overrides } });
+        const config = identity({ spec: { overrides } });
         const items = [...requests, ...rendered];
         const turned = [...items.slice(seed % items.length), ...items.slice(0, seed % items.length)];
         const [made, other] = [make(both, config, items), make(both, config, turned)];

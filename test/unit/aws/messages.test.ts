@@ -31,7 +31,7 @@ const authentication = (serviceAccountIssuer: string) => live("Authentication", 
 const said = ({ results }: Made) =>
   results.filter((each) => each.severity !== "info").map((each) => [each.tags.code, each.field?.path, each.message]);
 
-const warnings = ["region-unlisted", "subject-in-other-namespace"];
+const warnings = ["region-unlisted"];
 
 type Case = readonly [config: Any, items: readonly Any[], code: string, field: string | undefined, message: string];
 
@@ -194,21 +194,11 @@ const ofConfig: readonly Case[] = [
     "there are 49 tags, and with the owner's two at most 50 are allowed.",
   ],
   [
-    { overrides: { "ns-two/credentials": { skip: true } } },
+    { overrides: { "ns-two/credentials": { roleName: "own" } } },
     [],
     "override-unmatched",
     `${base}.overrides.ns-two/credentials`,
-    'the override "ns-two/credentials" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
-  ],
-  [
-    {
-      roles: { nameOverflow: "Fail" },
-      overrides: { "ns-one/credentials": { serviceAccountNames: ["other/account"] } },
-    },
-    [],
-    "subject-in-other-namespace",
-    "spec.serviceAccountNames",
-    `lets the service account "other/account" of another namespace assume the role, as the config's override says.`,
+    'the override "ns-two/credentials" in "spec.platform.aws.overrides" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
   ],
 ];
 
@@ -219,6 +209,19 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
     expect(found.map(([each, at]) => [each, at])).toEqual([[code, field]]);
     expect([made.results[0].severity, made.exitCode]).toEqual(warnings.includes(code) ? ["warning", 0] : ["error", 1]);
     expect(found[0]?.[2]).toBe(message);
+  });
+
+  it("of an override's service account in another namespace", () => {
+    const overrides = { "ns-one/credentials": { serviceAccountNames: ["other/account"] } };
+    const made = makeCredentials(identity({ spec: { overrides } }), [one]);
+    expect(made.exitCode).toBe(0);
+    expect(said(made)).toEqual([
+      [
+        "subject-in-other-namespace",
+        "spec.serviceAccountNames",
+        `lets the service account "other/account" of another namespace assume the role, as the config's override says.`,
+      ],
+    ]);
   });
 
   it("of the prefix, where the bucket follows from it", () => {
@@ -318,7 +321,7 @@ const ofRequest: readonly (readonly [spec: Any, code: string, field: string | un
     { serviceAccountNames: [] },
     "no-service-account",
     "spec.serviceAccountNames",
-    `names no service account in "spec.serviceAccountNames", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "${base}.overrides".`,
+    `names no service account in "spec.serviceAccountNames", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "spec.overrides".`,
   ],
   [
     { serviceAccountNames: ["fine", "a_b"] },

@@ -19,7 +19,7 @@ const vars = "credentials.openshift.io/role-arns-vars";
 const release = { "include.release.openshift.io/self-managed-high-availability": "true" };
 const tokenPath = "/var/run/secrets/openshift/serviceaccount/token";
 
-const operators = (rules: Any) => identity({ aws: { operators: rules } });
+const operators = (rules: Any) => identity({ spec: { operators: rules } });
 const bundle = (stem: string) => `aws/roles/${stem}.yaml`;
 const codes = ({ results }: Made) => results.map(({ tags }) => tags.code).sort();
 
@@ -46,7 +46,6 @@ describe("whose a request is", () => {
     const made = makeOperators(identity(), items);
     expectClean(made);
     expect(Object.keys(made.objects)).toEqual([bundle("ns-one-credentials")]);
-    expect(made.scripts).toEqual(platform.scripts);
   });
 
   it.each([
@@ -60,14 +59,13 @@ describe("whose a request is", () => {
     expect(Object.keys(makeCredentials(identity(), items).objects)).toContain(bundle("ns-one-credentials"));
     const made = makeOperators(identity(), items);
     expect(made).toMatchObject({ exitCode: 0, objects: {}, results: [], stderr: "" });
-    expect(made.scripts).toBeUndefined();
     expect(passed(made, items.length)).toEqual(items);
   });
 
-  it("the platform's alone, and then the scripts of the others stay as they are", () => {
+  it("the platform's alone, and then what the others made stays as it is", () => {
     const { stdout } = make(generators, identity(), [one, subscription("any", "ns-two")]);
     const { items } = JSON.parse(stdout);
-    expect(items.map(({ metadata }: Any) => metadata.name)).toContain("aws-scripts");
+    expect(items.map(({ metadata }: Any) => metadata.name)).toContain("aws-cluster");
     for (const list of [items, items.filter(({ kind }: Any) => kind !== "Subscription")]) {
       const made = makeOperators(identity(), list);
       expect(made).toMatchObject({ exitCode: 0, results: [] });
@@ -103,7 +101,7 @@ describe("whose a request is", () => {
       expect(before.map(({ kind }) => kind)).toContain("Secret");
       const made = makeCredentials(identity(), items);
       expect(expectFinding(made, "error", "secret-left-to-operator")).toBe(
-        'counts as an operator\'s now (Subscription "ns-one/any" is in the namespace of its Secret), and its Secret "ns-one/credentials", which was rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.platform.aws.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on. If it is meant, add "--allow removal" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal" on the ClusterIdentity for one run.',
+        'counts as an operator\'s now (Subscription "ns-one/any" is in the namespace of its Secret), and its Secret "ns-one/credentials", which was rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on. If it is meant, add "--allow removal" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal" on the ClusterIdentity for one run.',
       );
       expect(codes(made)).toEqual(["secret-left-to-operator", "skipped-operator"]);
       const meant = makeCredentials(operators({ emitSecrets: false }), items);
@@ -381,7 +379,7 @@ describe("installPlanApproval", () => {
       expect(approval(made)).toEqual([undefined, "Manual", undefined]);
       const replaced = makeOperators(config, items("Automatic"));
       expect(expectFinding(replaced, "info", "install-plan-manual")).toBe(
-        '"spec.installPlanApproval" was "Automatic", and is set to "Manual". To leave it as it is, set "spec.platform.aws.operators.installPlanApproval" of the ClusterIdentity to "Automatic".',
+        '"spec.installPlanApproval" was "Automatic", and is set to "Manual". To leave it as it is, set "spec.operators.installPlanApproval" of the ClusterIdentity to "Automatic".',
       );
       expect(approval(replaced)).toEqual([undefined, "Manual", undefined]);
       expect(codes(makeOperators(config, items("Manual")))).toEqual([]);
@@ -392,7 +390,7 @@ describe("installPlanApproval", () => {
     for (const before of [undefined, "Automatic"]) {
       const made = makeOperators(operators({ installPlanApproval: "Automatic" }), items(before));
       expect(expectFinding(made, "warning", "install-plan-automatic")).toBe(
-        '"spec.installPlanApproval" is not "Manual", so the operator updates by itself, and a new version may need permissions that its role does not have. Set it to "Manual"; with "spec.platform.aws.operators.installPlanApproval: Manual" in the ClusterIdentity it is set here.',
+        '"spec.installPlanApproval" is not "Manual", so the operator updates by itself, and a new version may need permissions that its role does not have. Set it to "Manual"; with "spec.operators.installPlanApproval: Manual" in the ClusterIdentity it is set here.',
       );
       expect(approval(made)).toEqual([undefined, before, undefined]);
     }
@@ -481,8 +479,12 @@ describe("the Secret of an operator", () => {
   });
 
   it("has the bytes that the cloud-credential-operator would write, whatever the config asks of others", () => {
-    for (const secret of [{}, { includeRegion: true }, { encoding: "data" }]) {
-      const made = makeOperators(identity({ aws: { secret, operators: { emitSecrets: true } } }), items);
+    for (const [aws, secret] of [
+      [{}, {}],
+      [{ includeRegionInSecret: true }, {}],
+      [{}, { encoding: "data" }],
+    ]) {
+      const made = makeOperators(identity({ aws, spec: { secret, operators: { emitSecrets: true } } }), items);
       expectClean(made);
       const { type, metadata, stringData, data } = made.objects[path];
       expect({ type, name: metadata.name, namespace: metadata.namespace }).toEqual({
@@ -510,8 +512,8 @@ describe("names", () => {
         'CredentialsRequest "openshift-cloud-credential-operator/one" and CredentialsRequest "openshift-cloud-credential-operator/two" would have the same role "Same"',
       );
     }
-    const skipped = { ...overrides, "ns-one/credentials": { skip: true } };
-    expectClean(make(generators, identity({ aws: { overrides: skipped } }), items));
+    const skipped = { "ns-one/credentials": { skip: true } };
+    expectClean(make(generators, identity({ aws: { overrides }, spec: { overrides: skipped } }), items));
   });
 
   it("of files must differ, whichever functions make them", () => {
@@ -528,12 +530,8 @@ describe("names", () => {
 
   it("in overrides are known to both functions", () => {
     const config = identity({
-      aws: {
-        overrides: {
-          "ns-one/credentials": { roleName: "a" },
-          "ns-two/credentials": { roleName: "b", serviceAccountNames: ["c"] },
-        },
-      },
+      spec: { overrides: { "ns-two/credentials": { serviceAccountNames: ["c"] } } },
+      aws: { overrides: { "ns-one/credentials": { roleName: "a" }, "ns-two/credentials": { roleName: "b" } } },
     });
     expectClean(make(generators, config, items));
     const made = makeOperators(config, items);
@@ -542,7 +540,7 @@ describe("names", () => {
     expect(JSON.stringify(made.bundle(bundle("ns-two-credentials"))["trust-policy.json"])).toContain(
       "system:serviceaccount:ns-two:c",
     );
-    const unmatched = identity({ aws: { overrides: { "no/such": { skip: true } } } });
+    const unmatched = identity({ spec: { overrides: { "no/such": { skip: true } } } });
     expect(expectFinding(make(generators, unmatched, items), "error", "override-unmatched")).toContain('"no/such"');
   });
 });

@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { configureOperators } from "../../../functions/configure-operators/function.ts";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
+import { generators } from "../../../functions/generators.ts";
+import type { KrmFunction } from "../../../src/krm/function.ts";
 import { type Any, expectFinding, identity, make, publicKey, request } from "../../helpers/cluster.ts";
 
 const other = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -17,10 +20,31 @@ const allowing = (list: string, config: Any): Any => ({
 });
 
 /** Renders a config into a list that another rendered before. */
-function rerendered(before: Any, config: Any, fns = [generateOidcIssuer]) {
+function rerendered(before: Any, config: Any, fns: readonly KrmFunction[] = [generateOidcIssuer]) {
   const first = make([generateOidcIssuer, generateCloudCredentials], before, [request("one")]);
   expect(first.exitCode).toBe(0);
   return make(fns, config, JSON.parse(first.stdout).items);
+}
+
+const isOfIssuer = ({ name }: Any) => name === "aws-cluster" || name === "aws-issuer" || name === "cluster";
+
+/** The list as earlier versions made it, with the scripts and the facts of the cluster in one ConfigMap. */
+function withScripts(items: Any[], owner: string | null = "shared/demo"): Any[] {
+  const path = "aws/scripts.yaml";
+  const toolPaths = { "config.kubernetes.io/path": path, "internal.config.kubernetes.io/path": path };
+  return items.map((one) => {
+    if (one.metadata.name !== "aws-cluster") return one;
+    const { "fn.cloudcredential.dev/generated-by": _, ...others } = one.metadata.annotations;
+    const by = owner === null ? {} : { "fn.cloudcredential.dev/generated-by": owner };
+    const annotations = { ...others, ...by, ...toolPaths };
+    return { ...one, metadata: { name: "aws-scripts", annotations }, data: { ...one.data, "apply.sh": "#!/bin/sh\n" } };
+  });
+}
+
+/** An object without what says its file: kustomize drops that. */
+function withoutPath(one: Any): Any {
+  const kept = Object.entries(one.metadata.annotations ?? {}).filter(([key]) => !key.includes("config.kubernetes.io/"));
+  return { ...one, metadata: { ...one.metadata, annotations: Object.fromEntries(kept) } };
 }
 
 const said = ({ results }: { results: readonly Any[] }) =>
@@ -114,6 +138,60 @@ describe("a package that was rendered before", () => {
     }
   });
 
+  it.each([
+    ["the issuer of which others make", (items: Any[]) => items.filter(({ metadata }) => !isOfIssuer(metadata))],
+    ["that carries the scripts", withScripts],
+  ])("%s says its account, prefix and name too", (_, change) => {
+    const items = change(JSON.parse(rerendered(identity(), identity(), generators).stdout).items);
+    const spec = identity().spec;
+    for (const [code, config] of [
+      ["account-changed", identity({ aws: { accountID: "210987654321" } })],
+      ["prefix-changed", identity({ spec: { ...spec, resourcePrefix: "else" } })],
+      ["identity-renamed", identity({ spec, metadata: { name: "else" } })],
+    ])
+      expect(make([generateCloudCredentials], config, items).results).toContainEqual(
+        expect.objectContaining({ severity: "error", tags: { code } }),
+      );
+  });
+
+  it.each([
+    ["shared", generators],
+    ["generate-oidc-issuer", generators],
+    ["generate-cloud-credentials", [generateCloudCredentials]],
+    ["configure-operators", [configureOperators]],
+  ])("loses the scripts of %s, and nothing else", (owner, fns) => {
+    const before: Any[] = JSON.parse(rerendered(identity(), identity(), generators).stdout).items;
+    for (const paths of [true, false]) {
+      const items = withScripts(before, `${owner}/demo`).map((one) => (paths ? one : withoutPath(one)));
+      const made = make(fns, identity(), items);
+      expect(made.exitCode).toBe(0);
+      const names = JSON.parse(made.stdout).items.map(({ metadata }: Any) => metadata.name);
+      const lost = new Set(["aws-scripts", ...(fns === generators ? [] : ["aws-cluster"])]);
+      expect(names.sort()).toEqual(
+        before
+          .map(({ metadata }: Any) => metadata.name)
+          .filter((name: string) => !lost.has(name))
+          .sort(),
+      );
+      const removed = made.results
+        .filter(({ tags }) => tags.code === "object-removed")
+        .map(({ severity, resourceRef }) => [severity, resourceRef.name]);
+      // Without its path, an object that is made anew is said to be removed, too.
+      if (paths) expect(removed).toEqual([["info", "aws-scripts"]]);
+      else expect(removed).toContainEqual(["info", "aws-scripts"]);
+    }
+  });
+
+  it("keeps scripts of another identity, and a ConfigMap of that name that nobody generated", () => {
+    const before: Any[] = JSON.parse(rerendered(identity(), identity(), generators).stdout).items;
+    for (const owner of ["shared/else", "other/demo", null]) {
+      const made = make([generateCloudCredentials], identity(), withScripts(before, owner));
+      expect(JSON.parse(made.stdout).items).toContainEqual(
+        expect.objectContaining({ metadata: expect.objectContaining({ name: "aws-scripts" }) }),
+      );
+    }
+  });
+
   it("keeps the path of its roles, unless their removal is allowed", () => {
     const moved = identity({ aws: { roles: { path: "/else/" } } });
     const message = expectFinding(
@@ -152,7 +230,7 @@ describe("a package that was rendered before", () => {
     const first = make([generateOidcIssuer], identity());
     const items: Any[] = JSON.parse(first.stdout).items;
     for (const item of items) {
-      if (item.metadata.name === "aws-scripts") item.data["cluster.json"] = text;
+      if (item.metadata.name === "aws-cluster") item.data["cluster.json"] = text;
       if (item.metadata.name === "aws-issuer") item.data["keys.json"] = text;
     }
     const renamed = identity({

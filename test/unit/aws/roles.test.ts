@@ -236,11 +236,10 @@ describe("what a role has beside its policies", () => {
         permissionsBoundaryARN: "arn:aws:iam::123456789012:policy/boundary",
         maxSessionDuration: 43200,
       },
-      secret: { includeRegion: true, encoding: "data" },
+      includeRegionInSecret: true,
     };
-    const made = makeCredentials(identity({ aws, spec: { tokenPath: "/a token", issuer: identity().spec.issuer } }), [
-      one,
-    ]);
+    const spec = { tokenPath: "/a token", secret: { encoding: "data" }, issuer: identity().spec.issuer };
+    const made = makeCredentials(identity({ aws, spec }), [one]);
     expect(made.bundle(role)["create-role.json"]).toMatchObject({
       Path: "/a/b/",
       PermissionsBoundary: aws.roles.permissionsBoundaryARN,
@@ -252,10 +251,17 @@ describe("what a role has beside its policies", () => {
     );
   });
 
-  it("holds the same policies in every file", () => {
+  it("holds each policy as people read it and as the AWS CLI takes it, and whose the role is", () => {
     const files = makeCredentials(identity(), [one]).bundle(role);
+    expect(Object.keys(files)).toEqual([
+      "create-role.json",
+      "identity.json",
+      "permissions-policy.json",
+      "put-role-policy.json",
+      "trust-policy.json",
+    ]);
+    expect(files["identity.json"]).toEqual({ secret: "ns-one/credentials" });
     expect(JSON.parse(files["create-role.json"].AssumeRolePolicyDocument)).toEqual(files["trust-policy.json"]);
-    expect(JSON.parse(files["update-assume-role-policy.json"].PolicyDocument)).toEqual(files["trust-policy.json"]);
     expect(JSON.parse(files["put-role-policy.json"].PolicyDocument)).toEqual(files["permissions-policy.json"]);
     expect(files["put-role-policy.json"].PolicyName).toBe(files["create-role.json"].RoleName);
   });
@@ -290,7 +296,7 @@ describe("service accounts", () => {
       'names no service account in "spec.serviceAccountNames"',
     );
     const overrides = { "ns-one/credentials": { serviceAccountNames: ["cured"] } };
-    const made = makeCredentials(identity({ aws: { overrides } }), [item]);
+    const made = makeCredentials(identity({ spec: { overrides } }), [item]);
     expectClean(made);
     expect(JSON.stringify(made.bundle(role)["trust-policy.json"])).toContain("system:serviceaccount:ns-one:cured");
   });
@@ -309,7 +315,7 @@ describe("service accounts", () => {
 
   it("of another namespace come from an override alone, with a warning", () => {
     const overrides = { "ns-one/credentials": { serviceAccountNames: ["elsewhere/account", "own", "ns-one/own"] } };
-    const made = makeCredentials(identity({ aws: { overrides } }), [one]);
+    const made = makeCredentials(identity({ spec: { overrides } }), [one]);
     expect(expectFinding(made, "warning", "subject-in-other-namespace")).toContain(
       '"elsewhere/account" of another namespace',
     );
@@ -327,15 +333,17 @@ describe("service accounts", () => {
 
 describe("overrides", () => {
   it("that match no request are an error", () => {
-    const made = makeCredentials(identity({ aws: { overrides: { "ns-two/credentials": { skip: true } } } }), [one]);
+    const made = makeCredentials(identity({ spec: { overrides: { "ns-two/credentials": { skip: true } } } }), [one]);
     expect(expectFinding(made, "error", "override-unmatched")).toBe(
-      'the override "ns-two/credentials" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
+      'the override "ns-two/credentials" in "spec.overrides" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
     );
   });
 
   it("leave a request out, and name a role", () => {
-    const overrides = { "ns-one/credentials": { skip: true }, "ns-two/credentials": { roleName: "My.Own" } };
-    const made = makeCredentials(identity({ aws: { overrides } }), [one, request("two")]);
+    const skipped = { "ns-one/credentials": { skip: true } };
+    const overrides = { "ns-one/credentials": { roleName: "My.Own" }, "ns-two/credentials": { roleName: "My.Own" } };
+    const config = identity({ spec: { overrides: skipped }, aws: { overrides } });
+    const made = makeCredentials(config, [one, request("two")]);
     expect(expectFinding(made, "info", "skipped-override")).toBe("was left out: the config's override says so.");
     expect(Object.keys(made.objects)).toEqual([
       "aws/roles/ns-two-credentials.yaml",

@@ -462,7 +462,7 @@ describe("at the limit", () => {
       [
         [
           "policy-too-large",
-          'its trust policy has 8193 characters, and IAM allows 8192 at most. Name fewer service accounts, in "spec.serviceAccountNames" of the request or "serviceAccountNames" in "spec.platform.aws.overrides" for "ns-one/credentials".',
+          'its trust policy has 8193 characters, and IAM allows 8192 at most. Name fewer service accounts, in "spec.serviceAccountNames" of the request or "serviceAccountNames" in "spec.overrides" for "ns-one/credentials".',
         ],
       ],
     ],

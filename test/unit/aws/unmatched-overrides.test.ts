@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { expectClean, expectFinding, identity, makeCredentials, request } from "../../helpers/cluster.ts";
 
-const start = (key: string) =>
-  `the override "${key}" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". `;
+const base = "spec.platform.aws.overrides";
+const start = (key: string, place = base) =>
+  `the override "${key}" in "${place}" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". `;
 const requests = [
   request("ingress", { spec: { secretRef: { namespace: "openshift-ingress-operator", name: "cloud-credentials" } } }),
   request("registry", {
@@ -48,14 +49,26 @@ describe("an override that matches no request", () => {
       `${start("elsewhere/z")}Rename it to one of ${five} and 2 more, or remove it.`,
     );
   });
+
+  it("is named in each place that has it", () => {
+    const spec = { overrides: { "x/y": { serviceAccountNames: ["own"] }, "ns-one/credentials": { skip: true } } };
+    const aws = { overrides: { "x/y": { roleName: "Own" }, "ns-one/credentials": { roleName: "Own" } } };
+    const made = makeCredentials(identity({ spec, aws }), [request("one")]);
+    const cure = 'Rename it to one of "ns-one/credentials", or remove it.';
+    expect(made.exitCode).toBe(1);
+    expect(made.results.filter(({ severity }) => severity === "error")).toMatchObject([
+      { message: start("x/y", "spec.overrides") + cure, field: { path: "spec.overrides.x/y" } },
+      { message: start("x/y") + cure, field: { path: `${base}.x/y` } },
+    ]);
+  });
 });
 
 describe("a request without a service account", () => {
   it("is told an override that cures it, as it can be written", () => {
     const nobody = [request("one", { spec: { serviceAccountNames: [] } })];
     const message = expectFinding(makeCredentials(identity(), nobody), "error", "no-service-account");
-    const [, entry = ""] = /add (.*) to "spec\.platform\.aws\.overrides"\.$/.exec(message) ?? [];
+    const [, entry = ""] = /add (.*) to "spec\.overrides"\.$/.exec(message) ?? [];
     const overrides = JSON.parse(`{${entry.replace("NAME", "one-operator")}}`);
-    expectClean(makeCredentials(identity({ aws: { overrides } }), nobody));
+    expectClean(makeCredentials(identity({ spec: { overrides } }), nobody));
   });
 });

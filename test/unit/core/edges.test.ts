@@ -20,6 +20,7 @@ import {
 } from "../../../src/core/resource.ts";
 import { sha256, shortHash } from "../../../src/core/sha256.ts";
 import { compareText, holdsPrivateKey, quote } from "../../../src/core/text.ts";
+import { runs } from "../../helpers/effort.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
 const hidden = "(a value that is not shown)";
@@ -114,7 +115,7 @@ describe("nearest", () => {
         const least = Math.min(...counts);
         expect(nearest(name, known)).toBe(least > 2 ? undefined : known[counts.indexOf(least)]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -46,8 +46,8 @@ describe.each(forms)("a private key, %s,", (_, secret) => {
     ],
     [
       "the name of an override",
-      "spec.platform.aws.overrides",
-      () => credentials(identity({ aws: { overrides: { [secret]: { skip: true } } } })),
+      "spec.overrides",
+      () => credentials(identity({ spec: { overrides: { [secret]: { skip: true } } } })),
     ],
     ["the identity's name", "metadata.name", () => credentials(identity({ metadata: { name: secret } }))],
     [

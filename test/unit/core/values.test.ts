@@ -4,6 +4,7 @@ import { canonicalJson, compactJson, prettyJson } from "../../../src/core/json.t
 import { didYouMean, nearest } from "../../../src/core/nearest.ts";
 import type { Value } from "../../../src/core/resource.ts";
 import { compareText, holdsPrivateKey, quote } from "../../../src/core/text.ts";
+import { runs } from "../../helpers/effort.ts";
 
 const json = fc.jsonValue() as fc.Arbitrary<Value>;
 
@@ -194,7 +195,7 @@ describe("texts", () => {
         if (holds(text)) found++;
         expect(holdsPrivateKey(text)).toBe(holds(text));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
     expect(found).toBeGreaterThan(100);
   });

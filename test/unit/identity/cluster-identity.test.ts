@@ -79,12 +79,14 @@ describe("a field of the ClusterIdentity", () => {
       "must hold at most 5",
     ],
     ["platform.aws.tags", { a: 5 }, '"spec.platform.aws.tags.a" is 5, and must be a string'],
-    ["platform.aws.secret.encoding", "base64", 'must be one of "stringData", "data"'],
+    ["secret.encoding", "base64", 'must be one of "stringData", "data"'],
+    ["overrides", { "no-slash": { skip: true } }, 'the name "no-slash" must be <secret namespace>/<secret name>'],
     [
       "platform.aws.overrides",
-      { "no-slash": { skip: true } },
+      { "no-slash": { roleName: "a" } },
       'the name "no-slash" must be <secret namespace>/<secret name>',
     ],
+    ["overrides", { "ns-one/credentials": {} }, "must hold at least one field"],
     ["platform.aws.overrides", { "ns-one/credentials": {} }, "must hold at least one field"],
     [
       "platform.aws.overrides",
@@ -92,13 +94,9 @@ describe("a field of the ClusterIdentity", () => {
       "must be 1 to 64 letters, digits or characters",
     ],
     ["platform.aws.overrides", { "ns-one/credentials": { roleName: "x".repeat(65) } }, "must be 1 to 64 letters"],
-    ["platform.aws.overrides", { "ns-one/credentials": { serviceAccountNames: [] } }, "must hold at least one name"],
-    [
-      "platform.aws.overrides",
-      { "ns-one/credentials": { serviceAccountNames: ["a/b/c"] } },
-      "must be a service account's name",
-    ],
-    ["platform.aws.operators.installPlanApproval", "Sometimes", 'must be one of "Manual", "Automatic"'],
+    ["overrides", { "ns-one/credentials": { serviceAccountNames: [] } }, "must hold at least one name"],
+    ["overrides", { "ns-one/credentials": { serviceAccountNames: ["a/b/c"] } }, "must be a service account's name"],
+    ["operators.installPlanApproval", "Sometimes", 'must be one of "Manual", "Automatic"'],
   ])("%s must not be %j", (path, value, message) => {
     expect(expectFinding(makeCredentials(withField(path, value), [one]), "error", "config-invalid-field")).toContain(
       message,
@@ -113,9 +111,11 @@ describe("a field of the ClusterIdentity", () => {
     ["platform.aws.roles", { path: "/a/b/", nameOverflow: "Hash", maxSessionDuration: 43200, requireAudience: true }],
     ["platform.aws.thumbprints", ["A".repeat(40)]],
     ["platform.aws.tags", {}],
-    ["platform.aws.secret", { encoding: "data", includeRegion: true }],
-    ["platform.aws.overrides", { "ns-one/credentials": { roleName: "a+=,.@-_Z9", serviceAccountNames: ["a.b"] } }],
-    ["platform.aws.operators", { installPlanApproval: "Automatic", emitSecrets: true }],
+    ["platform.aws.includeRegionInSecret", true],
+    ["secret", { encoding: "data" }],
+    ["overrides", { "ns-one/credentials": { serviceAccountNames: ["a.b"] } }],
+    ["platform.aws.overrides", { "ns-one/credentials": { roleName: "a+=,.@-_Z9" } }],
+    ["operators", { installPlanApproval: "Automatic", emitSecrets: true }],
   ])("%s may be %j", (path, value) => {
     expectClean(makeCredentials(withField(path, value), [one]));
   });
@@ -137,11 +137,7 @@ describe("a field of the ClusterIdentity", () => {
       (config: Any) => (config.spec.platform.aws.roles = { permissionBoundaryARN: "x" }),
       'did you mean "permissionsBoundaryARN"?',
     ],
-    [
-      "spec.platform.aws.secret.zzz",
-      (config: Any) => (config.spec.platform.aws.secret = { zzz: 1 }),
-      "is not a field that is known here.",
-    ],
+    ["spec.secret.zzz", (config: Any) => (config.spec.secret = { zzz: 1 }), "is not a field that is known here."],
     ["status", (config: Any) => (config.status = {}), "is not a field that is known here."],
   ])("that is not known is named with the nearest: %s", (field, change, hint) => {
     const config = identity();
@@ -154,7 +150,6 @@ describe("a field of the ClusterIdentity", () => {
   it.each([
     ["spec", (config: Any) => delete config.spec],
     ["spec.platform", (config: Any) => delete config.spec.platform],
-    ["spec.platform.aws", (config: Any) => delete config.spec.platform.aws],
     ["spec.platform.aws.accountID", (config: Any) => delete config.spec.platform.aws.accountID],
     ["metadata.name", (config: Any) => delete config.metadata.name],
   ])("that is required is named: %s", (field, change) => {
@@ -162,6 +157,23 @@ describe("a field of the ClusterIdentity", () => {
     change(config);
     expect(expectFinding(makeCredentials(config, [one]), "error", "config-missing-field")).toBe(
       `"${field}" is required.`,
+    );
+  });
+
+  it.each([
+    ["no cloud", {}],
+    ["two clouds", { aws: { accountID: "123456789012", region: "us-east-2" }, awz: {} }],
+  ])("spec.platform has exactly one cloud, and not %s", (_, platform) => {
+    const config = { ...identity(), spec: { ...identity().spec, platform } };
+    expect(expectFinding(makeCredentials(config, [one]), "error", "config-invalid-field")).toBe(
+      `"spec.platform" is a mapping, and must have exactly one key, the cloud, such as 'aws'.`,
+    );
+  });
+
+  it("names the nearest cloud that is known", () => {
+    const config = { ...identity(), spec: { ...identity().spec, platform: { asw: {} } } };
+    expect(expectFinding(makeCredentials(config, [one]), "error", "config-unknown-field")).toBe(
+      '"spec.platform.asw" is not a field that is known here (did you mean "aws"?).',
     );
   });
 

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { isIdentity, readIdentity } from "../../../src/clouds/read-identity.ts";
 import type { Finding } from "../../../src/core/finding.ts";
 import { FindingError, finding } from "../../../src/core/finding.ts";
-import { type Identity, isIdentity, readIdentity } from "../../../src/identity/cluster-identity.ts";
+import type { Identity } from "../../../src/identity/cluster-identity.ts";
 import { type Any, identity, publicKey } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -36,10 +37,13 @@ describe("defaults", () => {
         featureSet: "Default",
         featureGates: [],
       },
-      issuer: { url: undefined, previous: [], audiences: ["openshift", "sts.amazonaws.com"], signingKeys: [] },
+      issuer: { url: undefined, previous: [], audiences: undefined, signingKeys: [] },
       tokenPath: "/var/run/secrets/openshift/serviceaccount/token",
+      secretEncoding: "stringData",
+      operators: { installPlanApproval: "Manual" },
+      overrides: {},
       accept: [],
-      aws,
+      platform: { name: "aws", spec: aws },
     });
   });
 
@@ -62,8 +66,11 @@ describe("defaults", () => {
       audiences: ["x"],
       signingKeys: [key],
     };
-    const config = identity({ spec: { resourcePrefix: "prefix", tokenPath: "/token", release, issuer } });
-    expect(read(config)).toMatchObject({ name: "demo", prefix: "prefix", tokenPath: "/token", release, issuer });
+    const operators = { installPlanApproval: "Automatic", emitSecrets: false };
+    const overrides = { "a/b": { skip: true, serviceAccountNames: ["c"] } };
+    const same = { tokenPath: "/token", release, issuer, operators, overrides };
+    const config = identity({ spec: { resourcePrefix: "prefix", secret: { encoding: "data" }, ...same } });
+    expect(read(config)).toMatchObject({ name: "demo", prefix: "prefix", secretEncoding: "data", ...same });
   });
 });
 
@@ -201,26 +208,16 @@ describe("rules at their edges", () => {
       "must hold at most 5 different thumbprints",
     ],
     ["platform.aws.tags.team", "", true, "must be a string"],
-    ["platform.aws.secret.encoding", "data", "Data", 'must be one of "stringData", "data" (did you mean "data"?)'],
-    ["platform.aws.secret.includeRegion", true, 1, "must be true or false"],
+    ["secret.encoding", "data", "Data", 'must be one of "stringData", "data" (did you mean "data"?)'],
+    ["platform.aws.includeRegionInSecret", true, 1, "must be true or false"],
     [
       "platform.aws.overrides.a/b.roleName",
       "x".repeat(64),
       "",
       "must be 1 to 64 letters, digits or characters of '+=,.@-_'",
     ],
-    [
-      "platform.aws.overrides.a/b.serviceAccountNames",
-      ["ns/a.b"],
-      ["a", "a"],
-      "must hold at least one name, each once",
-    ],
-    [
-      "platform.aws.overrides.a/b.serviceAccountNames[0]",
-      "a",
-      "a.b/c",
-      "must be a service account's name, or <namespace>/<name>",
-    ],
+    ["overrides.a/b.serviceAccountNames", ["ns/a.b"], ["a", "a"], "must hold at least one name, each once"],
+    ["overrides.a/b.serviceAccountNames[0]", "a", "a.b/c", "must be a service account's name, or <namespace>/<name>"],
     [
       "platform.aws.overrides.a/b.managedPolicyARNs",
       Array.from({ length: 20 }, (_, place) => `${arn}${place}`),
@@ -228,14 +225,14 @@ describe("rules at their edges", () => {
       "must hold at most 20 different ARNs",
     ],
     ["platform.aws.overrides.a/b.managedPolicyARNs[0]", arn, "ReadOnlyAccess", arnRule],
-    ["platform.aws.overrides.a/b.skip", true, "yes", "must be true or false"],
+    ["overrides.a/b.skip", true, "yes", "must be true or false"],
     [
-      "platform.aws.operators.installPlanApproval",
+      "operators.installPlanApproval",
       "Automatic",
       "manual",
       'must be one of "Manual", "Automatic" (did you mean "Manual"?)',
     ],
-    ["platform.aws.operators.emitSecrets", false, null, "must be true or false"],
+    ["operators.emitSecrets", false, null, "must be true or false"],
   ])("spec.%s", (field, good, bad, message) => {
     expect(read(withField(field, good)).name).toBe("demo");
     expect(refused(withField(field, bad))).toMatchObject([
@@ -257,14 +254,14 @@ describe("rules at their edges", () => {
     ["a/b/c", false],
     ["/b", false],
   ])("an override of %j: %s", (name, good) => {
-    const config = identity({ aws: { overrides: { [name]: { skip: true } } } });
-    if (good) expect(read(config).aws.overrides).toEqual({ [name]: { skip: true } });
+    const config = identity({ spec: { overrides: { [name]: { skip: true } } } });
+    if (good) expect(read(config).overrides).toEqual({ [name]: { skip: true } });
     else {
       expect(refused(config)).toMatchObject([
         {
           code: "config-invalid-field",
           message: `the name "${name}" must be <secret namespace>/<secret name>.`,
-          field: `spec.platform.aws.overrides.${name}`,
+          field: `spec.overrides.${name}`,
         },
       ]);
     }
@@ -302,9 +299,11 @@ describe("unknown fields", () => {
     ["platform.AWS", "aws"],
     ["platform.aws.issuerHosting.buckt", "bucket"],
     ["platform.aws.roles.nameOverflw", "nameOverflow"],
-    ["platform.aws.secret.includeregion", "includeRegion"],
+    ["secret.encodin", "encoding"],
+    ["platform.aws.includeRegion", "includeRegionInSecret"],
     ["platform.aws.overrides.a/b.rolename", "roleName"],
-    ["platform.aws.operators.emitSecret", "emitSecrets"],
+    ["overrides.a/b.serviceAccountName", "serviceAccountNames"],
+    ["operators.emitSecret", "emitSecrets"],
   ])("spec.%s: did you mean %s", (field, nearest) => {
     expect(refused(withField(field, "x"))).toContainEqual(
       expect.objectContaining({

@@ -7,6 +7,7 @@ import { nodesFromEvents } from "../../../src/yaml/from-events.ts";
 import * as KIND from "../../../src/yaml/kind.ts";
 import { ENCODED, type Nodes } from "../../../src/yaml/nodes.ts";
 import { isProblem, parseSource, scalarText } from "../../../src/yaml/source.ts";
+import { runs as effort } from "../../helpers/effort.ts";
 import { corpus, describeWithCorpus } from "../../helpers/need.ts";
 import { resourceLists } from "./documents.ts";
 import { hostile } from "./fakes.ts";
@@ -17,7 +18,7 @@ import { mutations } from "./mutations.ts";
  * does not read. Which texts it reads is a matter of speed alone, and the two tables say of which that is expected.
  */
 
-const runs = Number(process.env["CCF_PROPERTY_RUNS"] ?? 300);
+const runs = effort(300);
 
 const byJsYaml = (text: string) => parseEvents(text, { maxDepth: 100 });
 

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseSource } from "../../../src/yaml/source.ts";
+import { runs } from "../../helpers/effort.ts";
 import { resourceLists } from "./documents.ts";
 import { laws, settingChangesOneField } from "./laws.ts";
 import { readings } from "./readers.ts";
 
-const numRuns = Number(process.env["CCF_PROPERTY_RUNS"] ?? 300);
+const numRuns = runs(300);
 
 /** Lists that the other readers read: what one of them refuses, nothing can be said about. */
 const readable = resourceLists.filter((text) => {

@@ -1,52 +1,11 @@
-import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { loadAll } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import type { ValueMap } from "../../../src/core/resource.ts";
 import { emitYaml } from "../../../src/yaml/emit.ts";
 import { emitFlow } from "../../../src/yaml/emit-flow.ts";
-import { shell } from "../../helpers/kpt.ts";
-import { describeWith } from "../../helpers/need.ts";
-import { temporary, writeTree } from "../../helpers/temporary.ts";
+import { runs } from "../../helpers/effort.ts";
+import { awkward, document } from "./any-value.ts";
 import { byJsYaml, byYaml } from "./readers.ts";
-
-/** Strings that one reader or another takes for something else, and strings that a style could not hold. */
-const awkward = [
-  ..."2012-10-17,2012-10-17T08:09:10Z,yes,Yes,on,off,no,y,N,true,null,Null,~,0x1F,0o17,0b11,012,1e3,1E3,+1,-1,.5,1.,1.0".split(","),
-  ..."1_000,12:30:00,190:20:30,.inf,-.INF,.nan,NaN,inf,=,<<,-,?,:,!,&,*,|,>,%,@,`,#,---,...,{},[],e3,_1,0".split(","),
-  ..."a: b|a:|a #b|a# b|- a|? a|: a|!tag|&a|*a|[a|{a|a]|a}|a, b|'a'|\"a\"|it's|\\|\\n|%YAML|@a|---\na|...\na".split("|"),
-  "", " ", "  ", " a", "a ", "a  b", "\t", "\ta", "a\t", "a\tb", "\n", "\n\n", "a\n", "a\n\n", "\na", "a\nb", "a\n\nb\n", "a \nb",
-  "a\n b", " a\nb", "a\n\tb", "\ta\nb", "a\r\nb", "a\rb", "a\u0085b", "a\u2028b", "a\u2029b\n", "a\u0000b", "\u0007\u001b[31m",
-  "\u007f", "\u0080", "\u00a0", "\u00adx", "\u200b", "\u202e", "\ufeff", "a\ufeffb\nc", "\ufffe", "\uffff", "\ue000", "\u{1f600}",
-  "\u{1f600}\nx\n", "\u{10ffff}", "é", "日本語", "# a\nb", "- a\nb", "--- a\n---\n...\n", "a\n#b\n", "%a\nb\n", "x".repeat(3000),
-  `${"word ".repeat(600)}end`, "k".repeat(100),
-]; // biome-ignore format: one line a kind
-
-const text = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...awkward) },
-  {
-    weight: 3,
-    arbitrary: fc.string({
-      unit: fc.constantFrom(
-        ..." \t\n\r:#-?,[]{}'\"\\&*!|>%@`=<~0123456789abeEnoxyYN._+/\u0085\u00a0\u2028\ufeff\u{1f600}é",
-      ),
-    }),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
-);
-const number = fc.oneof(
-  fc.integer(),
-  fc.maxSafeInteger(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one)),
-);
-const scalar = fc.oneof({ weight: 4, arbitrary: text }, fc.boolean(), fc.constant(null), number);
-// A key is read on one line of at most 1024 characters, its escapes included.
-const key = text.map((one) => one.slice(0, 90).replace(/\p{Cs}/gu, ""));
-const { tree } = fc.letrec<{ tree: unknown; map: unknown }>((tie) => ({
-  tree: fc.oneof({ depthSize: "small" }, scalar, fc.array(tie("tree"), { maxLength: 4 }), tie("map")),
-  map: fc.dictionary(key, tie("tree"), { maxKeys: 5, noNullPrototype: true }),
-}));
-const document = fc.dictionary(key, tree, { maxKeys: 5, noNullPrototype: true }) as fc.Arbitrary<ValueMap>;
 
 describe("emitYaml", () => {
   test.each(awkward)("the string %j means the same to every reader, as a value and as a key", (one) => {
@@ -58,7 +17,7 @@ describe("emitYaml", () => {
   test("any value means the same to every reader", () => {
     fc.assert(
       fc.property(document, (map) => expectSame(map, emitYaml(map))),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -66,7 +25,7 @@ describe("emitYaml", () => {
     const holds = (map: ValueMap): void => {
       expect(emitYaml(map)).not.toMatch(/[ \t]+\n|^\t|\r/m);
     };
-    fc.assert(fc.property(document, holds), { numRuns: 300 });
+    fc.assert(fc.property(document, holds), { numRuns: runs(300) });
   });
 
   test("integers keep every digit, and numbers with an exponent are numbers to YAML 1.1 too", () => {
@@ -201,7 +160,7 @@ describe("emitFlow", () => {
       expectSame(map, emitFlow(map));
       expect(JSON.parse(emitFlow(map))).toEqual(map);
     };
-    fc.assert(fc.property(document, holds), { numRuns: 500 });
+    fc.assert(fc.property(document, holds), { numRuns: runs(500) });
   });
 
   test("characters beyond the basic plane are not escaped: to some readers a pair of escapes is no character", () => {
@@ -224,29 +183,6 @@ describe("emitFlow, exactly:", () => {
   });
 });
 
-describeWith(["python3"], "PyYAML, which reads YAML 1.1 as the readers before Kubernetes' did", () => {
-  test("reads every string and any value as they were written", () => {
-    const maps = [
-      ...awkward.map((one): ValueMap => ({ a: one, list: [[one], { b: one }] })),
-      ...fc.sample(document, 400),
-    ];
-    const program =
-      "import sys, json, yaml\nfor line in sys.stdin: print(json.dumps(yaml.load(json.loads(line), Loader=yaml.SafeLoader)))";
-    const input = maps.flatMap((map) => [emitYaml(map), emitFlow(map)]).map((one) => JSON.stringify(one));
-    const { stdout, stderr, status } = spawnSync("python3", ["-c", program], {
-      input: `${input.join("\n")}\n`,
-      encoding: "utf8",
-      maxBuffer: 1 << 28,
-    });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    const read = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as unknown);
-    expect(read).toEqual(maps.flatMap((map) => [map, map]));
-  });
-});
-
 function expectSame(value: unknown, written: string, inside = (read: unknown) => read): void {
   expect(inside(byJsYaml(written))).toEqual(value);
   expect(inside(smaller(byYaml(written)))).toEqual(value);
@@ -260,53 +196,3 @@ function smaller(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, smaller(one)]));
 }
-
-describe("the tools that carry emitted objects", () => {
-  // Values alone: the keys that a function emits are names of fields, tags and files. kustomize writes some characters in
-  // a form that it then refuses to read, or that others read as a line break, however they came; no value that a function emits can hold one, since fields
-  // are checked and JSON texts hold escapes in their place.
-  const refused = /[\u007f-\u009f\u2028\u2029\ufffe\uffff]/;
-  const objects = [...awkward, ...fc.sample(scalar, 400)]
-    .filter((one) => !refused.test(String(one)))
-    .map((one): ValueMap => ({ a: one, list: [[one], { b: one }] }));
-  const list = objects.map((spec, place): ValueMap & { kind: string } => ({
-    apiVersion: "example.com/v1",
-    kind: "Carried",
-    metadata: { name: `n-${place}` },
-    spec,
-  }));
-
-  function written(): string {
-    const directory = temporary();
-    writeTree(directory, {
-      ...Object.fromEntries(list.map((one, place) => [`o-${place}.yaml`, emitYaml(one)])),
-      "kustomization.yaml": emitYaml({ resources: list.map((_, place) => `o-${place}.yaml`) }),
-    });
-    return directory;
-  }
-
-  function specs(values: readonly unknown[]): unknown[] {
-    const byName = new Map(
-      (values as { kind?: string; metadata: { name: string }; spec: unknown }[])
-        .filter(({ kind }) => kind === "Carried")
-        .map(({ metadata, spec }) => [metadata.name, spec]),
-    );
-    return list.map((_, place) => byName.get(`n-${place}`));
-  }
-
-  describeWith(["kubectl"], "kustomize", () => {
-    test("prints every value as it was", () => {
-      const { status, stdout, stderr } = shell("kubectl kustomize .", written());
-      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-      expect(specs(loadAll(stdout))).toEqual(objects);
-    });
-  });
-
-  describeWith(["kpt"], "kpt", () => {
-    test("puts every value into its list as it was", () => {
-      const { status, stdout, stderr } = shell("kpt fn source .", written());
-      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-      expect(specs((byJsYaml(stdout) as { items: unknown[] }).items)).toEqual(objects);
-    });
-  });
-});

@@ -6,6 +6,7 @@ import type { Value } from "../../../src/core/resource.ts";
 import { readResourceList } from "../../../src/krm/resource-list.ts";
 import { runOnList } from "../../../src/krm/run.ts";
 import { emitYaml } from "../../../src/yaml/emit.ts";
+import { fuzzCases } from "../../helpers/effort.ts";
 import { emitter, hostile, pruner, setter } from "./fakes.ts";
 import { mutations } from "./mutations.ts";
 
@@ -14,7 +15,7 @@ import { mutations } from "./mutations.ts";
  * only with exit 1), and one line a finding on standard error. The seed of a failure is in its message.
  */
 
-const cases = Number(process.env["CCF_FUZZ_CASES"] ?? 1000);
+const cases = fuzzCases(1000);
 const sample = new URL("../../../testdata/sample-cluster/", import.meta.url);
 
 function identity(): string {

@@ -8,9 +8,10 @@ import { applyEdits } from "../../../src/yaml/edit.ts";
 import { removeDocuments } from "../../../src/yaml/remove-documents.ts";
 import { documents, isEmpty, isProblem, parseSource, type Source } from "../../../src/yaml/source.ts";
 import "../../helpers/seed.ts";
+import { runs } from "../../helpers/effort.ts";
 import { multiDocument } from "./multi-document.ts";
 
-const numRuns = Number(process.env["CCF_PROPERTY_RUNS"] ?? 1000);
+const numRuns = runs(1000);
 const schema = CORE_SCHEMA.withTags(mergeTag);
 
 function parsed(text: string): Source {

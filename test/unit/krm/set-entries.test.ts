@@ -7,6 +7,7 @@ import { applyEdits } from "../../../src/yaml/edit.ts";
 import { setField } from "../../../src/yaml/set-field.ts";
 import { documents, isProblem, parseSource } from "../../../src/yaml/source.ts";
 import type { Any } from "../../helpers/cluster.ts";
+import { runs } from "../../helpers/effort.ts";
 import { fake, runText } from "./fakes.ts";
 
 const arn = "arn/x";
@@ -305,7 +306,7 @@ describe("any Subscription", () => {
           expect(edited(after, { spec: values })).toBe(after);
         },
       ),
-      { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 500) },
+      { numRuns: runs(500) },
     );
   });
 });

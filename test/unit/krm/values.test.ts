@@ -7,6 +7,7 @@ import { emitYaml } from "../../../src/yaml/emit.ts";
 import { emitFlow } from "../../../src/yaml/emit-flow.ts";
 import { documents, elements, isProblem, parseSource, type Source } from "../../../src/yaml/source.ts";
 import { construct } from "../../../src/yaml/values.ts";
+import { runs } from "../../helpers/effort.ts";
 
 function parsed(text: string): Source {
   const source = parseSource(text);
@@ -78,7 +79,7 @@ describe("ordinaryValue", () => {
         fc.pre(!/^[-:]$|:$/.test(written));
         expect(ordinary(one)).toStrictEqual(load(one, { schema: CORE_SCHEMA }));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
     const long = "- 999999999999999\n- 1000000000000000\n- 0\n- 00\n";
     expect(ordinary(long)).toStrictEqual(load(long, { schema: CORE_SCHEMA }));

@@ -1,14 +1,4 @@
-import { execFileSync } from "node:child_process";
-import {
-  createPublicKey,
-  generateKeyPairSync,
-  type JsonWebKey,
-  type KeyObject,
-  type webcrypto,
-  X509Certificate,
-} from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, type webcrypto } from "node:crypto";
 import fc from "fast-check";
 import { importJWK } from "jose";
 import { describe, expect, it } from "vitest";
@@ -19,8 +9,7 @@ import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import { checkKeys } from "../../../src/oidc/published-issuer.ts";
 import { readToken } from "../../../src/oidc/token.ts";
 import type { Any } from "../../helpers/cluster.ts";
-import { describeWith } from "../../helpers/need.ts";
-import { temporary } from "../../helpers/temporary.ts";
+import { runs } from "../../helpers/effort.ts";
 import { base64url, claimsOf, ecSigner, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
 
 const rsa = rsaSigner();
@@ -271,26 +260,6 @@ describe("a published key is judged alike by every command", () => {
   });
 });
 
-describeWith(["openssl"], "a certificate beside a key", () => {
-  const certificateOf = (signer: Signer): string => {
-    const directory = temporary();
-    const [key, path] = [join(directory, "key.pem"), join(directory, "cert.pem")];
-    writeFileSync(key, signer.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-    execFileSync("openssl", ["req", "-x509", "-key", key, "-out", path, "-subj", "/CN=x", "-days", "2"], {
-      stdio: "pipe",
-    });
-    return new X509Certificate(readFileSync(path)).raw.toString("base64");
-  };
-  it("must be for the same key, and written as RFC 7517 says", () => {
-    for (const signer of [rsa, p256]) {
-      const own = certificateOf(signer);
-      expect(judgeKey({ ...signer.jwk, x5c: [own, "another of the chain"] }).verdict).toBe("usable");
-      for (const x5c of [[certificateOf(stranger)], [`${own}AAAA`], [own.replace(/^(.{64})/, "$1\n")], []])
-        expect(judgeKey({ ...signer.jwk, x5c }).verdict).toBe("malformed");
-    }
-  });
-});
-
 describe("the keys of an issuer as a whole", () => {
   const said = (value: unknown) => checkKeys(typeof value === "string" ? value : JSON.stringify(value)).check;
   const many = (count: number, signer = rsa) =>
@@ -451,7 +420,7 @@ describe("a mutation of a good key", () => {
         const exported = await crypto.subtle.exportKey("jwk", imported);
         expect(exported).toMatchObject(numbers);
       }),
-      { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 1500) },
+      { numRuns: runs(1500) },
     );
     expect(usable).toBeGreaterThan(50);
   });
@@ -466,7 +435,7 @@ describe("a mutation of a good key", () => {
         for (const name of ["kty", ...(jwk.kty === "RSA" ? ["n", "e"] : ["crv", "x", "y"])])
           expect(jwk[name]).toBe((signer.jwk as Any)[name]);
       }),
-      { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 300) },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { judgeRsa } from "../../../src/oidc/judge-material.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import { readRsaSpki } from "../../../src/oidc/rsa-spki.ts";
+import { runs } from "../../helpers/effort.ts";
 
 const pemOf = (der: Uint8Array) =>
   `-----BEGIN PUBLIC KEY-----\n${Buffer.from(der)
@@ -81,7 +82,7 @@ describe("an RSA key of the usual form is read without OpenSSL", () => {
         taken++;
         expect(read.jwk).toMatchObject(byOpenSSL(pem));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
     expect(taken).toBeGreaterThan(100);
   });

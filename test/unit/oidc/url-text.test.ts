@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readKeysUrl } from "../../../src/oidc/keys-url.ts";
 import { checkDocument, checkUrl } from "../../../src/oidc/published-issuer.ts";
 import { urlProblem } from "../../../src/oidc/url-text.ts";
+import { runs } from "../../helpers/effort.ts";
 
 const issuer = "https://oidc.example.com/demo";
 
@@ -131,7 +132,7 @@ describe("a URL that a parser would repair is refused as it is written", () => {
         expect(url.search === "" ? "" : url.search).toBe(search === "?" ? "" : search);
         if (search !== "?") expect(url.href).toBe(path === "" ? `https://${host}/${search}` : changed);
       }),
-      { numRuns: Number(process.env["CCF_PROPERTY_RUNS"] ?? 3000) },
+      { numRuns: runs(3000) },
     );
     expect(taken).toBeGreaterThan(300);
   });

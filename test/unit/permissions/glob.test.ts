@@ -4,6 +4,7 @@ import { separator } from "../../../src/permissions/automaton.ts";
 import { TooComplex } from "../../../src/permissions/budget.ts";
 import { intersects, isCovered, matches } from "../../../src/permissions/glob.ts";
 import "../../helpers/seed.ts";
+import { runs } from "../../helpers/effort.ts";
 
 /** Every text of a small alphabet, up to a length at which the globs below can tell no more texts apart. */
 function texts(longest: number): string[] {
@@ -60,7 +61,7 @@ describe("globs", () => {
         const isWithin = left.every((text) => outer.some((one) => asRegExp(one).test(text)));
         expect(isCovered([inner], outer)).toBe(isWithin);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -71,7 +72,7 @@ describe("globs", () => {
         expect(intersects(a, b)).toBe(both);
         expect(intersects(b, a)).toBe(both);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { ValueMap } from "../../../src/core/resource.ts";
 import { covers, equal, gains } from "../../../src/permissions/gains.ts";
 import type { Atom, Permissions } from "../../../src/permissions/permissions.ts";
 import "../../helpers/seed.ts";
+import { runs } from "../../helpers/effort.ts";
 
 /** A request to AWS, as small as one can be: what, on what, and the one key that conditions ask for. */
 interface Asked {
@@ -79,7 +80,7 @@ describe("permissions as sets", () => {
         const missing = everything.filter((asked) => allows(a, asked) && !allows(b, asked));
         if (missing.length > 0) expect(minus(read(a), read(b))).not.toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -95,7 +96,7 @@ describe("permissions as sets", () => {
           expect(missing).toContainEqual({ action, resource, key: "x" });
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -120,7 +121,7 @@ describe("permissions as sets", () => {
         expect(minus(read(other), read(a))).toEqual([]);
         expect(equal(read(a), read(other))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -134,7 +135,7 @@ describe("permissions as sets", () => {
         expect(covers(read(join(a, more)), read(a))).toBe(true);
         expect(covers(read(a), read(join(a, less)))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

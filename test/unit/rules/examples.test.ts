@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { validate } from "../../../functions/validate-credentials/function.ts";
-import { findings } from "../../../src/core/finding-codes.ts";
+import { explanations } from "../../../src/cli/validate/all-findings.ts";
 import { rules } from "../../../src/rules/all.ts";
 import type { Rule } from "../../../src/rules/rule.ts";
 import { objectsOf } from "../../helpers/stream.ts";
@@ -26,7 +26,7 @@ describe("the rules", () => {
   });
 
   it("have codes that no other finding has", () => {
-    expect(names.filter((name) => Object.hasOwn(findings, name))).toEqual([]);
+    expect(names.filter((name) => Object.hasOwn(explanations, name))).toEqual([]);
   });
 
   it.each(files)("$rule.code is explained", ({ rule }) => {

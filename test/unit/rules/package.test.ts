@@ -8,7 +8,10 @@ const secretPath = "manifests/openshift-one-credentials-credentials.yaml";
 const bundlePath = "aws/roles/openshift-one-credentials.yaml";
 
 /** One request, its ClusterIdentity, and what is rendered of them, to be changed. */
-function rendered(aws: Any = {}): {
+function rendered(
+  aws: Any = {},
+  encoding = "stringData",
+): {
   config: Any;
   asked: Any;
   secret: Any;
@@ -16,7 +19,7 @@ function rendered(aws: Any = {}): {
   issuer: Any;
   authentication: Any;
 } {
-  const config = identity({ aws });
+  const config = identity({ aws, spec: { secret: { encoding }, issuer: identity().spec.issuer } });
   const asked = request("one", { spec: { secretRef: { namespace: "openshift-one", name: "credentials" } } });
   const { objects } = makeCredentials(config, [asked]);
   const { objects: hosted } = makeIssuer(config);
@@ -50,9 +53,7 @@ function everything(
 
 /** Changes one JSON file of a bundle; files that carry a policy as a text are parsed and written again. */
 function editTrust(bundle: Any, file: string, change: (statement: Any) => void): void {
-  const field = { "update-assume-role-policy.json": "PolicyDocument", "create-role.json": "AssumeRolePolicyDocument" }[
-    file
-  ];
+  const field = file === "create-role.json" ? "AssumeRolePolicyDocument" : undefined;
   const whole = JSON.parse(bundle.data[file]);
   const policy = field === undefined ? whole : JSON.parse(whole[field]);
   change(policy.Statement[0]);
@@ -71,12 +72,10 @@ const subject = "demo-oidc.s3.us-east-2.amazonaws.com:sub";
 const account = "system:serviceaccount:openshift-one:one-operator";
 
 describe("what was rendered", () => {
-  it.each([{}, { secret: { encoding: "data" } }, { roles: { path: "/a/b/" } }, { secret: { includeRegion: true } }])(
-    "breaks no rule with %o",
-    (aws) => {
-      expect(everything(rendered(aws))).toEqual([]);
-    },
-  );
+  it.each([{}, { roles: { path: "/a/b/" } }, { includeRegionInSecret: true }])("breaks no rule with %o", (aws) => {
+    expect(everything(rendered(aws))).toEqual([]);
+    expect(everything(rendered(aws, "data"))).toEqual([]);
+  });
 });
 
 describe("a rendered role that somebody edited", () => {
@@ -192,7 +191,7 @@ describe("a rendered role that somebody edited", () => {
   it("is one of many where none was rendered since the config changed: that is said once", () => {
     const asked = ["a", "b", "c"].map((name) => request(name));
     const made = Object.entries(makeCredentials(identity(), asked).objects);
-    const config = identity({ aws: { accountID: "210987654321" } });
+    const config = identity({ aws: { roles: { maxSessionDuration: 7200 }, secret: { includeRegion: true } } });
     const all = validated(
       [config, ...asked, ...made.map(([, one]) => one)],
       [],
@@ -266,7 +265,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
 
   it("is a warning where an override skips it, or the release deletes its request", () => {
     const skipped = rendered({});
-    skipped.config.spec.platform.aws.overrides = { "openshift-one/credentials": { skip: true } };
+    skipped.config.spec.overrides = { "openshift-one/credentials": { skip: true } };
     const deleted = rendered({});
     deleted.asked.metadata.annotations["release.openshift.io/delete"] = "true";
     for (const all of [skipped, deleted])
@@ -348,7 +347,7 @@ describe("what the generators refuse", () => {
   });
 });
 
-const trustFiles = ["trust-policy.json", "update-assume-role-policy.json", "create-role.json"];
+const trustFiles = ["trust-policy.json", "create-role.json"];
 
 describe.each(trustFiles)("the trust policy in %s", (file) => {
   it.each<[string, string, (statement: Any) => void]>([
@@ -463,7 +462,7 @@ describe.each(trustFiles)("the trust policy in %s", (file) => {
 
 describe("a Secret", () => {
   const withText = (change: (text: string) => string, encoding = "stringData") => {
-    const all = rendered({ secret: { encoding } });
+    const all = rendered({}, encoding);
     if (encoding === "data") {
       const text = Buffer.from(all.secret.data.credentials, "base64").toString("utf8");
       all.secret.data.credentials = Buffer.from(change(text)).toString("base64");

@@ -10,6 +10,7 @@ import { changeLines } from "../../../src/upgrade/lines.ts";
 import { type IdentityReport, permissionsReport } from "../../../src/upgrade/report.ts";
 import type { Step } from "../../../src/upgrade/upgrade-steps.ts";
 import "../../helpers/seed.ts";
+import { runs } from "../../helpers/effort.ts";
 
 type Statement = ValueMap;
 
@@ -392,7 +393,7 @@ describe("who follows the plan", () => {
         expect(by(end)).toEqual(by(is));
         if (verdict === "none") expect([steps.before, steps.after]).toEqual([[], []]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
     expect(whole).toBeLessThan(told / 2);
   });
@@ -416,7 +417,7 @@ describe("who follows the plan", () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

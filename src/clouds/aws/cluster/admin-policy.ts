@@ -12,10 +12,10 @@ export const unboundedSid = "RolesWithoutBoundary";
  * The least permissions with which the scripts run: the calls that they make, for the names that they make them for
  * (Service Authorization Reference, for Amazon S3, IAM and CloudFront). Who the caller is needs no permission.
  *
- * With a permissions boundary in the config, no role can be made or given permissions without it. Without one, whoever
- * holds this policy can give a role any permission, and so has every permission of the account.
+ * With a permissions boundary in the config, no role can be made or given permissions without it. Without one, an
+ * administrator with this policy can give a role any permission, and so has every permission of the account.
  */
-export function operatorPolicy(cluster: AwsCluster): PolicyDocument {
+export function adminPolicy(cluster: AwsCluster): PolicyDocument {
   const previous = cluster.previousIssuers.map((one) => previousIssuer(cluster, one));
   return {
     Version: "2012-10-17",

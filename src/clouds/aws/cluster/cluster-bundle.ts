@@ -1,23 +1,21 @@
 import { bundle, jsonFiles } from "../../../core/bundle.ts";
 import type { GeneratedObject, ValueMap } from "../../../core/resource.ts";
-import { awsScripts } from "../../../generated/aws-scripts.ts";
-import { operatorPolicy } from "./admin-policy.ts";
+import { adminPolicy } from "./admin-policy.ts";
 import type { AwsCluster } from "./cluster.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { ownerTagKey } from "./tags.ts";
 
-/** Where the scripts are carried. */
-export const scriptsBundlePath = "aws/scripts.yaml";
+/** The file of the bundle of what is true of the whole cluster. */
+export const clusterBundlePath = "aws/cluster.yaml";
 
 /**
- * The bundle of the scripts that apply what the other bundles hold. Their text is the same for every cluster; what
- * differs stands in `cluster.json`, and in `operator-policy.json` the permissions that whoever runs them needs.
- *
- * It depends on the config alone, so that each function makes the same, and one more request does not change it.
+ * The bundle of what is true of the whole cluster: `cluster.json` holds the facts that the scripts read, and
+ * `admin-policy.json` the permissions that the administrator who runs them needs. It depends on the config alone, so that
+ * one more request does not change it.
  */
-export function scriptsBundle(cluster: AwsCluster): GeneratedObject {
-  const values = { "cluster.json": clusterFacts(cluster), "operator-policy.json": operatorPolicy(cluster) };
-  return { ...bundle(scriptsBundlePath, "aws-scripts", { ...awsScripts, ...jsonFiles(values) }), shared: true };
+export function clusterBundle(cluster: AwsCluster): GeneratedObject {
+  const values = { "cluster.json": clusterFacts(cluster), "admin-policy.json": adminPolicy(cluster) };
+  return bundle(clusterBundlePath, "aws-cluster", jsonFiles(values));
 }
 
 function clusterFacts(cluster: AwsCluster): ValueMap {

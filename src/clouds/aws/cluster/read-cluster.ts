@@ -3,11 +3,12 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { identityRenamed } from "../../../core/renamed.ts";
 import { type Resource, valueAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Identity } from "../../../identity/cluster-identity.ts";
+import { roleOverrides } from "../identities/overrides.ts";
 import { accountBefore, nameBefore, prefixBefore, rolePathBefore } from "../rendered/rendered-before.ts";
 import { providerArn, withoutScheme } from "./arn.ts";
 import type { AwsCluster, Hosting, Tag } from "./cluster.ts";
 import type { Partition } from "./partition.ts";
+import type { AwsIdentity } from "./platform.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { readPartition, readRegion } from "./read-region.ts";
@@ -26,7 +27,7 @@ export interface ClusterReading {
  * @param items the list, for what the config leaves to it: the region of Infrastructure/cluster, and for an External
  *   issuer without URL the issuer of Authentication/cluster.
  */
-export function readAwsCluster(identity: Identity, items: readonly Resource[]): ClusterReading {
+export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]): ClusterReading {
   const findings: Finding[] = [];
   const report = reportTo(findings, identity.resource);
   const region = readRegion(identity, items, report);
@@ -60,7 +61,7 @@ function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
   }
 }
 
-function prefixFindings(identity: Identity, items: readonly Resource[]): Finding[] {
+function prefixFindings(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const { name, prefix, resource } = identity;
   const before = prefixBefore(items);
   if (before === undefined || before === prefix) return [];
@@ -74,7 +75,7 @@ function prefixFindings(identity: Identity, items: readonly Resource[]): Finding
 }
 
 // A role's ARN is in every Secret, and the role of another account is another role.
-function accountChange(identity: Identity, items: readonly Resource[]): Finding[] {
+function accountChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const before = accountBefore(items);
   const { accountID } = identity.aws;
   if (before === undefined || before === accountID) return [];
@@ -84,7 +85,7 @@ function accountChange(identity: Identity, items: readonly Resource[]): Finding[
 }
 
 // IAM cannot move a role, and knows no two of one name: under another path there is none until the first one is deleted.
-function rolePathChange(identity: Identity, items: readonly Resource[]): Finding[] {
+function rolePathChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const before = rolePathBefore(items);
   const path = identity.aws.roles?.path ?? "/";
   if (before === undefined || before === path) return [];
@@ -101,10 +102,10 @@ interface Parts {
   readonly tags: readonly Tag[];
 }
 
-function compose(identity: Identity, { region, partition, hosting, url, tags }: Parts): AwsCluster {
+function compose(identity: AwsIdentity, { region, partition, hosting, url, tags }: Parts): AwsCluster {
   const { aws, issuer } = identity;
-  const { roles = {}, secret = {} } = aws;
-  const overrides = Object.values(aws.overrides ?? {}).filter(({ skip }) => skip !== true);
+  const { roles = {} } = aws;
+  const overrides = [...roleOverrides(identity).values()].filter(({ skip }) => skip !== true);
   const account = { partition: partition.id, accountId: aws.accountID };
   const trusted = (one: string) => ({ url: one, providerArn: providerArn(account, one) });
   return {
@@ -116,7 +117,7 @@ function compose(identity: Identity, { region, partition, hosting, url, tags }: 
     issuer: url === undefined ? undefined : trusted(url),
     previousIssuers: [...new Set(issuer.previous)].filter((one) => one !== url).map(trusted),
     providerIsGiven: aws.identityProviderARN !== undefined,
-    audiences: issuer.audiences,
+    audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
     thumbprints: [...new Set((aws.thumbprints ?? []).map((one) => one.toLowerCase()))],
     tokenPath: identity.tokenPath,
     tags,
@@ -125,8 +126,8 @@ function compose(identity: Identity, { region, partition, hosting, url, tags }: 
     permissionsBoundaryArn: roles.permissionsBoundaryARN,
     maxSessionDuration: roles.maxSessionDuration ?? 3600,
     requireAudience: roles.requireAudience ?? false,
-    secretEncoding: secret.encoding ?? "stringData",
-    includeRegion: secret.includeRegion ?? false,
+    secretEncoding: identity.secretEncoding,
+    includeRegion: aws.includeRegionInSecret ?? false,
     givenRoleNames: overrides.flatMap(({ roleName }) => roleName ?? []).sort(),
     managedPolicyArns: [...new Set(overrides.flatMap(({ managedPolicyARNs = [] }) => managedPolicyARNs))].sort(),
   };
@@ -137,7 +138,7 @@ interface Account {
   readonly accountId: string;
 }
 
-function checkArns(identity: Identity, url: string | undefined, account: Account, report: Report): void {
+function checkArns(identity: AwsIdentity, url: string | undefined, account: Account, report: Report): void {
   const { aws } = identity;
   const base = "spec.platform.aws";
   checkPolicyArn(aws.roles?.permissionsBoundaryARN, account, `${base}.roles.permissionsBoundaryARN`, report);
@@ -166,7 +167,7 @@ function checkPolicyArn(
   );
 }
 
-function checkProvider({ aws }: Identity, url: string, account: Account, report: Report): void {
+function checkProvider({ aws }: AwsIdentity, url: string, account: Account, report: Report): void {
   const arn = aws.identityProviderARN;
   if (arn === undefined) return;
   const expected = providerArn(account, url);

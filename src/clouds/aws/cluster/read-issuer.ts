@@ -1,6 +1,5 @@
 import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Identity } from "../../../identity/cluster-identity.ts";
 import { urlProblem } from "../../../oidc/url-text.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
@@ -8,10 +7,11 @@ import { withoutScheme } from "./arn.ts";
 import { bucketNameProblem } from "./bucket-name.ts";
 import type { Hosting } from "./cluster.ts";
 import type { Partition } from "./partition.ts";
+import type { AwsIdentity } from "./platform.ts";
 import type { Report } from "./report.ts";
 
 /** Where the documents are published, as the config says. */
-export function readHosting(identity: Identity, report: Report): Hosting {
+export function readHosting(identity: AwsIdentity, report: Report): Hosting {
   const { aws, prefix } = identity;
   const given = aws.issuerHosting ?? {};
   const type = given.type ?? "S3Public";
@@ -73,7 +73,7 @@ function domainOf(url: string | undefined): string | undefined {
 
 /** What only a distribution needs of the account: an endpoint of CloudFront, and a certificate where CloudFront looks. */
 export function checkDistribution(
-  identity: Identity,
+  identity: AwsIdentity,
   hosting: Hosting,
   region: string,
   partition: Partition,
@@ -96,7 +96,7 @@ export function checkDistribution(
 
 /** The issuer: what follows from the hosting, or what the config or the cluster's Authentication says. */
 export function readIssuerUrl(
-  identity: Identity,
+  identity: AwsIdentity,
   hosting: Hosting,
   region: string,
   partition: Partition,
@@ -135,7 +135,7 @@ function checkWritten(field: string, url: string, report: Report, subject = `"${
   return false;
 }
 
-function unknownIssuer({ url, previous }: Identity["issuer"], report: Report): undefined {
+function unknownIssuer({ url, previous }: AwsIdentity["issuer"], report: Report): undefined {
   const base = "spec.platform.aws.issuerHosting";
   if (url !== undefined) {
     const message = `"spec.issuer.url" is ${quoteWhole(url)}, a domain of your own, and a distribution answers to it only with "${base}.domain" and its "certificateARN"; set both.`;

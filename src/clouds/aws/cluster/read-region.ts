@@ -1,12 +1,12 @@
 import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import type { Identity } from "../../../identity/cluster-identity.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import { isKnownRegion, nearestRegion, type Partition, partitionOfRegion, partitions } from "./partition.ts";
+import type { AwsIdentity } from "./platform.ts";
 import type { Report } from "./report.ts";
 
 /** The region: the config's, or the one that the cluster's Infrastructure names. */
-export function readRegion({ aws }: Identity, items: readonly Resource[], report: Report): string | undefined {
+export function readRegion({ aws }: AwsIdentity, items: readonly Resource[], report: Report): string | undefined {
   const field = "spec.platform.aws.region";
   const [live, other] = configTexts(items, "Infrastructure", ["status", "platformStatus", "aws", "region"]);
   if (other !== undefined) {
@@ -38,7 +38,7 @@ export function readRegion({ aws }: Identity, items: readonly Resource[], report
 }
 
 /** The partition: the config's, or the region's. */
-export function readPartition({ aws }: Identity, region: string, report: Report): Partition | undefined {
+export function readPartition({ aws }: AwsIdentity, region: string, report: Report): Partition | undefined {
   const field = "spec.platform.aws.region";
   const ofRegion = partitionOfRegion(region);
   const given = partitions.find((one) => one.id === aws.partition);

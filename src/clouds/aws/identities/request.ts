@@ -3,13 +3,14 @@ import type { Value, ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { schemaFindings } from "../../../core/validation.ts";
 import type { AWSCredentialsRequest, StatementEntry } from "../../../generated/aws-credentials-request.ts";
-import type { Override } from "../../../generated/cluster-identity.ts";
 import {
   awsCredentialsRequestWords,
   validateAwsCredentialsRequest,
 } from "../../../generated/validate-aws-credentials-request.js";
+import { requestCodes } from "../../../requests/credentials-request.ts";
 import { placeholders } from "../../../requests/placeholders.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
+import type { RoleOverride } from "./overrides.ts";
 
 /** A service account that may assume a role. */
 export interface Subject {
@@ -27,15 +28,8 @@ export interface AwsRequest extends SelectedRequest {
   /** Where the component finds its token; undefined where the request leaves it to the cluster. */
   readonly tokenPath: string | undefined;
   readonly statements: readonly StatementEntry[];
-  readonly override: Override;
+  readonly override: RoleOverride;
 }
-
-/** What a field of a request that does not fit its schema is called. */
-export const requestCodes = {
-  unknown: "request-unknown-field",
-  missing: "request-missing-field",
-  invalid: "request-invalid-field",
-} as const;
 
 /**
  * Checks a request that counts, and applies the config's override for its Secret.
@@ -44,7 +38,7 @@ export const requestCodes = {
  */
 export function readAwsRequest(
   selected: SelectedRequest,
-  overrides: ReadonlyMap<string, Override>,
+  overrides: ReadonlyMap<string, RoleOverride>,
   written?: ReadonlySet<string>,
 ): { request: AwsRequest | undefined; findings: readonly Finding[] } {
   const { resource, value } = selected;
@@ -92,7 +86,7 @@ const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-
 function readSubjects(
   names: readonly string[],
   { namespace, name: secretName }: { readonly namespace: string; readonly name: string },
-  override: Override,
+  override: RoleOverride,
   { resource }: SelectedRequest,
   findings: Finding[],
 ): Subject[] {
@@ -110,7 +104,7 @@ function readSubjects(
   }
   if (names.every((name) => name === "")) {
     const override = `"${namespace}/${secretName}": {"serviceAccountNames": ["NAME"]}`;
-    const message = `names no service account in "${field}", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add ${override} to "spec.platform.aws.overrides".`;
+    const message = `names no service account in "${field}", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add ${override} to "spec.overrides".`;
     findings.push(finding("error", "no-service-account", message, { resource, field }));
     return [];
   }

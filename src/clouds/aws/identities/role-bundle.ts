@@ -1,34 +1,36 @@
 import { bundle, jsonFiles } from "../../../core/bundle.ts";
 import { type Files, type GeneratedObject, refOf, type ValueMap } from "../../../core/resource.ts";
 import { shortHash } from "../../../core/sha256.ts";
+import { baseName } from "../../../requests/base-name.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
 import type { AwsRole } from "./role.ts";
 
-/** Where roles are carried; a file for each. */
+/** Where the bundle ConfigMaps of roles are; a file for each. */
 export const roleBundlePath = /^aws\/roles\/[^/]+\.yaml$/;
 
-/** What names a role's files in a package, and their directory in an export. */
-export function roleStem(secretNamespace: string, secretName: string): string {
-  return `${secretNamespace}-${secretName}`;
+/** The start of their names. */
+export const roleBundleName = "aws-role-";
+
+/** The path of the bundle ConfigMap of a role. */
+export function rolePath(name: string): string {
+  return `aws/roles/${name}.yaml`;
 }
 
-/** The same of a Secret's key, `<namespace>/<name>`. */
-export function roleStemOf(secretKey: string): string {
-  const [namespace = "", name = ""] = secretKey.split("/");
-  return roleStem(namespace, name);
-}
-
-/** The bundle of a role: the AWS CLI's input files for it, and its policies as people read them. */
+/**
+ * The bundle of a role: what identity it is of, the AWS CLI's input files that create it, and its policies as people read
+ * them. The inputs that change a role follow from these, so that an export makes them.
+ */
 export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject {
   const { secretNamespace, secretName, resource } = role.request;
-  const stem = roleStem(secretNamespace, secretName);
-  return bundle(`aws/roles/${stem}.yaml`, `aws-role-${stem}`, roleFiles(cluster, role), refOf(resource));
+  const name = baseName(secretNamespace, secretName);
+  return bundle(rolePath(name), `${roleBundleName}${name}`, roleFiles(cluster, role), refOf(resource));
 }
 
 // Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json`, and so on.
 function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
-  const { name: RoleName, trust, permissions, trustText, permissionsText } = role;
+  const { name: RoleName, trust, permissions, trustText, permissionsText, request } = role;
   const files: Record<string, ValueMap> = {
+    "identity.json": { secret: `${request.secretNamespace}/${request.secretName}` },
     "trust-policy.json": trust,
     "permissions-policy.json": permissions,
     "create-role.json": {
@@ -40,8 +42,6 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
       ...(cluster.permissionsBoundaryArn === undefined ? {} : { PermissionsBoundary: cluster.permissionsBoundaryArn }),
       Tags: cluster.tags,
     },
-    "update-role.json": { RoleName, Description: role.description, MaxSessionDuration: cluster.maxSessionDuration },
-    "update-assume-role-policy.json": { RoleName, PolicyDocument: trustText },
     "put-role-policy.json": { RoleName, PolicyName: RoleName, PolicyDocument: permissionsText },
   };
   for (const PolicyArn of role.managedPolicyArns) files[attachmentName(PolicyArn)] = { RoleName, PolicyArn };

@@ -2,7 +2,7 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { compactJson } from "../../../core/json.ts";
 import { describe, type Resource, refOf } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
-import type { Override } from "../../../generated/cluster-identity.ts";
+import type { AWSOverride } from "../../../generated/cluster-identity.ts";
 import { secretKeyOf } from "../../../requests/credentials-request.ts";
 import { roleArn } from "../cluster/arn.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
@@ -39,7 +39,7 @@ export function roleFor(
   const name = nameOfRole(cluster, secretNamespace, secretName, override);
   if (name === undefined) {
     const full = `${cluster.prefix}-${secretNamespace}-${secretName}`;
-    const message = `its role's name ${quote(full)} has ${full.length} characters, and IAM allows ${longestRoleName}. Set "${overflowField}" to "Hash", or give it a name: "roleName" in ${overrideField(request.secretKey)}.`;
+    const message = `its role's name ${quote(full)} has ${full.length} characters, and IAM allows ${longestRoleName}. Set "${overflowField}" to "Hash", or give it a name: ${roleNameField(request.secretKey)}.`;
     findings.push(finding("error", "role-name-too-long", message, { resource }));
   }
   const audiences = cluster.requireAudience ? cluster.audiences : undefined;
@@ -72,24 +72,25 @@ export function nameOfRole(
   { prefix, nameOverflow }: AwsCluster,
   secretNamespace: string,
   secretName: string,
-  override: Override,
+  override: AWSOverride,
 ): string | undefined {
   return override.roleName ?? roleName(prefix, secretNamespace, secretName, nameOverflow);
 }
 
 const overflowField = "spec.platform.aws.roles.nameOverflow";
 
-function overrideField(secretKey = "<secret namespace>/<secret name>"): string {
-  return `"spec.platform.aws.overrides" for ${quoteWhole(secretKey)}`;
+function roleNameField(secretKey = "<secret namespace>/<secret name>"): string {
+  return `"roleName" in "spec.platform.aws.overrides" for ${quoteWhole(secretKey)}`;
 }
 
-function sizeFindings({ resource, secretKey }: AwsRequest, trust: string, permissions: string): Finding[] {
+function sizeFindings(request: AwsRequest, trust: string, permissions: string): Finding[] {
+  const { resource, secretNamespace, secretName } = request;
   const found: Finding[] = [];
   // White space does not count: what is short with it need not be counted without.
   if (trust.length <= trustQuota && permissions.length <= inlineMaximum) return found;
   const trustSize = policySize(trust);
   if (trustSize > trustMaximum) {
-    const message = `its trust policy has ${trustSize} characters, and IAM allows ${trustMaximum} at most. Name fewer service accounts, in "spec.serviceAccountNames" of the request or "serviceAccountNames" in ${overrideField(secretKey)}.`;
+    const message = `its trust policy has ${trustSize} characters, and IAM allows ${trustMaximum} at most. Name fewer service accounts, in "spec.serviceAccountNames" of the request or "serviceAccountNames" in "spec.overrides" for ${quoteWhole(`${secretNamespace}/${secretName}`)}.`;
     found.push(finding("error", "policy-too-large", message, { resource }));
   } else if (trustSize > trustQuota) {
     const message = `its trust policy has ${trustSize} characters; above ${trustQuota} the account's quota "Role trust policy length" must be raised first.`;
@@ -119,6 +120,6 @@ export function roleCollision(name: string, resource: Resource, names: Map<strin
   const secretKey = secretKeyOf(resource.value());
   if (secretKey !== undefined && secretKeyOf(other.value()) === secretKey) return [];
   const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
-  const message = `${both} would have the same role ${quote(name)}, and the second one's permissions would replace the first one's. Set "${overflowField}" to "Hash", or give one of them another name: "roleName" in ${overrideField(secretKey)}.`;
+  const message = `${both} would have the same role ${quote(name)}, and the second one's permissions would replace the first one's. Set "${overflowField}" to "Hash", or give one of them another name: ${roleNameField(secretKey)}.`;
   return [finding("error", "role-name-collision", message, { resource })];
 }

@@ -2,8 +2,10 @@ import { type Finding, finding } from "../../../core/finding.ts";
 import { type FieldChange, type FieldValues, valueAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
+import type { OperatorSetup } from "../../cloud.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
 import type { AwsRole } from "../identities/role.ts";
+import { operatorSecret } from "../identities/secret.ts";
 
 /** The variables in which an operator looks for a role, where its request does not say which. */
 const variablesAnnotation = "credentials.openshift.io/role-arns-vars";
@@ -64,11 +66,23 @@ export const noTokenPath = `no "${tokenField}", so the Secret made for it would 
 /** What its author does about it. */
 export const setTokenPath = 'set it to where the operator mounts a token for the audience "openshift"';
 
+/** How an operator learns of its role: by variables of its Subscription, by its request, or by a Secret. */
+export function operatorSetup(cluster: AwsCluster, role: AwsRole): OperatorSetup {
+  const { changes, findings } = completeRequest(cluster, role);
+  const { names, findings: wrong } = roleVariables(role.request);
+  return {
+    secret: operatorSecret(cluster, role),
+    variables: names.map((name) => ({ name, value: role.arn })),
+    changes,
+    findings: [...findings, ...wrong],
+  };
+}
+
 /**
  * Writes into a request what lets the cloud-credential-operator (4.14 and later) make its Secret: the role, and where
  * the token is mounted.
  */
-export function completeRequest(
+function completeRequest(
   cluster: AwsCluster,
   { arn, request }: AwsRole,
 ): { changes: readonly FieldChange[]; findings: readonly Finding[] } {

@@ -1,16 +1,15 @@
 import type { Finding } from "../../../core/finding.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { schemaFindings } from "../../../core/validation.ts";
-import type { Override } from "../../../generated/cluster-identity.ts";
 import {
   awsCredentialsRequestWords,
   validateAwsCredentialsRequest,
 } from "../../../generated/validate-aws-credentials-request.js";
 import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
-import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
+import { requestCodes, requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import { requestCodes } from "../identities/request.ts";
+import type { RoleOverride } from "../identities/overrides.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
@@ -20,7 +19,7 @@ import { managedPolicies, policyPermissions } from "./permissions.ts";
  */
 export function awsRequestIdentity(
   { resource, value, secretKey }: SelectedRequest,
-  override: Override = {},
+  override: RoleOverride = {},
 ): CloudIdentity {
   const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]) ?? [];
   const Statement = (Array.isArray(entries) ? (entries as readonly Value[]) : [entries]).map(statement);

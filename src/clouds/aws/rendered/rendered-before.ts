@@ -1,9 +1,9 @@
-import { generatedBy, isMap, type Resource, type Value, valueAt } from "../../../core/resource.ts";
-import { issuerOf } from "../../../openshift/authentication.ts";
-import { isConfigObject } from "../../../openshift/config-object.ts";
-import { scriptsBundlePath } from "../cluster/cluster-bundle.ts";
+import { generatedBy, isMap, listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
+import type { Published } from "../../cloud.ts";
+import { ownerTagKey } from "../cluster/tags.ts";
 import { roleBundlePath } from "../identities/role-bundle.ts";
 import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
+import { clusterFactsPaths } from "./former-scripts.ts";
 
 /*
  * What a package says of its last rendering: read to tell a person what changes, and to refuse what cannot be changed.
@@ -12,18 +12,18 @@ import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
 
 /** The resource prefix that a package was rendered with, where it was rendered. */
 export function prefixBefore(items: readonly Resource[]): string | undefined {
-  return text(carried(items, scriptsBundlePath)("cluster.json"), "resourcePrefix");
+  return clusterFact(items, "resourcePrefix") ?? prefixOfTags(fileOf(roleBefore(items))("create-role.json"));
 }
 
 /** The name that the ClusterIdentity had when a package was rendered, where it was rendered. */
 export function nameBefore(items: readonly Resource[]): string | undefined {
-  const owner = bundleAt(items, scriptsBundlePath)?.annotations.get(generatedBy);
+  const owner = (clusterBefore(items) ?? roleBefore(items))?.annotations.get(generatedBy);
   return owner?.slice(owner.indexOf("/") + 1);
 }
 
 /** The account that a package was rendered for, where it was rendered. */
 export function accountBefore(items: readonly Resource[]): string | undefined {
-  return text(carried(items, scriptsBundlePath)("cluster.json"), "accountID");
+  return clusterFact(items, "accountID") ?? accountOfTrust(fileOf(roleBefore(items))("trust-policy.json"));
 }
 
 /** The issuer whose document a package publishes. */
@@ -33,39 +33,42 @@ export function publishedIssuer(items: readonly Resource[]): string | undefined 
 
 /** The path of the roles that a package was rendered with, where one of them says it. */
 export function rolePathBefore(items: readonly Resource[]): string | undefined {
-  const role = items.find(
-    ({ kind, path = "", annotations }) =>
-      kind === "ConfigMap" && roleBundlePath.test(path) && annotations.has(generatedBy),
-  );
-  return role === undefined ? undefined : text(fileOf(role)("create-role.json"), "Path");
+  return text(fileOf(roleBefore(items))("create-role.json"), "Path");
 }
 
-/**
- * The issuer that a package was rendered with, and the IDs of its keys, in their order: the one whose document it publishes
- * or, where it publishes none yet, the one that its Authentication names.
- *
- * @param names the names that the ClusterIdentity has and had: what was made for another one says nothing of this one.
- */
-export function issuerBefore(
-  items: readonly Resource[],
-  names: readonly (string | undefined)[],
-): { url: string | undefined; keyIds: readonly string[] } {
-  const own = items.filter(({ annotations }) => {
-    const owner = annotations.get(generatedBy);
-    return owner !== undefined && names.includes(owner.slice(owner.indexOf("/") + 1));
-  });
-  const file = carried(own, issuerBundlePath);
-  const keys = valueAt(file("keys.json"), ["keys"]);
+/** What a package publishes: its discovery document's issuer, and the IDs of its keys, in their order. */
+export function publishedBy(items: readonly Resource[]): Published {
+  const keys = valueAt(carried(items, issuerBundlePath)("keys.json"), ["keys"]);
   return {
-    url: text(file("openid-configuration"), "issuer") ?? authenticationBefore(own),
+    url: publishedIssuer(items),
     keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
   };
 }
 
-function authenticationBefore(items: readonly Resource[]): string | undefined {
-  const item = items.find((one) => isConfigObject(one, "Authentication") && one.annotations.has(generatedBy));
-  const issuer = item === undefined ? undefined : issuerOf(item);
-  return typeof issuer === "string" ? issuer : undefined;
+// A package whose issuer others make has no bundle of the cluster; then a role says what it was rendered with.
+function clusterFact(items: readonly Resource[], field: string): string | undefined {
+  return text(fileOf(clusterBefore(items))("cluster.json"), field);
+}
+
+function clusterBefore(items: readonly Resource[]): Resource | undefined {
+  return clusterFactsPaths.map((path) => bundleAt(items, path)).find((one) => one !== undefined);
+}
+
+function roleBefore(items: readonly Resource[]): Resource | undefined {
+  return items.find(
+    ({ kind, path = "", annotations }) =>
+      kind === "ConfigMap" && roleBundlePath.test(path) && annotations.has(generatedBy),
+  );
+}
+
+function prefixOfTags(create: Value): string | undefined {
+  const marks = listAt(create, ["Tags"]).flatMap((tag) => text(tag, "Key") ?? []);
+  return marks.find((key) => key.startsWith(ownerTagKey("")))?.slice(ownerTagKey("").length);
+}
+
+function accountOfTrust(trust: Value): string | undefined {
+  const provider = textAt(trust, ["Statement", "0", "Principal", "Federated"]);
+  return /^arn:[a-z-]+:iam::(\d{12}):/.exec(provider)?.[1];
 }
 
 function text(value: Value, field: string): string | undefined {

@@ -1,5 +1,5 @@
 import { type JsonReading, readJson } from "../../../core/read-json.ts";
-import { type Value, valueAt } from "../../../core/resource.ts";
+import { listAt, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
 import { providerArn, roleArn, withoutScheme } from "../cluster/arn.ts";
@@ -44,28 +44,44 @@ export interface RenderedCluster {
 /** Reads what a package or an export holds for AWS; undefined where it holds no cluster that was rendered. */
 export function readRendered(files: RenderedFiles): RenderedCluster | undefined {
   const facts = fileValue(files, "aws/cluster.json");
-  const account = { accountId: textAt(facts, "accountID") ?? "", partition: textAt(facts, "partition") ?? "" };
-  if (account.accountId === "" || account.partition === "") return undefined;
-  const previous = valueAt(facts, ["previousIssuers"]);
+  // A package whose issuer others make has no facts of the cluster; its roles trust a provider of their own account.
+  const trusted = facts === null ? trustedProviders(files) : [];
+  const account = accountOf(facts) ?? accountOfAll(trusted);
+  if (account === undefined) return undefined;
+  const previous = listAt(facts, ["previousIssuers"]);
+  const named = [facts, ...previous].map((one) => textAt(one, "identityProviderARN"));
+  const [given, ...former] = facts === null ? trusted : named;
   return {
     region: textAt(facts, "region"),
-    providers: [
-      currentProvider(files, facts, account),
-      ...(Array.isArray(previous) ? previous : []).flatMap((one: Value) =>
-        providerOnly(textAt(one, "identityProviderARN")),
-      ),
-    ],
+    providers: [currentProvider(files, given, account), ...former.flatMap(providerOnly)],
     roles: rolesOf(files, account),
   };
 }
 
 type Account = { readonly accountId: string; readonly partition: string };
 
-function currentProvider(files: RenderedFiles, facts: Value, account: Account): Provider {
+function accountOf(facts: Value): Account | undefined {
+  const [accountId, partition] = [textAt(facts, "accountID"), textAt(facts, "partition")];
+  return accountId === undefined || partition === undefined ? undefined : { accountId, partition };
+}
+
+function trustedProviders(files: RenderedFiles): string[] {
+  const paths = [...files.keys()].filter((path) => /^aws\/roles\/[^/]+\/trust-policy\.json$/.test(path));
+  const statements = paths.flatMap((path) => listAt(fileValue(files, path), ["Statement"]));
+  return [...new Set(statements.map((one) => String(valueAt(one, ["Principal", "Federated"]))))];
+}
+
+// Where the ARNs differ in their account, or one is none, nothing is known.
+function accountOfAll(arns: readonly string[]): Account | undefined {
+  const accounts = new Set(arns.map((arn) => /^arn:[a-z-]+:iam::\d{12}(?=:)/.exec(arn)?.[0] ?? ""));
+  const [, partition, , , accountId] = accounts.size === 1 ? ([...accounts][0] ?? "").split(":") : [];
+  return accountId === undefined || partition === undefined ? undefined : { accountId, partition };
+}
+
+function currentProvider(files: RenderedFiles, given: string | undefined, account: Account): Provider {
   const create = fileValue(files, "aws/issuer/create-open-id-connect-provider.json");
   const url = textAt(create, "Url");
   const clientIds = valueAt(create, ["ClientIDList"]);
-  const given = textAt(facts, "identityProviderARN");
   const documents = {
     discovery: jsonOf(files, `aws/issuer/${discoveryPath.split("/").at(-1)}`),
     keys: jsonOf(files, `aws/issuer/${keysPath}`),

@@ -1,0 +1,151 @@
+import { Argument, CommanderError, Option, Command as Parser } from "commander";
+import { didYouMean } from "../core/nearest.ts";
+import { quote } from "../core/text.ts";
+import type { Definition, Flag, FlagValue } from "./definition.ts";
+import { UsageError } from "./terminal/errors.ts";
+import { refuseTokens } from "./terminal/token-argument.ts";
+
+/*
+ * The one module that knows commander: it parses command lines and lays out help, both from definitions. It prints
+ * nothing and ends no process; what it says of a command line is said again in this project's words, because it repeats
+ * values as they are.
+ */
+
+/** What a command line says, by the names of the definition. */
+export interface Parsed {
+  readonly flags: Readonly<Record<string, FlagValue>>;
+  readonly args: readonly (string | undefined)[];
+}
+
+/**
+ * Reads the command line of a command.
+ * @param args what follows the command's name.
+ * @throws UsageError
+ */
+export function parse(definition: Definition, args: readonly string[]): Parsed {
+  refuseTokens(args);
+  refuseForgottenValues(definition, args);
+  const parser = parserOf(definition);
+  try {
+    parser.parse(args, { from: "user" });
+  } catch (error) {
+    throw error instanceof CommanderError ? usageError(error, definition) : error;
+  }
+  const values = parser.options.map((option) => [option.name(), givenValue(parser, option, definition)] as const);
+  return { flags: Object.fromEntries(values), args: parser.processedArgs };
+}
+
+/** What `ccf COMMAND --help` prints. */
+export function commandHelp(definition: Definition): string {
+  const { sections = {}, exitCodes, examples } = definition;
+  const below = (title: string, lines: readonly string[]) => [`${title}:`, ...lines.map((line) => `  ${line}`)];
+  const codes = Object.entries(exitCodes ?? {}).map(([code, meaning]) => `${code}  ${meaning}`);
+  return [
+    parserOf(definition).helpInformation().trimEnd(),
+    ...Object.entries({ ...sections, ...(codes.length === 0 ? {} : { "Exit codes": codes }), Examples: examples }).map(
+      ([title, lines]) => below(title, lines).join("\n"),
+    ),
+  ].join("\n\n");
+}
+
+function parserOf({ name, description, usage, arguments: given, flags }: Definition): Parser {
+  const parser = silent(new Parser(`ccf ${name}`)).description(description);
+  if (usage !== undefined) parser.usage(usageLines(parser.name(), usage));
+  for (const { name: of, text, optional, choices } of given) {
+    const argument = new Argument(optional ? `[${of}]` : `<${of}>`, text);
+    parser.addArgument(choices === undefined ? argument : argument.choices(choices).argParser(oneOf(of, choices)));
+  }
+  for (const [long, flag] of Object.entries(flags)) parser.addOption(optionOf(long, flag));
+  return parser;
+}
+
+function usageLines(name: string, usage: readonly string[]): string {
+  return usage.join(`\n       ${name} `);
+}
+
+/** As wide as help is laid out, on every terminal and in every file. */
+const width = 100;
+
+function silent(parser: Parser): Parser {
+  return parser
+    .exitOverride()
+    .configureOutput({
+      writeErr: () => undefined,
+      writeOut: () => undefined,
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showSuggestionAfterError(false)
+    .helpOption("-h, --help", "print this help");
+}
+
+function optionOf(long: string, { text, short, value, choices, fallback, many, group }: Flag): Option {
+  const name = `--${long}`;
+  const option = new Option(
+    `${short === undefined ? "" : `-${short}, `}${name}${value === undefined ? "" : ` <${value}>`}`,
+    text,
+  );
+  const check = choices === undefined ? (word: string) => word : oneOf(name, choices);
+  if (choices !== undefined) option.choices(choices);
+  if (fallback !== undefined) option.default(fallback);
+  if (group !== undefined) option.helpGroup(group);
+  if (many === undefined) return option.argParser(check);
+  const words = (list: string) => (choices === undefined ? [list] : list.split(",").map((word) => word.trim()));
+  return option.argParser((list: string, before?: readonly string[]) => [...(before ?? []), ...words(list).map(check)]);
+}
+
+function oneOf(name: string, choices: readonly string[]): (word: string) => string {
+  const quoted = choices.map(quote);
+  const all = quoted.length === 1 ? quoted[0] : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+  return (word) => {
+    if (choices.includes(word)) return word;
+    throw new UsageError(`${name} must be ${all}, not ${quote(word)}${didYouMean(word, choices)}`);
+  };
+}
+
+function givenValue(parser: Parser, option: Option, { flags }: Definition): FlagValue {
+  const value = parser.getOptionValue(option.attributeName()) as FlagValue;
+  const flag = flags[option.name()];
+  // "--no-x" is a switch of its own name here, and turns x off for commander.
+  if (flag?.value === undefined) return option.negate ? value === false : value === true;
+  return flag.many ? (value ?? []) : value;
+}
+
+// commander would take the next flag for the value that was forgotten, and a file would get its name.
+function refuseForgottenValues({ flags }: Definition, args: readonly string[]): void {
+  const known = new Map(
+    Object.entries(flags).flatMap(([long, flag]) =>
+      [`--${long}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])].map((name) => [name, { long, flag }]),
+    ),
+  );
+  for (const [place, arg] of args.entries()) {
+    if (arg === "--") return;
+    const { long, flag } = known.get(arg) ?? {};
+    if (flag?.value === undefined) continue;
+    const next = args[place + 1];
+    if (next === undefined) throw new UsageError(`${arg} needs a value, ${flag.value}`);
+    if (next.length > 1 && next.startsWith("-"))
+      throw new UsageError(
+        `${arg} needs a value, and ${quote(next)} begins as an option does; if it is the value, write --${long}=${flag.value}`,
+      );
+  }
+}
+
+// Of commander's own words nothing from the command line is repeated but an option's name.
+function usageError({ code, message }: CommanderError, { flags }: Definition): UsageError {
+  const [, given = ""] = /^error: unknown option '(.*)'$/s.exec(message) ?? [];
+  if (code !== "commander.unknownOption")
+    return new UsageError(
+      message
+        .replace(/^error: /, "")
+        .replace(". Expected", ": expected")
+        .replaceAll("'", '"')
+        .replace(/\.$/, ""),
+    );
+  const [name = ""] = given.split("=");
+  if (name !== given && Object.hasOwn(flags, name.slice(2))) return new UsageError(`${name} takes no value`);
+  const names = [...Object.keys(flags), "help"].map((one) => `--${one}`);
+  return new UsageError(`unknown option ${quote(name)}${didYouMean(name, names)}`);
+}

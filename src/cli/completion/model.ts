@@ -1,0 +1,69 @@
+import type { Argument, Definition, Flag } from "../definition.ts";
+
+/** What can be completed, whatever the shell. */
+export interface Completion {
+  /** What the first word may be. */
+  readonly names: readonly Described[];
+  readonly commands: readonly CommandWords[];
+}
+
+/** A word and what it means. */
+export type Described = readonly [word: string, meaning: string];
+
+/** Words, paths, or an empty list for values that only the user knows. */
+export type Values = readonly string[] | "file" | "directory" | undefined;
+
+/** What may follow a command's name. */
+export interface CommandWords {
+  readonly name: string;
+  readonly options: readonly OptionWords[];
+  /** Of its positional arguments. */
+  readonly values: Values;
+}
+
+export interface OptionWords {
+  readonly long: string;
+  readonly short: string | undefined;
+  /** Both, as they are typed. */
+  readonly spellings: readonly string[];
+  readonly text: string;
+  /** Undefined for a switch. */
+  readonly values: Values;
+}
+
+/** What definitions say of it; `help` completes commands. */
+export function completionOf(
+  definitions: readonly Definition[],
+  functions: readonly { readonly name: string; readonly summary: string }[],
+): Completion {
+  const all = [...definitions, ...functions];
+  const names = new Map(all.map(({ name, summary }) => [name, summary]));
+  names.set("help", "say how a command is used");
+  const commands = definitions.map((one) => ({
+    name: one.name,
+    options: [...Object.entries(one.flags), ["help", help] as const].map(([long, flag]) => optionOf(long, flag)),
+    values: valuesOf(one.arguments),
+  }));
+  return { names: [...names], commands: [...commands, { name: "help", options: [], values: [...names.keys()] }] };
+}
+
+const help: Flag = { short: "h", text: "print this help" };
+
+function optionOf(long: string, { short, text, value, choices, path }: Flag): OptionWords {
+  const spellings = [`--${long}`, ...(short === undefined ? [] : [`-${short}`])];
+  return { long, short, spellings, text, values: value === undefined ? undefined : (choices ?? path ?? []) };
+}
+
+// One answer for all arguments of a command: most have one that can be completed.
+function valuesOf(given: readonly Argument[]): Values {
+  return (
+    given.find(({ choices }) => choices !== undefined)?.choices ??
+    given.find(({ path }) => path !== undefined)?.path ??
+    []
+  );
+}
+
+/** The words alone. */
+export function withoutDescription(list: readonly (readonly string[])[]): string {
+  return list.map(([word]) => word).join(" ");
+}

@@ -1,0 +1,48 @@
+import type { Completion, OptionWords, Values } from "./model.ts";
+
+/** The script for zsh: a file `_ccf` in its `fpath`, or evaluated after `compinit`. */
+export function zshScript({ names, commands }: Completion): string[] {
+  return [
+    "#compdef ccf",
+    "_ccf() {",
+    "  local -a names",
+    `  names=(${names.map(([word, meaning]) => quoted(`${word}:${meaning}`)).join(" ")})`,
+    "  if (( CURRENT == 2 )); then",
+    "    _describe command names",
+    "    return",
+    "  fi",
+    "  shift words",
+    "  (( CURRENT-- ))",
+    "  case $words[1] in",
+    ...commands.map(({ name, options, values }) => {
+      const all = [...options.flatMap(optionLines), quoted(`*:argument${action(values)}`)];
+      return `    ${name}) _arguments ${all.join(" ")} ;;`;
+    }),
+    "  esac",
+    "}",
+    "# Loaded from fpath, the file is the function; evaluated, it names it.",
+    'if [[ $funcstack[1] == _ccf ]]; then _ccf "$@"; else compdef _ccf ccf; fi',
+  ];
+}
+
+function optionLines({ spellings, text, values }: OptionWords): string[] {
+  const meaning = `[${text.replace(/[[\]\\]/g, "\\$&")}]`;
+  return spellings.map((one) =>
+    // A long option takes its value as the next word, or after "=".
+    quoted(
+      values === undefined
+        ? `*${one}${meaning}`
+        : `*${one}${one.startsWith("--") ? "=" : "+"}${meaning}:value${action(values)}`,
+    ),
+  );
+}
+
+function action(values: Values): string {
+  if (values === "file") return ":_files";
+  if (values === "directory") return ":_files -/";
+  return values === undefined || values.length === 0 ? ": " : `:(${values.join(" ")})`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

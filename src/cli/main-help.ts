@@ -1,0 +1,37 @@
+/** A command or a function, as a list has it. */
+interface Named {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** What `ccf --help` prints. */
+export function mainHelp(commands: readonly Named[], functions: readonly Named[]): string {
+  const width = Math.max(...[...commands, ...functions].map(({ name }) => name.length));
+  const list = (all: readonly Named[]) =>
+    all.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n");
+  return `Usage: ccf COMMAND [arguments] [options]
+       ccf FUNCTION < LIST
+       ccf help COMMAND
+
+Short-term cloud credentials for OpenShift and OKD, rendered into Git.
+
+Commands:
+${list(commands)}
+
+Functions, which kpt and kustomize run on a ResourceList:
+${list(functions)}
+
+Examples:
+  ccf init clusters/demo --platform aws --name demo --account-id 123456789012 --region us-east-2 \\
+    --public-key-file serviceaccount-signer.public --credentials-requests credrequests/
+  ccf render clusters/demo
+  ccf export clusters/demo --output-dir out
+  kpt fn source clusters/demo | ccf generate-cloud-credentials
+
+Exit codes:
+  0  done
+  1  failed; functions exit 0 or 1
+  2  no: with --check something would change; validate: something is wrong
+
+Findings are explained in docs/findings.md.`;
+}

@@ -1,0 +1,51 @@
+import { findings as functions } from "../../../functions/findings.ts";
+import { cloudFindings } from "../../clouds/all-findings.ts";
+import type { Explanation, FindingCode } from "../../core/finding.ts";
+import { findings as core } from "../../core/findings.ts";
+import { findings as identity } from "../../identity/findings.ts";
+import { findings as krm } from "../../krm/findings.ts";
+import { findings as oidc } from "../../oidc/findings.ts";
+import { findings as openshift } from "../../openshift/findings.ts";
+import { findings as requests } from "../../requests/findings.ts";
+import { findings as rules } from "../../rules/findings.ts";
+import { findings as upgrade } from "../../upgrade/findings.ts";
+import { findings as yaml } from "../../yaml/findings.ts";
+import { findings as createKeyPair } from "../create-key-pair/findings.ts";
+import { findings as diffPermissions } from "../diff-permissions/findings.ts";
+import { findings as exports } from "../export/findings.ts";
+import { findings as files } from "../files/findings.ts";
+import { findings as render } from "../render/findings.ts";
+import { findings as upgradeableTo } from "../upgradeable-to/findings.ts";
+import { findings as verifyToken } from "../verify-token/findings.ts";
+
+/** The findings of all modules: the sections of docs/findings.md, by their headings. */
+export const findingGroups = {
+  "Objects of a package": { ...core, ...krm, ...yaml },
+  ClusterIdentity: identity,
+  "Signing keys": oidc,
+  CredentialsRequests: requests,
+  "Authentication and Subscriptions": openshift,
+  ...cloudFindings,
+  "Generated credentials and permissions": { ...functions, ...upgrade },
+  "Accepted violations of rules": rules,
+  "Files that a command reads and writes": files,
+  "ccf create-key-pair": createKeyPair,
+  "ccf diff-permissions": diffPermissions,
+  "ccf export": exports,
+  "ccf render": render,
+  "ccf upgradeable-to": upgradeableTo,
+  "ccf verify-token": verifyToken,
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Explanation>>>>;
+
+type Groups = typeof findingGroups;
+
+// Types alone: what reports a finding loads no explanation.
+declare module "../../core/finding.ts" {
+  interface FindingCodes extends Record<{ [Title in keyof Groups]: keyof Groups[Title] }[keyof Groups], Explanation> {}
+}
+
+/** What each code means. */
+export const explanations: Readonly<Record<FindingCode, Explanation>> = Object.assign(
+  {},
+  ...Object.values(findingGroups),
+);

@@ -1,0 +1,51 @@
+import { exactly, type OutputForm } from "../../core/output-form.ts";
+import type { Identity } from "../../identity/cluster-identity.ts";
+import type { Cloud, Cluster } from "../cloud.ts";
+import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
+import { clusterBundle, clusterBundlePath } from "./cluster/cluster-bundle.ts";
+import { awsIdentity, checkPlatform } from "./cluster/platform.ts";
+import { readAwsCluster } from "./cluster/read-cluster.ts";
+import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
+import { rolesOf } from "./identities/roles.ts";
+import { beforeLeaving } from "./issuer/before-leaving.ts";
+import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
+import { isRoleOf } from "./operators/operator.ts";
+import { formerScripts } from "./rendered/former-scripts.ts";
+import { publishedBy } from "./rendered/rendered-before.ts";
+
+/** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
+export const aws: Cloud = {
+  name: "aws",
+  title: "AWS",
+  providerKind: "AWSProviderSpec",
+  renderer: {
+    emits: {
+      issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
+      identities: [bundleForm(roleBundlePath)],
+      retired: [formerScripts],
+    },
+    bundleName: roleBundleName,
+    checkPlatform,
+    readCluster(identity, items) {
+      const { cluster, findings } = readAwsCluster(awsIdentity(identity), items);
+      return { value: cluster === undefined ? undefined : clusterOf(identity, cluster), findings };
+    },
+    checkRequests: (identity, scope) => rolesOf(awsIdentity(identity), undefined, scope).findings,
+    publishedBy,
+  },
+};
+
+function bundleForm(path: RegExp): OutputForm {
+  return { apiVersion: "v1", kind: "ConfigMap", path };
+}
+
+function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
+  return {
+    issuerUrl: cluster.issuer?.url,
+    trustedIssuers: trustedIssuers(cluster).map(({ url }) => url),
+    issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster)],
+    identities: (scope) => rolesOf(awsIdentity(identity), cluster, scope),
+    beforeLeaving: (issuer) => beforeLeaving(cluster, issuer),
+    isOwnVariable: isRoleOf(cluster),
+  };
+}

@@ -1,0 +1,41 @@
+import { type Finding, finding } from "../../../core/finding.ts";
+import { isMap, type Resource, valueAt } from "../../../core/resource.ts";
+import { quoteWhole } from "../../../core/text.ts";
+
+const formerSecret = "spec.platform.aws.secret";
+const encoding = "spec.secret.encoding";
+const includeRegion = "spec.platform.aws.includeRegionInSecret";
+
+/** Former paths of fields, and the paths that they have now. */
+const moved: readonly (readonly [former: RegExp, now: readonly string[]])[] = [
+  [/^spec\.platform\.aws\.operators$/, ["spec.operators"]],
+  [/^spec\.platform\.aws\.(overrides[.[].*\.(?:skip|serviceAccountNames))$/s, ["spec.$1"]],
+  [/^spec\.platform\.aws\.secret$/, [encoding, includeRegion]],
+  [/^spec\.platform\.aws\.secret\.encoding$/, [encoding]],
+  [/^spec\.platform\.aws\.secret\.includeRegion$/, [includeRegion]],
+];
+
+/** Says of a ClusterIdentity's unknown fields where they are now, if they have moved; all other findings stay. */
+export function withMovedFields(findings: readonly Finding[], resource: Resource): Finding[] {
+  return findings.flatMap((one) =>
+    one.code !== "config-unknown-field" || one.field === undefined
+      ? [one]
+      : formerFields(one.field, resource).map((field) => movedFrom(field, resource) ?? one),
+  );
+}
+
+// The two fields of the former mapping went to different places.
+function formerFields(field: string, resource: Resource): string[] {
+  const secret = field === formerSecret ? valueAt(resource.value(), field.split(".")) : undefined;
+  const names = isMap(secret) ? Object.keys(secret) : [];
+  const areKnown = names.length > 0 && names.every((name) => name === "encoding" || name === "includeRegion");
+  return areKnown ? names.map((name) => `${field}.${name}`) : [field];
+}
+
+function movedFrom(field: string, resource: Resource): Finding | undefined {
+  const [former, now] = moved.find(([path]) => path.test(field)) ?? [];
+  if (former === undefined || now === undefined) return undefined;
+  const places = now.map((path) => quoteWhole(field.replace(former, path)));
+  const message = `${quoteWhole(field)} has moved: write it as ${places.join(" and ")}.`;
+  return finding("error", "config-moved-field", message, { resource, field });
+}

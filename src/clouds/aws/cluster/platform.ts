@@ -1,0 +1,25 @@
+import type { Finding } from "../../../core/finding.ts";
+import type { Resource, Value } from "../../../core/resource.ts";
+import { schemaFindings } from "../../../core/validation.ts";
+import type { AWSPlatform } from "../../../generated/cluster-identity.ts";
+import { awsPlatformWords, validateAwsPlatform } from "../../../generated/validate-aws-platform.js";
+import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
+import { withMovedFields } from "./moved-fields.ts";
+
+/** What is wrong with `spec.platform.aws` by its schema. */
+export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
+  if (validateAwsPlatform(spec)) return [];
+  const errors = validateAwsPlatform.errors ?? [];
+  const at = ["spec", "platform", "aws"];
+  return withMovedFields(schemaFindings(errors, spec, { resource }, configCodes, awsPlatformWords(), at), resource);
+}
+
+/** A ClusterIdentity for AWS. */
+export interface AwsIdentity extends Identity {
+  readonly aws: AWSPlatform;
+}
+
+/** A ClusterIdentity whose platform {@link checkPlatform} let pass. */
+export function awsIdentity(identity: Identity): AwsIdentity {
+  return { ...identity, aws: identity.platform.spec as unknown as AWSPlatform };
+}

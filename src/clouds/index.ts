@@ -1,0 +1,13 @@
+import type { Identity } from "../identity/cluster-identity.ts";
+import { aws } from "./aws/cloud.ts";
+import { azure } from "./azure/cloud.ts";
+import type { Cloud, Renderer } from "./cloud.ts";
+import { gcp } from "./gcp/cloud.ts";
+
+/** Every cloud, sorted by name. This table is the only place that names them. */
+export const clouds: readonly Cloud[] = [aws, azure, gcp];
+
+/** The cloud of a ClusterIdentity that was read, and what renders for it. */
+export function cloudOf({ platform }: Identity): Cloud & { readonly renderer: Renderer } {
+  return clouds.find(({ name }) => name === platform.name) as Cloud & { readonly renderer: Renderer };
+}

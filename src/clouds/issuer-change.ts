@@ -1,0 +1,17 @@
+import { guarded } from "../core/allowances.ts";
+import type { Finding } from "../core/finding.ts";
+import { quoteWhole } from "../core/text.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
+import type { Cluster } from "./cloud.ts";
+
+/**
+ * What is wrong with a change of the issuer: identities would no longer trust the tokens that the cluster makes.
+ *
+ * @param before the issuer that the package was rendered with, where it was rendered.
+ */
+export function issuerChange(before: string | undefined, cluster: Cluster, identity: Identity): Finding[] {
+  if (before === undefined || cluster.trustedIssuers.includes(before)) return [];
+  const message = `the package was rendered with the issuer ${quoteWhole(before)}, which roles would no longer trust; add it to "spec.issuer.previous" while the cluster moves${cluster.beforeLeaving(before)}.`;
+  const place = { resource: identity.resource, field: "spec.issuer.previous" };
+  return [guarded(identity, "replace-issuer", "issuer-changed", message, place)];
+}

@@ -1,0 +1,426 @@
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer as createPlainServer } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ccf } from "../../helpers/ccf.ts";
+import type { Any } from "../../helpers/cluster.ts";
+import { describeWith } from "../../helpers/need.ts";
+import type { Run } from "../../helpers/programs.ts";
+import { expectFits } from "../../helpers/schema.ts";
+import { keptTemporary, temporary } from "../../helpers/temporary.ts";
+import { ecSigner } from "../../helpers/token.ts";
+import { exportedCluster, exportedJson, type Made } from "../../program/verify-token/exported.ts";
+
+const [signer, other] = [ecSigner(), ecSigner()];
+const { directory, remove } = keptTemporary();
+const [caFile, keyFile, certFile] = ["ca.pem", "server.key", "server.pem"].map((name) => join(directory, name)) as [
+  string,
+  string,
+  string,
+];
+
+/** A name that leads nowhere: the server is found by --connect-to alone. */
+const host = "oidc.example.test";
+const origin = `https://${host}`;
+
+// A server of this process answers only while nothing here waits for a process.
+const run = (args: readonly string[]): Promise<Run> =>
+  new Promise((resolve) => {
+    const options = { env: { PATH: process.env["PATH"] } };
+    const child = execFile(process.execPath, [ccf, "check-issuer", ...args], options, (_, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    );
+  });
+
+/** An authority, and a certificate of it for the issuer's name and the server's own. Keys go with the directory. */
+function makeCertificates(): void {
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: directory, stdio: "pipe" });
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", caFile, "-subj", "/CN=authority", "-days", "2");
+  openssl("req", ...key, "-keyout", keyFile, "-out", "server.csr", "-subj", `/CN=${host}`);
+  writeFileSync(join(directory, "names"), `subjectAltName=DNS:${host},DNS:localhost\n`);
+  const by = ["-CA", caFile, "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names", "-days", "2"];
+  openssl("x509", "-req", "-in", "server.csr", ...by, "-out", certFile);
+}
+
+/** What an issuer of a name publishes: its document, changed, and its keys. */
+interface Site {
+  readonly document?: Any;
+  readonly keys?: Any;
+  /** In the place of the document, or of the keys. */
+  readonly status?: number;
+  readonly keysStatus?: number;
+  readonly headers?: Record<string, string>;
+  readonly isSilent?: boolean;
+}
+
+const { d: _d, ...privateJwk } = signer.privateKey.export({ format: "jwk" });
+const sites: Readonly<Record<string, Site>> = {
+  ok: {},
+  "wrong-issuer": { document: { issuer: origin } },
+  "no-issuer": { document: { issuer: undefined } },
+  "keys-over-http": { document: { jwks_uri: `http://${host}/keys.json` } },
+  "no-json": { document: "<html></html>" },
+  "key-twice": { document: '{"issuer":"x","issuer":"y"}' },
+  denied: { status: 403 },
+  gone: { status: 404 },
+  broken: { status: 503 },
+  elsewhere: { status: 301, headers: { location: `${origin}/elsewhere` } },
+  silent: { isSilent: true },
+  huge: { document: "x".repeat((1 << 20) + 1) },
+  "keys-gone": { keysStatus: 404 },
+  "keys-denied": { keysStatus: 403 },
+  "no-keys": { keys: { keys: [] } },
+  "no-jwks": { keys: "[]" },
+  "unusable-keys": {
+    keys: {
+      keys: [
+        { ...signer.jwk, use: "enc" },
+        { kty: "OKP", crv: "Ed25519", kid: "x" },
+      ],
+    },
+  },
+  "private-key": { keys: { keys: [{ ...signer.jwk, d: _d, x: privateJwk["x"] }] } },
+  "other-keys": { keys: { keys: [other.jwk] } },
+  "one-key-more": { keys: { keys: [signer.jwk, other.jwk] } },
+  "same-id-other-key": { keys: { keys: [{ ...other.jwk, kid: signer.kid }] } },
+  "keys-elsewhere": { document: { jwks_uri: "KEYS.v2" } },
+  "keys-with-query": { document: { jwks_uri: "KEYS?v=2" } },
+  "keys-at-a-port": { document: { jwks_uri: `https://${host}:8443/ok/keys.json` } },
+  "keys-of-another-host": { document: { jwks_uri: "https://localhost/ok/keys.json" } },
+  "keys-at-a-repaired-url": { document: { jwks_uri: `https://${host}/x/../ok/keys.json` } },
+  "sent-to-another-host": { status: 302, headers: { location: "https://localhost/ok" } },
+  "keys-sent-to-another-host": { keysStatus: 307, headers: { location: "//localhost/ok" } },
+  "no-utf-8": { document: Buffer.from([0x7b, 0xff, 0x7d]) },
+  "no-modulus": { keys: { keys: [{ kty: "RSA", kid: "x", e: "AQAB" }] } },
+  "good-and-weak": { keys: { keys: [signer.jwk, { kty: "RSA", kid: "x", n: "w".repeat(342), e: "AQ" }] } },
+  "good-and-malformed": { keys: { keys: [signer.jwk, { kty: "EC", kid: "x", crv: "P-256" }] } },
+};
+
+/** A document as the site publishes it. */
+function textOf(issuer: string, isKeys: boolean, { document, keys }: Site): string | Uint8Array {
+  const usual = { issuer, jwks_uri: `${issuer}/keys.json` };
+  const isWhole = typeof document === "string" || document instanceof Uint8Array;
+  const whole = isKeys ? (keys ?? { keys: [signer.jwk] }) : isWhole ? document : { ...usual, ...document };
+  return typeof whole === "string" || whole instanceof Uint8Array
+    ? whole
+    : JSON.stringify(whole).replace("KEYS", `${issuer}/keys.json`);
+}
+
+describeWith(["openssl"], "ccf check-issuer", () => {
+  let server: Server;
+  let at: string[] = [];
+  let made: Made;
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    makeCertificates();
+    made = exportedCluster([signer]);
+    server = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, (request, response) => {
+      const { url = "", headers: asked, socket } = request;
+      // As a server of many names does, for which the connection's and the request's name decide.
+      const { servername } = socket as TLSSocket;
+      requests.push(`${asked.host} ${url}`);
+      if (asked.host?.replace(/:8443$/, "") !== servername || (servername !== host && servername !== "localhost"))
+        return response.writeHead(421).end();
+      const [, name = "", file = ""] = /^\/([^/]+)\/(.+)$/.exec(url) ?? [];
+      const { isSilent, headers, ...site } = sites[name] ?? { status: 404, keysStatus: 404 };
+      if (isSilent === true) return response;
+      const isKeys = file.startsWith("keys.json");
+      const status = (isKeys ? site.keysStatus : site.status) ?? 200;
+      return response.writeHead(status, headers).end(textOf(`${origin}/${name}`, isKeys, site));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+    at = ["--connect-to", `localhost:${(server.address() as AddressInfo).port}`];
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+    made.remove();
+    remove();
+  });
+
+  /** An export whose issuer is the one of a name. */
+  function exportFor(name: string): string {
+    const copy = join(temporary(), "out");
+    cpSync(made.out, copy, { recursive: true });
+    const issuer = `${origin}/${name}`;
+    const edit = (path: string, change: Any) =>
+      writeFileSync(join(copy, path), JSON.stringify({ ...exportedJson(copy, path), ...change }));
+    edit("aws/issuer/create-open-id-connect-provider.json", { Url: issuer });
+    edit("aws/issuer/openid-configuration", { issuer, jwks_uri: `${issuer}/keys.json` });
+    return copy;
+  }
+
+  type Row = [name: string, status: 0 | 1 | 2, check: string | undefined, detail?: string, cure?: string];
+  const statusOf: Readonly<Record<number, string>> = { 1: "unknown", 2: "failed" };
+
+  function expectAnswer(done: Run, [, status, check, detail = "", cure = ""]: Row): void {
+    expect({ status: done.status, stderr: done.stderr }).toEqual({ status, stderr: "" });
+    expectFits("check-issuer", done.stdout);
+    const { verdict, checks } = JSON.parse(done.stdout);
+    expect(verdict).toBe(["usable", "unknown", "unusable"][status]);
+    const wrong = checks.filter((one: Any) => one.status !== "passed");
+    expect(wrong.map((one: Any) => [one.name, one.status])).toEqual(
+      check === undefined ? [] : [[check, statusOf[status]]],
+    );
+    if (check === undefined) return;
+    expect(wrong[0].detail).toContain(detail);
+    expect(wrong[0].cure).toContain(cure);
+  }
+
+  it.each<Row>([
+    ["ok", 0, undefined],
+    ["other-keys", 0, undefined],
+    [
+      "wrong-issuer",
+      2,
+      "issuer",
+      `the document's "issuer" is "${origin}", and must be "${origin}/wrong-issuer"`,
+      "aws/apply.sh",
+    ],
+    ["no-issuer", 2, "issuer", 'the document\'s "issuer" is missing', "aws/apply.sh"],
+    ["keys-over-http", 2, "jwks_uri", `"http://${host}/keys.json", and must be an https URL`, "aws/apply.sh"],
+    ["no-json", 2, "discovery", "the document is not JSON", "aws/apply.sh"],
+    ["key-twice", 2, "discovery", "has a key twice", "aws/apply.sh"],
+    ["denied", 2, "discovery", "the server answers 403", "Block Public Access"],
+    ["gone", 2, "discovery", "the server answers 404", "publish it"],
+    ["broken", 2, "discovery", "the server answers 503", "publish it"],
+    ["elsewhere", 1, "discovery", `the server sends elsewhere (301) to "${origin}/elsewhere"`, "is not documented"],
+    ["huge", 1, "discovery", "too large (more than 1048576 bytes)", "is not documented"],
+    ["keys-gone", 2, "keys", "the server answers 404", "publish it"],
+    ["keys-denied", 2, "keys", "the server answers 403", "Block Public Access"],
+    ["no-keys", 2, "keys", "no key that AWS could use", "aws/apply.sh"],
+    ["no-jwks", 2, "keys", 'the JWKS has no list "keys"', "aws/apply.sh"],
+    ["unusable-keys", 2, "keys", "no key that AWS could use", "aws/apply.sh"],
+    [
+      "private-key",
+      2,
+      "keys",
+      `the key "${signer.kid}" is published with numbers of its private half`,
+      "create a new key pair",
+    ],
+    [
+      "keys-with-query",
+      1,
+      "jwks_uri",
+      "the URL has a query, and what AWS does then is not documented",
+      "host and path",
+    ],
+    ["keys-at-a-port", 1, "jwks_uri", "the URL has the port 8443, and what AWS does then", "host and path alone"],
+    [
+      "keys-of-another-host",
+      1,
+      "jwks_uri",
+      'the keys are at "https://localhost/ok/keys.json", on another host than the issuer: "localhost"; it was not asked',
+      "--allow-host localhost",
+    ],
+    [
+      "keys-at-a-repaired-url",
+      2,
+      "jwks_uri",
+      `the document's "jwks_uri" is "https://${host}/x/../ok/keys.json", which has "." or ".." in its path`,
+      "aws/apply.sh",
+    ],
+    [
+      "sent-to-another-host",
+      1,
+      "discovery",
+      'sends elsewhere (302) to "https://localhost/ok", on another host: "localhost"',
+      "none was followed",
+    ],
+    [
+      "keys-sent-to-another-host",
+      1,
+      "keys",
+      'sends elsewhere (307) to "//localhost/ok", on another host: "localhost"',
+      "none was followed",
+    ],
+    ["no-utf-8", 2, "discovery", "not UTF-8", "as UTF-8"],
+    ["no-modulus", 2, "keys", 'no key that AWS could use: the key "x" has no modulus ("n")', "aws/apply.sh"],
+    ["good-and-weak", 2, "keys", 'the key "x" is an RSA key with', "create a new key pair"],
+    ["good-and-malformed", 1, "keys", 'the key "x" has no coordinate "x"', "aws/apply.sh"],
+  ])("of an issuer that is %s: exit %i", async (...row) => {
+    const done = await run([`${origin}/${row[0]}`, ...at, "--ca-file", caFile, "-o", "json"]);
+    expectAnswer(done, row);
+    expect(JSON.parse(done.stdout).connectedTo).toBe(at[1]);
+    expect(done.stdout).not.toContain(String(_d));
+  });
+
+  it.each<Row>([
+    ["ok", 0, undefined],
+    [
+      "other-keys",
+      2,
+      "package",
+      `its key "${signer.kid}" is not published; it does not have the published key "${other.kid}"`,
+      "believed by AWS",
+    ],
+    ["one-key-more", 2, "package", `it does not have the published key "${other.kid}"`, "aws/apply.sh"],
+    ["same-id-other-key", 2, "package", `what is published as "${signer.kid}" is another key`, "aws/apply.sh"],
+    ["keys-elsewhere", 2, "package", `its keys are at "${origin}/keys-elsewhere/keys.json"`, "aws/apply.sh"],
+    ["wrong-issuer", 2, "issuer", `"issuer" is "${origin}"`, "aws/apply.sh"],
+  ])("against a package whose issuer is %s: exit %i", async (...row) => {
+    expectAnswer(await run(["--package", exportFor(row[0]), ...at, "--ca-file", caFile, "-o", "json"]), row);
+  });
+
+  it("asks another host than the issuer's for keys only where it is allowed by name", async () => {
+    const ask = async (...allowed: string[]) => {
+      requests.length = 0;
+      const flags = allowed.flatMap((one) => ["--allow-host", one]);
+      const args = [`${origin}/keys-of-another-host`, ...flags, ...at, "--ca-file", caFile, "-o", "json"];
+      const { status, stdout } = await run(args);
+      return { status, checks: JSON.parse(stdout).checks, asked: requests.map((one) => one.split(" ")[0]) };
+    };
+    for (const allowed of [[], ["example.test"], ["xlocalhost", host]])
+      expect(await ask(...allowed)).toMatchObject({ status: 1, asked: [host] });
+    const done = await ask("keys.example", "localhost");
+    expect(done).toMatchObject({ status: 0, asked: [host, "localhost"] });
+    expect(done.checks[3].detail).toBe(
+      'the keys are at "https://localhost/ok/keys.json", on another host than the issuer: "localhost"',
+    );
+  });
+
+  it("says that keys on a host that was not asked are not where the package has them", async () => {
+    const args = ["--package", exportFor("keys-of-another-host"), ...at, "--ca-file", caFile, "-o", "json"];
+    const done = await run(args);
+    const { checks } = JSON.parse(done.stdout);
+    expect([done.status, checks.at(-2).status, checks.at(-1).name, checks.at(-1).status]).toEqual([
+      2,
+      "unknown",
+      "package",
+      "failed",
+    ]);
+  });
+
+  it("waits no longer than it is told", async () => {
+    const done = await run([`${origin}/silent`, ...at, "--ca-file", caFile, "--timeout", "0.3", "-o", "json"]);
+    expectAnswer(done, ["silent", 2, "discovery", "timeout (no whole answer within 0.3 s)", "AWS waits 5 seconds"]);
+  });
+
+  it("trusts the usual authorities alone, where it is told of no other", async () => {
+    const done = await run([`${origin}/ok`, ...at, "-o", "json"]);
+    expectAnswer(done, ["", 1, "discovery", "untrusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)", "--ca-file"]);
+  });
+
+  it("takes no certificate of another name", async () => {
+    // Nor one of the server that is connected to, where the URL has an address.
+    for (const other of ["other.example.test", "127.0.0.1", "[::1]"]) {
+      const done = await run([`https://${other}/ok`, ...at, "--ca-file", caFile, "-o", "json"]);
+      const cause = "certificate (ERR_TLS_CERT_ALTNAME_INVALID)";
+      expectAnswer(done, ["", 2, "discovery", cause, "a certificate for this name"]);
+    }
+  });
+
+  it("says of a server that speaks no TLS, and of none, what is so", async () => {
+    const plain = createPlainServer((_, response) => response.end("x"));
+    await new Promise<void>((resolve) => plain.listen(0, "localhost", resolve));
+    const args = [origin, "--connect-to", `localhost:${(plain.address() as AddressInfo).port}`, "-o", "json"];
+    expectAnswer(await run(args), ["", 2, "discovery", "no TLS", "over https"]);
+    await new Promise((resolve) => plain.close(resolve));
+    expectAnswer(await run(args), ["", 1, "discovery", "unreachable (ECONNREFUSED)", "from outside"]);
+  });
+
+  it.each([
+    ["http://localhost/x", "is no https URL"],
+    ["ftp://localhost/x", "is no https URL"],
+    ["https://localhost/x?y=1", "has a query, a fragment or a user"],
+    ["https://localhost/#", "has a query, a fragment or a user"],
+    ["https://user:word@localhost/x", "has a query, a fragment or a user"],
+    [`https://localhost/${"x".repeat(255)}`, "has 273 characters, and IAM takes 255"],
+    ["https://localhost:8443/x", '"https://localhost:8443/x" has a port, and IAM takes no provider with one'],
+    ["https://localhost:443", "has a port"],
+    ["https://localhost:/x", "has a port"],
+    ["https://[::1]:8443", "has a port"],
+    ["https:///localhost", 'does not begin with "https://" and a host'],
+    ["https://localhost/x\n", "has white space or a character that cannot be seen"],
+  ])("asks nobody of %s", async (url, detail) => {
+    const done = await run([url, "-o", "json"]);
+    expectAnswer(done, ["", 2, "url", detail]);
+    expect(JSON.parse(done.stdout)).not.toHaveProperty("connectedTo");
+  });
+
+  it("says for people what is so", async () => {
+    expect(await run([`${origin}/ok`, ...at, "--ca-file", caFile])).toEqual({
+      status: 0,
+      stderr: "",
+      stdout: `Issuer "${origin}/ok": AWS could read it, if its name led to ${at[1]}
+  passed       url             "${origin}/ok" is an https URL
+  passed       discovery       the document is there for anyone, and is JSON
+  passed       issuer          the document names the issuer
+  passed       jwks_uri        the keys are at "${origin}/ok/keys.json"
+  passed       keys            1 of 1 keys can be used: "${signer.kid}"
+`,
+    });
+    const denied = await run([`${origin}/denied`, ...at, "--ca-file", caFile]);
+    expect(denied.stdout).toContain(`Issuer "${origin}/denied": AWS would not believe its tokens\n`);
+    expect(denied.stdout).toContain("  FAILED       discovery       the server answers 403\n");
+    expect(denied.stdout).toContain("\n                               Cure: let anyone read it: ");
+  });
+
+  it.each<[string[], string]>([
+    [[], "check-issuer takes the URL of one issuer, or --package DIR"],
+    [["https://a.example", "https://b.example"], "too many arguments: expected 1 argument but got 2"],
+    [["https://a.example", "--package", "x"], "check-issuer takes the URL of one issuer, or --package DIR"],
+    [["https://a.example", "-o", "yaml"], '--output must be "text" or "json", not "yaml"'],
+    [["https://a.example", "--timeout", "0"], '--timeout is "0", and must be a number of seconds'],
+    [["https://a.example", "--timeout", "soon"], '--timeout is "soon", and must be a number of seconds'],
+    // What is not a URL is a mistake of the command line, and no answer about AWS.
+    ...["nosuch", "", "oidc.example.com/x", "oidc.example.com:443", "./package"].map((text): [string[], string] => [
+      [text],
+      `"${text}" is not a URL; give the issuer as a token names it, "https://...", or the directory of a package as --package DIR`,
+    ]),
+    ...["localhost", "localhost:0", "localhost:65536", ":443", "a b:443", "::1:443", "https://a.example:443"].map(
+      (where): [string[], string] => [
+        ["https://a.example", "--connect-to", where],
+        `--connect-to is "${where}", and must be HOST:PORT`,
+      ],
+    ),
+    ...[
+      "",
+      "https://a.example",
+      "A.example",
+      "a.example:443",
+      "a.example:8443",
+      "a.example/x",
+      "a.example.",
+      "u@a.example",
+      "127.1",
+    ].map((name): [string[], string] => [
+      ["https://a.example", "--allow-host", name],
+      `--allow-host is "${name}", and must be a host, in lower case and without port`,
+    ]),
+    [
+      ["--package", "testdata/sample-cluster"],
+      '"testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one',
+    ],
+  ])("%j is refused", async (args, message) => {
+    expect(await run(args)).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `error: ${message}.\nRun "ccf check-issuer --help".\n`,
+    });
+  });
+
+  it("an authority that is not there is refused", async () => {
+    const { status, stderr } = await run(["https://a.example", "--ca-file", "nowhere"]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'error: The file "nowhere" of --ca-file is not there. [input-file-invalid]\n',
+    });
+    const cut = join(temporary(), "ca.pem");
+    writeFileSync(cut, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+    for (const path of ["README.md", keyFile, cut]) {
+      const done = await run(["https://a.example", "--ca-file", path]);
+      expect(done).toEqual({
+        status: 1,
+        stdout: "",
+        stderr: `error: The file "${path}" of --ca-file holds no certificate in PEM form. [input-file-invalid]\n`,
+      });
+    }
+  });
+});

@@ -1,0 +1,34 @@
+/*
+ * How much is tried of what could be tried without end: random cases, and the calls at which a run is killed or fails. With
+ * `npm test`, and where a file is run by hand, as much as finds a mistake in what was just changed; with
+ * `npm run test:all` (CCF_EFFORT=full) everything. CCF_PROPERTY_RUNS and CCF_FUZZ_CASES ask for a number of their own.
+ *
+ * `npm run test:all -- --rest` runs those files of `npm test` again that import this one, and no others.
+ */
+
+const isFull = process.env["CCF_EFFORT"] === "full";
+
+/** How many random cases of a property are tried: all that are given, or a tenth. */
+export function runs(full: number): number {
+  return asked("CCF_PROPERTY_RUNS") ?? (isFull ? full : Math.min(full, Math.max(20, Math.ceil(full / 10))));
+}
+
+/** How many random inputs a function is given. */
+export function fuzzCases(full: number): number {
+  return asked("CCF_FUZZ_CASES") ?? (isFull ? full : Math.ceil(full / 10));
+}
+
+/**
+ * The calls, counted from 1, at which something happens to a run: every one, or every `step`th; with little effort as many
+ * as `few` of them, spread over the whole run.
+ */
+export function moments(calls: number, { step = 1, few = 6 }: { step?: number; few?: number } = {}): number[] {
+  const all = Array.from({ length: Math.ceil(calls / step) }, (_, place) => 1 + place * step);
+  if (isFull || all.length <= few) return all;
+  return Array.from({ length: few }, (_, place) => all[Math.floor((place * all.length) / few)] as number);
+}
+
+function asked(name: string): number | undefined {
+  const number = process.env[name];
+  return number === undefined ? undefined : Number(number);
+}

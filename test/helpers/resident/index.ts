@@ -1,0 +1,52 @@
+import { fileURLToPath } from "node:url";
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { Run, RunOptions } from "../programs.ts";
+
+/** Who may go on: the thread, or the tests. */
+const [threads, tests] = [0, 1];
+
+/**
+ * A program that stays in a thread of the tests' process. Each run evaluates its text anew, so that no run leaves anything
+ * to the next one, as if Node had been started for it; what is not the same is everything that a process has for itself:
+ * its number, its descriptors, signals, and flags of Node.
+ */
+export class Resident {
+  readonly #file: string;
+  readonly #turn = new Int32Array(new SharedArrayBuffer(4));
+  #port: MessagePort | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Runs the program to its end, while this thread waits. */
+  run(args: readonly string[], { cwd, env, input = "" }: RunOptions): Run {
+    const port = this.#started();
+    const before = process.cwd();
+    if (cwd !== undefined) process.chdir(cwd);
+    try {
+      port.postMessage({ args, env, stdin: input });
+      Atomics.store(this.#turn, 0, threads);
+      Atomics.notify(this.#turn, 0);
+      Atomics.wait(this.#turn, 0, threads);
+      return receiveMessageOnPort(port)?.message as Run;
+    } finally {
+      if (cwd !== undefined) process.chdir(before);
+    }
+  }
+
+  #started(): MessagePort {
+    if (this.#port !== undefined) return this.#port;
+    const { port1, port2 } = new MessageChannel();
+    Atomics.store(this.#turn, 0, tests);
+    const thread = new Worker(fileURLToPath(new URL("thread.cjs", import.meta.url)), {
+      workerData: { file: this.#file, port: port2, turn: this.#turn },
+      transferList: [port2],
+      env: {},
+    });
+    thread.unref();
+    port1.unref();
+    this.#port = port1;
+    return port1;
+  }
+}

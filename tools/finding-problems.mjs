@@ -1,0 +1,85 @@
+/** @typedef {{ readonly path: string, readonly text: string }} File */
+
+const list = "src/cli/validate/all-findings.ts";
+const shared = "src/core";
+
+/**
+ * Codes that a module reports although it may not import from their owner, with the reason.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const elsewhere = {
+  // A ClusterIdentity may leave out its signing keys; the issuer's function requires them.
+  "config-missing-field": "src/oidc",
+};
+
+/**
+ * What is wrong with the codes of findings: each belongs to the `findings.ts` of one folder, is used there, or by several
+ * modules if it is shared, and by no module that may not import from its own; and is asserted in a test or an expected output.
+ *
+ * @param {object} input
+ * @param {readonly File[]} input.source
+ * @param {readonly File[]} input.tests
+ * @param {Readonly<Record<string, readonly string[]>>} input.modules each with those that it may import from
+ * @returns {string[]}
+ */
+export function findingProblems({ source, tests, modules }) {
+  const tables = source.filter(({ path }) => path.endsWith("/findings.ts"));
+  const others = source.filter(({ path }) => !path.endsWith("/findings.ts"));
+  const asserted = tests.map(({ text }) => text).join("\n");
+  const owned = tables.flatMap(({ path, text }) =>
+    codesOf(text).map((code) => ({ code, folder: path.slice(0, path.lastIndexOf("/")) })),
+  );
+  const listText = source.find(({ path }) => path === list)?.text ?? "";
+  return [
+    ...(owned.length === 0 ? ["no findings.ts was understood"] : []),
+    ...tables.filter(({ text }) => codesOf(text).length === 0).map(({ path }) => `${path} was not understood`),
+    ...tables
+      .filter(({ path }) => !listText.includes(`/${path.replace(/^src\/(cli\/)?/, "")}"`))
+      .map(({ path }) => `${path} is not in ${list}`),
+    ...repeated(owned.map(({ code }) => code)).map((code) => `${code} is in two tables`),
+    ...owned.flatMap((one) => [...useProblems(one, others, modules), ...testProblems(one.code, asserted)]),
+  ];
+}
+
+/** @param {string} table */
+function codesOf(table) {
+  return [...table.matchAll(/^ {2}"?([a-z-]+)"?: \{/gm)].map(([, code = ""]) => code);
+}
+
+/**
+ * @param {{ code: string, folder: string }} owned
+ * @param {readonly File[]} files
+ * @param {Readonly<Record<string, readonly string[]>>} modules
+ */
+function useProblems({ code, folder }, files, modules) {
+  const users = files.filter(({ text }) => text.includes(`"${code}"`)).map(({ path }) => path);
+  const owner = moduleOf(`${folder}/`, modules);
+  const using = new Set(users.map((path) => moduleOf(path, modules)));
+  const isUsed = users.some((path) => path.startsWith(`${folder}/`)) || (folder === shared && using.size > 1);
+  const strangers = [...using].filter(
+    (module) => module !== owner && !(modules[module] ?? []).includes(owner) && elsewhere[code] !== module,
+  );
+  return [
+    ...(isUsed ? [] : [`${code} is in ${folder}/findings.ts, but nothing in ${folder} reports it`]),
+    ...strangers.map(
+      (module) => `${code} of ${owner} is used in ${module || "src"}, which may not import from ${owner}`,
+    ),
+  ];
+}
+
+/** @param {string} code @param {string} asserted */
+function testProblems(code, asserted) {
+  return new RegExp(`["[ ]${code}(?:["\\\\\\]]|$)`, "m").test(asserted) ? [] : [`${code} is asserted in no test`];
+}
+
+/** @param {string} path @param {Readonly<Record<string, unknown>>} modules */
+function moduleOf(path, modules) {
+  const names = Object.keys(modules).filter((name) => path.startsWith(`${name}/`));
+  return names.sort((a, b) => b.length - a.length)[0] ?? "";
+}
+
+/** @param {readonly string[]} codes */
+function repeated(codes) {
+  return [...new Set(codes.filter((code, place) => codes.indexOf(code) !== place))];
+}
