@@ -1,6 +1,7 @@
 /** @typedef {{ readonly path: string, readonly text: string }} File */
 
-const list = "src/cli/validate/all-findings.ts";
+/** The lists of tables: of the clouds, and of everything. */
+const lists = ["src/clouds/all-findings.ts", "src/cli/validate/all-findings.ts"];
 const shared = "src/core";
 
 /**
@@ -30,13 +31,16 @@ export function findingProblems({ source, tests, modules }) {
   const owned = tables.flatMap(({ path, text }) =>
     codesOf(text).map((code) => ({ code, folder: path.slice(0, path.lastIndexOf("/")) })),
   );
-  const listText = source.find(({ path }) => path === list)?.text ?? "";
+  const listText = source
+    .filter(({ path }) => lists.includes(path))
+    .map(({ text }) => text)
+    .join("\n");
   return [
     ...(owned.length === 0 ? ["no findings.ts was understood"] : []),
     ...tables.filter(({ text }) => codesOf(text).length === 0).map(({ path }) => `${path} was not understood`),
     ...tables
-      .filter(({ path }) => !listText.includes(`/${path.replace(/^src\/(cli\/)?/, "")}"`))
-      .map(({ path }) => `${path} is not in ${list}`),
+      .filter(({ path }) => !listText.includes(`/${path.replace(/^src\/(cli\/|clouds\/)?/, "")}"`))
+      .map(({ path }) => `${path} is not in ${lists.join(" or ")}`),
     ...repeated(owned.map(({ code }) => code)).map((code) => `${code} is in two tables`),
     ...owned.flatMap((one) => [...useProblems(one, others, modules), ...testProblems(one.code, asserted)]),
   ];
