@@ -22,7 +22,12 @@ const below = {
 };
 
 /** The tables of clouds: what is not about one cloud asks them. */
-const tables = ["src/clouds/index.ts", "src/clouds/inspectors.ts", "src/clouds/all-findings.ts"];
+const tables = [
+  "src/clouds/index.ts",
+  "src/clouds/inspectors.ts",
+  "src/clouds/all-findings.ts",
+  "src/clouds/platform-questions.ts",
+];
 const clouds = ["aws", "azure", "gcp"];
 
 /** Each module, with the modules that it may import from. */

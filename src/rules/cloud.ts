@@ -8,7 +8,7 @@ import type { SelectedRequest } from "../requests/select.ts";
 /** What is said of a cloud wherever requests for it are looked at: data, and what reads its forms. */
 export interface KnownCloud {
   /** The key of `spec.platform`, and the top directory of its files. */
-  readonly name: "aws" | "azure" | "gcp";
+  readonly name: string;
   /** As people write it: "AWS". */
   readonly title: string;
   /** The kind of `spec.providerSpec` of its requests. */

@@ -18,12 +18,18 @@ import { statOf } from "./stat-of.ts";
 /** The directory of a package that holds the release's requests. */
 const requestsDirectory = "credentials-requests";
 
+/** A cloud that requests are for. */
+export interface RequestedCloud {
+  readonly title: string;
+  readonly providerKind: string;
+}
+
 /** What a directory with requests holds. */
 export interface Requests {
   /** The files as they are, by the path that they will have in a package. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly items: readonly Item[];
-  /** How many of the items are CredentialsRequests for AWS. */
+  /** How many of the items are CredentialsRequests for the cloud. */
   readonly count: number;
 }
 
@@ -31,9 +37,10 @@ export interface Requests {
  * Reads a directory with requests. Symbolic links to files are followed: what is in them is copied.
  *
  * @param target the directory of the package; it need not exist.
+ * @param cloud the one that requests must be for, one of them at least.
  * @throws UsageError where a package of it could not be rendered, or would hold less than is there.
  */
-export function readRequests(from: string, target: string): Requests {
+export function readRequests(from: string, target: string, cloud: RequestedCloud): Requests {
   const named = `--credentials-requests ${quote(from)}`;
   if (statOf(from)?.isDirectory() !== true) throw new UsageError(`${named} is not a directory`);
   const root = realpathSync(from);
@@ -55,7 +62,7 @@ export function readRequests(from: string, target: string): Requests {
     );
   }
   const files = new Map([...bytes].map(([path, content]) => [`${requestsDirectory}/${path}`, content]));
-  return { files, items, count: countForAws(named, items) };
+  return { files, items, count: countFor(named, items, cloud) };
 }
 
 const mostNamed = 8;
@@ -152,22 +159,22 @@ function whyUnread({ reason, line }: SyntaxProblem): string {
   return `is not YAML (${reason}${line === undefined ? "" : `, line ${line}`})`;
 }
 
-function countForAws(named: string, items: readonly Item[]): number {
+function countFor(named: string, items: readonly Item[], { title, providerKind }: RequestedCloud): number {
   const requests = items.filter(isCredentialsRequest);
   if (requests.length === 0) {
     const list = items.find(({ kind }) => kind.endsWith("List"));
     const hint = list === undefined ? "" : `; ${quote(list.path)} holds a list, so write its objects as documents`;
     throw new UsageError(`${named} holds no CredentialsRequest${hint}`);
   }
-  const count = requests.filter(isForAws).length;
-  if (count === 0) throw new UsageError(`${named} holds CredentialsRequests, but none for AWS`);
+  const count = requests.filter((request) => isFor(request, providerKind)).length;
+  if (count === 0) throw new UsageError(`${named} holds CredentialsRequests, but none for ${title}`);
   return count;
 }
 
 // A value that cannot be built is for the render to refuse: it says where in the object it is.
-function isForAws(request: Item): boolean {
+function isFor(request: Item, providerKind: string): boolean {
   try {
-    return providerSpecOf(request.value())?.["kind"] === "AWSProviderSpec";
+    return providerSpecOf(request.value())?.["kind"] === providerKind;
   } catch (error) {
     if (error instanceof FindingError) return false;
     throw error;

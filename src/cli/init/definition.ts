@@ -1,5 +1,10 @@
+import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { define } from "../definition.ts";
 import { quietFlag } from "../terminal/shared-flags.ts";
+
+const platformFlags: Readonly<Record<string, { readonly value: string; readonly text: string }>> = Object.fromEntries(
+  platformQuestions.flatMap(({ questions }) => questions.map(({ flag, value, text }) => [flag, { value, text }])),
+);
 
 export const initCommand = define({
   name: "init",
@@ -8,10 +13,9 @@ export const initCommand = define({
     "Make a package for one cluster. It is written whole or not at all. What no option says is asked for on a terminal; each answer is checked, and asked for again if it cannot be right.",
   arguments: [{ name: "DIR", text: "the new package", path: "directory" }],
   flags: {
-    platform: { value: "CLOUD", choices: ["aws"], text: "the cloud" },
+    platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "the cloud" },
     name: { value: "NAME", text: "name of the cluster; it prefixes every cloud resource" },
-    "account-id": { value: "ID", text: "AWS account, 12 digits" },
-    region: { value: "REGION", text: "AWS region" },
+    ...platformFlags,
     "public-key-file": {
       value: "FILE",
       path: "file",

@@ -1,11 +1,14 @@
 import { basename, resolve } from "node:path";
 import { generators } from "../../../functions/generators.ts";
+import { platformQuestions } from "../../clouds/platform-questions.ts";
+import type { PlatformQuestions } from "../../clouds/questions.ts";
 import { type Finding, FindingError, finding, hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
 import { sortFindings, toLines } from "../../krm/results.ts";
 import { runFunctions } from "../../krm/run.ts";
 import { documents, isProblem, parseSource } from "../../yaml/source.ts";
+import type { FlagValue } from "../definition.ts";
 import { readRequests } from "../files/request-files.ts";
 import { statOf } from "../files/stat-of.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
@@ -13,28 +16,40 @@ import type { Prompt } from "../terminal/prompt.ts";
 import { clusterIdentity } from "./init-files.ts";
 import { readKey } from "./init-key.ts";
 
-/** What `ccf init` has to know, by the flag that says it. */
-export type Answers = Record<(typeof questions)[number][0], string>;
+/** What `ccf init` has to know, by the flag that says it: those of every cloud, and those of the platform. */
+export type Answers = Readonly<Record<string, string>>;
 
-const questions = [
-  ["platform", "Cloud"],
-  ["name", "Name of the cluster; it prefixes every cloud resource"],
-  ["account-id", "AWS account ID (12 digits)"],
-  ["region", "AWS region, such as us-east-2"],
-  ["public-key-file", "File of the service account signer's public key"],
-  ["credentials-requests", "Directory with the release's CredentialsRequests"],
-] as const;
+/** The flags that are asked for in turn, each with its question; those of a cloud where it is known. */
+function questionsFor(platform: string | undefined): (readonly [flag: string, question: string])[] {
+  return [
+    ["platform", "Cloud"],
+    ["name", "Name of the cluster; it prefixes every cloud resource"],
+    ...(platformOf(platform)?.questions ?? []).map(({ flag, asked }) => [flag, asked] as const),
+    ["public-key-file", "File of the service account signer's public key"],
+    ["credentials-requests", "Directory with the release's CredentialsRequests"],
+  ];
+}
 
-type Flags = Readonly<Record<string, string | boolean | undefined>>;
+function platformOf(name: string | undefined): PlatformQuestions | undefined {
+  return (
+    platformQuestions.find((one) => one.name === name) ??
+    (platformQuestions.length === 1 ? platformQuestions[0] : undefined)
+  );
+}
+
+type Flags = Readonly<Record<string, FlagValue>>;
 
 /** The answers that flags give, and the flags that are missing. */
-export function givenAnswers(flags: Flags): { given: Partial<Answers>; missing: readonly (keyof Answers)[] } {
-  const given: Partial<Answers> = {};
-  for (const [flag] of questions) {
+export function givenAnswers(flags: Flags): { given: Answers; missing: readonly string[] } {
+  const asked = questionsFor(typeof flags["platform"] === "string" ? flags["platform"] : undefined).map(
+    ([flag]) => flag,
+  );
+  const given = asked.flatMap((flag) => {
     const value = flags[flag];
-    if (typeof value === "string" && value !== "") given[flag] = value;
-  }
-  return { given, missing: questions.map(([flag]) => flag).filter((flag) => given[flag] === undefined) };
+    return typeof value === "string" && value !== "" ? [[flag, value] as const] : [];
+  });
+  const answers = Object.fromEntries(given);
+  return { given: answers, missing: asked.filter((flag) => answers[flag] === undefined) };
 }
 
 /**
@@ -42,10 +57,13 @@ export function givenAnswers(flags: Flags): { given: Partial<Answers>; missing: 
  *
  * @throws UsageError or FindingsError where a flag says something that cannot be.
  */
-export async function askMissing(prompt: Prompt, directory: string, given: Partial<Answers>): Promise<Answers> {
-  const answers = { ...given };
-  for (const flag of Object.keys(given) as (keyof Answers)[]) check(flag, answers, directory);
-  for (const [flag, question] of questions) {
+export async function askMissing(prompt: Prompt, directory: string, given: Answers): Promise<Answers> {
+  const answers: Record<string, string> = { ...given };
+  for (const flag of Object.keys(given)) check(flag, answers, directory);
+  for (let place = 0; ; place++) {
+    // Which questions follow, the answer to the first one says.
+    const [flag, question] = questionsFor(answers["platform"])[place] ?? [];
+    if (flag === undefined || question === undefined) return answers;
     const fallback = fallbackFor(flag, answers, directory);
     while (answers[flag] === undefined) {
       const answer = await prompt.ask(question, fallback);
@@ -54,10 +72,9 @@ export async function askMissing(prompt: Prompt, directory: string, given: Parti
       else prompt.say(problems);
     }
   }
-  return answers as Answers;
 }
 
-function problemsOf(flag: keyof Answers, answers: Partial<Answers>, directory: string): readonly string[] {
+function problemsOf(flag: string, answers: Answers, directory: string): readonly string[] {
   try {
     check(flag, answers, directory);
     return [];
@@ -69,11 +86,11 @@ function problemsOf(flag: keyof Answers, answers: Partial<Answers>, directory: s
   }
 }
 
-function check(flag: keyof Answers, answers: Partial<Answers>, directory: string): void {
+function check(flag: string, answers: Answers, directory: string): void {
   const value = answers[flag] ?? "";
   if (flag === "platform") checkPlatform(value);
   else if (flag === "public-key-file") readKey(value);
-  else if (flag === "credentials-requests") readRequests(value, directory);
+  else if (flag === "credentials-requests") readRequests(value, directory, platformNamed(answers["platform"] ?? ""));
   else {
     const findings = configFindings(answers);
     if (hasError(findings)) throw new FindingsError(findings);
@@ -81,15 +98,29 @@ function check(flag: keyof Answers, answers: Partial<Answers>, directory: string
 }
 
 /** Stops where this version knows no such cloud. */
-export function checkPlatform(platform: string): void {
-  if (platform !== "aws") throw new UsageError(`--platform is ${quote(platform)}; this version knows "aws"`);
+function checkPlatform(platform: string): void {
+  platformNamed(platform);
+}
+
+/**
+ * What is asked about a cluster on a cloud.
+ * @throws UsageError where this version knows no such cloud.
+ */
+export function platformNamed(platform: string): PlatformQuestions {
+  const found = platformQuestions.find(({ name }) => name === platform);
+  if (found !== undefined) return found;
+  const known = platformQuestions.map(({ name }) => `"${name}"`).join(" or ");
+  throw new UsageError(`--platform is ${quote(platform)}; this version knows ${known}`);
 }
 
 // What is not known yet is something that is always right, or passed over, so that what is wrong is what is known. The
 // configuration is no file yet.
-function configFindings(answers: Partial<Answers>): readonly Finding[] {
-  const { name = "x", "account-id": accountId = "000000000000", region = "us-east-1" } = answers;
-  return checkConfig(clusterIdentity({ name, accountId, region }))
+function configFindings({ platform, ...answers }: Answers): readonly Finding[] {
+  const cloud = platformOf(platform);
+  if (cloud === undefined) return [];
+  const right = Object.fromEntries(cloud.questions.map(({ flag, example }) => [flag, example]));
+  const spec = cloud.spec({ ...right, ...answers });
+  return checkConfig(clusterIdentity({ name: answers["name"] ?? "x", platform: { [cloud.name]: spec } }))
     .filter(({ severity, field }) => severity === "error" && field !== "spec.issuer.signingKeys")
     .map(({ code, message }) => finding("error", code, message));
 }
@@ -110,16 +141,16 @@ function withoutQuotes(one: Finding): Finding {
 }
 
 // A default is shown where taking it would do: what the other commands of the documentation made.
-function fallbackFor(flag: keyof Answers, answers: Partial<Answers>, directory: string): string | undefined {
+function fallbackFor(flag: string, answers: Answers, directory: string): string | undefined {
   const candidate = fallbacks(directory)[flag];
   if (candidate === undefined) return undefined;
   return problemsOf(flag, { ...answers, [flag]: candidate }, directory).length === 0 ? candidate : undefined;
 }
 
-function fallbacks(directory: string): Partial<Answers> {
-  const there = <K extends string>(flag: K, path: string) => (statOf(path) === undefined ? {} : { [flag]: path });
+function fallbacks(directory: string): Answers {
+  const there = (flag: string, path: string) => (statOf(path) === undefined ? {} : { [flag]: path });
   return {
-    platform: "aws",
+    ...(platformQuestions[0] === undefined ? {} : { platform: platformQuestions[0].name }),
     name: basename(resolve(directory)),
     ...there("public-key-file", "serviceaccount-signer.public"),
     ...there("credentials-requests", "credrequests"),

@@ -1,12 +1,12 @@
-import { localConfig, type Value } from "../../core/resource.ts";
+import { localConfig, type Value, type ValueMap } from "../../core/resource.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { version } from "../terminal/version.ts";
 
 /** What a new package needs to know. */
 export interface NewPackage {
   readonly name: string;
-  readonly accountId: string;
-  readonly region: string;
+  /** `spec.platform`. */
+  readonly platform: ValueMap;
   /** PEM, with a newline at the end. */
   readonly publicKey: string;
   /** Where the images of the functions are; undefined for functions that run as programs. */
@@ -30,17 +30,16 @@ const configPath = "cluster-identity.yaml";
 /** The configuration of a cluster; without a key, that of one whose key is not known yet. */
 export function clusterIdentity({
   name,
-  accountId,
-  region,
+  platform,
   publicKey,
-}: Pick<NewPackage, "name" | "accountId" | "region"> & Partial<NewPackage>): string {
+}: Pick<NewPackage, "name" | "platform"> & Partial<NewPackage>): string {
   return emitYaml({
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
     metadata: { name, annotations: { [localConfig]: "true" } },
     spec: {
       ...(publicKey === undefined ? {} : { issuer: { signingKeys: [{ publicKey }] } }),
-      platform: { aws: { accountID: accountId, region } },
+      platform,
     },
   });
 }

@@ -9,7 +9,7 @@ import { write, writeFindings, writeNotes } from "../terminal/output.ts";
 import { canAsk, NoAnswer, openPrompt } from "../terminal/prompt.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import type { initCommand as definition } from "./definition.ts";
-import { type Answers, askMissing, checkConfig, checkPlatform, givenAnswers } from "./init-answers.ts";
+import { askMissing, checkConfig, givenAnswers, platformNamed } from "./init-answers.ts";
 import { newPackage } from "./init-files.ts";
 import { readKey } from "./init-key.ts";
 import { createPackage, refuseTaken } from "./new-package.ts";
@@ -29,13 +29,12 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
     throw error;
   });
   if (answers instanceof NoAnswer) return stopped(answers);
-  checkPlatform(answers["platform"]);
-  const publicKey = readKey(answers["public-key-file"]);
-  const requests = readRequests(answers["credentials-requests"], directory);
+  const cloud = platformNamed(answers["platform"] ?? "");
+  const publicKey = readKey(answers["public-key-file"] ?? "");
+  const requests = readRequests(answers["credentials-requests"] ?? "", directory, cloud);
   const files = newPackage({
-    name: answers["name"],
-    accountId: answers["account-id"],
-    region: answers["region"],
+    name: answers["name"] ?? "",
+    platform: { [cloud.name]: cloud.spec(answers) },
     publicKey,
     images: values.container ? (values["image-prefix"] ?? defaultImagePrefix) : undefined,
     functions: generatorsFor(requests.items).map((fn) => fn.name),
@@ -45,15 +44,15 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   if (hasError(findings)) return 1;
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests.files]));
   writeNotes(1, [
-    `Made ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${counted(requests)}.`,
+    `Made ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${counted(requests, cloud.title)}.`,
     `Next: ccf render ${shellWord(directory)}`,
   ]);
   return 0;
 }
 
-function counted({ files, count }: Requests): string {
+function counted({ files, count }: Requests, cloud: string): string {
   const requests = count === 1 ? "1 CredentialsRequest" : `${count} CredentialsRequests`;
-  return `${countFiles(files.size)} with ${requests} for AWS`;
+  return `${countFiles(files.size)} with ${requests} for ${cloud}`;
 }
 
 /** Where the images of the functions are published. */
@@ -62,7 +61,7 @@ const defaultImagePrefix = "ghcr.io/cloud-credential-functions";
 // What is missing is asked for on a terminal, and nowhere else: a script must not hang.
 async function complete(flags: FlagsOf<typeof definition>, directory: string) {
   const { given, missing } = givenAnswers(flags);
-  if (missing.length === 0) return given as Answers;
+  if (missing.length === 0) return given;
   if (!canAsk()) {
     const names = missing.map((flag) => `--${flag}`).join(", ");
     throw new UsageError(`${names} ${missing.length === 1 ? "is" : "are"} required`);

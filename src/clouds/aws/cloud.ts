@@ -9,15 +9,14 @@ import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
 import { rolesOf } from "./identities/roles.ts";
 import { beforeLeaving } from "./issuer/before-leaving.ts";
 import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
+import { awsNames } from "./names.ts";
 import { isRoleOf } from "./operators/operator.ts";
 import { formerScripts } from "./rendered/former-scripts.ts";
 import { publishedBy } from "./rendered/rendered-before.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {
-  name: "aws",
-  title: "AWS",
-  providerKind: "AWSProviderSpec",
+  ...awsNames,
   renderer: {
     emits: {
       issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),

@@ -16,9 +16,7 @@ import { awsRules } from "./rules.ts";
 import { awsExchange } from "./tokens/exchange.ts";
 
 export const awsInspector: Inspector = {
-  name: "aws",
-  title: awsNames.cloud,
-  providerKind: "AWSProviderSpec",
+  ...awsNames,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
   unsaidTokenPath: operatorsTokenPath,
   identityDirectory: "aws/roles",

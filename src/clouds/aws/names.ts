@@ -1,2 +1,5 @@
-/** What AWS is called, and an identity there, in what is said of identities of any cloud. */
-export const awsNames = { cloud: "AWS", noun: "role" } as const;
+/** What AWS is called. */
+export const awsNames = { name: "aws", title: "AWS", providerKind: "AWSProviderSpec" } as const;
+
+/** What an identity on AWS is called, in what is said of identities of any cloud. */
+export const awsRole = { cloud: awsNames.title, noun: "role" } as const;

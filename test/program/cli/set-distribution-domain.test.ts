@@ -56,8 +56,8 @@ describe("ccf set-distribution-domain", () => {
     [[], 'missing required argument "DIR"'],
     [["x"], 'missing required argument "DOMAIN"'],
     [["x", domain, "y"], "too many arguments: expected 2 arguments but got 3"],
-    [["x", "oidc.example.com"], '"oidc.example.com" is no domain that CloudFront gives'],
-    [["x", `${domain}; rm -rf /`], "is no domain that CloudFront gives"],
+    [["x", "oidc.example.com"], '"oidc.example.com" is not a domain of a distribution'],
+    [["x", `${domain}; rm -rf /`], "is not a domain of a distribution"],
     [["x", domain, "--force"], 'unknown option "--force"'],
     [["/nonexistent", domain], '"/nonexistent" is not a directory'],
   ])("refuses %j", (args, message) => {

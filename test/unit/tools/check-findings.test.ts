@@ -82,7 +82,7 @@ describe("findings of modules", () => {
     };
     expect(problemsOf(files)).toEqual([
       "src/low/findings.ts was not understood",
-      "src/other/findings.ts is not in src/cli/validate/all-findings.ts",
+      "src/other/findings.ts is not in src/clouds/all-findings.ts or src/cli/validate/all-findings.ts",
     ]);
     expect(problemsOf({})).toEqual(["no findings.ts was understood"]);
   });

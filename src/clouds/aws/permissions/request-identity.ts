@@ -12,7 +12,7 @@ import type { Atom } from "../../../permissions/permissions.ts";
 import { requestCodes, requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { overrideFor } from "../identities/overrides.ts";
-import { awsNames } from "../names.ts";
+import { awsRole } from "../names.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
@@ -25,7 +25,7 @@ export function awsRequestIdentity({ resource, value, secretKey }: SelectedReque
   const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]) ?? [];
   const Statement = (Array.isArray(entries) ? (entries as readonly Value[]) : [entries]).map(statement);
   return {
-    ...awsNames,
+    ...awsRole,
     key: secretKey ?? resource.name,
     request: resource.name,
     permissions: [

@@ -6,7 +6,7 @@ import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../.
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
 import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../rendered.ts";
 import { inPartition, roleArn } from "../cluster/arn.ts";
-import { awsNames } from "../names.ts";
+import { awsRole } from "../names.ts";
 import { managedPolicies, policyPermissions } from "../permissions/permissions.ts";
 import { assumeAction } from "../tokens/trust-policy.ts";
 
@@ -78,7 +78,7 @@ function comparedRole(
   boundary: string,
 ): CloudIdentity {
   return {
-    ...awsNames,
+    ...awsRole,
     key,
     request: undefined,
     permissions: [...permissions, ...managedPolicies(managed)],

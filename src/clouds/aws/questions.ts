@@ -1,0 +1,23 @@
+import type { PlatformQuestions } from "../questions.ts";
+import { awsNames } from "./names.ts";
+
+export const awsQuestions: PlatformQuestions = {
+  ...awsNames,
+  questions: [
+    {
+      flag: "account-id",
+      value: "ID",
+      text: "AWS account, 12 digits",
+      asked: "AWS account ID (12 digits)",
+      example: "000000000000",
+    },
+    {
+      flag: "region",
+      value: "REGION",
+      text: "AWS region",
+      asked: "AWS region, such as us-east-2",
+      example: "us-east-1",
+    },
+  ],
+  spec: (answers) => ({ accountID: answers["account-id"] ?? "", region: answers["region"] ?? "" }),
+};

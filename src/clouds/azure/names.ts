@@ -1,0 +1,2 @@
+/** What the cloud is called. */
+export const azureNames = { name: "azure", title: "Azure", providerKind: "AzureProviderSpec" } as const;
