@@ -7,6 +7,8 @@ import { defineConfig } from "vitest/config";
 const tiers = [
   { name: "unit", isolate: false },
   { name: "program", isolate: false },
+  // One file, which adds a row to the tables of clouds.
+  { name: "seam", isolate: true },
   { name: "scripts", isolate: true },
   { name: "external", isolate: true },
 ];

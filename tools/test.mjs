@@ -18,7 +18,7 @@ process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 
 /** What vitest is to run. */
 function selection() {
-  if (!isAll) return ["--project", "unit", "--project", "program", ...filters];
+  if (!isAll) return ["--project", "unit", "--project", "program", "--project", "seam", ...filters];
   return isRest ? ["test/scripts/", "test/external/", ...withEffort()] : filters;
 }
 

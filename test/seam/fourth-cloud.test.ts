@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { dump } from "js-yaml";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Cloud } from "../../src/clouds/cloud.ts";
+import { clouds } from "../../src/clouds/index.ts";
+import type { Inspector } from "../../src/clouds/inspector.ts";
+import { inspectors } from "../../src/clouds/inspectors.ts";
+import { keptTemporary, readTree, writeTree } from "../helpers/temporary.ts";
+import { tiny, tinyInspector } from "./tiny-cloud.ts";
+
+// The rows of a fourth cloud, and no other change: what asks the tables is imported after that.
+(clouds as Cloud[]).push(tiny);
+(inspectors as Inspector[]).push(tinyInspector);
+const { answerOf } = await import("../helpers/in-process.ts");
+
+const { directory: root } = keptTemporary();
+const [pkg, out] = [join(root, "pkg"), join(root, "out")];
+const publicKey = readFileSync("testdata/sample-cluster/serviceaccount-signer.public", "utf8");
+const identity = {
+  apiVersion: "fn.cloudcredential.dev/v1alpha1",
+  kind: "ClusterIdentity",
+  metadata: { name: "demo", annotations: { "config.kubernetes.io/local-config": "true" } },
+  spec: { issuer: { signingKeys: [{ publicKey }] }, platform: { tiny: { project: "here" } } },
+};
+const request = (may: readonly string[]) => ({
+  apiVersion: "cloudcredential.openshift.io/v1",
+  kind: "CredentialsRequest",
+  metadata: { name: "disks", namespace: "openshift-cloud-credential-operator" },
+  spec: {
+    secretRef: { namespace: "openshift-disks", name: "keys" },
+    serviceAccountNames: ["driver"],
+    providerSpec: { kind: "TinyProviderSpec", may },
+  },
+});
+const files = [
+  "manifests/cluster-authentication-02-config.yaml",
+  "manifests/openshift-disks-keys-credentials.yaml",
+  "tiny/accounts/openshift-disks-keys.yaml",
+  "tiny/cluster.yaml",
+  "tiny/issuer.yaml",
+];
+
+beforeAll(async () => {
+  writeTree(pkg, {
+    "cluster-identity.yaml": dump(identity),
+    "requests/disks.yaml": dump(request(["disk:read", "disk:write"])),
+  });
+  expect(await answerOf(["render", pkg])).toMatchObject({ status: 0 });
+});
+
+describe("a fourth cloud", () => {
+  it("is rendered, and a second run changes nothing", async () => {
+    const made = readTree(pkg);
+    expect(Object.keys(made)).toEqual(["cluster-identity.yaml", ...files, "requests/disks.yaml"].sort());
+    expect(made["manifests/openshift-disks-keys-credentials.yaml"]).toContain(
+      "account: here:demo-openshift-disks-keys\n",
+    );
+    expect(made["manifests/cluster-authentication-02-config.yaml"]).toContain(
+      "serviceAccountIssuer: https://oidc.tiny.example/here\n",
+    );
+    expect(await answerOf(["render", "--check", pkg])).toMatchObject({ status: 0 });
+  });
+
+  it("is exported with its scripts", async () => {
+    expect(await answerOf(["export", pkg, "--output-dir", out])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("/tiny/apply.sh --dry-run"),
+    });
+    const exported = Object.keys(readTree(join(out, "tiny")));
+    expect(exported).toEqual([
+      "accounts/openshift-disks-keys/account.json",
+      "accounts/openshift-disks-keys/identity.json",
+      "apply.sh",
+      "cluster.json",
+      "issuer/discovery.json",
+    ]);
+  });
+
+  it("is validated: its configuration, and what was edited", async () => {
+    expect(await answerOf(["validate", pkg])).toMatchObject({ status: 0 });
+    const path = join(root, "wrong");
+    writeTree(path, {
+      ...readTree(pkg),
+      "cluster-identity.yaml": dump({ ...identity, spec: { ...identity.spec, platform: { tiny: { project: "4" } } } }),
+    });
+    const { status, stdout, stderr } = await answerOf(["validate", path]);
+    expect([status, stdout + stderr]).toEqual([
+      2,
+      expect.stringContaining("the project must be letters. [config-invalid-field]"),
+    ]);
+  });
+
+  it("is explained, from the package and from the export", async () => {
+    for (const directory of [pkg, out]) {
+      const { status, stdout } = await answerOf(["explain", directory]);
+      expect([status, stdout]).toEqual([
+        0,
+        expect.stringMatching(/here:demo-openshift-disks-keys[\s\S]*read[\s\S]*write/),
+      ]);
+    }
+  });
+
+  it("has its requests compared with what was rendered", async () => {
+    const next = join(root, "next");
+    writeTree(next, { "disks.yaml": dump(request(["disk:read", "disk:delete"])) });
+    const { status, stdout } = await answerOf(["diff-permissions", pkg, next]);
+    expect([status, stdout]).toEqual([2, expect.stringMatching(/disk:delete/)]);
+  });
+});
