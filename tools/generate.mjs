@@ -342,28 +342,19 @@ function anchor(heading) {
     .replaceAll(" ", "-");
 }
 
-/** Every rule with its examples: the files of the directories of rules, sorted by code. */
+/** Every rule with its examples, sorted by code. */
 async function rulesDocument() {
-  const clouds = (await readdir(new URL("src/clouds/", root), { withFileTypes: true })).filter((one) =>
-    one.isDirectory(),
-  );
-  const directories = ["src/rules/checks", ...clouds.map(({ name }) => `src/clouds/${name}/rules`)];
-  const listed = directories.map(async (directory) => {
-    const names = await readdir(new URL(directory, root)).catch(() => []);
-    return names.map((name) => ({ name, path: `${directory}/${name}` }));
-  });
-  const paths = (await Promise.all(listed)).flat().sort((a, b) => (a.name < b.name ? -1 : 1));
-  const lines = paths.map(({ path }, place) => `export * as rule${place} from "./${path}";`);
-  const files = await loadText(lines.join("\n"));
+  const { inspectors, rulesFor } = await load("src/clouds/inspectors.ts");
+  const rules = /** @type {readonly Record<string, string>[]} */ (rulesFor(...inspectors));
   const readings = {
     package: "the package",
     live: "a live cluster (`--live`, or objects with a `metadata.uid`)",
     "install-config": "the install-config (`--install-config`)",
   };
-  const sections = paths.map((_, place) => {
-    const { rule, good, bad } = files[`rule${place}`];
-    const { code, severity, summary, why, cure } = rule;
-    const reads = readings[/** @type {keyof typeof readings} */ (rule.reads)];
+  const sections = rules.map(({ code, severity, reads: from, summary, why, cure }) => {
+    const example = (/** @type {string} */ kind) =>
+      readFileSync(new URL(`testdata/rules/${code}/${kind}.yaml`, root), "utf8");
+    const reads = readings[/** @type {keyof typeof readings} */ (from)];
     return `## ${code}
 
 *${severity}*, read from ${reads}. ${summary}
@@ -375,15 +366,15 @@ ${why}
 Wrong:
 
 \`\`\`yaml
-${bad}\`\`\`
+${example("bad")}\`\`\`
 
 Right:
 
 \`\`\`yaml
-${good}\`\`\`
+${example("good")}\`\`\`
 `;
   });
-  return `<!-- Made from src/rules/checks/ and src/clouds/*/rules/ by tools/generate.mjs. Do not edit. -->
+  return `<!-- Made from src/rules/checks/, src/clouds/*/rules/ and testdata/rules/ by tools/generate.mjs. Do not edit. -->
 
 # Validation rules
 

@@ -11,9 +11,9 @@ export interface Violation extends Location {
 }
 
 /**
- * Something that must be so in every package, for every cluster. A rule is a file of `checks/`, named by its code; beside
- * the rule it exports `good` and `bad`, which are its documentation and its test: YAML streams of objects; for the
- * reading "install-config" the first document is an install-config. What is live has a `metadata.uid`.
+ * Something that must be so in every package, for every cluster. A rule is a file of `checks/`, named by its code. Its
+ * examples are `testdata/rules/<code>/good.yaml` and `bad.yaml`, the documentation and the test: YAML streams of objects; for
+ * the reading "install-config" the first document is an install-config. What is live has a `metadata.uid`.
  */
 export interface Rule {
   /** Stable: a rule that was released keeps its code, because somebody may have accepted it. */

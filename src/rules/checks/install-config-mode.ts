@@ -20,22 +20,3 @@ export const rule: Rule = {
     ];
   },
 };
-
-export const good = `apiVersion: v1
-baseDomain: example.com
-credentialsMode: Manual
-metadata:
-  name: demo
-platform:
-  aws:
-    region: us-east-2
-`;
-
-export const bad = `apiVersion: v1
-baseDomain: example.com
-metadata:
-  name: demo
-platform:
-  aws:
-    region: us-east-2
-`;

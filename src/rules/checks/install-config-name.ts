@@ -21,37 +21,3 @@ export const rule: Rule = {
     return [{ message, resource: installConfig, field }];
   },
 };
-
-export const good = `apiVersion: v1
-baseDomain: example.com
-credentialsMode: Manual
-metadata:
-  name: demo
----
-apiVersion: fn.cloudcredential.dev/v1alpha1
-kind: ClusterIdentity
-metadata:
-  name: demo
-spec:
-  platform:
-    aws:
-      accountID: "123456789012"
-      region: us-east-2
-`;
-
-export const bad = `apiVersion: v1
-baseDomain: example.com
-credentialsMode: Manual
-metadata:
-  name: prod
----
-apiVersion: fn.cloudcredential.dev/v1alpha1
-kind: ClusterIdentity
-metadata:
-  name: demo
-spec:
-  platform:
-    aws:
-      accountID: "123456789012"
-      region: us-east-2
-`;

@@ -22,21 +22,3 @@ export const rule: Rule = {
         ];
       }),
 };
-
-export const good = `apiVersion: operator.openshift.io/v1
-kind: CloudCredential
-metadata:
-  name: cluster
-  uid: 3c1d9c55-7d1e-4d0e-8a43-5b2a4b8a7a03
-spec:
-  credentialsMode: Manual
-`;
-
-export const bad = `apiVersion: operator.openshift.io/v1
-kind: CloudCredential
-metadata:
-  name: cluster
-  uid: 3c1d9c55-7d1e-4d0e-8a43-5b2a4b8a7a03
-spec:
-  credentialsMode: ""
-`;

@@ -26,39 +26,3 @@ export const rule: Rule = {
       });
   },
 };
-
-export const good = `apiVersion: config.openshift.io/v1
-kind: Authentication
-metadata:
-  name: cluster
-  annotations:
-    config.kubernetes.io/path: manifests/cluster-authentication-02-config.yaml
-spec:
-  serviceAccountIssuer: https://oidc.example.com
----
-apiVersion: config.openshift.io/v1
-kind: Authentication
-metadata:
-  name: cluster
-  uid: 0b6f6b1e-5a5c-4a25-8d0e-7c2f0f1f3a02
-spec:
-  serviceAccountIssuer: https://oidc.example.com
-`;
-
-export const bad = `apiVersion: config.openshift.io/v1
-kind: Authentication
-metadata:
-  name: cluster
-  annotations:
-    config.kubernetes.io/path: manifests/cluster-authentication-02-config.yaml
-spec:
-  serviceAccountIssuer: https://oidc.example.com
----
-apiVersion: config.openshift.io/v1
-kind: Authentication
-metadata:
-  name: cluster
-  uid: 0b6f6b1e-5a5c-4a25-8d0e-7c2f0f1f3a02
-spec:
-  serviceAccountIssuer: https://kubernetes.default.svc
-`;

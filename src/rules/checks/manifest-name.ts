@@ -18,23 +18,3 @@ export const rule: Rule = {
         return { message, resource };
       }),
 };
-
-export const good = `apiVersion: config.openshift.io/v1
-kind: Authentication
-metadata:
-  name: cluster
-  annotations:
-    config.kubernetes.io/path: manifests/cluster-authentication-02-config.yaml
-spec:
-  serviceAccountIssuer: https://oidc.example.com
-`;
-
-export const bad = `apiVersion: config.openshift.io/v1
-kind: Authentication
-metadata:
-  name: cluster
-  annotations:
-    config.kubernetes.io/path: manifests/authentication.yaml
-spec:
-  serviceAccountIssuer: https://oidc.example.com
-`;

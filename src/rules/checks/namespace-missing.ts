@@ -67,36 +67,3 @@ function namespacesThatAreOff({ items, release, requests }: Facts): Set<string> 
   for (const { secretKey = "" } of requests) off.delete(namespaceOf(secretKey));
   return off;
 }
-
-export const good = `apiVersion: v1
-kind: Secret
-metadata:
-  name: cloud-credentials
-  namespace: backups
-type: Opaque
-stringData:
-  credentials: |-
-    [default]
-    sts_regional_endpoints = regional
-    role_arn = arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
-    web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token
----
-apiVersion: v1
-kind: Namespace
-metadata:
-  name: backups
-`;
-
-export const bad = `apiVersion: v1
-kind: Secret
-metadata:
-  name: cloud-credentials
-  namespace: backups
-type: Opaque
-stringData:
-  credentials: |-
-    [default]
-    sts_regional_endpoints = regional
-    role_arn = arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
-    web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token
-`;

@@ -21,21 +21,3 @@ export const rule: Rule = {
       }),
     ),
 };
-
-export const good = `apiVersion: operators.coreos.com/v1alpha1
-kind: ClusterServiceVersion
-metadata:
-  name: atlas.v1.0.0
-  namespace: openshift-atlas
-  annotations:
-    features.operators.openshift.io/token-auth-aws: "false"
-`;
-
-export const bad = `apiVersion: operators.coreos.com/v1alpha1
-kind: ClusterServiceVersion
-metadata:
-  name: atlas.v1.0.0
-  namespace: openshift-atlas
-  annotations:
-    features.operators.openshift.io/token-auth-aws: false
-`;

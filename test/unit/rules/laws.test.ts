@@ -1,16 +1,13 @@
-import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validateCredentials } from "../../../functions/validate-credentials/definition.ts";
 import { runFunctions } from "../../../src/krm/run.ts";
 import { type Any, identity, request } from "../../helpers/cluster.ts";
+import { rulesWithExamples } from "../../helpers/rules.ts";
 import { objectsOf } from "../../helpers/stream.ts";
 import { validated } from "../../helpers/validated.ts";
 
-const files = await Promise.all([
-  ...readdirSync("src/rules/checks").map((name) => import(`../../../src/rules/checks/${name.slice(0, -3)}.ts`)),
-  ...readdirSync("src/clouds/aws/rules").map((name) => import(`../../../src/clouds/aws/rules/${name.slice(0, -3)}.ts`)),
-]);
+const files = rulesWithExamples;
 /** What the examples have once in another form: a Secret of the cluster, and a role. */
 const others = [
   ...["one", "two", "three"].flatMap((name) =>

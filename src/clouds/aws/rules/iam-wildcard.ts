@@ -20,37 +20,3 @@ export const rule: Rule = {
       return { message, part: found[0] };
     }),
 };
-
-export const good = `apiVersion: cloudcredential.openshift.io/v1
-kind: CredentialsRequest
-metadata:
-  name: sample
-  namespace: openshift-cloud-credential-operator
-spec:
-  secretRef: {namespace: openshift-sample, name: cloud-credentials}
-  serviceAccountNames: [sample]
-  providerSpec:
-    apiVersion: cloudcredential.openshift.io/v1
-    kind: AWSProviderSpec
-    statementEntries:
-    - effect: Allow
-      action: [iam:TagRole, iam:ListRole*]
-      resource: "arn:aws:iam::123456789012:role/demo-*"
-`;
-
-export const bad = `apiVersion: cloudcredential.openshift.io/v1
-kind: CredentialsRequest
-metadata:
-  name: sample
-  namespace: openshift-cloud-credential-operator
-spec:
-  secretRef: {namespace: openshift-sample, name: cloud-credentials}
-  serviceAccountNames: [sample]
-  providerSpec:
-    apiVersion: cloudcredential.openshift.io/v1
-    kind: AWSProviderSpec
-    statementEntries:
-    - effect: Allow
-      action: [iam:Tag*]
-      resource: "arn:aws:iam::123456789012:role/demo-*"
-`;

@@ -17,28 +17,3 @@ export const rule: Rule = {
         return { message, resource };
       }),
 };
-
-export const good = `apiVersion: v1
-kind: Secret
-metadata:
-  name: cloud-credentials
-  namespace: openshift-sample
-  uid: 5f2c8a52-0d1b-4c61-9a77-2f4de1c0aa01
-type: Opaque
-stringData:
-  credentials: |-
-    [default]
-    sts_regional_endpoints = regional
-    role_arn = arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
-    web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token
-`;
-
-export const bad = `apiVersion: v1
-kind: Secret
-metadata:
-  name: aws-creds
-  namespace: kube-system
-  uid: 5f2c8a52-0d1b-4c61-9a77-2f4de1c0aa01
-data:
-  aws_access_key_id: YW4gZXhhbXBsZQ==
-`;

@@ -30,28 +30,3 @@ function isKey({ texts }: CredentialsSecret, key: string): boolean {
   const text = texts.get(key) ?? "";
   return [key, text].some((one) => name.test(one.toLowerCase().replace(/[-_]/g, ""))) || keyId.test(text);
 }
-
-export const good = `apiVersion: v1
-kind: Secret
-metadata:
-  name: cloud-credentials
-  namespace: openshift-sample
-type: Opaque
-stringData:
-  credentials: |-
-    [default]
-    sts_regional_endpoints = regional
-    role_arn = arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
-    web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token
-`;
-
-export const bad = `apiVersion: v1
-kind: Secret
-metadata:
-  name: cloud-credentials
-  namespace: openshift-sample
-type: Opaque
-data:
-  aws_access_key_id: YW4gZXhhbXBsZQ==
-  aws_secret_access_key: YW4gZXhhbXBsZSwgdG9v
-`;

@@ -19,30 +19,3 @@ export const rule: Rule = {
         return { message, resource: secret.resource, field };
       }),
 };
-
-export const good = `apiVersion: v1
-kind: Secret
-metadata:
-  name: cloud-credentials
-  namespace: openshift-sample
-type: Opaque
-stringData:
-  credentials: |-
-    [default]
-    sts_regional_endpoints = regional
-    role_arn = arn:aws:iam::123456789012:role/demo-openshift-sample-cloud-credentials
-    web_identity_token_file = /var/run/secrets/openshift/serviceaccount/token
-`;
-
-export const bad = `apiVersion: v1
-kind: Secret
-metadata:
-  name: cloud-credentials
-  namespace: openshift-sample
-type: Opaque
-stringData:
-  credentials: |-
-    [default]
-    role_name: demo-openshift-sample
-    web_identity_token_file: <path of the token>
-`;
