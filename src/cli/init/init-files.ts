@@ -21,7 +21,7 @@ export function newPackage(options: NewPackage): Map<string, string> {
     ["cluster-identity.yaml", clusterIdentity(options)],
     ["Kptfile", kptfile(options)],
     [".krmignore", krmignore],
-    [".gitattributes", gitattributes],
+    [".gitattributes", gitattributes(options)],
   ]);
 }
 
@@ -61,12 +61,14 @@ const krmignore = `# Files that are no Kubernetes objects; kpt refuses a package
 install-config.yaml
 `;
 
-const gitattributes = `# Rendered files are compared byte for byte.
+function gitattributes({ platform }: NewPackage): string {
+  const directories = Object.keys(platform).map((name) => `${name}/** linguist-generated gitlab-generated\n`);
+  return `# Rendered files are compared byte for byte.
 *.yaml text eol=lf
 *.yml text eol=lf
 Kptfile text eol=lf
 # GitHub and GitLab fold the diffs of generated files, and show them when asked.
-aws/** linguist-generated gitlab-generated
-manifests/*-credentials.yaml linguist-generated gitlab-generated
+${directories.join("")}manifests/*-credentials.yaml linguist-generated gitlab-generated
 manifests/cluster-authentication-02-config.yaml linguist-generated gitlab-generated
 `;
+}

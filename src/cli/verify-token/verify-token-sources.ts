@@ -36,10 +36,12 @@ export interface Sources {
 /** Reads them: a package or an export, and files of a live cluster, each of which stands in for what the package says. */
 export function readSources(flags: SourceFlags): Sources {
   const files = flags["role-file"] ?? [];
-  if (flags.package === undefined && files.length === 0)
-    throw new UsageError("--package DIR is required, or --role-file FILE with what `aws iam get-role` says");
   const rendered = flags.package === undefined ? undefined : readRenderedDirectory(flags.package);
   const { exchange, title } = exchangeOf(rendered?.inspector);
+  if (rendered === undefined && files.length === 0) {
+    const { command } = exchange.commands.identity;
+    throw new UsageError(`--package DIR is required, or --role-file FILE with what \`${command}\` says`);
+  }
   const all =
     files.length > 0
       ? files.map((path) => readAnswer("--role-file", path, exchange.commands.identity, exchange.readIdentity))
