@@ -16,7 +16,7 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
 describeWithCorpus([], "what a release changes", () => {
   it.each(cases)("for %s, from %s to %s, is what was reviewed", (cloud, old, now) => {
     const { status, stdout } = run(["diff-permissions", at(old, cloud), at(now, cloud)]);
-    const golden = `test/upgrade/releases/${cloud}-${old}-${now}.txt`;
+    const golden = `test/external/upgrade/releases/${cloud}-${old}-${now}.txt`;
     if (update) writeFileSync(golden, stdout);
     expect(stdout).toBe(readFileSync(golden, "utf8"));
     expect(status).toBe(2);
