@@ -191,16 +191,20 @@ load("./${first}");
  */
 export async function oneFile(entry) {
   const program = await partsOf(entry);
-  const [main, ...rest] = await Promise.all(program.parts.map(async (part) => [part.name, await expressionOf(part)]));
-  const texts = Object.fromEntries(rest);
-  return loaderOf(
-    program,
-    `(part) => {
-  if (part === "main") return ${main?.[1]};
+  const parts = await Promise.all(program.parts.map(async (part) => [part.name, await expressionOf(part)]));
+  const [main, ...rest] = parts.map(([, text]) => text);
+  // Each text is a function of its own, so that V8 reads it again only if it is asked for.
+  const texts = rest.map((text, place) => `${JSON.stringify(parts[place + 1]?.[0])}: () => ${JSON.stringify(text)}`);
+  return `const main = ${main};
+const texts = {${texts.join(",\n")}};
+${loaderOf(
+  program,
+  `(part) => {
+  if (part === "main") return main;
   const { Script } = process.getBuiltinModule("node:vm");
-  return new Script(${JSON.stringify(texts)}[part], { filename: part + " of ccf" }).runInThisContext();
+  return new Script(texts[part](), { filename: part + " of ccf" }).runInThisContext();
 }`,
-  );
+)}`;
 }
 
 /**
