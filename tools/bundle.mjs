@@ -191,11 +191,10 @@ load("./${first}");
  */
 export async function oneFile(entry) {
   const program = await partsOf(entry);
-  const parts = await Promise.all(program.parts.map(async (part) => [part.name, await expressionOf(part)]));
-  const [main, ...rest] = parts.map(([, text]) => text);
+  const [main, ...rest] = await Promise.all(program.parts.map(async (part) => [part.name, await expressionOf(part)]));
   // Each text is a function of its own, so that V8 reads it again only if it is asked for.
-  const texts = rest.map((text, place) => `${JSON.stringify(parts[place + 1]?.[0])}: () => ${JSON.stringify(text)}`);
-  return `const main = ${main};
+  const texts = rest.map(([name, text]) => `${JSON.stringify(name)}: () => ${JSON.stringify(text)}`);
+  return `const main = ${main?.[1]};
 const texts = {${texts.join(",\n")}};
 ${loaderOf(
   program,

@@ -73,7 +73,7 @@ function run(input: FunctionInput): FunctionOutput {
   const asked = new Map<Resource, Variable[]>();
   for (const { request, bundle, operator } of made) {
     const setup = operator();
-    objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret] : []));
+    objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret()] : []));
     changes.push(...setup.changes);
     findings.push(...setup.findings);
     const subscription = subscriptionFor(request, subscriptions);

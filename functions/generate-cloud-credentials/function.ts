@@ -66,7 +66,7 @@ function run(input: FunctionInput): FunctionOutput {
   const { made, findings: wrong } = cluster.identities(scope);
   findings.push(...wrong, ...losses);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, title, selection, input));
-  const objects = made.flatMap(({ secret, bundle }) => [secret, bundle]);
+  const objects = made.flatMap(({ secret, bundle }) => [secret(), bundle]);
   return { identity: identity.name, packagePath, objects, changes: [], keeps: [], findings };
 }
 

@@ -81,7 +81,7 @@ export interface Scope {
 export interface ComponentIdentity {
   readonly request: SelectedRequest;
   readonly bundle: GeneratedObject;
-  readonly secret: GeneratedObject;
+  secret(): GeneratedObject;
   /** What an operator installed with OLM is told of it. */
   operator(): OperatorSetup;
 }
@@ -89,7 +89,7 @@ export interface ComponentIdentity {
 /** How an operator learns which identity it has. */
 export interface OperatorSetup {
   /** The Secret that the cloud-credential-operator would make, byte for byte. */
-  readonly secret: GeneratedObject;
+  secret(): GeneratedObject;
   /** Environment variables for its Subscription. */
   readonly variables: readonly { readonly name: string; readonly value: string }[];
   /** Fields of its requests. */

@@ -11,3 +11,9 @@ export const clouds: readonly Cloud[] = [aws, azure, gcp];
 export function cloudOf({ platform }: Identity): Cloud & { readonly renderer: Renderer } {
   return clouds.find(({ name }) => name === platform.name) as Cloud & { readonly renderer: Renderer };
 }
+
+/** The cloud whose directory a file of a package or an export is in, or that directory itself. */
+export function cloudOfPath(path: string): Cloud | undefined {
+  const [top] = path.split("/");
+  return clouds.find(({ name }) => name === top);
+}

@@ -26,6 +26,15 @@ export interface RenderedIssuer {
   readonly keys: JsonReading | undefined;
 }
 
+/** An issuer of which nothing is known. */
+export const unknownIssuer: RenderedIssuer = {
+  url: undefined,
+  id: undefined,
+  clientIds: undefined,
+  discovery: undefined,
+  keys: undefined,
+};
+
 /** What was rendered for a cluster, as it is in files, whoever wrote them last: nothing is computed anew. */
 export interface RenderedCluster {
   /** What everything belongs to, such as an AWS account; undefined where no file of the whole cluster says it. */

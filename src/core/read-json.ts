@@ -20,12 +20,6 @@ export function readJson(text: string): JsonReading {
   return problem === undefined ? { value } : { problem };
 }
 
-/** The value of a field that carries JSON as a text; undefined where it is no text, or cannot be read. */
-export function bundledJson(text: Value | undefined): Value | undefined {
-  const reading = typeof text === "string" ? readJson(text) : undefined;
-  return reading !== undefined && "value" in reading ? reading.value : undefined;
-}
-
 // Only called for what is JSON: there a text before a colon is a key.
 function ambiguity(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];

@@ -72,7 +72,7 @@ function accountOf(identity: Identity, project: string, request: SelectedRequest
   return {
     request,
     bundle: bundle(`tiny/accounts/${name}.yaml`, `tiny-account-${name}`, jsonFiles(files), refOf(resource)),
-    secret: secretOf({ resource, secretNamespace, secretName }, { account }, identity.secretEncoding),
+    secret: () => secretOf({ resource, secretNamespace, secretName }, { account }, identity.secretEncoding),
     operator: () => {
       throw new Error("no operator is installed in these tests");
     },

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { clouds } from "../../clouds/index.ts";
+import { cloudOfPath, clouds } from "../../clouds/index.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { clusterFile } from "../../clouds/rendered.ts";
 import { generatedBy, type ValueMap, valueAt } from "../../core/resource.ts";
@@ -25,7 +25,8 @@ export interface ExportedFile {
 export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
   const bundled = generated.filter(isBundle).flatMap(carried);
   const files = new Map(bundled.map(({ path, text }) => [path, text]));
-  const beside = inspectors.flatMap((one) => [...(one.exportedBeside?.(files) ?? [])]);
+  const own = new Set(bundled.map(({ path }) => cloudOfPath(path)?.name));
+  const beside = inspectors.flatMap((one) => (own.has(one.name) ? [...(one.exportedBeside?.(files) ?? [])] : []));
   return [
     ...bundled,
     ...beside.map(([path, text]) => exported({ path, text })),

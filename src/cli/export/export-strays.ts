@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
+import { cloudOfPath } from "../../clouds/index.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
@@ -59,15 +60,11 @@ function isParent(directory: string, paths: readonly string[]): boolean {
   return paths.some((path) => path.startsWith(`${directory}/`));
 }
 
-function isCloud(path: string): boolean {
-  return inspectors.some(({ name }) => name === path);
-}
-
 function straysBelow(directory: string, path: string, own: readonly string[]): Stray[] {
   return entriesOf(join(directory, path)).flatMap((entry): Stray[] => {
     const below = posix.join(path, entry.name);
     // What a script keeps while it runs has a hidden name.
-    if (own.includes(below) || (isCloud(path) && entry.name.startsWith("."))) return [];
+    if (own.includes(below) || (path === cloudOfPath(path)?.name && entry.name.startsWith("."))) return [];
     if (!entry.isDirectory()) return [{ path: below, isFile: entry.isFile() }];
     return isParent(below, own) ? straysBelow(directory, below, own) : [{ path: `${below}/`, isFile: false }];
   });

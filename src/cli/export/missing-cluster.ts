@@ -1,4 +1,4 @@
-import { clouds } from "../../clouds/index.ts";
+import { cloudOfPath } from "../../clouds/index.ts";
 import type { Finding } from "../../core/finding.ts";
 import { fileFinding } from "../files/package-files.ts";
 import type { ExportedFile } from "./export-files.ts";
@@ -6,8 +6,8 @@ import { ownerPaths } from "./export-owner.ts";
 
 /** An error where identities are to be exported and nothing says whose account and resources the scripts would act on. */
 export function missingCluster(files: readonly ExportedFile[]): Finding[] {
-  const top = clouds.find(({ name }) => files.some(({ path }) => path.startsWith(`${name}/`)))?.name;
-  if (top === undefined || files.some(({ path }) => ownerPaths.includes(path))) return [];
+  const [cloud] = files.flatMap(({ path }) => cloudOfPath(path) ?? []);
+  if (cloud === undefined || files.some(({ path }) => ownerPaths.includes(path))) return [];
   const message = `is missing; it tells the scripts which account and which resources are the cluster's, and "generate-oidc-issuer" makes it. Add that function to the pipeline of the Kptfile, render, and export again.`;
-  return [fileFinding("error", "cluster-bundle-missing", `${top}/cluster.yaml`, message)];
+  return [fileFinding("error", "cluster-bundle-missing", `${cloud.name}/cluster.yaml`, message)];
 }

@@ -88,18 +88,13 @@ function problemsOf(flag: string, answers: Answers, directory: string): readonly
 
 function check(flag: string, answers: Answers, directory: string): void {
   const value = answers[flag] ?? "";
-  if (flag === "platform") checkPlatform(value);
+  if (flag === "platform") platformNamed(value);
   else if (flag === "public-key-file") readKey(value);
   else if (flag === "credentials-requests") readRequests(value, directory, platformNamed(answers["platform"] ?? ""));
   else {
     const findings = configFindings(answers);
     if (hasError(findings)) throw new FindingsError(findings);
   }
-}
-
-/** Stops where this version knows no such cloud. */
-function checkPlatform(platform: string): void {
-  platformNamed(platform);
 }
 
 /**
@@ -114,7 +109,7 @@ export function platformNamed(platform: string): PlatformQuestions {
 }
 
 // What is not known yet is something that is always right, or passed over, so that what is wrong is what is known. The
-// configuration is no file yet.
+// configuration is not a file yet.
 function configFindings({ platform, ...answers }: Answers): readonly Finding[] {
   const cloud = platformOf(platform);
   if (cloud === undefined) return [];

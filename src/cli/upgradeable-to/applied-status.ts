@@ -1,4 +1,4 @@
-import { clouds } from "../../clouds/index.ts";
+import { cloudOfPath } from "../../clouds/index.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { isMap, type Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
@@ -40,7 +40,7 @@ function invalid(file: string): Finding {
 
 /** The digest that status.sh writes for these files: that of the lines of SHA256SUMS for what the scripts read. */
 function appliedDigest(files: readonly ExportedFile[]): string {
-  const read = files.filter(({ path }) => clouds.some(({ name }) => path.startsWith(`${name}/`)));
+  const read = files.filter(({ path }) => cloudOfPath(path) !== undefined);
   return digestOf(writeList(new Map(read.map(({ path, text }) => [path, new Set([digestOf(text)])]))));
 }
 

@@ -1,6 +1,6 @@
 import type { Inspector, TokenExchange, TrustingIdentity } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
-import type { RenderedIssuer } from "../../clouds/rendered.ts";
+import { type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import type { Resource, Value } from "../../core/resource.ts";
@@ -63,14 +63,6 @@ function exchangeOf(inspector: Inspector | undefined): { exchange: TokenExchange
   if (tokens === undefined) throw new UsageError(`verify-token does not know what ${title} would answer`);
   return { exchange: tokens, title };
 }
-
-const unknownIssuer: RenderedIssuer = {
-  url: undefined,
-  id: undefined,
-  clientIds: undefined,
-  discovery: undefined,
-  keys: undefined,
-};
 
 function withFiles(known: readonly RenderedIssuer[], flags: SourceFlags, exchange: TokenExchange): RenderedIssuer[] {
   const path = flags["provider-file"];

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
@@ -7,32 +7,7 @@ import { newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
 import { environmentWithCcf, kptRender } from "../../helpers/kpt.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
-
-const validator = "  - exec: ccf validate-credentials\n    configPath: cluster-identity.yaml\n";
-const secret = "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
-
-/** Adds the validator to a package's pipeline, among the validators or, with `before`, in front of the mutators. */
-function validated(directory: string, place: "validators" | "first" = "validators"): string {
-  const path = join(directory, "Kptfile");
-  if (place === "validators") appendFileSync(path, `  validators:\n${validator}`);
-  else writeFileSync(path, readFileSync(path, "utf8").replace("  mutators:\n", `  mutators:\n${validator}`));
-  return directory;
-}
-
-function edit(path: string, from: string, to: string): void {
-  const text = readFileSync(path, "utf8");
-  expect(text).toContain(from);
-  writeFileSync(path, text.replace(from, to));
-}
-
-/** A Secret of somebody else, with an access key. */
-function withKey(directory: string): string {
-  writeFileSync(
-    join(directory, "backup.yaml"),
-    "apiVersion: v1\nkind: Secret\nmetadata: {name: backup, namespace: openshift-adp}\nstringData: {aws_access_key_id: x}\n",
-  );
-  return directory;
-}
+import { edit, secret, validated, withKey } from "../../helpers/validator-pipeline.ts";
 
 describeWith(["kpt"], "a validator in kpt's pipeline and in that of ccf render", () => {
   it.each<[string, (directory: string) => void, number]>([

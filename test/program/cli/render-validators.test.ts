@@ -1,35 +1,9 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import { newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
 import { readTree } from "../../helpers/temporary.ts";
-
-const validator = "  - exec: ccf validate-credentials\n    configPath: cluster-identity.yaml\n";
-const secret = "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
-
-/** Adds the validator to a package's pipeline, among the validators or, with `before`, in front of the mutators. */
-function validated(directory: string, place: "validators" | "first" = "validators"): string {
-  const path = join(directory, "Kptfile");
-  if (place === "validators") appendFileSync(path, `  validators:\n${validator}`);
-  else writeFileSync(path, readFileSync(path, "utf8").replace("  mutators:\n", `  mutators:\n${validator}`));
-  return directory;
-}
-
-function edit(path: string, from: string, to: string): void {
-  const text = readFileSync(path, "utf8");
-  expect(text).toContain(from);
-  writeFileSync(path, text.replace(from, to));
-}
-
-/** A Secret of somebody else, with an access key. */
-function withKey(directory: string): string {
-  writeFileSync(
-    join(directory, "backup.yaml"),
-    "apiVersion: v1\nkind: Secret\nmetadata: {name: backup, namespace: openshift-adp}\nstringData: {aws_access_key_id: x}\n",
-  );
-  return directory;
-}
+import { edit, secret, validated, withKey } from "../../helpers/validator-pipeline.ts";
 
 describe("a validator in the pipeline of ccf render", () => {
   it("sees the package as the mutators leave it", () => {

@@ -60,7 +60,7 @@ function makeRole(
   const made: ComponentIdentity = {
     request: one,
     bundle: roleBundle(cluster, role),
-    secret: credentialsSecret(cluster, role),
+    secret: () => credentialsSecret(cluster, role),
     operator: () => operatorSetup(cluster, role),
   };
   return { made, findings: [...findings, ...refused, ...roleCollision(role.name, one.resource, names)] };

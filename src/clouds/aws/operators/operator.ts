@@ -71,7 +71,7 @@ export function operatorSetup(cluster: AwsCluster, role: AwsRole): OperatorSetup
   const { changes, findings } = completeRequest(cluster, role);
   const { names, findings: wrong } = roleVariables(role.request);
   return {
-    secret: operatorSecret(cluster, role),
+    secret: () => operatorSecret(cluster, role),
     variables: names.map((name) => ({ name, value: role.arn })),
     changes,
     findings: [...findings, ...wrong],

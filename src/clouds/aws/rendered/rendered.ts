@@ -3,7 +3,13 @@ import { type JsonReading, readJson } from "../../../core/read-json.ts";
 import { isMap, listAt, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
-import { clusterFile, type RenderedBundle, type RenderedCluster, type RenderedIssuer } from "../../rendered.ts";
+import {
+  clusterFile,
+  type RenderedBundle,
+  type RenderedCluster,
+  type RenderedIssuer,
+  unknownIssuer,
+} from "../../rendered.ts";
 import { providerArn, withoutScheme } from "../cluster/arn.ts";
 import { prefixOfTags } from "./rendered-before.ts";
 import { isRoleBundle, type RenderedRole, readRole } from "./role.ts";
@@ -90,15 +96,6 @@ function currentIssuer(
   }
   return { ...(issuerOnly(given)[0] ?? unknownIssuer), ...documents };
 }
-
-/** An issuer of which nothing is known. */
-export const unknownIssuer: RenderedIssuer = {
-  url: undefined,
-  id: undefined,
-  clientIds: undefined,
-  discovery: undefined,
-  keys: undefined,
-};
 
 // A provider that exists already: its ARN names its URL, and nothing says its client IDs.
 function issuerOnly(arn: string | undefined): RenderedIssuer[] {

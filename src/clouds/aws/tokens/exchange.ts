@@ -1,8 +1,9 @@
 import { type JsonReading, readJson } from "../../../core/read-json.ts";
 import { isMap, type Value, valueAt } from "../../../core/resource.ts";
 import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
+import { unknownIssuer } from "../../rendered.ts";
 import { withoutScheme } from "../cluster/arn.ts";
-import { readRendered, unknownIssuer } from "../rendered/rendered.ts";
+import { readRendered } from "../rendered/rendered.ts";
 import { besides } from "./beside.ts";
 import { awsTokenLimits } from "./limits.ts";
 import { roleToAssume } from "./role-to-assume.ts";
