@@ -1,4 +1,4 @@
-/** Mutation testing of `src/yaml`, `src/krm` and `src/core`: see docs/mutation-testing.md. */
+/** Mutation testing of `src/yaml`, `src/krm` and `src/core`: see docs/development/mutation-testing.md. */
 export default {
   mutate: ["src/yaml/**/*.ts", "src/krm/**/*.ts", "src/core/**/*.ts", "!src/krm/stdio.ts", "!src/**/findings.ts"],
   plugins: ["@stryker-mutator/vitest-runner"],

@@ -22,7 +22,7 @@ export const findings = {
     cause: "A request asks for less than the role that was rendered for it has, or is gone.",
     cure: "None is needed. Take it away after the upgrade: the components of the old release may use it until then.",
   },
-  "secret-left-to-operator": {
+  "secret-delegated": {
     severity: "error",
     cause:
       "A rendered Secret would be removed although its request is still there: the request counts as an operator's now, since a Subscription came into the namespace of its Secret or an annotation names one; or `spec.operators.emitSecrets` is no longer set. It is a warning where `emitSecrets` is false or `removal` is allowed.",

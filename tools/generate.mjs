@@ -31,8 +31,8 @@ for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
 }
 await put("src/generated/aws-scripts.ts", await scripts());
-await put("docs/findings.md", await findingsDocument());
-await put("docs/validation-rules.md", await rulesDocument());
+await put("docs/reference/findings.md", await findingsDocument());
+await put("docs/reference/validation-rules.md", await rulesDocument());
 // The registry imports what was made before.
 for (const fn of await functionsOfRegistry()) {
   await put(`functions/${fn.name}/definition.yaml`, definition(fn, /** @type {Schema} */ (loaded[0]?.schema)));
@@ -379,7 +379,7 @@ ${example("good")}\`\`\`
 # Validation rules
 
 What \`validate-credentials\` and \`ccf validate\` look for beside what the generators refuse and warn of
-([findings.md](findings.md)). How a rule's finding is accepted, with a reason, is in [validate.md](validate.md). Codes are
+([findings.md](findings.md)). How a rule's finding is accepted, with a reason, is in [validate.md](../guides/validate.md). Codes are
 stable. The examples are the tests: each wrong one breaks its own rule once and no other, each right one none.
 
 ${sections.join("\n")}`;

@@ -41,17 +41,17 @@ function run(input: FunctionInput): FunctionOutput {
   const { providerKind, renderer } = cloudOf(identity);
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
-  const nothing = { identity: identity.name, packagePath, objects: [], changes: [], keeps: [], findings: [] };
+  const nothing = { identity: identity.name, packagePath, objects: [], changes: [], preserved: [], findings: [] };
   const rendered = renderedBefore(own, configureOperators.name, identity, previousName, renderer);
   if (!own.some(speaksOfOperators) && rendered.size === 0) return nothing;
   const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
   const selection = selectRequests(own, identity.release, providerKind);
   const { requests: selected } = selection;
   const subscriptions = subscriptionsOf(own);
-  const owners = new Map(selected.map((one) => [one, ownerOf(one, subscriptions)]));
+  const owners = new Map(selected.map((request) => [request, ownerOf(request, subscriptions)]));
   const findings: Finding[] = namelessSubscriptions(subscriptions);
-  const isOwn = (one: SelectedRequest) => owners.get(one)?.isOperators === true;
-  const [mine, others] = [selected.filter(isOwn), selected.filter((one) => !isOwn(one))];
+  const isOwn = (request: SelectedRequest) => owners.get(request)?.isOperators === true;
+  const [mine, others] = [selected.filter(isOwn), selected.filter((request) => !isOwn(request))];
   const known = { selection, own: mine, delegated: others, previousName, notRead, ignored };
   const losses = lossesOfPackage(identity, cluster, own, rendered, known, renderer);
   if (mine.length === 0) {
@@ -81,7 +81,7 @@ function run(input: FunctionInput): FunctionOutput {
     else
       asked.set(subscription, [
         ...(asked.get(subscription) ?? []),
-        ...setup.variables.map((one) => ({ ...one, asker: request.resource })),
+        ...setup.variables.map((variable) => ({ ...variable, asker: request.resource })),
       ]);
   }
   // What a request with an error asks for is not known, nor what any asks for while no issuer is.
@@ -101,7 +101,7 @@ function secretLosses(mine: readonly SelectedRequest[], rendered: RenderedBefore
     const gone = rendered.get(baseNameOf(secretKey));
     if (gone?.kind !== "Secret") return [];
     const message = `has the rendered Secret ${quote(secretKey)}, which would be removed, because "${field}" is no longer set. Set it to true to keep the Secret, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
-    return [guarded(identity, "removal", "secret-left-to-operator", message, { resource })];
+    return [guarded(identity, "removal", "secret-delegated", message, { resource })];
   });
 }
 
@@ -114,6 +114,9 @@ function configure(
   const rules = { installPlanApproval: operators.installPlanApproval ?? "Manual", isOurs: isOwnVariable };
   const outputs = [...subscriptions.values()]
     .flat()
-    .map((one) => configureSubscription(one, asked.get(one) ?? [], rules));
-  return { changes: outputs.flatMap((one) => one.changes), findings: outputs.flatMap((one) => one.findings) };
+    .map((resource) => configureSubscription(resource, asked.get(resource) ?? [], rules));
+  return {
+    changes: outputs.flatMap((output) => output.changes),
+    findings: outputs.flatMap((output) => output.findings),
+  };
 }

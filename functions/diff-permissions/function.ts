@@ -24,7 +24,9 @@ export function permissionChanges({ items, functionConfig }: FunctionInput): Fun
   if (findings.length > 0) return failed(findings);
   if (rendered.length === 0) return failed([nothingRendered(identity.resource)]);
   const diff = diffIdentities(rendered, requested);
-  return failed(diff.identities.filter(({ change }) => change !== "none").map((one) => changeFinding(one, own)));
+  return failed(
+    diff.identities.filter(({ change }) => change !== "none").map((identity) => changeFinding(identity, own)),
+  );
 }
 
 function nothingRendered(resource: Resource): Finding {
@@ -32,26 +34,31 @@ function nothingRendered(resource: Resource): Finding {
   return finding("info", "nothing-rendered", message, { resource });
 }
 
-function changeFinding(one: IdentityDiff, items: readonly Resource[]): Finding {
-  const resource = items.find((item) => isCredentialsRequest(item) && secretKeyOf(item.value()) === one.key);
-  const place = resource === undefined ? {} : { resource };
-  const lines = changeLines(identityReport(one));
-  const shown = `${lines.slice(0, mostLines).join("; ")}${lines.length > mostLines ? `; and ${lines.length - mostLines} more` : ""}`;
-  if (one.change === "new") {
-    return finding("warning", "permissions-broadened", `${one.key} has no role yet, and gets one: ${shown}.`, place);
+function changeFinding(diff: IdentityDiff, items: readonly Resource[]): Finding {
+  const resource = items.find((item) => isCredentialsRequest(item) && secretKeyOf(item.value()) === diff.key);
+  const location = resource === undefined ? {} : { resource };
+  const lines = changeLines(identityReport(diff));
+  const shown = `${lines.slice(0, maxLines).join("; ")}${lines.length > maxLines ? `; and ${lines.length - maxLines} more` : ""}`;
+  if (diff.change === "new") {
+    return finding(
+      "warning",
+      "permissions-broadened",
+      `${diff.key} has no role yet, and gets one: ${shown}.`,
+      location,
+    );
   }
-  if (one.change === "gone") {
+  if (diff.change === "gone") {
     return finding(
       "info",
       "permissions-narrowed",
-      `${one.key} is no longer asked for, and its role goes: ${shown}.`,
-      place,
+      `${diff.key} is no longer asked for, and its role goes: ${shown}.`,
+      location,
     );
   }
-  const isMore = one.verdict === "broadened" || one.verdict === "both";
+  const isMore = diff.verdict === "broadened" || diff.verdict === "both";
   return isMore
-    ? finding("warning", "permissions-broadened", `${one.key} gets more than its role has: ${shown}.`, place)
-    : finding("info", "permissions-narrowed", `${one.key} gets less than its role has: ${shown}.`, place);
+    ? finding("warning", "permissions-broadened", `${diff.key} gets more than its role has: ${shown}.`, location)
+    : finding("info", "permissions-narrowed", `${diff.key} gets less than its role has: ${shown}.`, location);
 }
 
-const mostLines = 24;
+const maxLines = 24;

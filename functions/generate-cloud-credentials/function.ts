@@ -44,14 +44,14 @@ function run(input: FunctionInput): FunctionOutput {
   const rendered = renderedBefore(own, generateCloudCredentials.name, identity, previousName, renderer);
   const subscriptions = subscriptionsOf(own);
   const operators = new Set<SelectedRequest>();
-  for (const one of selected) {
-    const { isOperators, reason } = ownerOf(one, subscriptions);
+  for (const request of selected) {
+    const { isOperators, reason } = ownerOf(request, subscriptions);
     if (!isOperators) continue;
-    operators.add(one);
-    findings.push(delegatedTo("skipped-operator", "configure-operators", one.resource, reason));
-    findings.push(...secretLoss(one, rendered, identity, reason));
+    operators.add(request);
+    findings.push(delegatedTo("skipped-operator", "configure-operators", request.resource, reason));
+    findings.push(...secretLoss(request, rendered, identity, reason));
   }
-  const isOwn = (one: SelectedRequest) => !operators.has(one);
+  const isOwn = (request: SelectedRequest) => !operators.has(request);
   const scope = { selected, isOwn, completesRequests: false };
   const requests = {
     selection,
@@ -67,7 +67,7 @@ function run(input: FunctionInput): FunctionOutput {
   findings.push(...wrong, ...losses);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, title, selection, input));
   const objects = made.flatMap(({ secret, bundle }) => [secret(), bundle]);
-  return { identity: identity.name, packagePath, objects, changes: [], keeps: [], findings };
+  return { identity: identity.name, packagePath, objects, changes: [], preserved: [], findings };
 }
 
 // The Secret of a request that has become an operator's goes, unless configure-operators makes it.
@@ -82,7 +82,7 @@ function secretLoss(
   if (emitSecrets === true || gone?.kind !== "Secret") return [];
   const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(gone.path ?? "")}, would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
   const guard = emitSecrets === false ? { ...identity, allowed: new Set(["removal"]) } : identity;
-  return [guarded(guard, "removal", "secret-left-to-operator", message, { resource })];
+  return [guarded(guard, "removal", "secret-delegated", message, { resource })];
 }
 
 // A first render may come before the requests; an answer that others prune by may not.

@@ -54,7 +54,7 @@ function run({ items, functionConfig, allowed, previousName }: FunctionInput): F
     packagePath,
     objects: [...cluster.issuer(keys.map(({ jwk }) => jwk)), ...authentication.objects],
     changes: authentication.changes,
-    keeps: authentication.keeps,
+    preserved: authentication.preserved,
     findings: [...findings, ...issuerChange(before.url, cluster, identity), ...authentication.findings],
   };
 }

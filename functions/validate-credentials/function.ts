@@ -5,7 +5,7 @@ import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import type { FunctionInput } from "../../src/krm/function.ts";
 import { collisions } from "../../src/krm/reconcile.ts";
-import { defaultRelease } from "../../src/requests/gates.ts";
+import { defaultRelease } from "../../src/requests/release-filter.ts";
 import { selectRequests } from "../../src/requests/select.ts";
 import { checkRules } from "../../src/rules/check-rules.ts";
 import { partition } from "../../src/rules/facts.ts";
@@ -14,7 +14,7 @@ import { generateCloudCredentials } from "../generate-cloud-credentials/function
 import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";
 
 /** What is validated beside the items that a function gets. */
-export interface Beside {
+export interface ValidationOptions {
   /** Objects that were taken from a cluster. */
   readonly live?: readonly Resource[];
   /** An install-config, as if it were an object. */
@@ -27,7 +27,7 @@ export interface Beside {
  * Everything that is wrong with a package: what the generators refuse or warn of, and what the rules find. Without a
  * ClusterIdentity the requests are checked for themselves, as for a cluster of the defaults.
  */
-export function validate({ items, functionConfig }: FunctionInput, beside: Beside = {}): readonly Finding[] {
+export function validate({ items, functionConfig }: FunctionInput, beside: ValidationOptions = {}): readonly Finding[] {
   const identity = readIdentity(items, functionConfig);
   const usable = isIdentity(identity) ? identity : undefined;
   const own = inPackage(items, usable?.resource.packagePath);
@@ -42,7 +42,7 @@ export function validate({ items, functionConfig }: FunctionInput, beside: Besid
           findings: [
             ...(identity as readonly Finding[]).filter(({ code }) => code !== "config-missing"),
             ...selection,
-            ...requests.flatMap((one) => cloud.check?.(one) ?? []),
+            ...requests.flatMap((request) => cloud.check?.(request) ?? []),
           ],
           rendering: [],
         };

@@ -120,11 +120,11 @@ function refuseForgottenValues({ flags }: Definition, args: readonly string[]): 
       [`--${long}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])].map((name) => [name, { long, flag }]),
     ),
   );
-  for (const [place, arg] of args.entries()) {
+  for (const [index, arg] of args.entries()) {
     if (arg === "--") return;
     const { long, flag } = known.get(arg) ?? {};
     if (flag?.value === undefined) continue;
-    const next = args[place + 1];
+    const next = args[index + 1];
     if (next === undefined) throw new UsageError(`${arg} needs a value, ${flag.value}`);
     if (next.length > 1 && next.startsWith("-"))
       throw new UsageError(
@@ -146,6 +146,6 @@ function usageError({ code, message }: CommanderError, { flags }: Definition): U
     );
   const [name = ""] = given.split("=");
   if (name !== given && Object.hasOwn(flags, name.slice(2))) return new UsageError(`${name} takes no value`);
-  const names = [...Object.keys(flags), "help"].map((one) => `--${one}`);
+  const names = [...Object.keys(flags), "help"].map((text) => `--${text}`);
   return new UsageError(`unknown option ${quote(name)}${didYouMean(name, names)}`);
 }

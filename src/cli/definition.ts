@@ -75,9 +75,9 @@ export type FlagsOf<D extends Definition> = { readonly [Name in keyof D["flags"]
 
 /** The values of a definition's arguments. */
 type ArgumentsOf<A extends readonly Argument[]> = {
-  readonly [Place in keyof A]:
-    | (A[Place] extends { choices: readonly (infer Choice)[] } ? Choice : string)
-    | (A[Place] extends { optional: true } ? undefined : never);
+  readonly [Index in keyof A]:
+    | (A[Index] extends { choices: readonly (infer Choice)[] } ? Choice : string)
+    | (A[Index] extends { optional: true } ? undefined : never);
 };
 
 /** A definition with the types of all that is in it. */

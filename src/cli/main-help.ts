@@ -33,5 +33,5 @@ Exit codes:
   1  failed; functions exit 0 or 1
   2  no: with --check something would change; validate: something is wrong
 
-Findings are explained in docs/findings.md.`;
+Findings are explained in docs/reference/findings.md.`;
 }

@@ -64,7 +64,7 @@ function run(name: string, rest: readonly string[]): number | Promise<number> {
 
 // A function may have a command of its name, which does the same for files.
 function commandNamed(name: string): Command | undefined {
-  return commands.find((one) => one.name === name);
+  return commands.find((command) => command.name === name);
 }
 
 function wrongName(name: string): UsageError {

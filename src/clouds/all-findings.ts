@@ -4,7 +4,7 @@ import { findings as awsOperators } from "./aws/operators/findings.ts";
 import { findings as awsRendered } from "./aws/rendered/findings.ts";
 import { findings as clouds } from "./findings.ts";
 
-/** The findings of the clouds, by the headings of docs/findings.md. */
+/** The findings of the clouds, by the headings of docs/reference/findings.md. */
 export const cloudFindings = {
   "Every cloud": clouds,
   "AWS: cluster": awsCluster,

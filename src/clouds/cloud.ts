@@ -72,7 +72,7 @@ export interface Cluster {
 export interface Scope {
   /** All of them, sorted by Secret: the identities of two functions are in one account and in one package. */
   readonly selected: readonly SelectedRequest[];
-  isOwn(one: SelectedRequest): boolean;
+  isOwn(request: SelectedRequest): boolean;
   /** The function writes fields of the requests itself, so that templates in those need not be filled in. */
   readonly completesRequests: boolean;
 }

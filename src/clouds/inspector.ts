@@ -19,7 +19,7 @@ export interface Inspector extends KnownCloud {
   /** What administrators are asked to make for an OLM operator's requests, as its author publishes it. */
   specify?(items: readonly Resource[]): Specification;
   /** What an export holds beside the files of the bundles, by path, from those files. */
-  exportedBeside?(files: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
+  derivedFiles?(files: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
   /** The policy for the administrator who applies an export. */
   readonly adminPolicy?: AdminPolicy;
   /** The distribution before the issuer's documents, whose domain the cloud gives when the package is first applied. */

@@ -18,7 +18,7 @@ export function inspectorFor(identity: Identity | undefined): Inspector {
 
 /** The rules for clusters of some clouds, sorted by code. */
 export function rulesFor(...clouds: readonly Inspector[]): readonly Rule[] {
-  return [...rules, ...clouds.flatMap((one) => one.rules)].sort((a, b) => compareText(a.code, b.code));
+  return [...rules, ...clouds.flatMap((cloud) => cloud.rules)].sort((a, b) => compareText(a.code, b.code));
 }
 
 /** Reads what was rendered, whatever cloud it is for; undefined where nothing was. */

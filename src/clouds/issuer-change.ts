@@ -12,6 +12,6 @@ import type { Cluster } from "./cloud.ts";
 export function issuerChange(before: string | undefined, cluster: Cluster, identity: Identity): Finding[] {
   if (before === undefined || cluster.trustedIssuers.includes(before)) return [];
   const message = `the package was rendered with the issuer ${quoteWhole(before)}, which roles would no longer trust; add it to "spec.issuer.previous" while the cluster moves${cluster.beforeLeaving(before)}.`;
-  const place = { resource: identity.resource, field: "spec.issuer.previous" };
-  return [guarded(identity, "replace-issuer", "issuer-changed", message, place)];
+  const location = { resource: identity.resource, field: "spec.issuer.previous" };
+  return [guarded(identity, "replace-issuer", "issuer-changed", message, location)];
 }

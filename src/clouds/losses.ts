@@ -54,7 +54,7 @@ function identityLosses(
   const kept = new Set([...own, ...delegated].map(({ secretKey = "" }) => baseNameOf(secretKey)));
   const losses: Loss[] = [...rendered]
     .filter(([name]) => !kept.has(name) || asked.has(name))
-    .map(([stem, resource]) => ({ stem, resource }));
+    .map(([baseName, resource]) => ({ baseName, resource }));
   const { resource, allowed } = identity;
   return lossFindings(losses, {
     resource,
@@ -69,6 +69,6 @@ function identityLosses(
 
 function withoutIssuer(identity: Identity, rendered: RenderedBefore): Finding {
   const message = `The issuer is not known yet, and the roles and Secrets of ${rendered.size} rendered identities would be removed. Name the issuer that the cluster has now in "spec.issuer.previous": its roles go on trusting it.`;
-  const place = { resource: identity.resource, field: "spec.issuer.previous" };
-  return guarded(identity, "removal", "identities-lost", message, place);
+  const location = { resource: identity.resource, field: "spec.issuer.previous" };
+  return guarded(identity, "removal", "identities-lost", message, location);
 }

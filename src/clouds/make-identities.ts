@@ -29,18 +29,18 @@ export function makeIdentities(
   const made: ComponentIdentity[] = [];
   const findings = unmatchedOverrides(resource, "spec.overrides", overrides, selected);
   const files: Files = new Map();
-  for (const one of selected) {
-    const own = isOwn(one);
-    if (overrides[one.secretKey ?? ""]?.skip === true) {
+  for (const request of selected) {
+    const own = isOwn(request);
+    if (overrides[request.secretKey ?? ""]?.skip === true) {
       const message = "was left out: the config's override says so.";
-      if (own) findings.push(finding("info", "skipped-override", message, { resource: one.resource }));
+      if (own) findings.push(finding("info", "skipped-override", message, { resource: request.resource }));
       continue;
     }
-    const result = own ? maker.make(one) : { made: undefined, findings: maker.reserve(one) };
+    const result = own ? maker.make(request) : { made: undefined, findings: maker.reserve(request) };
     findings.push(...result.findings);
     if (result.made !== undefined) made.push(result.made);
-    if (own ? result.made !== undefined : one.secretKey !== undefined)
-      findings.push(...fileCollision(one, own, files, maker));
+    if (own ? result.made !== undefined : request.secretKey !== undefined)
+      findings.push(...fileCollision(request, own, files, maker));
   }
   return { made, findings };
 }

@@ -67,7 +67,7 @@ export function issuerBefore(
 }
 
 function authenticationBefore(items: readonly Resource[]): string | undefined {
-  const item = items.find((one) => isConfigObject(one, "Authentication"));
+  const item = items.find((item) => isConfigObject(item, "Authentication"));
   const issuer = item === undefined ? undefined : issuerOf(item);
   return typeof issuer === "string" ? issuer : undefined;
 }

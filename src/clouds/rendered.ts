@@ -1,6 +1,6 @@
 import type { Finding } from "../core/finding.ts";
 import type { JsonReading } from "../core/read-json.ts";
-import { comparePlaces, generatedBy, isMap, type Resource, valueAt } from "../core/resource.ts";
+import { compareLocations, generatedBy, isMap, type Resource, valueAt } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 
@@ -55,7 +55,7 @@ export interface RenderedCluster {
 export function bundlesAmong(items: readonly Resource[]): RenderedBundle[] {
   return items
     .filter(({ kind, annotations }) => kind === "ConfigMap" && annotations.has(generatedBy))
-    .sort(comparePlaces)
+    .sort(compareLocations)
     .map((resource) => {
       const data = valueAt(resource.value(), ["data"]);
       // What is no text is a file that cannot be read, and not one that is missing.

@@ -35,7 +35,7 @@ export function annotatedAllowances(resource: Resource): {
 function unknown(resource: Resource) {
   return (word: string): Finding => {
     const message = `"${field}" holds ${quote(word)}${didYouMean(word, allowances)}; it must be a comma list of ${allowances.map(quote).join(", ")}, or be removed.`;
-    return finding("error", "allowance-unknown", message, { resource, field });
+    return finding("error", "allow-unknown", message, { resource, field });
   };
 }
 
@@ -45,7 +45,7 @@ export function allowanceNote(resource: Resource): Finding[] {
   if (allowed.size === 0) return [];
   const names = [...allowed].sort().map(quote).join(", ");
   const message = `its annotation "${allowAnnotation}" allows ${names} in every run; remove the annotation when that is done.`;
-  return [finding("warning", "allowance", message, { resource, field })];
+  return [finding("warning", "allow-annotation", message, { resource, field })];
 }
 
 /** What a guard knows of a run. */

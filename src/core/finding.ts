@@ -4,7 +4,7 @@ import { withoutSecrets } from "./text.ts";
 /** How much a finding weighs: one error makes the function fail, a warning and a note do not. */
 export type Severity = "error" | "warning" | "info";
 
-/** What docs/findings.md says of a code. Each module explains its codes in its `findings.ts`. */
+/** What docs/reference/findings.md says of a code. Each module explains its codes in its `findings.ts`. */
 export interface Explanation {
   readonly severity: Severity;
   readonly cause: string;
@@ -16,14 +16,14 @@ export interface Explanation {
 export interface FindingCodes {}
 
 /**
- * The stable name of a kind of finding; docs/findings.md explains each. A code that was released never gets another
+ * The stable name of a kind of finding; docs/reference/findings.md explains each. A code that was released never gets another
  * meaning.
  */
 export type FindingCode = keyof FindingCodes;
 
 declare const ruleBrand: unique symbol;
 
-/** The code of a rule of src/rules, which this module does not know; docs/validation-rules.md explains each. */
+/** The code of a rule of src/rules, which this module does not know; docs/reference/validation-rules.md explains each. */
 export type RuleCode = string & { readonly [ruleBrand]: true };
 
 /** Makes the code of a rule. */
@@ -91,5 +91,5 @@ export class FindingError extends Error {
 
 /** Says whether one of the findings is an error. */
 export function hasError(list: readonly Finding[]): boolean {
-  return list.some((one) => one.severity === "error");
+  return list.some((finding) => finding.severity === "error");
 }

@@ -1,12 +1,12 @@
 /** What several modules report that do not import each other, and what `core` reports itself. */
 export const findings = {
-  allowance: {
+  "allow-annotation": {
     severity: "warning",
     cause:
       "The ClusterIdentity has the annotation `fn.cloudcredential.dev/allow`, which lets every run take away what it names.",
     cure: "Remove the annotation when the change that it is for has been rendered.",
   },
-  "allowance-unknown": {
+  "allow-unknown": {
     severity: "error",
     cause: "The annotation `fn.cloudcredential.dev/allow` holds an unknown word.",
     cure: "Use a comma list of `removal`, `replace-issuer` and `replace-key`.",

@@ -52,18 +52,21 @@ function stringify(value: Value, indent: number, end = ""): string {
   }
   text += end;
   if (isPrintableAscii(text)) return text;
-  return text.replace(awkward, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.replace(awkward, (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 // JSON.stringify has no integers beyond 2^53: each stands for itself as a marked text, until the end. The mark is one
 // that no text of the value holds.
 function withBigInts(value: Value, indent: number): string {
-  const stringifyWith = (write: (one: bigint) => unknown) =>
-    JSON.stringify(value, (_, one) => (typeof one === "bigint" ? write(one) : one), indent);
+  const stringifyWith = (write: (integer: bigint) => unknown) =>
+    JSON.stringify(value, (_, value) => (typeof value === "bigint" ? write(value) : value), indent);
   const rest = stringifyWith(() => 0);
   let mark = "\ue000";
   while (rest.includes(mark)) mark += "\ue000";
-  return stringifyWith((one) => `${mark}${one}${mark}`).replace(new RegExp(`"${mark}(-?\\d+)${mark}"`, "g"), "$1");
+  return stringifyWith((integer) => `${mark}${integer}${mark}`).replace(
+    new RegExp(`"${mark}(-?\\d+)${mark}"`, "g"),
+    "$1",
+  );
 }
 
 type Scalar = null | boolean | number | bigint | string;

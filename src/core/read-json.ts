@@ -3,7 +3,7 @@ import type { Value } from "./resource.ts";
 /** A JSON text's value, or why it has none. The problem ends a sentence that names the text: "... is not JSON". */
 export type JsonReading = { readonly value: Value } | { readonly problem: string };
 
-const mostLevels = 64;
+const maxDepth = 64;
 
 /**
  * Reads JSON that somebody else wrote and somebody else will read, too. What two readers could take for two values is
@@ -34,7 +34,7 @@ function ambiguity(text: string): string | undefined {
       if (keys?.has(key) === true) return "has a key twice in one mapping";
       keys?.add(key);
     }
-    if (open.length > mostLevels) return `is nested deeper than ${mostLevels} levels`;
+    if (open.length > maxDepth) return `is nested deeper than ${maxDepth} levels`;
     before = token;
   }
   return undefined;

@@ -19,10 +19,10 @@ export function identityRenamed(before: string, name: string, config: Resource |
  *
  * @param command gives the command line, of the former name
  */
-export function withRenameCommand(one: Finding, command: (before: string) => string): Finding {
-  if (one.code !== "identity-renamed") return one;
+export function withRenameCommand(finding: Finding, command: (before: string) => string): Finding {
+  if (finding.code !== "identity-renamed") return finding;
   const said = /"ccf render --only-ours --rename-from (\S+)" in the package's directory/;
-  return { ...one, message: one.message.replace(said, (_said, before: string) => `"${command(before)}"`) };
+  return { ...finding, message: finding.message.replace(said, (_said, before: string) => `"${command(before)}"`) };
 }
 
 // A command line in a message is copied into a shell.

@@ -85,7 +85,7 @@ export function isToolAnnotation(key: string): boolean {
 }
 
 /** Orders resources by the files that they came from, whatever order a list had. */
-export function comparePlaces(a: Resource, b: Resource): number {
+export function compareLocations(a: Resource, b: Resource): number {
   return compareText(a.path ?? "", b.path ?? "") || a.index - b.index;
 }
 

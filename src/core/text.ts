@@ -6,7 +6,7 @@ export function compareText(a: string, b: string): number {
 const longestQuote = 72;
 
 // What is never shown need not be looked at.
-const longestLook = 4096;
+const maxLookahead = 4096;
 
 // `<namespace>/<name>` of an object has at most 317 characters, an OpenID Connect provider's ARN about as many.
 const longestName = 320;
@@ -64,7 +64,7 @@ export function withoutSecret(text: string): string {
 export const notShown = "(a value that is not shown)";
 
 function quoteUpTo(longest: number, text: string): string {
-  const start = text.slice(0, longestLook);
+  const start = text.slice(0, maxLookahead);
   if (secretLike.test(start) || isKeyLike(start)) return notShown;
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   const escaped = short.replace(/["\\]/g, "\\$&").replace(unprintable, escapeOne);

@@ -108,7 +108,7 @@ function must({ keyword, params, schemaPath }: SchemaError, words: SchemaWords, 
   if (keyword === "enum") {
     const allowed = (params["allowedValues"] as string[]).map(String);
     const hint = typeof value === "string" ? didYouMean(value, allowed) : "";
-    return `must be one of ${allowed.map((one) => `"${one}"`).join(", ")}${hint}`;
+    return `must be one of ${allowed.map((text) => `"${text}"`).join(", ")}${hint}`;
   }
   if (keyword === "const") return `must be ${quote(params["allowedValue"])}`;
   const rule = words.musts[parentOf(schemaPath)];
@@ -135,7 +135,7 @@ function pointerSteps(pointer: string): string[] {
 }
 
 function fieldPath(steps: readonly string[]): string {
-  return steps.map((step, place) => (/^\d+$/.test(step) ? `[${step}]` : place === 0 ? step : `.${step}`)).join("");
+  return steps.map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }
 
 function quoteField(field: string): string {

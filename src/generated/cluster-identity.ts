@@ -64,7 +64,7 @@ export interface ClusterIdentitySpec {
     [k: string]: Override;
   };
   /**
-   * Findings of rules that are accepted for this cluster: docs/validate.md. Files that a release replaces cannot lose them.
+   * Findings of rules that are accepted for this cluster: docs/guides/validate.md. Files that a release replaces cannot lose them.
    */
   accept?: Acceptance[];
   platform: Platform;
@@ -107,7 +107,7 @@ export interface Issuer {
    */
   url?: string;
   /**
-   * Issuers that roles still trust, while a cluster moves from one issuer to another: docs/migration.md.
+   * Issuers that roles still trust, while a cluster moves from one issuer to another: docs/guides/migration.md.
    */
   previous?: IssuerURL[];
   /**
@@ -118,7 +118,7 @@ export interface Issuer {
    */
   audiences?: [string, ...string[]];
   /**
-   * Public keys of the service account signer, in the order in which they are published. More than one while a key is rotated: docs/key-rotation.md.
+   * Public keys of the service account signer, in the order in which they are published. More than one while a key is rotated: docs/guides/key-rotation.md.
    *
    * @minItems 1
    */
@@ -167,7 +167,7 @@ export interface SecretFormat {
   encoding?: "stringData" | "data";
 }
 /**
- * For operators installed with OLM (docs/operators.md).
+ * For operators installed with OLM (docs/guides/operators.md).
  */
 export interface Operators {
   /**
@@ -199,7 +199,7 @@ export interface Override {
  */
 export interface Acceptance {
   /**
-   * Code of a rule of docs/validation-rules.md.
+   * Code of a rule of docs/reference/validation-rules.md.
    */
   rule: string;
   /**
@@ -277,7 +277,7 @@ export interface AWSPlatform {
  */
 export interface IssuerHosting {
   /**
-   * S3Public: a bucket that anyone can read two objects of. S3CloudFront: a private bucket behind CloudFront (docs/cloudfront.md). External: somewhere else, at issuer.url.
+   * S3Public: a bucket that anyone can read two objects of. S3CloudFront: a private bucket behind CloudFront (docs/guides/cloudfront.md). External: somewhere else, at issuer.url.
    */
   type?: "S3Public" | "S3CloudFront" | "External";
   /**

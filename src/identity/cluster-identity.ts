@@ -115,9 +115,9 @@ function platformsOf(value: Value): [string, Value][] {
 }
 
 function notSupported(name: string, resource: Resource, platforms: PlatformChecks): Finding {
-  const known = Object.keys(platforms).filter((one) => platforms[one] !== undefined);
+  const known = Object.keys(platforms).filter((text) => platforms[text] !== undefined);
   const field = `spec.platform.${name}`;
-  const message = `"${field}": this version generates for ${known.map((one) => quote(one)).join(", ")} alone.`;
+  const message = `"${field}": this version generates for ${known.map((text) => quote(text)).join(", ")} alone.`;
   return finding("error", "platform-not-supported", message, { resource, field });
 }
 
@@ -175,7 +175,7 @@ function platformOf(platform: object): Platform {
 // The paths of texts that hold a private key; where the key of a mapping holds one, the path of the mapping.
 function privateKeys(value: Value, path: string): string[] {
   if (typeof value === "string") return holdsPrivateKey(value) ? [path] : [];
-  if (Array.isArray(value)) return value.flatMap((one, place) => privateKeys(one, `${path}[${place}]`));
+  if (Array.isArray(value)) return value.flatMap((value, index) => privateKeys(value, `${path}[${index}]`));
   if (!isMap(value)) return [];
   return Object.entries(value).flatMap(([key, one]) =>
     holdsPrivateKey(key) ? [path] : privateKeys(one, path === "" ? key : `${path}.${key}`),

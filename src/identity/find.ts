@@ -1,13 +1,13 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
 import { listed } from "../core/listed.ts";
-import { comparePlaces, groupOf, type Resource, valueAt } from "../core/resource.ts";
+import { compareLocations, groupOf, type Resource, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 
 const group = "fn.cloudcredential.dev";
 
 /** How many of them a message names. */
-const mostNames = 5;
+const maxNames = 5;
 
 /** Says whether an object is a ClusterIdentity, of whatever version. */
 export function isClusterIdentity(resource: Resource): boolean {
@@ -33,16 +33,18 @@ export function findIdentity(items: readonly Resource[], config: Resource | unde
       "There is no ClusterIdentity: give one as functionConfig (configPath in a Kptfile), or put one among the resources.";
     return finding("error", "config-missing", message);
   }
-  if (others.every((other) => essence(other) === essence(first))) return first;
+  if (others.every((other) => canonicalForm(other) === canonicalForm(first))) return first;
   // In one order, whatever order the list had.
-  const sorted = [...candidates].sort(comparePlaces) as [Resource, ...Resource[]];
-  const different = sorted.find((other) => essence(other) !== essence(sorted[0])) as Resource;
-  const all = sorted.map((one) => `${quote(one.name)}${one.path === undefined ? "" : ` in ${quoteWhole(one.path)}`}`);
-  const message = `There are ${candidates.length} ClusterIdentities that differ: ${listed(all, mostNames)}. Give the one that is meant as functionConfig (configPath in a Kptfile), or remove the others.`;
+  const sorted = [...candidates].sort(compareLocations) as [Resource, ...Resource[]];
+  const different = sorted.find((other) => canonicalForm(other) !== canonicalForm(sorted[0])) as Resource;
+  const all = sorted.map(
+    (resource) => `${quote(resource.name)}${resource.path === undefined ? "" : ` in ${quoteWhole(resource.path)}`}`,
+  );
+  const message = `There are ${candidates.length} ClusterIdentities that differ: ${listed(all, maxNames)}. Give the one that is meant as functionConfig (configPath in a Kptfile), or remove the others.`;
   return finding("error", "config-ambiguous", message, { resource: different });
 }
 
 // Annotations say where an object stands, and that may differ.
-function essence(resource: Resource): string {
+function canonicalForm(resource: Resource): string {
   return canonicalJson([resource.apiVersion, resource.name, valueAt(resource.value(), ["spec"]) ?? null]);
 }

@@ -27,13 +27,13 @@ export interface FunctionOutput {
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
   /** Items of the function that stay as they are: somebody has written something of their own into them. */
-  readonly keeps: readonly Resource[];
+  readonly preserved: readonly Resource[];
   readonly findings: readonly Finding[];
 }
 
 /** The output of a function that found only findings. */
 export function failed(findings: readonly Finding[]): FunctionOutput {
-  return { identity: undefined, packagePath: undefined, objects: [], changes: [], keeps: [], findings };
+  return { identity: undefined, packagePath: undefined, objects: [], changes: [], preserved: [], findings };
 }
 
 /** One KRM function: pure, from values to values. */

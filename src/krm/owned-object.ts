@@ -20,17 +20,17 @@ export interface OwnedObject extends GeneratedObject {
  * Where an object is written: in a list, annotations of both generations of tools say which file it goes to; in that
  * file it needs none.
  */
-export type Place = "list" | "file";
+export type Destination = "list" | "file";
 
 /** The whole value of an owned object as it is written: with its annotations, and the files that it carries. */
-export function ownedValue(one: OwnedObject, place: Place): ValueMap {
-  const { apiVersion, kind, metadata, ...rest } = one.object;
+export function ownedValue(object: OwnedObject, destination: Destination): ValueMap {
+  const { apiVersion, kind, metadata, ...rest } = object.object;
   return {
     apiVersion,
     kind,
-    metadata: { ...metadata, annotations: annotationsOf(one, place) },
+    metadata: { ...metadata, annotations: annotationsOf(object, destination) },
     ...rest,
-    ...(one.files === undefined ? {} : { data: textsOf(one.files) }),
+    ...(object.files === undefined ? {} : { data: textsOf(object.files) }),
   };
 }
 
@@ -38,22 +38,22 @@ const [internalPath, path] = pathAnnotations;
 const [internalIndex, index] = indexAnnotations;
 
 // In the order of their names.
-function annotationsOf(one: OwnedObject, place: Place): Record<string, string> {
+function annotationsOf(object: OwnedObject, destination: Destination): Record<string, string> {
   // What only carries files stays out of the cluster.
-  const local = one.files === undefined ? {} : { [localConfig]: "true" };
+  const local = object.files === undefined ? {} : { [localConfig]: "true" };
   const made =
-    place === "file"
-      ? { ...local, [generatedBy]: one.owner }
+    destination === "file"
+      ? { ...local, [generatedBy]: object.owner }
       : {
           [index]: "0",
           ...local,
-          [path]: one.path,
-          [generatedBy]: one.owner,
+          [path]: object.path,
+          [generatedBy]: object.owner,
           [internalIndex]: "0",
-          [internalPath]: one.path,
+          [internalPath]: object.path,
         };
-  if (one.annotations === undefined) return made;
-  return Object.fromEntries(Object.entries({ ...one.annotations, ...made }).sort(([a], [b]) => compareText(a, b)));
+  if (object.annotations === undefined) return made;
+  return Object.fromEntries(Object.entries({ ...object.annotations, ...made }).sort(([a], [b]) => compareText(a, b)));
 }
 
 function textsOf(files: Files): Record<string, string> {

@@ -11,7 +11,7 @@ export function parseList(text: string): Source | SyntaxProblem {
   return isProblem(source) ? (parseAround(text, unitsOf(text), isWhole) ?? source) : source;
 }
 
-const mostBrackets = 50;
+const maxBrackets = 50;
 const farIn = " ".repeat(200);
 
 /**
@@ -20,7 +20,7 @@ const farIn = " ".repeat(200);
  */
 function isWhole(item: string): boolean {
   let indented = item;
-  for (let count = 0; count < mostBrackets; count++) {
+  for (let count = 0; count < maxBrackets; count++) {
     const problem = parseSource(indented);
     if (!isProblem(problem)) return true;
     const at = startOfLineNumber(indented, problem.line ?? 1);
@@ -32,7 +32,7 @@ function isWhole(item: string): boolean {
 
 function startOfLineNumber(text: string, line: number): number {
   let at = 0;
-  for (let one = 1; one < line; one++) at = endOfLine(text, at) + 1;
+  for (let number = 1; number < line; number++) at = endOfLine(text, at) + 1;
   return at;
 }
 

@@ -39,13 +39,13 @@ export function reconcile(
     return { removed: [], edits: [], kept: [], added: [], findings };
   const { identity } = output;
   const identities = previousName === undefined ? [identity] : [identity, previousName];
-  const kept = new Set<unknown>(output.keeps);
+  const kept = new Set<unknown>(output.preserved);
   const ofPackage = inPackage(items, output.packagePath);
   const owner = ownerOf(fn.name, identity);
   const added = output.objects
-    .map((one): OwnedObject => ({ ...one, owner }))
+    .map((object): OwnedObject => ({ ...object, owner }))
     .sort((a, b) => compareText(a.path, b.path));
-  const byName = new Map(added.map((one) => [nameKey(one), one]));
+  const byName = new Map(added.map((object) => [nameKey(object), object]));
   const own = ofPackage.filter(
     (item) => !kept.has(item) && (isOwn(fn, item, identities) || isTakenOver(fn, item, identities, byName)),
   );
@@ -64,7 +64,7 @@ export function reconcile(
     }
   }
   if (hasError(findings)) return { removed: [], edits: [], kept: [], added: [], findings };
-  const paths = new Set(own.length === 0 ? [] : added.map((one) => one.path));
+  const paths = new Set(own.length === 0 ? [] : added.map((object) => object.path));
   for (const item of own) {
     if (item.path !== undefined && paths.has(item.path)) continue;
     const message = "is no longer asked for and was removed.";
@@ -176,7 +176,7 @@ function nameTaken(item: Item, others: readonly Item[], fn: KrmFunction, identit
   const before = rest.join("/");
   const isOurs = maker === fn.name;
   if (isOurs && before !== identity && before !== "") {
-    const config = others.find((one) => one.kind === "ClusterIdentity" && one.name === identity);
+    const config = others.find((item) => item.kind === "ClusterIdentity" && item.name === identity);
     return identityRenamed(before, identity, config);
   }
   if (isOurs && before === identity) {

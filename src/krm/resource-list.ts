@@ -79,7 +79,7 @@ function unreadProblem({ unread, starts, stop, text }: Source): SyntaxProblem | 
 
 function unreadItems({ unread }: Source, nodes: readonly number[]): Finding[] {
   if (unread.size === 0) return [];
-  const places = new Map(nodes.map((node, place) => [node, place]));
+  const places = new Map(nodes.map((node, index) => [node, index]));
   return [...unread].map(([node, { reason, line }]) => {
     const message = `items[${places.get(node)}] of standard input cannot be read: ${reason}${inLine(line)}. It holds nothing that a function reads, and is passed through as it is.`;
     return finding("warning", "item-skipped", message);

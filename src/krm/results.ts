@@ -7,9 +7,9 @@ const rank = { error: 0, warning: 1, info: 2 } as const;
 
 /** Findings in one order, whatever order the input had: by weight, code, place and message; each once. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
-  const keyed = findings.map((one) => ({ one, key: sortKey(one) }));
+  const keyed = findings.map((finding) => ({ one: finding, key: sortKey(finding) }));
   keyed.sort((a, b) => compareText(a.key, b.key));
-  return keyed.filter((entry, place) => entry.key !== keyed[place - 1]?.key).map(({ one }) => one);
+  return keyed.filter((entry, index) => entry.key !== keyed[index - 1]?.key).map(({ one }) => one);
 }
 
 function sortKey({ severity, code, file, resource, field, message }: Finding): string {
@@ -33,11 +33,11 @@ export function toResult({ severity, code, message, resource, field, file }: Fin
 }
 
 /** The same for a list: tools print what they read there, and YAML writes most of what nobody can see as it is. */
-export function toPrintedResult(one: Finding): ValueMap {
-  const { resource, field, file } = one;
+export function toPrintedResult(finding: Finding): ValueMap {
+  const { resource, field, file } = finding;
   return toResult({
-    ...one,
-    message: safeLine(one.message),
+    ...finding,
+    message: safeLine(finding.message),
     ...(resource === undefined ? {} : { resource: safeRef(resource) }),
     ...(field === undefined ? {} : { field: safeLine(field) }),
     ...(file === undefined ? {} : { file: { ...file, path: safeLine(file.path) } }),
@@ -54,8 +54,8 @@ function safeRef({ apiVersion, kind, name, namespace }: ResourceRef): ResourceRe
 }
 
 /** How many objects a line names, and how many lines there are of a code: all of them are among the results. */
-const mostNames = 20;
-const mostLines = 4;
+const maxNames = 20;
+const maxLines = 4;
 
 /**
  * Findings for people, on standard error, each on a line; but for notes about what was left out: those of one reason share
@@ -64,23 +64,23 @@ const mostLines = 4;
 export function toLines(findings: readonly Finding[]): string[] {
   const lines: string[] = [];
   const folded = new Map<string, Finding[]>();
-  for (const one of findings) {
-    if (!one.code.startsWith("skipped-")) lines.push(toLine(one));
-    else push(folded, one.code, one);
+  for (const finding of findings) {
+    if (!finding.code.startsWith("skipped-")) lines.push(toLine(finding));
+    else push(folded, finding.code, finding);
   }
   for (const list of folded.values()) lines.push(...notes(list));
   return lines;
 }
 
-function push(map: Map<string, Finding[]>, key: string, one: Finding): void {
-  if (!map.get(key)?.push(one)) map.set(key, [one]);
+function push(map: Map<string, Finding[]>, key: string, finding: Finding): void {
+  if (!map.get(key)?.push(finding)) map.set(key, [finding]);
 }
 
 /** The lines of the notes of one code. */
 function notes(list: readonly Finding[]): string[] {
   const byReason = new Map<string, Finding[]>();
-  for (const one of list) push(byReason, one.message, one);
-  if (byReason.size > mostLines) return [noteLine(list, `${list.length} notes`)];
+  for (const finding of list) push(byReason, finding.message, finding);
+  if (byReason.size > maxLines) return [noteLine(list, `${list.length} notes`)];
   return [...byReason].map(([message, same]) =>
     same.length === 1 ? toLine(same[0] as Finding) : noteLine(same, `each ${message}`),
   );
@@ -88,8 +88,8 @@ function notes(list: readonly Finding[]): string[] {
 
 function noteLine(list: readonly Finding[], said: string): string {
   const [{ severity, code, resource }] = list as [Finding];
-  const names = [...new Set(list.flatMap((one) => one.resource?.name ?? []))];
-  const who = resource === undefined ? "" : `${resource.kind}s ${listed(names, mostNames)}: `;
+  const names = [...new Set(list.flatMap((finding) => finding.resource?.name ?? []))];
+  const who = resource === undefined ? "" : `${resource.kind}s ${listed(names, maxNames)}: `;
   return safeLine(`${severity}: ${who}${said} [${code}]`);
 }
 

@@ -30,9 +30,9 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   const { changes, findings: found } = runFunctions(functions, { items, functionConfig });
   const findings = list.findings.length === 0 ? found : sortFindings([...list.findings, ...found]);
   const stdout = writeResourceList(list, {
-    removed: changes.flatMap((one) => one.removed),
-    edits: changes.flatMap((one) => one.edits.flatMap(({ edits }) => edits)),
-    added: changes.flatMap((one) => one.added).sort((a, b) => compareText(a.path, b.path)),
+    removed: changes.flatMap((change) => change.removed),
+    edits: changes.flatMap((change) => change.edits.flatMap(({ edits }) => edits)),
+    added: changes.flatMap((change) => change.added).sort((a, b) => compareText(a.path, b.path)),
     results: findings.map(toPrintedResult),
   });
   return { stdout, stderr: lines(findings), exitCode: hasError(findings) ? 1 : 0 };
@@ -47,7 +47,7 @@ export function runFunctions(
   const changes = functions.map((fn) => reconcile(fn, items, outputOf(fn, input), previousName));
   const findings = sortFindings(
     withoutMoved(
-      changes.flatMap((one) => one.findings),
+      changes.flatMap((change) => change.findings),
       changes,
     ),
   );
@@ -58,7 +58,7 @@ export function runFunctions(
 export function withoutMoved(findings: readonly Finding[], changes: readonly Reconciled[]): readonly Finding[] {
   if (!findings.some(isRemoval)) return findings;
   const paths = new Set(changes.flatMap(({ added }) => added.map(({ path }) => path)));
-  return findings.filter((one) => !isRemoval(one) || !paths.has(one.file?.path ?? ""));
+  return findings.filter((finding) => !isRemoval(finding) || !paths.has(finding.file?.path ?? ""));
 }
 
 function isRemoval({ code }: Finding): boolean {

@@ -33,7 +33,7 @@ export function writeResourceList(list: ResourceList, change: ListChange): strin
   const edits = [...change.edits, ...versionEdit(list)];
   const items = itemsOf(list);
   if (items === undefined) {
-    const values = change.added.map((one) => ownedValue(one, "list"));
+    const values = change.added.map((object) => ownedValue(object, "list"));
     edits.push(...replacePair(list, "items", values, true));
   } else if (isBlock(source, items.value)) edits.push(...blockItems(list, items, change));
   else edits.push(...flowItems(list, items.value, change));
@@ -65,10 +65,10 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
   const first = collectionStart(source, sequence);
   const column = columnOf(source, first);
   const after = (node: number) => blockAfter(source, lineAfter(source, node), column);
-  for (const [place, { node }] of items.entries()) {
+  for (const [index, { node }] of items.entries()) {
     if (!removed.has(node)) continue;
     // Between two items there are only white space, comments and the second one's dash.
-    const before = items[place - 1];
+    const before = items[index - 1];
     const start = skipSpace(source.text, before === undefined ? first : (source.stop[before.node] as number));
     edits.push({ start: startOfLine(source.text, start), stop: after(node), text: "" });
   }
@@ -77,8 +77,8 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
     const insertAt = last === undefined ? startOfLine(source.text, first) : after(last.node);
     const pad = " ".repeat(column);
     edits.push(insertLines(source, insertAt, ""));
-    for (const one of change.added) {
-      const lines = emitYaml(ownedValue(one, "list"), column + dash.length);
+    for (const object of change.added) {
+      const lines = emitYaml(ownedValue(object, "list"), column + dash.length);
       edits.push({ start: insertAt, stop: insertAt, text: pad + dash + lines });
     }
   } else if (removed.size === items.length) {
@@ -101,16 +101,16 @@ function propertiesEnd(source: Source, node: number): number {
 // no kept one follows, with the comma before it.
 function flowItems({ source, items }: ResourceList, sequence: number, change: ListChange): Edit[] {
   const removed = new Set(change.removed.map((item) => item.node));
-  const texts = change.added.map((one) => emitFlow(ownedValue(one, "list")));
+  const texts = change.added.map((object) => emitFlow(ownedValue(object, "list")));
   const last = items.findLastIndex((item) => !removed.has(item.node));
   if (last < 0) {
     const inside = { start: collectionStart(source, sequence) + 1, stop: (source.stop[sequence] as number) - 1 };
     return [{ ...inside, text: texts.join(",") }];
   }
   const edits: Edit[] = [];
-  for (let place = 0; place < last; place++) {
-    const { node } = items[place] as Item;
-    const following = (items[place + 1] as Item).node;
+  for (let index = 0; index < last; index++) {
+    const { node } = items[index] as Item;
+    const following = (items[index + 1] as Item).node;
     if (removed.has(node)) edits.push({ start: startOf(source, node), stop: startOf(source, following), text: "" });
   }
   const start = source.stop[(items[last] as Item).node] as number;
@@ -141,13 +141,13 @@ function blockPair(source: Source, root: number, old: Pair | undefined, lines: s
 // A pair goes with the comma before it; the first one with the comma after it.
 function flowRemoval(source: Source, root: number, old: Pair): Edit {
   const pairs = pairsOf(source, root);
-  const place = pairs.findIndex((pair) => pair.key === old.key);
-  const before = pairs[place - 1];
+  const index = pairs.findIndex((pair) => pair.key === old.key);
+  const before = pairs[index - 1];
   if (before !== undefined) {
     return { start: source.stop[before.value] as number, stop: source.stop[old.value] as number, text: "" };
   }
   // A list has its kind and version besides.
-  return { start: startOf(source, old.key), stop: startOf(source, (pairs[place + 1] as Pair).key), text: "" };
+  return { start: startOf(source, old.key), stop: startOf(source, (pairs[index + 1] as Pair).key), text: "" };
 }
 
 function flowPair(source: Source, root: number, old: Pair | undefined, key: string, text: string): Edit {

@@ -19,7 +19,7 @@ export interface KeySetAnswer {
 }
 
 /** So many are named; of the rest the number is said. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 const newPair =
   "create a new key pair, and publish its public key alone: treat this one as compromised, since others can sign with it";
@@ -45,18 +45,18 @@ export function judgeKeySet(keys: readonly PublishedKey[], limits: TokenLimits):
   return {
     status: "failed",
     detail: `the JWKS has no key that ${limits.reader} could use${why}`,
-    cure: publishAnew(limits),
+    cure: publishAgain(limits),
   };
 }
 
 /** What an administrator does whose documents are not as they were rendered. */
-export function publishAnew({ cures }: TokenLimits): string {
+export function publishAgain({ cures }: TokenLimits): string {
   return `publish the documents as they are rendered: ${cures.publish}`;
 }
 
 function answer(status: "failed" | "unknown", problems: readonly KeySetProblem[], limits: TokenLimits): KeySetAnswer {
   const causes = problems.map(({ cause }) => cause);
-  return { status, detail: listed(causes, "; "), cure: problems[0]?.cure ?? publishAnew(limits) };
+  return { status, detail: listed(causes, "; "), cure: problems[0]?.cure ?? publishAgain(limits) };
 }
 
 /** Everything that is wrong with the keys of an issuer, private keys first. */
@@ -79,7 +79,7 @@ function keyProblem(key: PublishedKey, limits: TokenLimits): KeySetProblem | und
       return { status: "failed", isPrivate: false, cause: causeOf(key), cure: newPair };
     // Whether the cloud passes over such a key, or refuses all of them, is not documented.
     case "malformed":
-      return { status: "unknown", isPrivate: false, cause: causeOf(key), cure: publishAnew(limits) };
+      return { status: "unknown", isPrivate: false, cause: causeOf(key), cure: publishAgain(limits) };
     case "unknown":
       return {
         status: "unknown",
@@ -109,7 +109,10 @@ function repeated(keys: readonly PublishedKey[]): KeySetProblem[] {
     }));
 }
 
-function tooMany(keys: readonly PublishedKey[], { keys: { reader, mostOfAKind } }: TokenLimits): KeySetProblem[] {
+function tooMany(
+  keys: readonly PublishedKey[],
+  { keys: { reader, maxPerAlgorithm: mostOfAKind } }: TokenLimits,
+): KeySetProblem[] {
   return ["RSA", "EC"]
     .filter((kind) => keys.filter(({ kty }) => kty === kind).length > mostOfAKind)
     .map((kind) => ({
@@ -127,7 +130,7 @@ export function named({ kid }: PublishedKey): string {
 
 /** Texts for a message, no more than people read. */
 export function listed(texts: readonly string[], between = ", "): string {
-  const rest = texts.length - mostNamed;
-  const shown = texts.slice(0, mostNamed).join(between);
+  const rest = texts.length - maxNamed;
+  const shown = texts.slice(0, maxNamed).join(between);
   return rest > 0 ? `${shown}${between}and ${rest} more` : shown;
 }

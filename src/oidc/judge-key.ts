@@ -110,7 +110,7 @@ function judgePurpose({ kid, use, key_ops: operations, alg }: ValueMap, limits: 
 }
 
 function isTexts(value: Value | undefined): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === "string");
+  return Array.isArray(value) && value.every((value) => typeof value === "string");
 }
 
 function malformed(cause: string): KeyJudgement {

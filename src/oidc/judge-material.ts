@@ -61,7 +61,9 @@ function judgeLength(bits: number, reader: string): MaterialProblem | undefined 
 /** Says whether a signature of such a key is checked in a time that nobody notices. */
 export function isQuickToCheck({ kty, n, e }: ValueMap): boolean {
   if (kty !== "RSA") return true;
-  const [modulus, exponent] = [n, e].map((one) => Buffer.from(typeof one === "string" ? one : "", "base64url").length);
+  const [modulus, exponent] = [n, e].map(
+    (value) => Buffer.from(typeof value === "string" ? value : "", "base64url").length,
+  );
   return (modulus ?? 0) <= unusualBits / 8 && (exponent ?? 0) <= longestExponent;
 }
 

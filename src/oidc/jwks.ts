@@ -30,14 +30,14 @@ const readBefore = new WeakMap<ValueMap, readonly PublishedKey[] | string>();
 
 function readList(document: Value, limits: TokenLimits): readonly PublishedKey[] | string {
   // As many of each of two kinds are read at most: to judge more would take long, and say nothing more.
-  const most = 2 * limits.keys.mostOfAKind;
+  const most = 2 * limits.keys.maxPerAlgorithm;
   const tooMany: KeyJudgement = { verdict: "unknown", cause: `comes after ${most} others, and was not looked at` };
   const list = isMap(document) ? document["keys"] : undefined;
   if (holdsPrivate(document, list)) return "holds a private key beside its keys";
   if (!Array.isArray(list)) return 'has no list "keys"';
   if (!(list as readonly Value[]).every(isMap)) return 'has something in "keys" that is no key';
-  return (list as readonly ValueMap[]).map((key, place) =>
-    publishedKey(key, place < most || isPrivateJwk(key) ? judgeKey(key, limits) : tooMany),
+  return (list as readonly ValueMap[]).map((key, index) =>
+    publishedKey(key, index < most || isPrivateJwk(key) ? judgeKey(key, limits) : tooMany),
   );
 }
 
@@ -53,7 +53,7 @@ function holdsPrivate(value: Value | undefined, judged: Value | undefined): bool
   if (!isMap(value)) return false;
   return (
     (typeof value["kty"] === "string" && isPrivateJwk(value)) ||
-    Object.values(value).some((one) => holdsPrivate(one, judged))
+    Object.values(value).some((value) => holdsPrivate(value, judged))
   );
 }
 

@@ -14,7 +14,7 @@ export interface TokenLimits extends KeyLimits {
   /** The fewest and the most characters of a token. */
   readonly characters: readonly [number, number];
   /** How many keys of one kind are read of a JWKS, and by whom. */
-  readonly keys: { readonly reader: string; readonly mostOfAKind: number };
+  readonly keys: { readonly reader: string; readonly maxPerAlgorithm: number };
   /** How long a token may count after it expired, in seconds, and for whom. */
   readonly skew: { readonly reader: string; readonly seconds: number };
   /** The most characters of an issuer's URL, and who takes none that is longer or has a port. */

@@ -2,7 +2,7 @@ import { type JsonReading, readJson } from "../core/read-json.ts";
 import { type Value, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { isHttps } from "./discovery.ts";
-import { judgeKeySet, listed, named, publishAnew } from "./judge-key-set.ts";
+import { judgeKeySet, listed, named, publishAgain } from "./judge-key-set.ts";
 import { type PublishedKey, readJwks, sameMaterial } from "./jwks.ts";
 import { describeKeysUrl, type KeysUrl, readKeysUrl } from "./keys-url.ts";
 import type { TokenLimits } from "./limits.ts";
@@ -71,7 +71,7 @@ export function checkDocument(
   limits: TokenLimits,
 ): { checks: IssuerCheck[]; keys: (KeysUrl & { readonly isAllowed: boolean }) | undefined } {
   const read = readJson(text);
-  const publish = publishAnew(limits);
+  const publish = publishAgain(limits);
   if ("problem" in read)
     return { checks: [failed("discovery", `the document ${read.problem}`, publish)], keys: undefined };
   const name = valueAt(read.value, ["issuer"]);
@@ -109,7 +109,7 @@ function shown(value: Value | undefined): string {
 export function checkKeys(text: string, limits: TokenLimits): { check: IssuerCheck; keys: readonly PublishedKey[] } {
   const read = readJson(text);
   const keys = "problem" in read ? read.problem : readJwks(read.value, limits);
-  if (typeof keys === "string") return { check: failed("keys", `the JWKS ${keys}`, publishAnew(limits)), keys: [] };
+  if (typeof keys === "string") return { check: failed("keys", `the JWKS ${keys}`, publishAgain(limits)), keys: [] };
   return { check: { name: "keys", ...judgeKeySet(keys, limits) }, keys };
 }
 
@@ -140,7 +140,7 @@ export function checkAgainst(
   return failed(
     "package",
     listed(problems, "; "),
-    `${publishAnew(limits)}; what was published by somebody else is believed by ${limits.reader} as long as it is there`,
+    `${publishAgain(limits)}; what was published by somebody else is believed by ${limits.reader} as long as it is there`,
   );
 }
 
@@ -155,5 +155,7 @@ function differences(own: readonly PublishedKey[], keys: readonly PublishedKey[]
 function missing(key: PublishedKey, keys: readonly PublishedKey[]): string[] {
   const found = keys.filter(({ kid }) => kid === key.kid);
   if (found.length === 0) return [`its key ${named(key)} is not published`];
-  return found.every((one) => sameMaterial(one, key)) ? [] : [`what is published as ${named(key)} is another key`];
+  return found.every((publishedKey) => sameMaterial(publishedKey, key))
+    ? []
+    : [`what is published as ${named(key)} is another key`];
 }

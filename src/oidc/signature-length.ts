@@ -1,6 +1,6 @@
 import type { PublishedKey } from "./jwks.ts";
 import type { KeyLimits } from "./limits.ts";
-import { type Token, takeWhole } from "./token.ts";
+import { copyWholeToken, type Token } from "./token.ts";
 import type { TokenProblem } from "./token-file.ts";
 
 /** Octets of a signature: R and S of an ECDSA signature have a fixed length each (RFC 7518, section 3.4). */
@@ -36,7 +36,7 @@ export function wrongLength(
 
 function problem(has: number, needed: string, who: string): TokenProblem {
   const cause = `the token's signature has ${has} bytes, and ${who} ${needed}: the token is cut short or changed`;
-  return { cause, cure: takeWhole };
+  return { cause, cure: copyWholeToken };
 }
 
 function octetsOfModulus({ material }: PublishedKey): number {

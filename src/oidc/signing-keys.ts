@@ -14,15 +14,15 @@ const base = "spec.issuer.signingKeys";
  * @param before the key IDs that were published; none where nothing was.
  */
 export function keyChanges(before: readonly string[], keys: readonly SigningJwk[], guard: Guard): Finding[] {
-  const place = { resource: guard.resource, field: base };
+  const location = { resource: guard.resource, field: base };
   const now = new Set(keys.map(({ jwk }) => jwk.kid));
   const gone = before.filter((kid) => !now.has(kid));
   const findings = gone.map((kid) =>
-    finding("info", "signing-key-removed", `no longer publishes the key ${quote(kid)}.`, place),
+    finding("info", "signing-key-removed", `no longer publishes the key ${quote(kid)}.`, location),
   );
   if (before.length > 0 && gone.length === before.length && now.size > 0) {
     const message = `"${base}" holds none of the keys that were published before, so every token of the cluster is refused until it signs with a new one. Publish the old and the new key together first, and remove the old one later.`;
-    findings.push(guarded(guard, "replace-key", "signing-key-replaced", message, place));
+    findings.push(guarded(guard, "replace-key", "signing-key-replaced", message, location));
   }
   return findings;
 }
@@ -50,8 +50,8 @@ export function readSigningKeys(
   }
   const findings: Finding[] = [];
   const keys: SigningJwk[] = [];
-  for (const [place, one] of signingKeys.entries()) {
-    const field = `${base}[${place}]`;
+  for (const [index, one] of signingKeys.entries()) {
+    const field = `${base}[${index}]`;
     const pem = one.publicKey ?? lookUp(one, items);
     if (pem === undefined) {
       findings.push(

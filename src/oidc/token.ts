@@ -31,14 +31,14 @@ export interface TokenReading {
 }
 
 /** The cure of every token that is not whole. */
-export const takeWhole = "take the token anew, and whole: `oc create token`, or the file that the pod mounts";
+export const copyWholeToken = "take the token anew, and whole: `oc create token`, or the file that the pod mounts";
 
 /** Reads the form of a token (RFC 7519, RFC 7515 section 7.1, OpenID Connect Core 1.0 section 2). */
 export function readToken(text: string, limits: TokenLimits): TokenReading {
   const [fewest, most] = limits.characters;
   if (text.length < fewest || text.length > most) {
     const cause = `the token has ${text.length} characters, and must have ${fewest} to ${most}`;
-    return { token: undefined, problems: [{ cause, cure: takeWhole }] };
+    return { token: undefined, problems: [{ cause, cure: copyWholeToken }] };
   }
   const misplaced = misplacedText(text);
   if (misplaced !== undefined) return { token: undefined, problems: [misplaced] };
@@ -46,14 +46,14 @@ export function readToken(text: string, limits: TokenLimits): TokenReading {
   if (parts.length !== 3) {
     const cut = parts.length < 3 && text.startsWith("eyJ") ? ": it is cut short" : "";
     const cause = `the token has ${parts.length} ${parts.length === 1 ? "part" : "parts"} between its dots, and must have 3${cut}`;
-    return { token: undefined, problems: [{ cause, cure: takeWhole }] };
+    return { token: undefined, problems: [{ cause, cure: copyWholeToken }] };
   }
   const [headerPart = "", claimsPart = "", signature = ""] = parts;
   const header = readPart("header", headerPart);
   const claims = readPart("payload", claimsPart);
   const problems: TokenProblem[] = [];
   for (const one of [header, claims]) if ("cause" in one) problems.push(one);
-  if (signature === "") problems.push({ cause: "the token has no signature: it is cut short", cure: takeWhole });
+  if (signature === "") problems.push({ cause: "the token has no signature: it is cut short", cure: copyWholeToken });
   else if (bytesOf(signature) === undefined) problems.push(notBase64("signature", signature));
   if ("cause" in header || "cause" in claims) return { token: undefined, problems };
   const token = tokenOf(text, header.value, claims.value);
@@ -71,7 +71,7 @@ function tokenOf(text: string, header: ValueMap, claims: ValueMap): Token {
     kid: textOf(header["kid"]),
     iss: textOf(claims["iss"]),
     sub: textOf(claims["sub"]),
-    aud: list.every((one) => typeof one === "string" && one !== "") ? (list as readonly string[]) : [],
+    aud: list.every((value) => typeof value === "string" && value !== "") ? (list as readonly string[]) : [],
     exp: secondsOf(claims["exp"]),
     iat: secondsOf(claims["iat"]),
     nbf: secondsOf(claims["nbf"]),
@@ -98,18 +98,18 @@ function readPart(name: string, part: string): Part | TokenProblem {
   try {
     json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return { cause: `the token's ${name} is not UTF-8`, cure: takeWhole };
+    return { cause: `the token's ${name} is not UTF-8`, cure: copyWholeToken };
   }
   const read = readJson(json);
-  if ("problem" in read) return { cause: `the token's ${name} ${read.problem}`, cure: takeWhole };
-  if (!isMap(read.value)) return { cause: `the token's ${name} is no JSON object`, cure: takeWhole };
+  if ("problem" in read) return { cause: `the token's ${name} ${read.problem}`, cure: copyWholeToken };
+  if (!isMap(read.value)) return { cause: `the token's ${name} is no JSON object`, cure: copyWholeToken };
   return { json, value: read.value };
 }
 
 // What has the right characters alone lacks some, or has other bits at its end than an encoder writes.
 function notBase64(name: string, part: string): TokenProblem {
   const how = /^[\w-]+$/.test(part) ? "is not whole base64url, as when a token is cut short" : "is not base64url";
-  return { cause: `the token's ${name} ${how}`, cure: takeWhole };
+  return { cause: `the token's ${name} ${how}`, cure: copyWholeToken };
 }
 
 function bytesOf(part: string): Buffer | undefined {

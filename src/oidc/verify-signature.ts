@@ -5,7 +5,7 @@ import { isQuickToCheck } from "./judge-material.ts";
 import { mismatch, type PublishedKey } from "./jwks.ts";
 import type { KeyLimits, TokenLimits } from "./limits.ts";
 import { wrongLength } from "./signature-length.ts";
-import { type Token, takeWhole } from "./token.ts";
+import { copyWholeToken, type Token } from "./token.ts";
 
 /** Whether a signature is one of a key that is published. What is not clear is unknown, and never valid. */
 export interface SignatureAnswer {
@@ -41,7 +41,7 @@ export async function verifySignature(
     );
   const called = keys.filter((key) => key.kid === kid);
   const causes = called.map((key) => refusal(key, alg, limits));
-  const candidates = called.filter((_, place) => causes[place] === undefined);
+  const candidates = called.filter((_, index) => causes[index] === undefined);
   // A key of the token's ID that cannot be used says more than the length of the signature.
   const damage = called.length > 0 && candidates.length === 0 ? undefined : wrongLength(token, candidates, limits);
   if (damage !== undefined) return damaged(damage.cause);
@@ -49,7 +49,7 @@ export async function verifySignature(
     const there = keys.length === 0 ? "which has no keys" : `which has ${listed(keys.map(named))}`;
     return answer("invalid", `the token's key ${quoteWhole(kid)} is not in the JWKS, ${there}`, publish);
   }
-  const cause = causes.find((one) => one !== undefined);
+  const cause = causes.find((cause) => cause !== undefined);
   if (cause !== undefined && candidates.length === 0)
     return answer("invalid", `the key ${quoteWhole(kid)} cannot be used with the token: ${cause}`, publish);
   const made = await Promise.all(candidates.map((key) => hasSigned(key, token)));
@@ -68,7 +68,7 @@ export async function verifySignature(
 }
 
 function damaged(cause: string): SignatureAnswer {
-  return { verdict: "invalid", cause, cure: takeWhole, isDamaged: true };
+  return { verdict: "invalid", cause, cure: copyWholeToken, isDamaged: true };
 }
 
 /** The key ID that Kubernetes computes of a key: SHA-256 of its SPKI in DER (kubernetes/pkg/serviceaccount/jwt.go). */

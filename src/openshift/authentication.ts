@@ -1,7 +1,7 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { listed } from "../core/listed.ts";
 import {
-  comparePlaces,
+  compareLocations,
   type FieldChange,
   type GeneratedObject,
   generatedBy,
@@ -23,12 +23,12 @@ export const authenticationPath = "manifests/cluster-authentication-02-config.ya
 export interface AuthenticationOutput {
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
-  readonly keeps: readonly Resource[];
+  readonly preserved: readonly Resource[];
   readonly findings: readonly Finding[];
 }
 
 /** How many files a message names. */
-const mostFiles = 5;
+const maxFiles = 5;
 
 const fieldPath = ["spec", "serviceAccountIssuer"];
 const field = fieldPath.join(".");
@@ -38,14 +38,14 @@ export function repeatedAuthentications(items: readonly Resource[]): Finding[] {
   const all = authentications(items);
   if (all.length < 2 || all.every(isAsGenerated)) return [];
   const files = [...new Set(all.flatMap(({ path }) => (path === undefined ? [] : quoteWhole(path))))];
-  const where = files.length === 0 ? "" : ` (${listed(files, mostFiles)})`;
+  const where = files.length === 0 ? "" : ` (${listed(files, maxFiles)})`;
   const message = `appears ${all.length} times in the package${where}; a cluster has exactly one. Remove all but one.`;
   return all.slice(1, 2).map((resource) => finding("error", "authentication-repeated", message, { resource }));
 }
 
 // In one order, whatever order the list had.
 function authentications(items: readonly Resource[]): Resource[] {
-  return items.filter((item) => isConfigObject(item, "Authentication")).sort(comparePlaces);
+  return items.filter((item) => isConfigObject(item, "Authentication")).sort(compareLocations);
 }
 
 /**
@@ -54,21 +54,21 @@ function authentications(items: readonly Resource[]): Resource[] {
  */
 export function authenticationFor(issuer: string, items: readonly Resource[]): AuthenticationOutput {
   const repeated = repeatedAuthentications(items);
-  if (repeated.length > 0) return { objects: [], changes: [], keeps: [], findings: repeated };
+  if (repeated.length > 0) return { objects: [], changes: [], preserved: [], findings: repeated };
   const [existing] = authentications(items);
   if (existing === undefined || isAsGenerated(existing)) {
     const findings = existing === undefined ? [] : replacementFindings(existing, issuer);
-    return { objects: [authentication(issuer)], changes: [], keeps: [], findings };
+    return { objects: [authentication(issuer)], changes: [], preserved: [], findings };
   }
-  const findings = [...replacementFindings(existing, issuer), ...placeFindings(existing)];
+  const findings = [...replacementFindings(existing, issuer), ...locationFindings(existing)];
   const changes = issuerOf(existing) === issuer ? [] : [{ resource: existing, path: fieldPath, value: issuer }];
-  return { objects: [], changes, keeps: [existing], findings };
+  return { objects: [], changes, preserved: [existing], findings };
 }
 
 /** Leaves the Authentication as it is, while the issuer that it will name is not known. */
 export function authenticationAsBefore(items: readonly Resource[]): AuthenticationOutput {
   const findings = repeatedAuthentications(items);
-  return { objects: [], changes: [], keeps: findings.length > 0 ? [] : authentications(items), findings };
+  return { objects: [], changes: [], preserved: findings.length > 0 ? [] : authentications(items), findings };
 }
 
 function authentication(issuer: string): GeneratedObject {
@@ -113,7 +113,7 @@ export function issuerOf(resource: Resource): unknown {
   return valueAt(resource.value(), fieldPath);
 }
 
-function placeFindings(existing: Resource): Finding[] {
+function locationFindings(existing: Resource): Finding[] {
   if (existing.path === undefined || existing.path === authenticationPath) return [];
   const message = `stands in another file than "${authenticationPath}"; the installer reads that name and no other. Move it there for a new cluster.`;
   return [finding("info", "authentication-misplaced", message, { resource: existing })];

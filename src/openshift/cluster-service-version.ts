@@ -17,10 +17,10 @@ const install = ["spec", "install", "spec"];
 
 /** The Deployments that a ClusterServiceVersion installs. */
 export function deploymentsOf(csv: Value): InstalledDeployment[] {
-  return listAt(csv, [...install, "deployments"]).map((one, place) => ({
-    name: textAt(one, ["name"]),
-    spec: valueAt(one, ["spec"]) ?? null,
-    field: `${install.join(".")}.deployments[${place}].spec`,
+  return listAt(csv, [...install, "deployments"]).map((value, index) => ({
+    name: textAt(value, ["name"]),
+    spec: valueAt(value, ["spec"]) ?? null,
+    field: `${install.join(".")}.deployments[${index}].spec`,
   }));
 }
 
@@ -41,9 +41,9 @@ export function namespacedPermissionsOf(csv: Value): AccountRules[] {
 }
 
 function rulesAt(csv: Value, list: string): AccountRules[] {
-  return listAt(csv, [...install, list]).map((one) => ({
-    account: textAt(one, ["serviceAccountName"]),
-    rules: listAt(one, ["rules"]),
+  return listAt(csv, [...install, list]).map((value) => ({
+    account: textAt(value, ["serviceAccountName"]),
+    rules: listAt(value, ["rules"]),
   }));
 }
 
@@ -52,13 +52,13 @@ function rulesAt(csv: Value, list: string): AccountRules[] {
  * makes cluster roles of its namespaced permissions, too (its documentation, "Operator Groups").
  */
 export function isForAllNamespacesAlone(csv: Value): boolean {
-  const modes = listAt(csv, ["spec", "installModes"]).filter((one) => valueAt(one, ["supported"]) === true);
-  return modes.length > 0 && modes.every((one) => textAt(one, ["type"]) === "AllNamespaces");
+  const modes = listAt(csv, ["spec", "installModes"]).filter((value) => valueAt(value, ["supported"]) === true);
+  return modes.length > 0 && modes.every((mode) => textAt(mode, ["type"]) === "AllNamespaces");
 }
 
 const suggestedNamespace = "operatorframework.io/suggested-namespace";
 
 /** The namespaces that a ClusterServiceVersion says it is for; `placeholder` is what builders write into one. */
 export function namespacesSaid({ namespace, annotations }: Resource): string[] {
-  return [namespace, annotations.get(suggestedNamespace) ?? ""].filter((one) => one !== "" && one !== "placeholder");
+  return [namespace, annotations.get(suggestedNamespace) ?? ""].filter((text) => text !== "" && text !== "placeholder");
 }

@@ -26,7 +26,7 @@ export const findings = {
     cause: "The Authentication named another issuer, and now names the config's.",
     cure: "In a review, check that the move is meant; list the old issuer in `spec.issuer.previous` while both must work.",
   },
-  "variable-left": {
+  "variable-stale": {
     severity: "warning",
     cause:
       "A Subscription names a role of this cluster in a variable that no request asks for. Variables are never removed, because nothing says who wrote them.",
@@ -44,7 +44,7 @@ export const findings = {
       "Two requests ask for the same variable of one Subscription, or of one operator's specification, and their roles differ.",
     cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` asks for `ROLEARN`. The operator's documentation says which variables it reads: name them there, or leave the annotation empty for a role that the operator is told in another way, such as in a resource of its own.",
   },
-  "variable-taken": {
+  "variable-conflict": {
     severity: "error",
     cause: "The variable that a Subscription must have is there twice, or has its value from a Secret or ConfigMap.",
     cure: "Remove the entry; its value is written.",

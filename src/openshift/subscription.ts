@@ -82,7 +82,7 @@ interface Entry {
 function entriesOf(value: Value): Entry[] {
   const env = valueAt(value, envPath);
   if (!Array.isArray(env)) return [];
-  return (env as readonly Value[]).flatMap((one, place) => (isMap(one) ? [{ place, value: one }] : []));
+  return (env as readonly Value[]).flatMap((value, index) => (isMap(value) ? [{ place: index, value: value }] : []));
 }
 
 function isSame({ value }: Entry, wanted: NamedEntry): boolean {
@@ -103,11 +103,11 @@ function entryFindings(resource: Resource, env: readonly Entry[], name: string, 
   const field = `${envField}[${entry.place}]`;
   if (others.length > 0) {
     const message = `the variable ${quote(name)} stands ${others.length + 1} times in "${envField}"; remove all but one.`;
-    return [finding("error", "variable-taken", message, { resource, field: envField })];
+    return [finding("error", "variable-conflict", message, { resource, field: envField })];
   }
   if ((entry.value["valueFrom"] ?? null) !== null) {
     const message = `the variable ${quote(name)} has its value from somewhere else ("${field}.valueFrom"), and it must be ${quoteWhole(wanted)}; remove the entry.`;
-    return [finding("error", "variable-taken", message, { resource, field })];
+    return [finding("error", "variable-conflict", message, { resource, field })];
   }
   const before = entry.value["value"];
   if (typeof before !== "string" || before === wanted || isTemplate.test(before)) return [];
@@ -127,7 +127,7 @@ function leftovers(
   return env.flatMap(({ place, value: { name, value } }) => {
     if (typeof name !== "string" || wanted.has(name) || typeof value !== "string" || !isOurs(value)) return [];
     const message = `the variable ${quote(name)} names ${quoteWhole(value)}, a role of this cluster that no request asks for in this variable any more; remove the entry, or correct the request.`;
-    return [finding("warning", "variable-left", message, { resource, field: `${envField}[${place}]` })];
+    return [finding("warning", "variable-stale", message, { resource, field: `${envField}[${place}]` })];
   });
 }
 

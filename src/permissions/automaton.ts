@@ -38,36 +38,36 @@ class Automaton {
   next(state: State, character: string): State {
     const known = state.next.get(character);
     if (known !== undefined) return known;
-    const found = this.#stateOf(state.places.flatMap((place) => this.#step(place, character)));
+    const found = this.#stateOf(state.places.flatMap((index) => this.#step(index, character)));
     state.next.set(character, found);
     return found;
   }
 
-  #step(place: number, character: string): number[] {
-    const expected = this.#glob[place];
-    if (!isWild(expected)) return expected === character ? [place + 1] : [];
+  #step(index: number, character: string): number[] {
+    const expected = this.#glob[index];
+    if (!isWild(expected)) return expected === character ? [index + 1] : [];
     if (character === separator) return [];
-    return [expected === "*" ? place : place + 1];
+    return [expected === "*" ? index : index + 1];
   }
 
   // A star may be no text at all. Whatever an earlier place could still become, the last star that was reached can become
   // too: the star takes what would have been read on the way to it.
   #stateOf(reached: readonly number[]): State {
-    const open = reached.flatMap((place) => (this.#glob[place] === "*" ? [place, place + 1] : [place]));
-    const star = open.findLast((place) => this.#glob[place] === "*") ?? -1;
-    const places = [...new Set(open)].filter((place) => place >= star).sort((a, b) => a - b);
+    const open = reached.flatMap((index) => (this.#glob[index] === "*" ? [index, index + 1] : [index]));
+    const star = open.findLast((index) => this.#glob[index] === "*") ?? -1;
+    const places = [...new Set(open)].filter((index) => index >= star).sort((a, b) => a - b);
     spend(this.#budget, 1 + open.length);
     const key = places.join();
     const known = this.#states.get(key);
     if (known !== undefined) return known;
     spend(this.#budget, 4 + places.length);
-    const expected = places.map((place) => this.#glob[place]);
+    const expected = places.map((index) => this.#glob[index]);
     const state: State = {
       places,
       number: this.#states.size,
       accepts: places.at(-1) === this.#glob.length,
       acceptsAll: this.#glob[star] === "*" && star === this.#glob.length - 1,
-      named: expected.filter((one) => one !== undefined && !isWild(one)) as string[],
+      named: expected.filter((text) => text !== undefined && !isWild(text)) as string[],
       isOpen: expected.some(isWild),
       next: new Map(),
     };
@@ -94,7 +94,7 @@ export function exists(within: readonly string[], outside: readonly string[], bu
   const seen = new Set<string>();
   const stack: States[] = [automata.map(({ start }) => start)];
   for (let states = stack.pop(); states !== undefined; states = stack.pop()) {
-    if (states.every(({ accepts }, one) => accepts === one < within.length)) return true;
+    if (states.every(({ accepts }, number) => accepts === number < within.length)) return true;
     for (const character of alphabetOf(states, within.length)) {
       spend(budget, states.length);
       const next = step(automata, states, character, within.length);
@@ -112,9 +112,9 @@ export function exists(within: readonly string[], outside: readonly string[], bu
 // Undefined where no text that goes on like this is one that is looked for.
 function step(automata: readonly Automaton[], states: States, character: string, inner: number): States | undefined {
   const next: State[] = [];
-  for (const [place, automaton] of automata.entries()) {
-    const state = automaton.next(states[place] as State, character);
-    if (place < inner ? state.places.length === 0 : state.acceptsAll) return undefined;
+  for (const [index, automaton] of automata.entries()) {
+    const state = automaton.next(states[index] as State, character);
+    if (index < inner ? state.places.length === 0 : state.acceptsAll) return undefined;
     next.push(state);
   }
   return next;

@@ -94,14 +94,14 @@ export function sizeOfAlternatives(whole: Condition): { readonly count: number; 
 }
 
 function isSplit({ operator, values }: Clause, before: number): boolean {
-  return anyOf.has(operator) && values.length > 1 && before * values.length <= mostAlternatives;
+  return anyOf.has(operator) && values.length > 1 && before * values.length <= maxAlternatives;
 }
 
 function lengthOf({ values }: Clause): number {
   return values.reduce((sum, { length }) => sum + length, 0);
 }
 
-const mostAlternatives = 256;
+const maxAlternatives = 256;
 
 /** A condition as people read it. */
 export function describeCondition(whole: Condition): string {

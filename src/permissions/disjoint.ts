@@ -10,9 +10,9 @@ import { type Asking, askingOf, inLowerCase, needsKey } from "./text-operators.t
  */
 export function areDisjoint(a: Condition, b: Condition, budget: Budget): boolean | undefined {
   let unknown = false;
-  for (const one of a) {
+  for (const clause of a) {
     for (const other of b) {
-      const answer = one.key === other.key ? clausesAreDisjoint(one, other, budget) : false;
+      const answer = clause.key === other.key ? clausesAreDisjoint(clause, other, budget) : false;
       if (answer === true) return true;
       unknown ||= answer === undefined;
     }

@@ -107,7 +107,7 @@ interface Outer {
 interface Outside {
   readonly conditions: readonly Condition[];
   /** The sets of each part that have something in common with one; asked for many times, and found once. */
-  readonly near: Readonly<Record<"principal" | "action" | "resource", (one: Glob) => readonly Glob[]>>;
+  readonly near: Readonly<Record<"principal" | "action" | "resource", (text: Glob) => readonly Glob[]>>;
 }
 
 function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budget): Outer {
@@ -119,7 +119,7 @@ function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budg
       near: {
         principal: nearest(grant.principals, budget),
         action: nearest(
-          grant.actions.map((one) => one.toLowerCase()),
+          grant.actions.map((action) => action.toLowerCase()),
           budget,
         ),
         resource: nearest(grant.resources, budget),
@@ -130,13 +130,16 @@ function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budg
   };
 }
 
-function placeOf(atom: Atom, { allowed, never, budget }: Outer): Answer {
+function positionOf(atom: Atom, { allowed, never, budget }: Outer): Answer {
   const [fitting, open] = [[] as Glob[], [] as Glob[]];
   let why = "";
   for (const { conditions, near } of allowed) {
     const sets = meeting(atom, near, budget);
     if (sets.length === 0) continue;
-    const answers = conditions.map((one) => ({ one, answer: implies(atom.condition, one, budget) }));
+    const answers = conditions.map((condition) => ({
+      one: condition,
+      answer: implies(atom.condition, condition, budget),
+    }));
     const unknown = answers.find(({ answer }) => answer === undefined);
     if (answers.some(({ answer }) => answer === true)) fitting.push(...sets);
     else if (unknown !== undefined) {
@@ -151,7 +154,7 @@ function placeOf(atom: Atom, { allowed, never, budget }: Outer): Answer {
 }
 
 function answerOf(atom: Atom, undecided: string | undefined, outside: Outer): Answer {
-  return undecided === undefined ? unlessTooComplex(tooComplex, () => placeOf(atom, outside)) : gain(undecided);
+  return undecided === undefined ? unlessTooComplex(tooComplex, () => positionOf(atom, outside)) : gain(undecided);
 }
 
 const tooComplex = gain("its wildcards are too many to be compared");
@@ -219,7 +222,7 @@ function takesFrom(denial: Atom, atom: Atom, denied: readonly Atom[], budget: Bu
   if (apart === true) return { is: "covered" };
   const when = [...atom.condition, ...denial.condition];
   spend(budget, denied.length);
-  const own = denied.map((one) => ({ set: globOf(one), one, answer: implies(when, one.condition, budget) }));
+  const own = denied.map((atom) => ({ set: globOf(atom), one: atom, answer: implies(when, atom.condition, budget) }));
   const isWithin = (some: typeof own) =>
     isCovered(
       both,

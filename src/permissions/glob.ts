@@ -14,18 +14,20 @@ const longestPart = 2048;
 /** Says whether a text is in a set. @throws TooComplex */
 export function matches(glob: Glob, text: string, budget: Budget = { steps: Number.POSITIVE_INFINITY }): boolean {
   const [globs, texts] = [glob.split(separator), text.split(separator)];
-  return globs.length === texts.length && globs.every((one, place) => matchesPart(one, texts[place] as string, budget));
+  return (
+    globs.length === texts.length && globs.every((glob, index) => matchesPart(glob, texts[index] as string, budget))
+  );
 }
 
 // Where a character does not fit, the last star takes one more: what an earlier star would take instead, the last one
 // can take as well.
 function matchesPart(glob: Glob, text: string, budget: Budget): boolean {
-  let [at, place, star, taken] = [0, 0, -1, 0];
-  while (place < text.length) {
+  let [at, index, star, taken] = [0, 0, -1, 0];
+  while (index < text.length) {
     budget.steps -= readingCost;
-    if (glob[at] === "*") [star, taken] = [at++, place];
-    else if (glob[at] === "?" || glob[at] === text[place]) [at, place] = [at + 1, place + 1];
-    else if (star >= 0) [at, place] = [star + 1, ++taken];
+    if (glob[at] === "*") [star, taken] = [at++, index];
+    else if (glob[at] === "?" || glob[at] === text[index]) [at, index] = [at + 1, index + 1];
+    else if (star >= 0) [at, index] = [star + 1, ++taken];
     else return false;
   }
   spend(budget, 0);
@@ -54,8 +56,8 @@ function isText(glob: Glob): boolean {
  */
 export function isCovered(within: readonly Glob[], of: readonly Glob[], budget = { steps: fewSteps }): boolean {
   spend(budget, lookingCost(within) + within.length * lookingCost(of));
-  const near = [...new Set(of)].filter((glob) => within.every((one) => mayMeet(one, glob)));
-  if (within.some((one) => near.includes(one))) return true;
+  const near = [...new Set(of)].filter((glob) => within.every((text) => mayMeet(text, glob)));
+  if (within.some((text) => near.includes(text))) return true;
   const [only, ...more] = within;
   if (only !== undefined && more.length === 0) {
     if (isText(only)) return near.some((glob) => matches(glob, only, budget));
@@ -84,11 +86,10 @@ function lookingCost(globs: readonly Glob[]): number {
 function find(within: readonly Glob[], outside: readonly Glob[], budget: Budget): boolean {
   const parts = within.map(partsOf);
   // No wildcard reaches over a separator: sets of different numbers of parts have nothing in common.
-  if (parts.some((one) => one !== parts[0])) return false;
-  const [inner, outer] = [within, outside.filter((one) => partsOf(one) === parts[0])].map((all) => all.map(plain)) as [
-    Glob[],
-    Glob[],
-  ];
+  if (parts.some((part) => part !== parts[0])) return false;
+  const [inner, outer] = [within, outside.filter((text) => partsOf(text) === parts[0])].map((all) =>
+    all.map(plain),
+  ) as [Glob[], Glob[]];
   return exists(inner, outer, budget);
 }
 

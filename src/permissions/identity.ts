@@ -23,7 +23,7 @@ export interface CloudIdentity {
 }
 
 /** What a request does not say of an identity: its cluster's configuration does. */
-export const leftToTheCluster = { trust: undefined, boundary: undefined } as const;
+export const decidedByCluster = { trust: undefined, boundary: undefined } as const;
 
 /** An identity as the files of a package or an export say it, whoever wrote them last. */
 export interface RenderedIdentity {

@@ -4,15 +4,15 @@ import type { Grant } from "./permissions.ts";
 /** Permissions that have names alone, and hold for a whole project or subscription. */
 export function namedGrants(kind: "role" | "permission" | "data permission", list: Value | undefined): Grant[] {
   if (list === undefined || list === null) return [];
-  if (!Array.isArray(list) || !list.every((one) => typeof one === "string"))
+  if (!Array.isArray(list) || !list.every((value) => typeof value === "string"))
     return unread(`its list of ${kind}s has a form that is not known: ${JSON.stringify(list)}`);
   if (list.length === 0) return [];
-  return [{ ...everywhere, actions: (list as readonly string[]).map((one) => `${kind} ${one}`) }];
+  return [{ ...everywhere, actions: (list as readonly string[]).map((text) => `${kind} ${text}`) }];
 }
 
 /** The same, of a cloud that has no wildcards: where one stands, nobody knows what is meant. */
 export function literalGrants(kind: "role" | "permission", list: Value | undefined): Grant[] {
-  const strange = Array.isArray(list) && list.some((one) => typeof one === "string" && /[*?]/.test(one));
+  const strange = Array.isArray(list) && list.some((value) => typeof value === "string" && /[*?]/.test(value));
   return strange
     ? unread(`its list of ${kind}s holds a wildcard, which this cloud does not have: ${JSON.stringify(list)}`)
     : namedGrants(kind, list);

@@ -3,21 +3,21 @@ import { type Budget, spend } from "./budget.ts";
 import { type Glob, intersects } from "./glob.ts";
 
 /** The sets of a list that have something in common with one: asked for many times, and found once. */
-export function nearest(sets: readonly Glob[], budget: Budget): (one: Glob) => readonly Glob[] {
+export function nearest(sets: readonly Glob[], budget: Budget): (text: Glob) => readonly Glob[] {
   const sorted = [...new Set(sets)].sort(compareText);
-  const texts = new Set(sorted.filter((one) => !isWild(one)));
+  const texts = new Set(sorted.filter((text) => !isWild(text)));
   const wild = sorted.filter(isWild);
   const known = new Map<Glob, readonly Glob[]>();
-  return (one) => {
-    const answer = known.get(one) ?? find(one);
-    known.set(one, answer);
+  return (text) => {
+    const answer = known.get(text) ?? find(text);
+    known.set(text, answer);
     return answer;
   };
 
-  function find(one: Glob): Glob[] {
-    const near = isWild(one) ? [...texts] : texts.has(one) ? [one] : [];
+  function find(text: Glob): Glob[] {
+    const near = isWild(text) ? [...texts] : texts.has(text) ? [text] : [];
     spend(budget, 1 + near.length + wild.length);
-    return [...near, ...wild].filter((other) => intersects(one, other, budget));
+    return [...near, ...wild].filter((other) => intersects(text, other, budget));
   }
 }
 

@@ -41,7 +41,7 @@ export function atoms({ principals, actions, resources, condition }: Grant): Ato
   return principals.flatMap((principal) =>
     actions.flatMap((action) =>
       resources.flatMap((resource) =>
-        alternatives(condition).map((one) => ({ principal, action, resource, condition: one })),
+        alternatives(condition).map((alternative) => ({ principal, action, resource, condition: alternative })),
       ),
     ),
   );
@@ -54,7 +54,7 @@ export function unreadAtom({ principals, actions, resources, condition, undecide
 }
 
 /** So much of an identity's permissions is compared, in characters; what IAM takes for a role has some ten thousand. */
-const mostText = 150_000;
+const maxText = 150_000;
 
 /** What a part costs besides its characters. */
 const partCost = 60;
@@ -62,8 +62,8 @@ const partCost = 60;
 /** Permissions without the statements that have too many parts to be compared: these are undecided as a whole. */
 export function bounded(permissions: Permissions): Permissions {
   const counted = permissions.map((grant) => ({ grant, size: sizeOf(grant) }));
-  if (counted.reduce((sum, { size }) => sum + size, 0) <= mostText) return permissions;
-  let left = mostText;
+  if (counted.reduce((sum, { size }) => sum + size, 0) <= maxText) return permissions;
+  let left = maxText;
   return counted
     .map(({ grant, size }) => ({ grant, size, key: keyOf(grant) }))
     .sort((x, y) => x.size - y.size || compareText(x.key, y.key))
@@ -108,6 +108,6 @@ export function atomKey(atom: Atom): string {
 /** What tells statements apart; order, repetition and case of their lists do not. */
 export function keyOf({ effect, principals, actions, resources, condition, undecided = "" }: Grant): string {
   const sorted = (list: readonly string[]) => [...new Set(list)].sort(compareText);
-  const sets = [sorted(principals), sorted(actions.map((one) => one.toLowerCase())), sorted(resources)];
+  const sets = [sorted(principals), sorted(actions.map((action) => action.toLowerCase())), sorted(resources)];
   return JSON.stringify([effect, ...sets, describeCondition(condition), undecided]);
 }

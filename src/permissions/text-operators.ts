@@ -47,5 +47,5 @@ export function needsKey({ operator, values }: Clause): boolean {
 
 /** The same question without regard to case. */
 export function inLowerCase(asking: Asking): Asking {
-  return { ...asking, ignoresCase: true, sets: asking.sets.map((one) => one.toLowerCase()) };
+  return { ...asking, ignoresCase: true, sets: asking.sets.map((text) => text.toLowerCase()) };
 }

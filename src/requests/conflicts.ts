@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { comparePlaces, describe, type Resource, refOf } from "../core/resource.ts";
+import { compareLocations, describe, type Resource, refOf } from "../core/resource.ts";
 import { quoteWhole } from "../core/text.ts";
 import { differences } from "./differences.ts";
 
@@ -33,35 +33,35 @@ export function sharedSecrets(requests: readonly Counted[]): Finding[] {
  */
 export function repeatedNames(requests: readonly Counted[]): Finding[] {
   const byName = new Map<string, Counted[]>();
-  for (const one of requests) {
-    const name = `${one.resource.namespace}/${one.resource.name}`;
+  for (const request of requests) {
+    const name = `${request.resource.namespace}/${request.resource.name}`;
     const same = byName.get(name);
-    if (same === undefined) byName.set(name, [one]);
-    else if (same.every(({ secretKey }) => secretKey !== one.secretKey)) same.push(one);
+    if (same === undefined) byName.set(name, [request]);
+    else if (same.every(({ secretKey }) => secretKey !== request.secretKey)) same.push(request);
   }
   return [...byName.values()].flatMap((same) => {
     if (same.length === 1) return [];
-    const [first, ...others] = inPlaces(same);
-    return others.map((one) => {
-      const place = { resource: one.resource, field: "spec.secretRef" };
-      return finding("warning", "request-repeated", sameName(first, one), place);
+    const [first, ...others] = byLocation(same);
+    return others.map((counted) => {
+      const location = { resource: counted.resource, field: "spec.secretRef" };
+      return finding("warning", "request-repeated", sameName(first, counted), location);
     });
   });
 }
 
 function sharing(sorted: readonly Counted[], secretKey: string): Finding[] {
-  const byPlace = inPlaces(sorted);
+  const byPlace = byLocation(sorted);
   const [first, ...others] = byPlace;
-  return others.map((one) => {
-    const same = byPlace.find(({ resource }) => resource.name === one.resource.name) ?? one;
-    const message = same === one ? differentNames(first, secretKey) : sameName(same, one);
-    return finding("error", "secret-shared", message, { resource: one.resource, field: "spec.secretRef" });
+  return others.map((counted) => {
+    const same = byPlace.find(({ resource }) => resource.name === counted.resource.name) ?? counted;
+    const message = same === counted ? differentNames(first, secretKey) : sameName(same, counted);
+    return finding("error", "secret-shared", message, { resource: counted.resource, field: "spec.secretRef" });
   });
 }
 
 // The order of equal places is the one that they came in, which is no matter of chance either.
-function inPlaces(requests: readonly Counted[]): [Counted, ...Counted[]] {
-  return [...requests].sort((a, b) => comparePlaces(a.resource, b.resource)) as [Counted, ...Counted[]];
+function byLocation(requests: readonly Counted[]): [Counted, ...Counted[]] {
+  return [...requests].sort((a, b) => compareLocations(a.resource, b.resource)) as [Counted, ...Counted[]];
 }
 
 /** The usual accident of an upgrade: the files of two releases, with other names, side by side. */

@@ -5,7 +5,7 @@ import { compareText, quote, quoteWhole } from "../core/text.ts";
 import { providerSpecOf, requestTokenPath, secretKeyOf } from "./credentials-request.ts";
 
 /** How many names a message holds of a kind. */
-const mostNames = 5;
+const maxNames = 5;
 
 /**
  * How two requests differ, in words for a message that calls them "the first" and "the second":
@@ -24,7 +24,7 @@ export function differences(first: Value, second: Value): string[] {
     ...inBrackets("permissions", permissionDifferences(first, second)),
     ...inBrackets("service accounts", accounts),
     ...(path === otherPath ? [] : [`token paths (${quote(path)} and ${quote(otherPath)})`]),
-    ...inBrackets("fields", fields.length === 0 ? [] : [listed(fields, mostNames)]),
+    ...inBrackets("fields", fields.length === 0 ? [] : [listed(fields, maxNames)]),
   ];
 }
 
@@ -56,9 +56,9 @@ function grantsIn(field: string, entry: Value): Grant[] {
   const { action, role, ...rest } = entry;
   const named = action ?? role ?? [];
   const isDenial = entry["effect"] === "Deny";
-  return (Array.isArray(named) ? (named as readonly Value[]) : [named]).map((one) => ({
-    name: `${isDenial ? "Deny " : ""}${String(one)}`,
-    whole: canonicalJson({ ...rest, name: String(one).toLowerCase(), resource: sortedResource(entry) }),
+  return (Array.isArray(named) ? (named as readonly Value[]) : [named]).map((value) => ({
+    name: `${isDenial ? "Deny " : ""}${String(value)}`,
+    whole: canonicalJson({ ...rest, name: String(value).toLowerCase(), resource: sortedResource(entry) }),
   }));
 }
 
@@ -77,7 +77,7 @@ function permissionDifferences(first: Value, second: Value): string[] {
     .map(({ name }) => name)
     .filter((name) => known.has(name.toLowerCase()) && otherKnown.has(name.toLowerCase()));
   if (elsewhere.length === 0) return names;
-  return [...names, `on other resources or conditions: ${listed(unique(elsewhere).map(shownName), mostNames)}`];
+  return [...names, `on other resources or conditions: ${listed(unique(elsewhere).map(shownName), maxNames)}`];
 }
 
 function without(grants: readonly Grant[], others: readonly Grant[]): Grant[] {
@@ -98,12 +98,12 @@ function lowerCased(names: readonly string[]): Set<string> {
 function oneSided(a: readonly string[], b: readonly string[], show: (name: string) => string): string[] {
   const [inA, inB] = [lowerCased(a), lowerCased(b)];
   const [onlyA, onlyB] = [
-    a.filter((one) => !inB.has(one.toLowerCase())),
-    b.filter((one) => !inA.has(one.toLowerCase())),
+    a.filter((text) => !inB.has(text.toLowerCase())),
+    b.filter((text) => !inA.has(text.toLowerCase())),
   ];
   return [
-    ...(onlyA.length === 0 ? [] : [`only the first: ${listed(onlyA.map(show), mostNames)}`]),
-    ...(onlyB.length === 0 ? [] : [`only the second: ${listed(onlyB.map(show), mostNames)}`]),
+    ...(onlyA.length === 0 ? [] : [`only the first: ${listed(onlyA.map(show), maxNames)}`]),
+    ...(onlyB.length === 0 ? [] : [`only the second: ${listed(onlyB.map(show), maxNames)}`]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { groupOf, isMap, listAt, type Resource, valueAt } from "../core/resource.ts";
-import { featureSetKey, gateName, isForProfile, type ReleaseRules } from "./gates.ts";
+import { featureSetKey, gateName, isForProfile, type ReleaseRules } from "./release-filter.ts";
 
 /*
  * Which feature gates are on is known to the release and to the cluster. Both say it in an object of one form: the release's
@@ -67,11 +67,11 @@ function collect(item: Resource, { version, isComparison }: Reading, on: Set<str
   const isOfRelease = (text: unknown) => text === undefined || text === "";
   const isOfVersion = (text: unknown) =>
     version === undefined || isOfRelease(text) || `${String(text)}.`.startsWith(`${version}.`);
-  for (const one of listAt(value, ["status", "featureGates"]).filter(isMap)) {
-    if (!isOfVersion(one["version"])) continue;
-    for (const gate of listAt(one, ["enabled"])) if (isMap(gate)) on.add(String(gate["name"]));
-    if (isComparison && !isOfRelease(one["version"])) continue;
-    for (const gate of listAt(one, ["disabled"])) if (isMap(gate)) off.add(String(gate["name"]));
+  for (const map of listAt(value, ["status", "featureGates"]).filter(isMap)) {
+    if (!isOfVersion(map["version"])) continue;
+    for (const gate of listAt(map, ["enabled"])) if (isMap(gate)) on.add(String(gate["name"]));
+    if (isComparison && !isOfRelease(map["version"])) continue;
+    for (const gate of listAt(map, ["disabled"])) if (isMap(gate)) off.add(String(gate["name"]));
   }
   const custom = valueAt(value, ["spec", "customNoUpgrade"]) ?? null;
   for (const gate of listAt(custom, ["enabled"])) on.add(String(gate));

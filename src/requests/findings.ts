@@ -67,7 +67,7 @@ export const findings = {
       "The package holds one CredentialsRequest twice, with different Secrets. A cluster has one object of a name, so one of them is of another release.",
     cure: "Keep one of the two files, the one of the release that the cluster runs or upgrades to.",
   },
-  "request-template": {
+  "request-placeholder": {
     severity: "error",
     cause: "A placeholder in the request was not filled in.",
     cure: "Replace the placeholder with the value.",
@@ -149,7 +149,7 @@ export const findings = {
     cause: "The annotation `fn.cloudcredential.dev/subscription` of a request names no Subscription of the package.",
     cure: "Correct it, `<name>` or `<namespace>/<name>`, or put the Subscription into the package.",
   },
-  "subscription-unnamed": {
+  "subscription-name-invalid": {
     severity: "warning",
     cause:
       "The name or the namespace of a Subscription is not one that an object can have, such as a placeholder that was not filled in.",

@@ -9,7 +9,7 @@ import type { SkippedRequest } from "./select.ts";
 /** What a function rendered before for one request, and would take away now. */
 export interface Loss {
   /** What names the identity's files: `<secret namespace>-<secret name>`. */
-  readonly stem: string;
+  readonly baseName: string;
   /** One of the objects that would go: its Secret, where there is one. */
   readonly resource: Resource;
 }
@@ -34,15 +34,16 @@ export interface LossContext extends Guard {
  */
 export function lossFindings(losses: readonly Loss[], context: LossContext): Finding[] {
   if (losses.length === 0) return [];
-  const reasons = reasonsByStem(context.skipped);
-  const isAsked = ({ stem }: Loss) => context.asked.has(stem) || reasons.get(stem)?.reason.code === "skipped-deletion";
-  const unasked = losses.filter((one) => !isAsked(one));
-  const isExcluded = ({ stem }: Loss) => releaseField(reasons.get(stem)?.reason) !== undefined;
-  const gone = unasked.filter((one) => !isExcluded(one));
+  const reasons = reasonsByBaseName(context.skipped);
+  const isAsked = ({ baseName }: Loss) =>
+    context.asked.has(baseName) || reasons.get(baseName)?.reason.code === "skipped-deletion";
+  const unasked = losses.filter((loss) => !isAsked(loss));
+  const isExcluded = ({ baseName }: Loss) => releaseField(reasons.get(baseName)?.reason) !== undefined;
+  const gone = unasked.filter((loss) => !isExcluded(loss));
   const found = excludedFindings(unasked.filter(isExcluded), reasons, context);
   if (gone.length * 2 > context.rendered || (gone.length > 0 && context.notRead.length > 0))
     return [...found, manyGone(gone, reasons, context)];
-  return [...found, ...gone.map(({ stem, resource }) => oneGone(resource, reasons.has(stem)))];
+  return [...found, ...gone.map(({ baseName, resource }) => oneGone(resource, reasons.has(baseName)))];
 }
 
 /** The fields of the configuration by which a request that is there does not count. */
@@ -68,12 +69,13 @@ function releaseField(reason: Finding | undefined): string | undefined {
 type Reasons = ReadonlyMap<string, SkippedRequest>;
 
 // A request that the release leaves out says more than one for another cloud, whose Secret may have the same name.
-function reasonsByStem(skipped: readonly SkippedRequest[]): Reasons {
+function reasonsByBaseName(skipped: readonly SkippedRequest[]): Reasons {
   const found = new Map<string, SkippedRequest>();
-  for (const one of skipped) {
-    const stem = baseNameOf(secretKeyOf(one.resource.value()) ?? "");
-    const known = found.get(stem);
-    if (known === undefined || weight(one.reason) > weight(known.reason)) found.set(stem, one);
+  for (const skippedRequest of skipped) {
+    const baseName = baseNameOf(secretKeyOf(skippedRequest.resource.value()) ?? "");
+    const known = found.get(baseName);
+    if (known === undefined || weight(skippedRequest.reason) > weight(known.reason))
+      found.set(baseName, skippedRequest);
   }
   return found;
 }
@@ -85,10 +87,10 @@ function weight(reason: Finding): number {
 
 function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: LossContext): Finding[] {
   const byField = new Map<string, string[]>();
-  for (const one of excluded) {
-    const { reason, why } = reasons.get(one.stem) as SkippedRequest;
+  for (const loss of excluded) {
+    const { reason, why } = reasons.get(loss.baseName) as SkippedRequest;
     const field = releaseField(reason) as string;
-    byField.set(field, [...(byField.get(field) ?? []), `${nameOf(one)} (${printable(why)})`]);
+    byField.set(field, [...(byField.get(field) ?? []), `${nameOf(loss)} (${printable(why)})`]);
   }
   return [...byField].map(([field, names]) => {
     const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
@@ -97,7 +99,7 @@ function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: 
 }
 
 function manyGone(gone: readonly Loss[], reasons: Reasons, context: LossContext): Finding {
-  const otherCloud = gone.filter(({ stem }) => reasons.has(stem)).length;
+  const otherCloud = gone.filter(({ baseName }) => reasons.has(baseName)).length;
   const causes = [
     ...(otherCloud < gone.length ? [`${gone.length - otherCloud} without a CredentialsRequest`] : []),
     ...(otherCloud > 0 ? [`${otherCloud} with a request for another cloud alone`] : []),
@@ -114,8 +116,8 @@ function oneGone(resource: Resource, isOtherClouds: boolean): Finding {
   return finding("warning", "identity-removed", message, { resource });
 }
 
-function nameOf({ stem, resource }: Loss): string {
-  return quoteWhole(resource.kind === "Secret" ? `${resource.namespace}/${resource.name}` : stem);
+function nameOf({ baseName, resource }: Loss): string {
+  return quoteWhole(resource.kind === "Secret" ? `${resource.namespace}/${resource.name}` : baseName);
 }
 
 const maxNamed = 8;

@@ -1,10 +1,10 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { listed } from "../core/listed.ts";
 import { didYouMean } from "../core/nearest.ts";
-import { comparePlaces, describe, groupOf, type Resource, refOf } from "../core/resource.ts";
+import { compareLocations, describe, groupOf, type Resource, refOf } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
-import { isOfRelease } from "./gates.ts";
+import { isOfRelease } from "./release-filter.ts";
 import type { SelectedRequest } from "./select.ts";
 
 /** Names the Subscription that a request belongs to: `[<namespace>/]<name>`. */
@@ -28,8 +28,8 @@ export type Subscriptions = ReadonlyMap<string, readonly Resource[]>;
 /** In one order, whatever order the list had. */
 export function subscriptionsOf(items: readonly Resource[]): Subscriptions {
   const found = new Map<string, Resource[]>();
-  const sorted = items.filter(isSubscription).sort((a, b) => compareText(a.name, b.name) || comparePlaces(a, b));
-  for (const one of sorted) found.set(one.namespace, [...(found.get(one.namespace) ?? []), one]);
+  const sorted = items.filter(isSubscription).sort((a, b) => compareText(a.name, b.name) || compareLocations(a, b));
+  for (const resource of sorted) found.set(resource.namespace, [...(found.get(resource.namespace) ?? []), resource]);
   return found;
 }
 
@@ -73,7 +73,7 @@ export function delegatedTo(
 }
 
 /** How many Subscriptions or files a message names. */
-const mostNames = 5;
+const maxNames = 5;
 
 const annotationField = `metadata.annotations.${subscriptionAnnotation}`;
 const label = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
@@ -89,7 +89,7 @@ export function subscriptionFor(
     const known = subscriptions.get(namespaceOf(secretKey)) ?? [];
     if (known[0] !== undefined && known.length === 1) return known[0];
     const names = known.map(({ name }) => quote(name));
-    const message = `has its Secret in the namespace ${quote(namespaceOf(secretKey))}, where there are ${known.length} Subscriptions. Set its annotation "${subscriptionAnnotation}" to the one of its operator: ${listed(names, mostNames)}.`;
+    const message = `has its Secret in the namespace ${quote(namespaceOf(secretKey))}, where there are ${known.length} Subscriptions. Set its annotation "${subscriptionAnnotation}" to the one of its operator: ${listed(names, maxNames)}.`;
     return finding("error", "subscription-ambiguous", message, { resource, field: annotationField });
   }
   const [, namespace = namespaceOf(secretKey), name] = reference.exec(given) ?? [];
@@ -97,14 +97,14 @@ export function subscriptionFor(
     const message = `"${annotationField}" is ${quote(given)}, and must be the name of a Subscription, or "<namespace>/<name>".`;
     return finding("error", "subscription-unknown", message, { resource, field: annotationField });
   }
-  const [first, ...others] = (subscriptions.get(namespace) ?? []).filter((one) => one.name === name);
+  const [first, ...others] = (subscriptions.get(namespace) ?? []).filter((resource) => resource.name === name);
   if (first === undefined) {
     const message = `"${annotationField}" names the Subscription ${quote(`${namespace}/${name}`)}, which is not in the package${nearOne(`${namespace}/${name}`, subscriptions)}. Correct the annotation, or put the Subscription into the package.`;
     return finding("error", "subscription-unknown", message, { resource, field: annotationField });
   }
   if (others.length === 0) return first;
   const files = [...new Set([first, ...others].flatMap(({ path }) => (path === undefined ? [] : quote(path))))];
-  const where = files.length === 0 ? "" : ` (${listed(files, mostNames)})`;
+  const where = files.length === 0 ? "" : ` (${listed(files, maxNames)})`;
   const message = `belongs to ${describe(refOf(first))}, which appears ${others.length + 1} times in the package${where}; remove all but one.`;
   return finding("error", "subscription-ambiguous", message, { resource, field: annotationField });
 }
@@ -122,7 +122,7 @@ export function namelessSubscriptions(subscriptions: Subscriptions): Finding[] {
     const isName = reference.test(`x/${name}`);
     const field = `metadata.${isName ? "namespace" : "name"}`;
     const message = `"${field}" is ${quote(isName ? namespace : name)}, which is no name; fill it in, or no request can belong to this Subscription.`;
-    return [finding("warning", "subscription-unnamed", message, { resource, field })];
+    return [finding("warning", "subscription-name-invalid", message, { resource, field })];
   });
 }
 

@@ -47,9 +47,9 @@ function visit(value: Value, path: Step[], search: Search): void {
     const problem = problemOf(value, path, search);
     if (problem !== undefined) found.push(problem);
   } else if (Array.isArray(value)) {
-    for (let place = 0; place < value.length; place++) {
-      path.push(place);
-      visit(value[place], path, search);
+    for (let index = 0; index < value.length; index++) {
+      path.push(index);
+      visit(value[index], path, search);
       path.pop();
     }
   } else if (isMap(value)) {
@@ -73,7 +73,7 @@ function problemOf(text: string, path: readonly Step[], { resource, own }: Searc
   if (template.test(text) || own.test(text)) {
     const field = fieldOf(path);
     const message = `${quoteWhole(field)} is ${quote(text)}, a template that was not filled in; write the value.`;
-    return finding("error", "request-template", message, { resource, field });
+    return finding("error", "request-placeholder", message, { resource, field });
   }
   return holdsPrivateKey(text) ? privateKeyAt(fieldOf(path), resource) : undefined;
 }

@@ -4,8 +4,8 @@ import type { Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
 import { isFeatureGate, isReleaseFeatureGate, statedFeatureSets } from "./feature-gates.ts";
-import { capabilitiesOf, gateName, gatesOf, profilesOf, type ReleaseRules } from "./gates.ts";
 import { knownCapabilities, knownFeatureGates, knownProfiles } from "./known-names.ts";
+import { capabilitiesOf, gateName, gatesOf, profilesOf, type ReleaseRules } from "./release-filter.ts";
 
 /**
  * Warns of names in `spec.release` that no request has and OpenShift is not known to have: most often they are misspelt, and

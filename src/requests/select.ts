@@ -1,12 +1,12 @@
 import { type Finding, type FindingCode, finding } from "../core/finding.ts";
 import { canonicalJson } from "../core/json.ts";
-import { comparePlaces, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
+import { compareLocations, isMap, isToolAnnotation, type Resource, type Value } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { repeatedNames, sharedSecrets } from "./conflicts.ts";
 import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } from "./credentials-request.ts";
 import { withStatedGates } from "./feature-gates.ts";
-import { hasMajorVersion, leftOut, type ReleaseRules } from "./gates.ts";
 import { keysInAnnotations } from "./placeholders.ts";
+import { exclusionOf, hasMajorVersion, type ReleaseRules } from "./release-filter.ts";
 
 /** A request that counts for the cluster. */
 export interface SelectedRequest {
@@ -134,7 +134,7 @@ function judge(
   }
   const [key] = keysInAnnotations(resource);
   if (key !== undefined) return { resource, reason: key, why: "it holds a private key" };
-  const out = leftOut(resource.annotations, rules);
+  const out = exclusionOf(resource.annotations, rules);
   if (out === undefined) return undefined;
   return out.code === "feature-gate-unknown" ? undecided(resource, out.reason) : skip(out.code, resource, out.reason);
 }
@@ -163,8 +163,8 @@ function compareRequests(a: SelectedRequest, b: SelectedRequest): number {
   return (
     compareText(a.secretKey ?? "", b.secretKey ?? "") ||
     compareText(a.resource.name, b.resource.name) ||
-    compareText(essence(a.resource), essence(b.resource)) ||
-    comparePlaces(a.resource, b.resource)
+    compareText(canonicalForm(a.resource), canonicalForm(b.resource)) ||
+    compareLocations(a.resource, b.resource)
   );
 }
 
@@ -175,7 +175,7 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
     if (
       before === undefined ||
       before.resource.name !== request.resource.name ||
-      essence(before.resource) !== essence(request.resource)
+      canonicalForm(before.resource) !== canonicalForm(request.resource)
     ) {
       kept.push(request);
       continue;
@@ -188,14 +188,14 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
   return kept;
 }
 
-const essences = new WeakMap<Resource, string>();
+const canonicalForms = new WeakMap<Resource, string>();
 
 // A request's value, without the annotations in which tools say where they found it.
-function essence(resource: Resource): string {
-  const known = essences.get(resource);
+function canonicalForm(resource: Resource): string {
+  const known = canonicalForms.get(resource);
   if (known !== undefined) return known;
   const text = canonicalJson(withoutToolAnnotations(resource.value()));
-  essences.set(resource, text);
+  canonicalForms.set(resource, text);
   return text;
 }
 

@@ -6,7 +6,7 @@ import { quote, quoteWhole } from "../core/text.ts";
 import type { SelectedRequest } from "./select.ts";
 
 /** How many keys a message holds where none is near. */
-const mostKeys = 5;
+const maxKeys = 5;
 
 /**
  * Overrides that are for no request's Secret, each with the key that was meant, as far as that can be told.
@@ -39,7 +39,7 @@ function cureFor(key: string, selected: readonly SelectedRequest[]): string {
   const keys = [...new Set(selected.flatMap(({ secretKey }) => secretKey ?? []))];
   const near = nearest(key, keys);
   if (near !== undefined) return `Rename it to ${quoteWhole(near)}, or remove it.`;
-  return keys.length === 0 ? "Remove it." : `Rename it to one of ${listed(keys.map(quote), mostKeys)}, or remove it.`;
+  return keys.length === 0 ? "Remove it." : `Rename it to one of ${listed(keys.map(quote), maxKeys)}, or remove it.`;
 }
 
 interface Named extends SelectedRequest {
@@ -50,7 +50,7 @@ interface Named extends SelectedRequest {
 // right and leads to one request and no other.
 function namedBy(key: string, selected: readonly SelectedRequest[]): Named | undefined {
   const [namespace = "", name = ""] = key.split("/");
-  const all = selected.filter((one): one is Named => one.secretKey !== undefined);
+  const all = selected.filter((request): request is Named => request.secretKey !== undefined);
   const half = (one: Named, at: number, text: string) => one.secretKey.split("/")[at] === text;
   const ways: ((one: Named) => boolean)[] = [
     (one) => one.resource.name === name && (one.resource.namespace === namespace || half(one, 0, namespace)),

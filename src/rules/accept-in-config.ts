@@ -43,11 +43,11 @@ export function acceptedByConfig(
   }
   const [expired] = entries;
   if (expired === undefined) return undefined;
-  const [place, { until = "" }] = expired;
+  const [index, { until = "" }] = expired;
   return finding(
     severity,
     code,
-    `${message} Its acceptance in "spec.accept[${place}]" expired on ${until}.`,
+    `${message} Its acceptance in "spec.accept[${index}]" expired on ${until}.`,
     violation,
   );
 }
@@ -64,8 +64,8 @@ export function configProblems(
   rules: readonly Rule[],
   read: ReadonlySet<Reading>,
 ): Finding[] {
-  return config.identity.accept.flatMap((entry, place) =>
-    problemOf(entry, `spec.accept[${place}]`, config, found, rules, read),
+  return config.identity.accept.flatMap((entry, index) =>
+    problemOf(entry, `spec.accept[${index}]`, config, found, rules, read),
   );
 }
 
@@ -80,11 +80,11 @@ function problemOf(
   const { identity, named } = config;
   const { resource } = identity;
   const at = (field: string) => ({ resource, field: `${entry}${field}` });
-  const rule = rules.find((one) => one.code === code);
+  const rule = rules.find((rule) => rule.code === code);
   if (rule === undefined) {
     const hint = didYouMean(
       code,
-      rules.map((one) => one.code),
+      rules.map((rule) => rule.code),
     );
     const message = `unknown rule ${quote(code)}${hint}; correct it. What a generator refuses cannot be accepted.`;
     return [finding("error", "accept-rule-unknown", message, at(".rule"))];
@@ -98,7 +98,7 @@ function problemOf(
       one.rule === rule && one.violation.resource !== undefined && isNamed(object, one.violation.resource, config),
   );
   if (occurs || !read.has(rule.reads)) return [];
-  if (!named.some((one) => isNamed(object, one, config))) {
+  if (!named.some((resource) => isNamed(object, resource, config))) {
     const hint = didYouMean(object, namesLike(object, named));
     const message = `no object is named ${quoteWhole(object)}${hint}; correct the name, or remove "${entry}".`;
     return [finding("warning", "accept-unmatched", message, at(".object"))];
@@ -125,10 +125,10 @@ function kindName({ kind, namespace, name }: Resource): string {
 
 // In one order, so that the nearest is the same whatever order the objects came in.
 function namesLike(object: string, named: readonly Resource[]): string[] {
-  const names = named.flatMap((one) => {
-    if (isKindName(object)) return [kindName(one)];
-    if (isCredentialsRequest(one)) return [secretKeyOf(one.value()) ?? ""];
-    return one.kind === "Secret" ? [`${one.namespace}/${one.name}`] : [];
+  const names = named.flatMap((resource) => {
+    if (isKindName(object)) return [kindName(resource)];
+    if (isCredentialsRequest(resource)) return [secretKeyOf(resource.value()) ?? ""];
+    return resource.kind === "Secret" ? [`${resource.namespace}/${resource.name}`] : [];
   });
   return [...new Set(names)].sort(compareText);
 }

@@ -80,24 +80,24 @@ function problemsOf(
   read: ReadonlySet<Reading>,
 ): Finding[] {
   if (codes.length === 0) return [];
-  const place = { resource, field: `metadata.annotations.${acceptAnnotation}` };
+  const location = { resource, field: `metadata.annotations.${acceptAnnotation}` };
   if (reason === "") {
     const message = `"${acceptAnnotation}" needs a reason in "${reasonAnnotation}"; without one nothing is accepted.`;
-    return [finding("error", "accept-without-reason", message, place)];
+    return [finding("error", "accept-without-reason", message, location)];
   }
   return codes.flatMap((code) => {
-    const rule = rules.find((one) => one.code === code);
+    const rule = rules.find((rule) => rule.code === code);
     if (rule === undefined) {
       const hint = didYouMean(
         code,
-        rules.map((one) => one.code),
+        rules.map((rule) => rule.code),
       );
       const message = `"${acceptAnnotation}" names ${quote(code)}, which is no rule${hint}; what a generator refuses cannot be accepted.`;
-      return [finding("warning", "accept-unknown", message, place)];
+      return [finding("warning", "accept-unknown", message, location)];
     }
     const occurs = found.some((one) => one.rule === rule && one.violation.resource === resource);
     if (occurs || !read.has(rule.reads)) return [];
     const message = `accepts ${quote(code)}, and there is nothing of that in it any more; remove the code from "${acceptAnnotation}".`;
-    return [finding("warning", "accept-unused", message, place)];
+    return [finding("warning", "accept-unused", message, location)];
   });
 }

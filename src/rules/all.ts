@@ -14,7 +14,7 @@ import { rule as liveSecretMissing } from "./checks/live-secret-missing.ts";
 import { rule as manifestName } from "./checks/manifest-name.ts";
 import { rule as namespaceMissing } from "./checks/namespace-missing.ts";
 import { rule as operatorPermissions } from "./checks/operator-permissions.ts";
-import { rule as operatorSecretPlace } from "./checks/operator-secret-place.ts";
+import { rule as operatorSecretMount } from "./checks/operator-secret-mount.ts";
 import { rule as operatorSecretUnused } from "./checks/operator-secret-unused.ts";
 import { rule as operatorServiceAccount } from "./checks/operator-service-account.ts";
 import { rule as operatorTokenAuthUndeclared } from "./checks/operator-token-auth-undeclared.ts";
@@ -45,7 +45,7 @@ export const rules: readonly Rule[] = [
   manifestName,
   namespaceMissing,
   operatorPermissions,
-  operatorSecretPlace,
+  operatorSecretMount,
   operatorSecretUnused,
   operatorServiceAccount,
   operatorTokenAuthUndeclared,

@@ -29,12 +29,12 @@ export function belongsTo(
     ({ namespaces }) => subscription === undefined || namespaces.size === 0 || namespaces.has(subscription.namespace),
   );
   const namespace = subscription?.namespace ?? secretKey?.split("/")[0] ?? "";
-  const depth = (one: Candidate) => sharedDepth(one.resource.path, resource.path);
+  const depth = (candidate: Candidate) => sharedDepth(candidate.resource.path, resource.path);
   const ways: readonly ((all: readonly Candidate[]) => readonly Candidate[])[] = [
     (all) => all.filter(({ namespaces }) => namespaces.has(namespace)),
     (all) => {
       const deepest = Math.max(...all.map(depth));
-      return all.filter((one) => depth(one) === deepest);
+      return all.filter((candidate) => depth(candidate) === deepest);
     },
     (all) => all.filter(({ installing }) => subscription !== undefined && installing.includes(subscription)),
   ];
@@ -47,6 +47,6 @@ export function belongsTo(
 /** How many directories two paths share, from the package's root; one more where they are one file. */
 function sharedDepth(a = "", b = ""): number {
   const [one, other] = [a.split("/"), b.split("/")];
-  const differing = one.findIndex((name, place) => name !== other[place]);
+  const differing = one.findIndex((name, index) => name !== other[index]);
   return differing < 0 ? one.length : differing;
 }

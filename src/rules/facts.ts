@@ -1,6 +1,6 @@
 import { canonicalJson } from "../core/json.ts";
 import {
-  comparePlaces,
+  compareLocations,
   describe,
   type GeneratedObject,
   generatedBy,
@@ -11,7 +11,7 @@ import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
-import type { ReleaseRules } from "../requests/gates.ts";
+import type { ReleaseRules } from "../requests/release-filter.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "./cloud.ts";
 import { type Granted, grantedBy } from "./granted.ts";
@@ -100,7 +100,7 @@ function isAuthentication(item: Resource): boolean {
 // Objects may have no file, and be there twice; then what they say decides, and not who comes first.
 function compareObjects(a: Resource, b: Resource): number {
   return (
-    comparePlaces(a, b) ||
+    compareLocations(a, b) ||
     compareText(describe(a), describe(b)) ||
     (isRead(a) ? compareText(canonicalJson(a.value()), canonicalJson(b.value())) : 0)
   );

@@ -8,7 +8,7 @@ export const findings = {
   "accept-unknown": {
     severity: "warning",
     cause:
-      "An object accepts a code that is not a rule of docs/validation-rules.md. What a generator refuses cannot be accepted.",
+      "An object accepts a code that is not a rule of docs/reference/validation-rules.md. What a generator refuses cannot be accepted.",
     cure: "Correct the code; the message names the nearest one.",
   },
   "accept-unmatched": {

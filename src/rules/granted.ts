@@ -148,7 +148,7 @@ function isWithin(sets: readonly ActionSet[], of: readonly ActionSet[], budget: 
   if (of.length === 0 || budget.steps < 0) return false;
   return unlessTooComplex(false, () => {
     spend(budget, 1 + of.length / 8);
-    const [anywhere, somewhere] = [of.filter(isAnywhere), of.filter((one) => !isAnywhere(one))];
+    const [anywhere, somewhere] = [of.filter(isAnywhere), of.filter((actionSet) => !isAnywhere(actionSet))];
     const actions = (some: readonly ActionSet[]) => some.map(({ action }) => action);
     if (anywhere.length > 0 && isCovered(actions(sets), actions(anywhere), budget)) return true;
     return somewhere.length > 0 && isCovered(sets.map(textOf), of.map(textOf), budget);
@@ -176,8 +176,8 @@ export function isWide({ resource }: Atom): boolean {
 /** Texts in quotes, each once, for a message; of very many, the first. */
 export function listed(texts: readonly string[]): string {
   const all = [...new Set(texts)];
-  const said = all.slice(0, mostListed).map((text) => quote(text));
-  return [...said, ...(all.length > mostListed ? [`and ${all.length - mostListed} more`] : [])].join(", ");
+  const said = all.slice(0, maxListed).map((text) => quote(text));
+  return [...said, ...(all.length > maxListed ? [`and ${all.length - maxListed} more`] : [])].join(", ");
 }
 
-const mostListed = 50;
+const maxListed = 50;

@@ -2,7 +2,7 @@ import { generatedBy, type Resource } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isClusterIdentity } from "../identity/find.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
-import { leftOut } from "../requests/gates.ts";
+import { exclusionOf } from "../requests/release-filter.ts";
 import type { KnownCloud } from "./cloud.ts";
 import type { Facts } from "./facts.ts";
 
@@ -70,14 +70,14 @@ function reasonFor(key: string, { items, requests, identity, cloud }: Facts): Pi
   if (own?.annotations.get("release.openshift.io/delete") === "true")
     return { reason: "the release deletes its request", isMeant: true };
   if (own !== undefined && isFor(cloud, own)) {
-    const out = identity === undefined ? undefined : leftOut(own.annotations, identity.release);
+    const out = identity === undefined ? undefined : exclusionOf(own.annotations, identity.release);
     const why =
       out === undefined
         ? "its request does not count"
         : `"spec.release" leaves out its request, because ${printable(out.reason)}`;
     return { reason: why, isMeant: false };
   }
-  if (all.some((one) => isFor(cloud, one)))
+  if (all.some((resource) => isFor(cloud, resource)))
     return { reason: `no CredentialsRequest for ${cloud.title} in the package names its Secret`, isMeant: false };
   const kinds = [...new Set(all.map((item) => quote(providerSpecOf(item.value())?.["kind"] ?? "")))].sort(compareText);
   return { reason: `the package's CredentialsRequests are for another cloud (${kinds.join(", ")})`, isMeant: false };

@@ -7,8 +7,8 @@ import {
   namespacesSaid,
 } from "../openshift/cluster-service-version.ts";
 import { requestTokenPath } from "../requests/credentials-request.ts";
-import { isOfRelease, type ReleaseRules } from "../requests/gates.ts";
 import { subscriptionAnnotation, subscriptionsOf } from "../requests/operators.ts";
+import { isOfRelease, type ReleaseRules } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 import { belongsTo, type Candidate } from "./belongs-to.ts";
 import type { KnownCloud } from "./cloud.ts";
@@ -63,18 +63,18 @@ export function operatorsOf(
   const shipped = known.clouds.flatMap((cloud) => {
     const all = cloud === known.cloud ? known.requests : selectRequests(items, release, cloud.providerKind).requests;
     return all.map(({ resource, copies, value, secretKey }): Shipped => {
-      const places = [resource, ...copies].map((place) => ({
-        request: readRequest(place, value, cloud),
-        possible: isReleases(place) ? [] : belongsTo(place, candidates, subscriptions, secretKey),
+      const places = [resource, ...copies].map((location) => ({
+        request: readRequest(location, value, cloud),
+        possible: isReleases(location) ? [] : belongsTo(location, candidates, subscriptions, secretKey),
       }));
       return { cloud, places };
     });
   });
-  const others = items.filter((one) => isDeployment(one) || isServiceAccount(one));
+  const others = items.filter((item) => isDeployment(item) || isServiceAccount(item));
   return candidates.map((candidate) => {
-    const beside = others.filter((one) => {
-      const possible = belongsTo(one, candidates, subscriptions, `${one.namespace}/`);
-      return isAlone(possible, candidate) && meets(candidate.namespaces, one.namespace);
+    const beside = others.filter((resource) => {
+      const possible = belongsTo(resource, candidates, subscriptions, `${resource.namespace}/`);
+      return isAlone(possible, candidate) && meets(candidate.namespaces, resource.namespace);
     });
     return readOperator(candidate, shipped, beside);
   });
@@ -95,7 +95,9 @@ function isAlone(possible: readonly Candidate[], candidate: Candidate): boolean 
 }
 
 function candidateOf(resource: Resource, subscriptions: readonly Resource[]): Candidate {
-  const installing = subscriptions.filter((one) => textAt(one.value(), ["spec", "startingCSV"]) === resource.name);
+  const installing = subscriptions.filter(
+    (subscription) => textAt(subscription.value(), ["spec", "startingCSV"]) === resource.name,
+  );
   const namespaces = new Set([...namespacesSaid(resource), ...installing.map(({ namespace }) => namespace)]);
   namespaces.delete("");
   return { resource, namespaces, installing };
@@ -113,7 +115,7 @@ function readOperator(candidate: Candidate, shipped: readonly Shipped[], beside:
   }
   const workloads = [
     ...deploymentsOf(value).map(({ name, spec, field }) => readWorkload(resource, name, spec, field, namespaces)),
-    ...beside.filter(isDeployment).map((one) => readDeployment(one, namespaces)),
+    ...beside.filter(isDeployment).map((resource) => readDeployment(resource, namespaces)),
   ];
   const given = [...clusterPermissionsOf(value), ...namespacedPermissionsOf(value)];
   const accounts = new Set([
@@ -156,7 +158,7 @@ function readRequest(resource: Resource, value: Value, cloud: KnownCloud): Opera
     return objectName.test(name) ? name : "";
   };
   const accounts = listAt(value, ["spec", "serviceAccountNames"]).filter(
-    (one): one is string => typeof one === "string" && one !== "",
+    (value): value is string => typeof value === "string" && value !== "",
   );
   return {
     resource,

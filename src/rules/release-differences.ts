@@ -1,7 +1,7 @@
 import { compareText, quote } from "../core/text.ts";
 import { isCredentialsRequest } from "../requests/credentials-request.ts";
 import { withStatedGates } from "../requests/feature-gates.ts";
-import { capabilitiesOf, gateName, gatesOf } from "../requests/gates.ts";
+import { capabilitiesOf, gateName, gatesOf } from "../requests/release-filter.ts";
 import type { Facts } from "./facts.ts";
 import { listed } from "./granted.ts";
 import type { Violation } from "./rule.ts";
@@ -74,7 +74,7 @@ export function capabilityDifferences(
 ): Violation[] {
   if (identity === undefined) return [];
   const field = "spec.release.capabilities";
-  const off = (names: readonly string[]) => names.filter((one) => !mayBeEnabled(one)).sort(compareText);
+  const off = (names: readonly string[]) => names.filter((name) => !mayBeEnabled(name)).sort(compareText);
   const { capabilities } = release;
   const violation = (message: string): Violation => ({
     message: `"${field}" ${message}`,
@@ -87,7 +87,7 @@ export function capabilityDifferences(
     const message = `is left out, which means all, and ${listed(missing)}, which requests need, is not enabled ${where}; set it.`;
     return [violation(message)];
   }
-  const lacks = enabled.filter((one) => !capabilities.includes(one)).sort(compareText);
+  const lacks = enabled.filter((text) => !capabilities.includes(text)).sort(compareText);
   const more = off(capabilities);
   return [
     ...(lacks.length === 0 ? [] : [violation(`lacks ${listed(lacks)}, enabled ${where}; add it.`)]),

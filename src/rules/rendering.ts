@@ -15,8 +15,8 @@ export interface Rendered {
  * or with its name.
  */
 export function renderedAmong(items: readonly Resource[], rendering: readonly GeneratedObject[]): Rendered[] {
-  const byPath = new Map(rendering.map((one) => [one.path, one]));
-  const byName = new Map(rendering.map((one) => [nameOf(one.object.kind, one.object.metadata), one]));
+  const byPath = new Map(rendering.map((object) => [object.path, object]));
+  const byName = new Map(rendering.map((object) => [nameOf(object.object.kind, object.object.metadata), object]));
   return items.flatMap((resource) => {
     const inFile = resource.path === undefined ? undefined : byPath.get(resource.path);
     const expected = inFile?.object.kind === resource.kind ? inFile : byName.get(nameOf(resource.kind, resource));
@@ -74,7 +74,7 @@ function fieldOf(name: string, resource: Resource): string {
 }
 
 /** So many objects differ at once for one reason: the package was not rendered since that changed. */
-export const fewestForOne = 3;
+export const minForSummary = 3;
 
 /**
  * One violation in the place of many where all objects of a kind differ: then the ClusterIdentity was changed, or another
@@ -82,13 +82,13 @@ export const fewestForOne = 3;
  *
  * @param what the objects, such as "roles".
  */
-export function oneForAll(
+export function summarized(
   violations: readonly Violation[],
   count: number,
   what: string,
   identity: Resource | undefined,
 ): readonly Violation[] {
-  if (identity === undefined || violations.length < count || count < fewestForOne) return violations;
+  if (identity === undefined || violations.length < count || count < minForSummary) return violations;
   const message = `all ${count} ${what} differ from what a render makes: the ClusterIdentity was changed since, or another version of ccf rendered them; run "ccf render" and review what changes.`;
   return [{ message, resource: identity }];
 }

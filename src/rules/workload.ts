@@ -70,7 +70,7 @@ export function readWorkload(
 ): Workload {
   const pod = valueAt(spec, ["template", "spec"]) ?? null;
   const field = `${base}.template.spec`;
-  const volumes = new Map(listAt(pod, ["volumes"]).map((one) => [textAt(one, ["name"]), one]));
+  const volumes = new Map(listAt(pod, ["volumes"]).map((value) => [textAt(value, ["name"]), value]));
   return {
     resource,
     name,
@@ -78,22 +78,22 @@ export function readWorkload(
     field,
     account: textAt(pod, ["serviceAccountName"]) || "default",
     containers: ["containers", "initContainers"].flatMap((list) =>
-      listAt(pod, [list]).map((one, place) => readContainer(one, volumes, `${field}.${list}[${place}]`)),
+      listAt(pod, [list]).map((value, index) => readContainer(value, volumes, `${field}.${list}[${index}]`)),
     ),
   };
 }
 
 function readContainer(container: Value, volumes: ReadonlyMap<string, Value>, field: string): Container {
-  const mounts = listAt(container, ["volumeMounts"]).flatMap((one, place): Mount[] => {
-    const volume = volumes.get(textAt(one, ["name"]));
-    const subPath = textAt(one, ["subPath"]) || textAt(one, ["subPathExpr"]);
-    const path = cleanPath(textAt(one, ["mountPath"]));
-    return volume === undefined ? [] : [{ volume, path, subPath, field: `${field}.volumeMounts[${place}]` }];
+  const mounts = listAt(container, ["volumeMounts"]).flatMap((value, index): Mount[] => {
+    const volume = volumes.get(textAt(value, ["name"]));
+    const subPath = textAt(value, ["subPath"]) || textAt(value, ["subPathExpr"]);
+    const path = cleanPath(textAt(value, ["mountPath"]));
+    return volume === undefined ? [] : [{ volume, path, subPath, field: `${field}.volumeMounts[${index}]` }];
   });
   const env = listAt(container, ["env"]);
   const fromSecrets = [
-    ...env.map((one) => textAt(one, ["valueFrom", "secretKeyRef", "name"])),
-    ...listAt(container, ["envFrom"]).map((one) => textAt(one, ["secretRef", "name"])),
+    ...env.map((value) => textAt(value, ["valueFrom", "secretKeyRef", "name"])),
+    ...listAt(container, ["envFrom"]).map((value) => textAt(value, ["secretRef", "name"])),
   ];
   return {
     name: textAt(container, ["name"]),
@@ -102,9 +102,9 @@ function readContainer(container: Value, volumes: ReadonlyMap<string, Value>, fi
     secrets: mounts.flatMap(secretsOf),
     secretVariables: new Set(fromSecrets.filter((name) => name !== "")),
     variables: new Map(
-      env.map((one, place) => [
-        textAt(one, ["name"]),
-        { value: textAt(one, ["value"]), field: `${field}.env[${place}].value` },
+      env.map((value, index) => [
+        textAt(value, ["name"]),
+        { value: textAt(value, ["value"]), field: `${field}.env[${index}].value` },
       ]),
     ),
     words: [...listAt(container, ["command"]), ...listAt(container, ["args"])].map(String),
@@ -134,7 +134,7 @@ function secretsOf({ volume, path, subPath, field }: Mount): MountedSecret[] {
   const parts = listAt(volume, ["projected", "sources"]).map((source) => valueAt(source, ["secret"]));
   const sources = [
     ...(isMap(whole) ? [{ name: textAt(whole, ["secretName"]), items: whole["items"] }] : []),
-    ...parts.flatMap((one) => (isMap(one) ? [{ name: textAt(one, ["name"]), items: one["items"] }] : [])),
+    ...parts.flatMap((part) => (isMap(part) ? [{ name: textAt(part, ["name"]), items: part["items"] }] : [])),
   ];
   return sources.map(({ name, items }) => ({
     name,
@@ -142,7 +142,7 @@ function secretsOf({ volume, path, subPath, field }: Mount): MountedSecret[] {
     mountPath: path,
     fileOf: (key) => {
       const item = Array.isArray(items)
-        ? (items as readonly Value[]).find((one) => textAt(one, ["key"]) === key)
+        ? (items as readonly Value[]).find((item) => textAt(item, ["key"]) === key)
         : { path: key };
       return item === undefined ? undefined : fileIn(path, subPath, textAt(item, ["path"]));
     },

@@ -15,19 +15,19 @@ export interface ActionChange {
   /** Of a changed one, whether it depends on a condition that it did not depend on, or the other way round. */
   readonly condition: "none" | "added" | "removed" | "changed";
   /** Of a changed one, what it was allowed on and when, by the statements that are others now. */
-  readonly old: readonly Place[];
-  readonly new: readonly Place[];
+  readonly old: readonly Extent[];
+  readonly new: readonly Extent[];
   /** What of it was allowed before, by other statements. */
-  readonly had: readonly Part[];
+  readonly allowedBefore: readonly Part[];
   /** What of it is still allowed, by other statements. */
-  readonly keeps: readonly Part[];
+  readonly stillAllowed: readonly Part[];
   /** What of it is allowed now and was not before. */
-  readonly more: readonly Place[];
-  readonly less: readonly Place[];
+  readonly more: readonly Extent[];
+  readonly less: readonly Extent[];
 }
 
 /** What an action is allowed on, and when. */
-export interface Place {
+export interface Extent {
   readonly resource: string;
   /** As people read it, "" for always. */
   readonly condition: string;
@@ -92,8 +92,8 @@ function actionChange(
     condition,
     old: places(told),
     new: places(toldNow),
-    had: unlessTooComplex([], () => parts(more, old.near(name), told, budget)),
-    keeps: unlessTooComplex([], () => parts(less, now.near(name), toldNow, budget)),
+    allowedBefore: unlessTooComplex([], () => parts(more, old.near(name), told, budget)),
+    stillAllowed: unlessTooComplex([], () => parts(less, now.near(name), toldNow, budget)),
     more: places(more),
     less: places(less),
   };
@@ -102,7 +102,7 @@ function actionChange(
 // What only one side says; where one of them has nothing of its own, everything.
 function others(before: readonly Atom[], after: readonly Atom[]): [readonly Atom[], readonly Atom[]] {
   const [old, now] = [before, after].map((all) => new Set(all.map(atomKey))) as [Set<string>, Set<string>];
-  const [was, is] = [before.filter((one) => !now.has(atomKey(one))), after.filter((one) => !old.has(atomKey(one)))];
+  const [was, is] = [before.filter((atom) => !now.has(atomKey(atom))), after.filter((atom) => !old.has(atomKey(atom)))];
   return was.length === 0 || is.length === 0 ? [before, after] : [was, is];
 }
 
@@ -123,8 +123,8 @@ function parts(changed: readonly Atom[], other: readonly Atom[], told: readonly 
 function resourceChange(before: readonly Atom[], after: readonly Atom[], budget: Budget): ActionChange["resources"] {
   const [old, now] = [before, after].map((atoms) => atoms.map(({ resource }) => resource)) as [Glob[], Glob[]];
   const [isMore, isLess] = [
-    !now.every((one) => covered([one], old, budget)),
-    !old.every((one) => covered([one], now, budget)),
+    !now.every((text) => covered([text], old, budget)),
+    !old.every((text) => covered([text], now, budget)),
   ];
   if (isMore) return isLess ? "both" : "widened";
   return isLess ? "narrowed" : "none";
@@ -143,7 +143,7 @@ function covered(within: readonly Glob[], of: readonly Glob[], budget: Budget): 
   return unlessTooComplex(false, () => isCovered(within, of, budget));
 }
 
-function places(atoms: readonly Atom[]): Place[] {
+function places(atoms: readonly Atom[]): Extent[] {
   return inOrder(
     atoms.map(({ resource, condition, undecided = "" }) => ({
       resource,

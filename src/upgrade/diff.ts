@@ -45,7 +45,7 @@ export function diffIdentities(old: readonly CloudIdentity[], now: readonly Clou
 }
 
 function byKey(identities: readonly CloudIdentity[]): Map<string, CloudIdentity> {
-  return new Map(identities.map((one) => [`${one.cloud} ${one.key}`, one]));
+  return new Map(identities.map((identity) => [`${identity.cloud} ${identity.key}`, identity]));
 }
 
 function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undefined): IdentityDiff {
@@ -55,7 +55,7 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
   const subjectsRemoved = without(old?.subjects, now?.subjects);
   const trust = trustComparison(old, now);
   const boundary = moved(old?.boundary, now?.boundary);
-  const tokenPath = samePlace(old?.tokenPath, now?.tokenPath) ? undefined : moved(old?.tokenPath, now?.tokenPath);
+  const tokenPath = sameTokenPath(old?.tokenPath, now?.tokenPath) ? undefined : moved(old?.tokenPath, now?.tokenPath);
   const changes = trust === undefined ? [permissions] : [permissions, trust];
   // A boundary only ever takes away: to be rid of one is more, to get one is less, and another one may be either.
   const more = changes.some(isMore) || subjectsAdded.length > 0 || (boundary?.[0] ?? "") !== "";
@@ -85,15 +85,16 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
 // A request whose Secret has another name is a new identity to the cloud, and a person wants to know of both.
 function withMoves(identities: readonly IdentityDiff[]): IdentityDiff[] {
   const byRequest = new Map<string, IdentityDiff[]>();
-  for (const one of identities) {
-    if (one.request === undefined || (one.change !== "new" && one.change !== "gone")) continue;
-    const name = `${one.cloud} ${one.request}`;
-    byRequest.set(name, [...(byRequest.get(name) ?? []), one]);
+  for (const identity of identities) {
+    if (identity.request === undefined || (identity.change !== "new" && identity.change !== "gone")) continue;
+    const name = `${identity.cloud} ${identity.request}`;
+    byRequest.set(name, [...(byRequest.get(name) ?? []), identity]);
   }
-  return identities.map((one) => {
-    const others = byRequest.get(`${one.cloud} ${one.request}`)?.filter(({ change }) => change !== one.change) ?? [];
-    const [other] = one.change === "new" || one.change === "gone" ? others : [];
-    return other === undefined ? one : { ...one, movedSecret: other.key };
+  return identities.map((identity) => {
+    const others =
+      byRequest.get(`${identity.cloud} ${identity.request}`)?.filter(({ change }) => change !== identity.change) ?? [];
+    const [other] = identity.change === "new" || identity.change === "gone" ? others : [];
+    return other === undefined ? identity : { ...identity, movedSecret: other.key };
   });
 }
 
@@ -103,7 +104,7 @@ function trustComparison(old: CloudIdentity | undefined, now: CloudIdentity | un
 }
 
 // What is left to the cluster is where its configuration says, or at the default.
-function samePlace(old: string | undefined, now: string | undefined): boolean {
+function sameTokenPath(old: string | undefined, now: string | undefined): boolean {
   return (old || defaultTokenPath) === (now || defaultTokenPath);
 }
 
@@ -112,12 +113,12 @@ function moved(old: string | undefined, now: string | undefined): [string, strin
 }
 
 function without(all: readonly string[] = [], some: readonly string[] = []): string[] {
-  return all.filter((one) => !some.includes(one));
+  return all.filter((text) => !some.includes(text));
 }
 
 function verdictOf(verdicts: readonly Verdict[]): Verdict {
-  const more = verdicts.some((one) => one === "broadened" || one === "both");
-  const less = verdicts.some((one) => one === "narrowed" || one === "both");
+  const more = verdicts.some((verdict) => verdict === "broadened" || verdict === "both");
+  const less = verdicts.some((verdict) => verdict === "narrowed" || verdict === "both");
   return verdictFor(more, less);
 }
 

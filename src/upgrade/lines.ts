@@ -1,14 +1,14 @@
 import { printable } from "../core/text.ts";
-import type { ActionChange, Part, Place } from "./action-changes.ts";
+import type { ActionChange, Extent, Part } from "./action-changes.ts";
 import type { IdentityReport } from "./report.ts";
 
 /** What became of an identity, a line each: "+" is more, "-" is less, "~" a place that moved. Texts of the input are printable. */
-export function changeLines(one: IdentityReport): string[] {
-  const { actions, denials, limits, serviceAccounts, trust, boundary, tokenPath, movedSecret } = one;
+export function changeLines(report: IdentityReport): string[] {
+  const { actions, denials, limits, serviceAccounts, trust, boundary, tokenPath, movedSecret } = report;
   return [
     ...(movedSecret === undefined
       ? []
-      : [one.change === "new" ? `~ its Secret was ${movedSecret}` : `~ its Secret is ${movedSecret} now`]),
+      : [report.change === "new" ? `~ its Secret was ${movedSecret}` : `~ its Secret is ${movedSecret} now`]),
     ...serviceAccounts.removed.map((account) => `- ${account} may become it`),
     ...serviceAccounts.added.map((account) => `+ ${account} may become it`),
     ...trust.removed.map((way) => `- ${way}`),
@@ -24,12 +24,12 @@ export function changeLines(one: IdentityReport): string[] {
 }
 
 /** So many lines of one kind are told of one identity. */
-const mostLines = 500;
+const maxLines = 500;
 
 /** Lines for a person: of very many the first, and how many more there are. */
 export function firstOf(lines: readonly string[]): string[] {
-  if (lines.length <= mostLines) return [...lines];
-  return [...lines.slice(0, mostLines), `and ${lines.length - mostLines} more; "-o json" has all of them`];
+  if (lines.length <= maxLines) return [...lines];
+  return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more; "-o json" has all of them`];
 }
 
 /** So long is a text that a person reads; longer than what a resource or a condition of a release is. */
@@ -45,7 +45,7 @@ function beginning(text: string, longest = longestText): string {
 }
 
 /** So many texts are told one after another in one line. */
-const mostInLine = 10;
+const maxInLine = 10;
 
 /** What is to be done for all identities at a time, as a person reads it. */
 export function stepLines(identities: readonly IdentityReport[], when: keyof IdentityReport["steps"]): string[] {
@@ -55,24 +55,24 @@ export function stepLines(identities: readonly IdentityReport[], when: keyof Ide
 }
 
 function told(texts: readonly string[], between: string): string {
-  const more = texts.length - mostInLine;
-  return [...texts.slice(0, mostInLine), ...(more > 0 ? [`${more} more`] : [])].join(between);
+  const more = texts.length - maxInLine;
+  return [...texts.slice(0, maxInLine), ...(more > 0 ? [`${more} more`] : [])].join(between);
 }
 
 /** How a change is told: what stands before its action, what is said of it always, and of the parts of other statements. */
 interface Words {
   readonly more: string;
   readonly less: string;
-  readonly had: string;
-  readonly keeps: string;
+  readonly allowedBefore: string;
+  readonly stillAllowed: string;
   readonly noteMore?: string;
   readonly noteLess?: string;
 }
 
-const allowances: Words = { more: "+ ", less: "- ", had: "had", keeps: "keeps" };
+const allowances: Words = { more: "+ ", less: "- ", allowedBefore: "had", stillAllowed: "keeps" };
 
 // What is denied more is allowed less.
-const denying = { had: "denied before:", keeps: "still denied:" };
+const denying = { allowedBefore: "denied before:", stillAllowed: "still denied:" };
 const effective: Words = { ...denying, more: "- denied now: ", less: "+ no longer denied: " };
 const limiting: Words = {
   ...denying,
@@ -83,28 +83,36 @@ const limiting: Words = {
 };
 
 function actionLines(change: ActionChange, words: Words): string[] {
-  const { action, less, more, had, keeps } = change;
+  const { action, less, more, allowedBefore, stillAllowed } = change;
   const said = changeNotes(change);
   return [
-    ...less.map((place) =>
-      line(`${words.less}${action}`, place, [words.noteLess, ...said, partWords(words.keeps, keeps)]),
+    ...less.map((location) =>
+      line(`${words.less}${action}`, location, [words.noteLess, ...said, partWords(words.stillAllowed, stillAllowed)]),
     ),
-    ...more.map((place) => line(`${words.more}${action}`, place, [words.noteMore, ...said, partWords(words.had, had)])),
+    ...more.map((location) =>
+      line(`${words.more}${action}`, location, [
+        words.noteMore,
+        ...said,
+        partWords(words.allowedBefore, allowedBefore),
+      ]),
+    ),
   ];
 }
 
-function line(start: string, place: Place, notes: readonly (string | undefined)[]): string {
+function line(start: string, location: Extent, notes: readonly (string | undefined)[]): string {
   const said = notes.filter((note) => note !== undefined && note !== "");
-  return `${start}${placeWords(place)}${said.length === 0 ? "" : `  # ${said.join("; ")}`}`;
+  return `${start}${extentText(location)}${said.length === 0 ? "" : `  # ${said.join("; ")}`}`;
 }
 
 // What it is now, and what it was.
 function changeNotes({ resources, condition, old, new: now }: ActionChange): string[] {
-  const texts = (all: readonly Place[], field: "resource" | "condition") => [...new Set(all.map((one) => one[field]))];
+  const texts = (all: readonly Extent[], field: "resource" | "condition") => [
+    ...new Set(all.map((extent) => extent[field])),
+  ];
   const [where, whereNow] = [texts(old, "resource"), texts(now, "resource")];
   const [when, whenNow] = [old, now].map((all) =>
     told(
-      texts(all, "condition").map((one) => beginning(one) || "always"),
+      texts(all, "condition").map((text) => beginning(text) || "always"),
       ", or ",
     ),
   );
@@ -119,10 +127,10 @@ function changeNotes({ resources, condition, old, new: now }: ActionChange): str
       ? []
       : [
           `${resourceWords[resources]} from ${told(
-            where.map((one) => beginning(one)),
+            where.map((text) => beginning(text)),
             ", ",
           )} to ${told(
-            whereNow.map((one) => beginning(one)),
+            whereNow.map((text) => beginning(text)),
             ", ",
           )}`,
         ]),
@@ -132,7 +140,7 @@ function changeNotes({ resources, condition, old, new: now }: ActionChange): str
 
 function partWords(verb: string, parts: readonly Part[]): string {
   const texts = parts.map(({ action, within, ...place }) => {
-    const whole = `${action}${placeWords({ ...place, undecided: "" })}`;
+    const whole = `${action}${extentText({ ...place, undecided: "" })}`;
     return within ? whole : `what ${whole} has of it`;
   });
   return parts.length === 0 ? "" : `${verb} ${told(texts, ", ")}`;
@@ -144,7 +152,7 @@ const resourceWords = {
   both: "resources changed",
 } as const;
 
-function placeWords({ resource, condition, undecided }: Place): string {
+function extentText({ resource, condition, undecided }: Extent): string {
   return [
     resource === "*" ? "" : ` on ${beginning(resource)}`,
     condition === "" ? "" : ` when ${beginning(condition)}`,
@@ -153,9 +161,9 @@ function placeWords({ resource, condition, undecided }: Place): string {
 }
 
 /** The heading of an identity: its change, its cloud, its names. */
-export function headline(one: IdentityReport): string {
-  const { cloud, identity, request } = one;
-  return printable(`${outcome(one)}: ${cloud} ${identity}${request === "" ? "" : ` (${request})`}`);
+export function headline(report: IdentityReport): string {
+  const { cloud, identity, request } = report;
+  return printable(`${outcome(report)}: ${cloud} ${identity}${request === "" ? "" : ` (${request})`}`);
 }
 
 const outcomes = ["new", "gone", "broadened", "narrowed", "both", "moved"] as const;
@@ -168,9 +176,9 @@ function outcome({ change, verdict }: IdentityReport): (typeof outcomes)[number]
 /** How many identities became what. */
 export function counts(identities: readonly IdentityReport[]): string {
   const all = identities.map(outcome);
-  const words = outcomes.map((one) => ({ one, count: all.filter((each) => each === one).length }));
+  const words = outcomes.map((outcome) => ({ one: outcome, count: all.filter((each) => each === outcome).length }));
   return [
     ...words.filter(({ count }) => count > 0).map(({ one, count }) => `${count} ${one}`),
-    `${all.filter((one) => one === "none").length} as before`,
+    `${all.filter((text) => text === "none").length} as before`,
   ].join(", ");
 }

@@ -9,7 +9,7 @@ export function reportMarkdown({ verdict, identities }: PermissionsReport): stri
     "",
     `${counts(identities)}.`,
     "",
-    ...changed.flatMap((one) => [`### ${code(headline(one))}`, "", ...block(firstOf(changeLines(one)))]),
+    ...changed.flatMap((report) => [`### ${code(headline(report))}`, "", ...block(firstOf(changeLines(report)))]),
     ...steps("Before the upgrade", stepLines(identities, "before")),
     ...steps("With the upgrade", stepLines(identities, "with")),
     ...steps("Only after the upgrade", stepLines(identities, "after")),

@@ -53,21 +53,21 @@ export function permissionsReport({ verdict, identities }: PermissionsDiff): Per
 }
 
 /** Puts what became of one identity into words. */
-export function identityReport(one: IdentityDiff): IdentityReport {
-  const { cloud, key, request = "", change, verdict, boundary, tokenPath, movedSecret } = one;
+export function identityReport(diff: IdentityDiff): IdentityReport {
+  const { cloud, key, request = "", change, verdict, boundary, tokenPath, movedSecret } = diff;
   return {
     cloud,
     identity: key,
     request,
     change,
     verdict,
-    ...changesOf(one),
-    serviceAccounts: { added: one.subjectsAdded, removed: one.subjectsRemoved },
-    trust: trustOf(one),
+    ...changesOf(diff),
+    serviceAccounts: { added: diff.subjectsAdded, removed: diff.subjectsRemoved },
+    trust: trustOf(diff),
     ...(boundary === undefined ? {} : { boundary: { old: boundary[0], new: boundary[1] } }),
     ...(tokenPath === undefined ? {} : { tokenPath: { old: tokenPath[0], new: tokenPath[1] } }),
     ...(movedSecret === undefined ? {} : { movedSecret }),
-    steps: stepsOf(one),
+    steps: stepsOf(diff),
   };
 }
 

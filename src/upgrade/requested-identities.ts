@@ -2,7 +2,7 @@ import { type Finding, finding } from "../core/finding.ts";
 import type { Resource } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
-import type { ReleaseRules } from "../requests/gates.ts";
+import type { ReleaseRules } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 
 /** Which requests count, and what a cluster's configuration says of them. */
@@ -43,10 +43,10 @@ export function requestedIdentities(
   const wanted = clouds.filter(({ title }) => cloud === undefined || title === cloud);
   const said = wanted.map((reader) => {
     const { requests, findings } = selectRequests(items, release, reader.providerKind, { countUndecided: true });
-    for (const one of requests) {
-      if (one.secretKey === undefined) refused.push(namelessFinding(one));
-      if (config?.overrides[one.secretKey ?? ""]?.skip === true) continue;
-      const { identity, findings: wrong } = reader.requested(one, config);
+    for (const request of requests) {
+      if (request.secretKey === undefined) refused.push(namelessFinding(request));
+      if (config?.overrides[request.secretKey ?? ""]?.skip === true) continue;
+      const { identity, findings: wrong } = reader.requested(request, config);
       refused.push(...wrong);
       identities.push({ ...identity, tokenPath: identity.tokenPath || (config?.tokenPath ?? "") });
     }
@@ -66,14 +66,14 @@ function namelessFinding({ resource }: SelectedRequest): Finding {
 function onceForAll(said: readonly (readonly Finding[])[]): Finding[] {
   const [first = [], ...others] = said;
   const left = (findings: readonly Finding[]) => findings.filter(({ code }) => code === "skipped-other-cloud");
-  const nobodys = left(first).filter((one) =>
+  const nobodys = left(first).filter((finding) =>
     others.every((findings) =>
-      left(findings).some((other) => other.message === one.message && isSamePlace(other, one)),
+      left(findings).some((other) => other.message === finding.message && isSameLocation(other, finding)),
     ),
   );
   return [...nobodys, ...said.flat().filter(({ code }) => code !== "skipped-other-cloud")];
 }
 
-function isSamePlace(a: Finding, b: Finding): boolean {
+function isSameLocation(a: Finding, b: Finding): boolean {
   return JSON.stringify([a.resource, a.file]) === JSON.stringify([b.resource, b.file]);
 }

@@ -5,7 +5,7 @@ import type { PermissionsReport } from "./report.ts";
 export function reportText({ verdict, identities }: PermissionsReport): string[] {
   const changed = identities.filter(({ change }) => change !== "none");
   return [
-    ...changed.flatMap((one) => [headline(one), ...firstOf(changeLines(one)).map((line) => `  ${line}`), ""]),
+    ...changed.flatMap((report) => [headline(report), ...firstOf(changeLines(report)).map((line) => `  ${line}`), ""]),
     `Verdict: ${verdict} (${counts(identities)}).`,
     ...steps("Before the upgrade", stepLines(identities, "before")),
     ...steps("With the upgrade", stepLines(identities, "with")),

@@ -45,13 +45,13 @@ export interface Step {
 }
 
 /** The steps of one identity. */
-export function stepsOf(one: IdentityDiff): Steps {
-  const { key, change, tokenPath, movedSecret } = one;
+export function stepsOf(diff: IdentityDiff): Steps {
+  const { key, change, tokenPath, movedSecret } = diff;
   const previous = movedSecret === undefined ? "" : ` (it was ${movedSecret})`;
-  if (change === "new") return only("before", { kind: "create", text: `create ${owned(one)}${previous}` });
-  if (change === "gone") return only("after", { kind: "delete", text: `delete ${owned(one)}` });
+  if (change === "new") return only("before", { kind: "create", text: `create ${owned(diff)}${previous}` });
+  if (change === "gone") return only("after", { kind: "delete", text: `delete ${owned(diff)}` });
   const moved = `write the token's place into the Secret ${key}: ${place(tokenPath?.[1] ?? "")}`;
-  const [permissions, trust, boundary] = [permissionSteps(one), trustSteps(one), boundarySteps(one)];
+  const [permissions, trust, boundary] = [permissionSteps(diff), trustSteps(diff), boundarySteps(diff)];
   return {
     before: [...permissions.before, ...trust.before, ...boundary.before],
     with: tokenPath === undefined ? [] : [{ kind: "token-path", text: moved }],
@@ -189,9 +189,9 @@ function sortedByAction(atoms: readonly Atom[]): Atom[] {
   return [...each].sort(([a], [b]) => compareText(a, b)).map(([, atom]) => atom);
 }
 
-function trustSteps(one: IdentityDiff): BeforeAndAfter {
-  const { key, trust, subjectsAdded, subjectsRemoved } = one;
-  const whole = trust === undefined ? nothing : wholeTrustSteps(one, trust);
+function trustSteps(diff: IdentityDiff): BeforeAndAfter {
+  const { key, trust, subjectsAdded, subjectsRemoved } = diff;
+  const whole = trust === undefined ? nothing : wholeTrustSteps(diff, trust);
   const become = `become ${key}`;
   const said = (names: readonly string[], text: string): Step[] =>
     names.length === 0 ? [] : [{ kind: "trust", text }];

@@ -13,7 +13,7 @@ export interface Replacement {
  * so to kpt and Kubernetes, a block scalar that ends there has no line break at the end of its value; it would get one. Then
  * its header must say "-" (YAML 1.2.2, section 8.1.1.2). js-yaml adds the line break by itself, so that it cannot tell.
  */
-export function keptChomping(source: Source): Replacement | undefined {
+export function preservedChomping(source: Source): Replacement | undefined {
   const { text } = source;
   const node = lastScalar(source);
   if (node === undefined || !isBlockScalar(source, node)) return undefined;

@@ -1,4 +1,4 @@
-import { keptChomping } from "./chomping.ts";
+import { preservedChomping } from "./chomping.ts";
 import { directivesOf } from "./directives.ts";
 import type { DocumentPart } from "./document-parts.ts";
 import { applyEdits, type Edit, lineAfter } from "./edit.ts";
@@ -18,7 +18,7 @@ export function documentText(source: Source, part: DocumentPart): string {
   const edits: Edit[] = tagEdits(source, part);
   const lacksLineBreak = !endsLine(text, stop);
   // Only what ends with the text has no line break.
-  const chomping = lacksLineBreak && stop === text.length ? keptChomping(source) : undefined;
+  const chomping = lacksLineBreak && stop === text.length ? preservedChomping(source) : undefined;
   if (chomping !== undefined) edits.push(chomping);
   const inside = edits.map((edit) => ({ ...edit, start: edit.start - start, stop: edit.stop - start }));
   return `---\n${leadingComments(source, part)}${applyEdits(text.slice(start, stop), inside)}${lacksLineBreak ? "\n" : ""}`;

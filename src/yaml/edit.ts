@@ -1,4 +1,4 @@
-import { keptChomping, type Replacement } from "./chomping.ts";
+import { preservedChomping, type Replacement } from "./chomping.ts";
 import { endOfLine, endsLine, startOfLine } from "./lines.ts";
 import type { Source } from "./source.ts";
 
@@ -12,7 +12,7 @@ export interface Edit extends Replacement {
 
 /** A text with edits applied. Edits do not overlap; insertions at one offset keep the order in which they are given. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
-  const keep = edits.find((one) => one.keep !== undefined)?.keep;
+  const keep = edits.find((edit) => edit.keep !== undefined)?.keep;
   const isNeeded = keep !== undefined && !edits.some(({ start, stop }) => start <= keep.start && keep.start < stop);
   const ordered: Edit[] = [...edits, ...(isNeeded ? [keep] : [])].sort((a, b) => a.start - b.start || a.stop - b.stop);
   const pieces: string[] = [];
@@ -58,7 +58,7 @@ export function blockAfter({ text }: Source, from: number, column: number): numb
 export function insertLines(source: Source, offset: number, lines: string): Edit {
   const { text } = source;
   const ownLine = lineBreak(source);
-  const keep = offset === text.length && !endsLine(text, offset) ? keptChomping(source) : undefined;
+  const keep = offset === text.length && !endsLine(text, offset) ? preservedChomping(source) : undefined;
   return { start: offset, stop: offset, text: lines, ownLine, ...(keep === undefined ? {} : { keep }) };
 }
 

@@ -27,6 +27,6 @@ export const loneSurrogate = /\p{Cs}/gu;
 export function flowString(text: string): string {
   return JSON.stringify(text.replace(loneSurrogate, "\ufffd")).replace(
     awkward,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

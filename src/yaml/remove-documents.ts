@@ -16,14 +16,14 @@ export function removeDocuments(source: Source, removed: ReadonlySet<number>): E
   const isRemoved = ({ node }: DocumentPart) => removed.has(node);
   if (parts.every((part) => isRemoved(part) || isEmpty(source, part.node))) return undefined;
   const edits: Edit[] = [];
-  for (let place = 0; place < parts.length; place++) {
-    const first = parts[place] as DocumentPart;
+  for (let index = 0; index < parts.length; index++) {
+    const first = parts[index] as DocumentPart;
     if (!isRemoved(first)) continue;
-    const before = parts[place - 1];
-    while (place + 1 < parts.length && isRemoved(parts[place + 1] as DocumentPart)) place++;
-    const last = parts[place] as DocumentPart;
+    const before = parts[index - 1];
+    while (index + 1 < parts.length && isRemoved(parts[index + 1] as DocumentPart)) index++;
+    const last = parts[index] as DocumentPart;
     edits.push(
-      before === undefined ? fromTheStart(source, first, last) : between(source, before, first, last, parts[place + 1]),
+      before === undefined ? fromTheStart(source, first, last) : between(source, before, first, last, parts[index + 1]),
     );
   }
   return edits;

@@ -160,10 +160,10 @@ function setEntries(target: Target, entries: readonly NamedEntry[]): Edit[] {
   const missing: NamedEntry[] = [];
   for (const entry of entries) {
     const { name, ...rest } = entry;
-    const place = nodes.findIndex((node) => isNamed(source, node, name));
-    const node = nodes[place];
+    const index = nodes.findIndex((node) => isNamed(source, node, name));
+    const node = nodes[index];
     if (node === undefined) missing.push(entry);
-    else edits.push(...setNode({ ...target, node, path: [...path, `[${place}]`] }, rest));
+    else edits.push(...setNode({ ...target, node, path: [...path, `[${index}]`] }, rest));
   }
   return missing.length === 0 ? edits : [...edits, addEntries(source, list, nodes.at(-1), missing)];
 }

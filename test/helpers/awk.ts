@@ -46,7 +46,7 @@ export function answers(awk: string, calls: readonly Call[]): Answer[] {
   );
   const script = words.map(
     (call) =>
-      `${awk} ${programs.map((one) => `-f ${quoted(one)}`).join(" ")} ${call.join(" ")} 2>/dev/null; printf '\\0%d\\0' $?`,
+      `${awk} ${programs.map((program) => `-f ${quoted(program)}`).join(" ")} ${call.join(" ")} 2>/dev/null; printf '\\0%d\\0' $?`,
   );
   writeFileSync(join(directory, "script"), script.join("\n"));
   const { stdout } = run("sh", [join(directory, "script")], { env: { LC_ALL: "C" } });

@@ -31,9 +31,11 @@ export function awsRequests(directory: string): Map<string, Request> {
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) => /\.ya?ml$/.test(path));
   const documents = paths.flatMap((path) => loadAll(readFileSync(join(directory, path), "utf8")) as (Request | null)[]);
   const requests = documents.filter(
-    (one) => one?.kind === "CredentialsRequest" && one.spec?.providerSpec?.kind === "AWSProviderSpec",
+    (document) => document?.kind === "CredentialsRequest" && document.spec?.providerSpec?.kind === "AWSProviderSpec",
   ) as Request[];
-  return new Map(requests.map((one) => [`${one.spec.secretRef.namespace}-${one.spec.secretRef.name}`, one]));
+  return new Map(
+    requests.map((request) => [`${request.spec.secretRef.namespace}-${request.spec.secretRef.name}`, request]),
+  );
 }
 
 /** The cluster, as ccoctl's flags name it. */

@@ -90,7 +90,7 @@ export function make(
   const parsed = JSON.parse(stdout);
   const made = parsed.items.slice(exitCode === 0 ? items.length : parsed.items.length);
   const { "aws/cluster.yaml": cluster, ...objects } = Object.fromEntries(
-    made.map((one: Any) => [one.metadata.annotations["config.kubernetes.io/path"], one]),
+    made.map((value: Any) => [value.metadata.annotations["config.kubernetes.io/path"], value]),
   );
   return {
     exitCode,
@@ -111,9 +111,9 @@ export const makeCredentials = (config: Any, items: readonly Any[] = []) =>
 
 /** Says that a run failed, or passed, with exactly one finding of a code, and returns its message. */
 export function expectFinding(made: Made, severity: "error" | "warning" | "info", code: string): string {
-  const found = made.results.filter((one) => one.tags.code === code);
+  const found = made.results.filter((result) => result.tags.code === code);
   expect(
-    found.map((one) => one.severity),
+    found.map((value) => value.severity),
     JSON.stringify(made.results),
   ).toEqual([severity]);
   if (severity === "error") expect(made.exitCode).toBe(1);
@@ -122,6 +122,6 @@ export function expectFinding(made: Made, severity: "error" | "warning" | "info"
 
 /** Says that a run passed without a warning. */
 export function expectClean(made: Made): void {
-  expect(made.results.filter((one) => one.severity !== "info")).toEqual([]);
+  expect(made.results.filter((result) => result.severity !== "info")).toEqual([]);
   expect(made.exitCode).toBe(0);
 }

@@ -85,15 +85,15 @@ function taken(lock: string): boolean {
 
 // What the images are made of.
 function sourceHash(): string {
-  const tools = readdirSync(join(root, "tools"), { recursive: true, withFileTypes: true }).filter((one) =>
-    one.isFile(),
+  const tools = readdirSync(join(root, "tools"), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
   );
   const files = [
     ccf,
-    ...["Dockerfile", ".dockerignore", "package-lock.json", "integrations/argo-cd/plugin.yaml"].map((one) =>
-      join(root, one),
+    ...["Dockerfile", ".dockerignore", "package-lock.json", "integrations/argo-cd/plugin.yaml"].map((text) =>
+      join(root, text),
     ),
-    ...tools.map((one) => join(one.parentPath, one.name)).sort(),
+    ...tools.map((tool) => join(tool.parentPath, tool.name)).sort(),
   ];
   const hash = createHash("sha256").update(`${process.version} ${process.arch}`);
   for (const file of files) hash.update(readFileSync(file));

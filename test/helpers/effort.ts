@@ -23,9 +23,9 @@ export function fuzzCases(full: number): number {
  * as `few` of them, spread over the whole run.
  */
 export function moments(calls: number, { step = 1, few = 6 }: { step?: number; few?: number } = {}): number[] {
-  const all = Array.from({ length: Math.ceil(calls / step) }, (_, place) => 1 + place * step);
+  const all = Array.from({ length: Math.ceil(calls / step) }, (_, index) => 1 + index * step);
   if (isFull || all.length <= few) return all;
-  return Array.from({ length: few }, (_, place) => all[Math.floor((place * all.length) / few)] as number);
+  return Array.from({ length: few }, (_, index) => all[Math.floor((index * all.length) / few)] as number);
 }
 
 function asked(name: string): number | undefined {

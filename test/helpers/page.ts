@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, readFileSync } from "node:fs";
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -10,7 +10,10 @@ import { temporary } from "./temporary.ts";
 /** What a page of docs/ asks its reader to do or see, in order. */
 type Step =
   | { readonly does: "run"; readonly script: string; readonly exit: number }
-  | { readonly does: "see"; readonly output: string };
+  | { readonly does: "see"; readonly output: string; readonly at: number };
+
+/** `UPDATE_GOLDEN=1` writes what is printed now into the page; the diff is then for a person to read. */
+const update = process.env["UPDATE_GOLDEN"] === "1";
 
 /**
  * Follows a page of docs/ as its reader would, in a directory that holds what the page takes for granted: the release's
@@ -22,7 +25,9 @@ type Step =
  * @returns the directory, as the page leaves it.
  */
 export function follow(page: string, environment: NodeJS.ProcessEnv = {}): string {
-  const text = readFileSync(fileURLToPath(new URL(`../../docs/${page}`, import.meta.url)), "utf8");
+  const file = fileURLToPath(new URL(`../../docs/${page}`, import.meta.url));
+  const text = readFileSync(file, "utf8");
+  let updated = text;
   const directory = temporary();
   cpSync(join(sample, "credentials-requests"), join(directory, "credrequests"), { recursive: true });
   cpSync(join(sample, "serviceaccount-signer.public"), join(directory, "serviceaccount-signer.public"));
@@ -33,6 +38,11 @@ export function follow(page: string, environment: NodeJS.ProcessEnv = {}): strin
   let printed = "";
   let runs = 0;
   for (const step of stepsOf(text)) {
+    if (step.does === "see" && update) {
+      const at = step.at + updated.length - text.length;
+      updated = `${updated.slice(0, at)}${printed}${updated.slice(at + step.output.length)}`;
+      continue;
+    }
     if (step.does === "see") {
       expect(printed, `${page} says what is printed`).toBe(step.output);
       continue;
@@ -47,14 +57,16 @@ export function follow(page: string, environment: NodeJS.ProcessEnv = {}): strin
       printed: "",
     });
   }
+  if (update && updated !== text) writeFileSync(file, updated);
   expect(runs, `${page} has commands`).toBeGreaterThan(0);
   return directory;
 }
 
 function stepsOf(text: string): Step[] {
   return [...text.matchAll(/(?:^<!-- (exits \d+|prints) -->\n+)?^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(
-    ([, comment = "", language, body = ""]): Step[] => {
-      if (comment === "prints") return [{ does: "see", output: body }];
+    ({ 0: whole, index, 1: comment = "", 2: language, 3: body = "" }): Step[] => {
+      const at = index + whole.length - "```".length - body.length;
+      if (comment === "prints") return [{ does: "see", output: body, at }];
       if (language !== "shell") return [];
       return [{ does: "run", script: body, exit: Number(/\d+/.exec(comment)?.[0] ?? 0) }];
     },

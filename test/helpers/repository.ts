@@ -5,7 +5,7 @@ import { run } from "./programs.ts";
 /** Copies this repository's files as they are now, with its installed packages linked: to pack there builds there. */
 export function copyRepository(target: string): void {
   const listed = run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: "." });
-  for (const path of listed.stdout.split("\0").filter((one) => one !== "" && one !== "node_modules")) {
+  for (const path of listed.stdout.split("\0").filter((text) => text !== "" && text !== "node_modules")) {
     if (!existsSync(path)) continue;
     mkdirSync(dirname(join(target, path)), { recursive: true });
     cpSync(path, join(target, path));

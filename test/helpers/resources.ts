@@ -1,7 +1,7 @@
 import { isMap, type Resource, type Value } from "../../src/core/resource.ts";
 
 /** A resource as a function reads it, made of an object without any text. */
-export function resourceOf(object: Value, place: { path?: string; index?: number } = {}): Resource {
+export function resourceOf(object: Value, location: { path?: string; index?: number } = {}): Resource {
   const { apiVersion, kind, metadata } = mapOf(object);
   const { name, namespace, annotations } = mapOf(metadata);
   return {
@@ -10,8 +10,8 @@ export function resourceOf(object: Value, place: { path?: string; index?: number
     name: textOf(name),
     namespace: textOf(namespace),
     annotations: new Map(Object.entries(mapOf(annotations)).map(([key, value]) => [key, textOf(value)])),
-    path: place.path,
-    index: place.index ?? 0,
+    path: location.path,
+    index: location.index ?? 0,
     packagePath: undefined,
     value: () => object,
   };

@@ -39,7 +39,7 @@ export function workflow(path: string): Workflow {
 
 /** The one step of a workflow with this name. */
 export function step({ jobs }: Workflow, name: string): Step & { readonly run: string } {
-  const [found, ...more] = Object.values(jobs).flatMap(({ steps }) => steps.filter((one) => one.name === name));
+  const [found, ...more] = Object.values(jobs).flatMap(({ steps }) => steps.filter((step) => step.name === name));
   if (found?.run === undefined || more.length > 0)
     throw new Error(`there is not one step "${name}" that runs something`);
   return { ...found, run: found.run };

@@ -112,9 +112,9 @@ function merged(state: State, more: Seed): Seed {
 }
 
 function editDistribution(state: State): State {
-  for (const one of Object.values(state.distributions)) {
-    one.config.Enabled = false;
-    one.tags = one.tags.filter(({ Key }) => Key !== "Name");
+  for (const distribution of Object.values(state.distributions)) {
+    distribution.config.Enabled = false;
+    distribution.tags = distribution.tags.filter(({ Key }) => Key !== "Name");
   }
   for (const { config } of Object.values(state.originAccessControls)) config.SigningBehavior = "never";
   return state;
@@ -122,7 +122,7 @@ function editDistribution(state: State): State {
 
 function withOldTag(state: State): State {
   for (const map of [state.buckets, state.roles, state.providers, state.distributions])
-    for (const one of Object.values(map)) one.tags = [...(one.tags ?? []), old];
+    for (const value of Object.values(map)) value.tags = [...(value.tags ?? []), old];
   return state;
 }
 
@@ -130,7 +130,7 @@ function withOldTag(state: State): State {
 function withoutMarks(applied: State): State {
   const state = structuredClone(applied);
   for (const map of [state.buckets, state.roles, state.providers])
-    for (const one of Object.values(map)) one.tags = [{ Key: "team", Value: "x" }];
+    for (const value of Object.values(map)) value.tags = [{ Key: "team", Value: "x" }];
   for (const { config } of Object.values(state.originAccessControls)) config.Description = "by hand";
   return state;
 }
@@ -186,7 +186,7 @@ describe("the policy of whoever runs the scripts is exactly enough for", () => {
     const domain = domainIn(first.apply());
     expect(first.status().status).toBe(0);
     expect(actionsOf(policy)).toEqual(
-      expect.arrayContaining([...aws.usedActions()].filter((one) => !one.startsWith("sts:"))),
+      expect.arrayContaining([...aws.usedActions()].filter((usedAction) => !usedAction.startsWith("sts:"))),
     );
     expectExactlyEnough(cloudFront(domain), aws.state());
   });

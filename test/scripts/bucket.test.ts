@@ -121,36 +121,36 @@ describe("a bucket without tags", () => {
 
   /** Kills the script when the bucket is there and its tags are not; the export it was run from. */
   function interrupted(from: string): Operator {
-    const one = new Operator(aws, from);
+    const operator = new Operator(aws, from);
     aws.settings({ bucketTags: false });
     aws.failAt(5, "killed-after");
-    expect(one.apply().signal).toBe("SIGKILL");
+    expect(operator.apply().signal).toBe("SIGKILL");
     expect(aws.calls().at(-1)).toMatchObject({ operation: "CreateBucket" });
     expect(aws.state().buckets[bucket]?.tags).toBeUndefined();
-    return one;
+    return operator;
   }
 
   it("is the script's own where a note beside it says so", () => {
-    const one = interrupted(copied(out));
-    expect(one.notes()).toEqual([`.creating-${bucket}`]);
-    expect(one.status().status).toBe(2);
-    expect(one.apply()).toMatchObject({ status: 0 });
-    expect(one.notes()).toEqual([]);
-    expect(one.status().status).toBe(0);
+    const operator = interrupted(copied(out));
+    expect(operator.notes()).toEqual([`.creating-${bucket}`]);
+    expect(operator.status().status).toBe(2);
+    expect(operator.apply()).toMatchObject({ status: 0 });
+    expect(operator.notes()).toEqual([]);
+    expect(operator.status().status).toBe(0);
   });
 
   it("is somebody's where the export was thrown away, until it is named", () => {
-    const one = interrupted(copied(out));
-    rmSync(join(one.out, "aws", `.creating-${bucket}`));
-    const { status, stderr, lines } = said(one.apply());
+    const operator = interrupted(copied(out));
+    rmSync(join(operator.out, "aws", `.creating-${bucket}`));
+    const { status, stderr, lines } = said(operator.apply());
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
     expect(lines).toContain(refusal);
     expect(changing().map(({ operation, error }) => [operation, error])).toEqual([
       ["CreateBucket", "client"],
       ["CreateBucket", undefined],
     ]);
-    expect(one.apply("--adopt", bucket)).toMatchObject({ status: 0 });
-    expect(one.apply()).toMatchObject({ status: 0, stdout: expect.stringContaining("No change: ") });
+    expect(operator.apply("--adopt", bucket)).toMatchObject({ status: 0 });
+    expect(operator.apply()).toMatchObject({ status: 0, stdout: expect.stringContaining("No change: ") });
   });
 
   it("is made from an export that cannot be written to, without a word", () => {

@@ -50,13 +50,13 @@ describe("destroy.sh for a public bucket", () => {
     expect(said(operator.destroy("--dry-run"))).toEqual({
       status: 2,
       stderr: "",
-      lines: [...things.map((one) => `would remove  ${one}`), "4 things would be deleted."],
+      lines: [...things.map((text) => `would remove  ${text}`), "4 things would be deleted."],
     });
     expect(operations()).toEqual([]);
     expect(said(operator.destroy("--yes"))).toEqual({
       status: 0,
       stderr: "",
-      lines: [...things.map((one) => `removed       ${one}`), "4 things deleted."],
+      lines: [...things.map((text) => `removed       ${text}`), "4 things deleted."],
     });
     const made = operations();
     expect(made.slice(0, 4)).toEqual(["DeleteRolePolicy", "DeleteRole", "DeleteRolePolicy", "DeleteRole"]);
@@ -237,7 +237,7 @@ describe("destroy.sh --previous", () => {
     const now = aws.state();
     // A distribution that was changed a moment ago may not answer to its new domain everywhere.
     if (before === firstPhase) {
-      const [id] = Object.keys(now.distributions).filter((one) => !(one in foreign.distributions));
+      const [id] = Object.keys(now.distributions).filter((text) => !(text in foreign.distributions));
       expect(said(operator.destroy("--previous", "--yes"))).toMatchObject({
         status: 1,
         stderr: `error: --previous: distribution ${id} is not deployed everywhere yet; run the same again in some minutes. Nothing was deleted\n`,
@@ -302,13 +302,13 @@ describe("destroy.sh --previous", () => {
     it("because its own issuer is not known yet", () => {
       const own = { type: "S3CloudFront", bucket: "demo-private" };
       const phase = all(withAws({ issuerHosting: own }), previous(`https://${old}`));
-      const one = new Operator(aws, exported(phase));
+      const operator = new Operator(aws, exported(phase));
       const unknown =
         "error: --previous: the package's own issuer is not known yet, so that the cluster still lives on the former one. Run apply.sh, write the domain that it prints into the configuration, render, export and apply; nothing was deleted\n";
-      expect(refused(before, one)).toEqual({ stderr: unknown, lines: [] });
+      expect(refused(before, operator)).toEqual({ stderr: unknown, lines: [] });
       aws.reset(before);
-      expect(one.apply().status).toBe(0);
-      expect(refused(aws.state(), one).stderr).toBe(unknown);
+      expect(operator.apply().status).toBe(0);
+      expect(refused(aws.state(), operator).stderr).toBe(unknown);
     });
 
     it.each<[string, (state: State) => void, string]>([
@@ -359,7 +359,7 @@ describe("destroy.sh --previous", () => {
       const { stderr, lines } = refused(state);
       expect(stderr).toContain("error: --previous: ");
       expect(lines).toContain(line);
-      expect(lines.filter((one) => one.startsWith("in step"))).toEqual([]);
+      expect(lines.filter((line) => line.startsWith("in step"))).toEqual([]);
     });
 
     it("because its documents are hosted elsewhere, until it is told that they were checked", () => {
@@ -371,37 +371,37 @@ describe("destroy.sh --previous", () => {
         };
       });
       aws.reset(before);
-      const one = new Operator(aws, exported(elsewhere));
-      expect(refused(before, one).lines).toContain("missing       provider issuer.example.org");
+      const operator = new Operator(aws, exported(elsewhere));
+      expect(refused(before, operator).lines).toContain("missing       provider issuer.example.org");
       aws.reset(before);
       // Documents that were checked are not enough where the provider is missing.
-      expect(one.destroy("--previous", "--documents-checked", "--yes").status).toBe(1);
+      expect(operator.destroy("--previous", "--documents-checked", "--yes").status).toBe(1);
       expect(operations()).toEqual([]);
-      expect(one.apply().status).toBe(0);
+      expect(operator.apply().status).toBe(0);
       const applied = aws.state();
-      expect(refused(applied, one)).toEqual({
+      expect(refused(applied, operator)).toEqual({
         stderr:
           "error: --previous: the documents of issuer.example.org are hosted elsewhere, and this script does not look at them, so that the cluster may still live on the former issuer. Check them with ccf check-issuer --package DIR, where DIR is this export; when it exits with 0, give --documents-checked, too. Nothing was deleted\n",
         lines: [],
       });
-      expect(one.destroy("--previous").stderr).toContain("give --documents-checked, too");
+      expect(operator.destroy("--previous").stderr).toContain("give --documents-checked, too");
       const note =
         "note          documents of issuer.example.org: they are hosted elsewhere, and were checked, as --documents-checked says";
       const things = [`provider ${old}`, "bucket demo-first"];
       aws.reset(applied);
-      expect(said(one.destroy("--previous", "--documents-checked", "--dry-run"))).toEqual({
+      expect(said(operator.destroy("--previous", "--documents-checked", "--dry-run"))).toEqual({
         status: 2,
         stderr: "",
         lines: [note, ...things.map((thing) => `would remove  ${thing}`), "2 things would be deleted."],
       });
       expect(operations()).toEqual([]);
-      expect(said(one.destroy("--previous", "--documents-checked", "--yes"))).toEqual({
+      expect(said(operator.destroy("--previous", "--documents-checked", "--yes"))).toEqual({
         status: 0,
         stderr: "",
         lines: [note, ...things.map((thing) => `removed       ${thing}`), "2 things deleted."],
       });
       expect(aws.state().providers).toEqual(expect.not.objectContaining({ [providerArn(old)]: expect.anything() }));
-      expect(one.status().status).toBe(0);
+      expect(operator.status().status).toBe(0);
     });
 
     it("whatever --documents-checked says, where it can look at them itself", () => {

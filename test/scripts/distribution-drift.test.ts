@@ -51,7 +51,7 @@ function edit({ state, id }: Applied, hand: (config: Config) => void): void {
 function expectRepaired(applied: Applied, line: RegExp | string, detail: string, goal: State = applied.state): void {
   const looked = said(applied.operator.status());
   expect(looked).toMatchObject({ status: 2, stderr: "" });
-  const differs = looked.lines.filter((one) => one.startsWith("differs"));
+  const differs = looked.lines.filter((line) => line.startsWith("differs"));
   expect(differs).toEqual([expect.stringMatching(line)]);
   expect(looked.lines).toContain(`              package  ${detail}`);
   const repaired = said(applied.operator.apply());

@@ -48,7 +48,7 @@ export function expectToEndTheSame(aws: StubAws, { out, script, flags = [], seed
   const expectOwnTargets = (when: string) => {
     const made = aws.calls().filter(({ changes }) => changes);
     expect(
-      [...new Set(made.map(targetOf))].filter((one) => !targets.has(one)),
+      [...new Set(made.map(targetOf))].filter((text) => !targets.has(text)),
       when,
     ).toEqual([]);
     expect(

@@ -32,11 +32,11 @@ function script(directory: string, name: string, ...args: string[]) {
   const { status, stdout, stderr } = aws.run("sh", [join(directory, name), ...args], { cwd: here, env });
   expect(stdout).toMatch(/^[\n -~]*$/);
   expect(stderr).toMatch(/^[\n -~]*$/);
-  for (const place of [here, dirname(dirname(directory)), directory, env.TMPDIR]) {
+  for (const location of [here, dirname(dirname(directory)), directory, env.TMPDIR]) {
     expect(
-      readdirSync(place, { recursive: true })
+      readdirSync(location, { recursive: true })
         .map(String)
-        .filter((one) => one.split("/").includes(canary)),
+        .filter((text) => text.split("/").includes(canary)),
     ).toEqual([]);
   }
   return { status, stdout, stderr, calls: aws.calls() };
@@ -54,7 +54,7 @@ const odd = exports((spec) => {
       "@x",
       "-x",
       "--help",
-      ...commands.map((one) => one.replaceAll(" ", "${IFS}")),
+      ...commands.map((command) => command.replaceAll(" ", "${IFS}")),
       '\\"',
       "\\",
       "'",
@@ -103,15 +103,15 @@ describe("a package with every value that its schema takes", () => {
     expect(script(directory, "status.sh")).toMatchObject({ status: 0, stderr: "" });
     const made = aws.state();
     const { providers, roles } = aws.state();
-    for (const one of Object.values(providers)) one.clientIds = [];
-    for (const one of Object.values(roles))
-      Object.assign(one, { attachedPolicies: [], tags: one.tags.slice(-1), permissionsBoundary: undefined });
-    for (const one of Object.values(roles))
-      one.tags = [{ Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" }];
+    for (const provider of Object.values(providers)) provider.clientIds = [];
+    for (const role of Object.values(roles))
+      Object.assign(role, { attachedPolicies: [], tags: role.tags.slice(-1), permissionsBoundary: undefined });
+    for (const role of Object.values(roles))
+      role.tags = [{ Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" }];
     aws.change({ providers, roles });
     expect(script(directory, "apply.sh")).toMatchObject({ status: 0, stderr: "" });
     const sets = (state: State) => {
-      for (const one of Object.values(state.providers)) one.clientIds.sort();
+      for (const provider of Object.values(state.providers)) provider.clientIds.sort();
       return state;
     };
     expect(sets(aws.state())).toEqual(sets(made));
@@ -169,7 +169,7 @@ describe("a cloud that says what it should not", () => {
       provider.tags.push({ Key: everything, Value: everything });
     }
     const other = { tags: tagged, inlinePolicies: { [everything]: {} }, attachedPolicies: [everything] };
-    const names = commands.map((one) => `demo-${one}`);
+    const names = commands.map((command) => `demo-${command}`);
     aws.change({ buckets, providers, roles: { ...roles, ...Object.fromEntries(names.map((name) => [name, other])) } });
   };
 
@@ -194,10 +194,10 @@ describe("a cloud that says what it should not", () => {
     const bare = (text: string) => JSON.stringify(text).slice(1, -1);
     for (const { args, parameters = {} } of calls) {
       // A name from the cloud is a name's value, whole, and an option's word never.
-      for (const value of Object.values(parameters).filter((one) => String(one).includes("touch"))) {
-        expect([...own].flatMap((one) => [one, bare(one)]).concat(everything), args.join(" ")).toContain(value);
+      for (const value of Object.values(parameters).filter((value) => String(value).includes("touch"))) {
+        expect([...own].flatMap((text) => [text, bare(text)]).concat(everything), args.join(" ")).toContain(value);
       }
-      for (const word of args.filter((one) => one.includes("touch"))) expect(word).toMatch(/^(?:--role-name=demo-|\{)/);
+      for (const word of args.filter((arg) => arg.includes("touch"))) expect(word).toMatch(/^(?:--role-name=demo-|\{)/);
     }
     if (flag === "--prune") {
       const gone = calls.filter(({ operation }) => ["DeleteRolePolicy", "DetachRolePolicy"].includes(operation));

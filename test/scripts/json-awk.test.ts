@@ -134,7 +134,8 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
         awk,
         table.map(([, call]) => call),
       );
-      const named = (list: readonly Answer[]) => Object.fromEntries(list.map((one, index) => [table[index]?.[0], one]));
+      const named = (list: readonly Answer[]) =>
+        Object.fromEntries(list.map((answer, index) => [table[index]?.[0], answer]));
       expect(named(given)).toEqual(named(table.map(([, , expected]) => expected)));
     });
 
@@ -143,9 +144,9 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
       const files = cases.map(([document, between]) => new File(written(document, between)));
       const given = answers(
         awk,
-        files.flatMap((one) => [
-          ["fields", one, "."],
-          ["text", one, "."],
+        files.flatMap((file) => [
+          ["fields", file, "."],
+          ["text", file, "."],
         ]),
       );
       const expected = cases.flatMap(([document]) => [good(...fields(document)), good(...texts(document))]);
@@ -253,7 +254,7 @@ function fields(document: Json, name = ""): string[] {
   if ("object" in document) {
     return document.object.flatMap(([key, value]) => fields(value, `${name === "" ? "" : `${name}.`}${bare(key)}`));
   }
-  return document.list.flatMap((one, index) => fields(one, "object" in one ? `${name}.${index + 1}` : name));
+  return document.list.flatMap((json, index) => fields(json, "object" in json ? `${name}.${index + 1}` : name));
 }
 
 /** As `text` prints it: an object in a list is an empty line. */
@@ -283,5 +284,5 @@ function laid(under: Json, over: Json): Json {
   if (!("list" in under && "list" in over) || under.list.length !== over.list.length) return over;
   const [first] = over.list;
   if (first === undefined || !("object" in first)) return over;
-  return { list: over.list.map((one, index) => laid(under.list[index] ?? one, one)) };
+  return { list: over.list.map((json, index) => laid(under.list[index] ?? json, json)) };
 }

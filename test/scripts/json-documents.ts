@@ -60,7 +60,7 @@ export function written(document: Json, between: string): string {
   if ("plain" in document) return document.plain;
   if ("string" in document) return styled(document.string, document.style);
   if ("list" in document) {
-    return `[${between}${document.list.map((one) => written(one, between)).join(`${between},${between}`)}${between}]`;
+    return `[${between}${document.list.map((json) => written(json, between)).join(`${between},${between}`)}${between}]`;
   }
   const parts = document.object.map(
     ([key, value], index) => `${styled(key, index % 4)}${between}:${between}${written(value, between)}`,

@@ -11,7 +11,7 @@ export type Set = Scalar | readonly Scalar[];
 export type Statement = Readonly<Record<string, Set | Readonly<Record<string, Set>> | Conditions>>;
 export type Conditions = Readonly<Record<string, Readonly<Record<string, Set>>>>;
 
-const list = <T>(one: fc.Arbitrary<T>) => fc.uniqueArray(one, { minLength: 1, maxLength: 3 });
+const list = <T>(arbitrary: fc.Arbitrary<T>) => fc.uniqueArray(arbitrary, { minLength: 1, maxLength: 3 });
 const action = fc.constantFrom("s3:GetObject", "s3:PutObject", "ec2:*", "sts:AssumeRoleWithWebIdentity", "*");
 const resource = fc.constantFrom("*", "arn:aws:s3:::A", "arn:aws:s3:::a", "arn:aws:s3:::a/*", 'odd "], x', "\\é\n");
 const value = fc.constantFrom("a", "A", "true", "False", "a b", 'a" "b', "system:serviceaccount:ns:name", "");
@@ -55,8 +55,8 @@ export const policy: fc.Arbitrary<Policy> = fc.record({
   Statement: fc.array(statement, { minLength: 1, maxLength: 3 }),
 });
 
-const isList = (one: unknown): one is readonly unknown[] => Array.isArray(one);
-const entries = (one: unknown): [string, unknown][] => Object.entries(one as object);
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const entries = (value: unknown): [string, unknown][] => Object.entries(value as object);
 
 /** What a document means, as a text that is the same for all that mean the same. Written apart from json.awk. */
 export function meaning(document: unknown): string {
@@ -65,8 +65,8 @@ export function meaning(document: unknown): string {
   return JSON.stringify([Version, [...new Set(statements)].sort()]);
 }
 
-function statementMeaning(one: unknown): string {
-  const facts = entries(one).filter(([name]) => name !== "Sid");
+function statementMeaning(value: unknown): string {
+  const facts = entries(value).filter(([name]) => name !== "Sid");
   return JSON.stringify(facts.flatMap(([name, given]) => factsOf(name, given)).sort());
 }
 
@@ -84,11 +84,13 @@ function factsOf(name: string, given: unknown): string[] {
   return fact(setOf(given, name.endsWith("Action") ? lower : undefined));
 }
 
-const setOf = (given: unknown, each = (one: string) => one) =>
+const setOf = (given: unknown, each = (text: string) => text) =>
   [
-    ...new Set((isList(given) ? given : [given]).map((one) => each(isObject(one) ? JSON.stringify(one) : String(one)))),
+    ...new Set(
+      (isList(given) ? given : [given]).map((value) => each(isObject(value) ? JSON.stringify(value) : String(value))),
+    ),
   ].sort();
-const isObject = (one: unknown) => typeof one === "object" && one !== null;
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
 /** Letters of ASCII alone: that is all that AWS has in the names of actions and keys. */
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
@@ -104,9 +106,9 @@ export function rewritten(document: Policy, choose: () => number): unknown {
   const cased = (text: string) =>
     coin() ? text : [...text].map((letter) => (coin() ? letter.toUpperCase() : lower(letter))).join("");
   const ascii = (text: string) => /^[\w:*./ -]*$/.test(text);
-  const set = (given: unknown, each: (one: string) => string = (one) => one) => {
-    const values = shuffled(setOf(given).map(each)).map((one) =>
-      (one === "true" || one === "false") && coin() ? one === "true" : one,
+  const set = (given: unknown, each: (text: string) => string = (text) => text) => {
+    const values = shuffled(setOf(given).map(each)).map((text) =>
+      (text === "true" || text === "false") && coin() ? text === "true" : text,
     );
     const repeated = coin() ? values : [...values, ...values.slice(0, 1)];
     return repeated.length === 1 && coin() ? repeated[0] : repeated;
@@ -157,7 +159,7 @@ export function changes(document: Policy): unknown[] {
 /** A value with one place changed. */
 function changed(given: unknown): unknown[] {
   if (isList(given)) {
-    const each = given.flatMap((one, index) => changed(one).map((other) => given.with(index, other)));
+    const each = given.flatMap((value, index) => changed(value).map((other) => given.with(index, other)));
     return [...each, given.slice(1), [...given, "another"]];
   }
   if (typeof given !== "object") return [`${given}x`, `x${given}`, String(given).toUpperCase(), `${given} ${given}`];

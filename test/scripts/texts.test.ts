@@ -42,39 +42,39 @@ describe("the scripts' texts", () => {
   it.each(entries)("%s has each function that it uses, once", (name) => {
     const parts = [name, ...all(/^\. "\$here\/([\w.-]+)"$/gm, texts[name] ?? "")];
     const defined = parts.flatMap((part) => all(/^(\w+)\(\) \{$/gm, texts[part] ?? ""));
-    expect(defined.filter((one, index) => defined.indexOf(one) !== index)).toEqual([]);
+    expect(defined.filter((text, index) => defined.indexOf(text) !== index)).toEqual([]);
     const anywhere = new Set(shell.flatMap((part) => all(/^(\w+)\(\) \{$/gm, texts[part] ?? "")));
     const code = codeOf(texts[name] ?? "");
     const reached = new Set<string>();
     const follow = (body: string) => {
-      for (const one of anywhere) {
-        if (reached.has(one) || !new RegExp(`(?<![\\w$-])${one}(?![\\w=-])`).test(body)) continue;
-        reached.add(one);
-        for (const part of parts) follow(bodyOf(one, texts[part] ?? ""));
+      for (const text of anywhere) {
+        if (reached.has(text) || !new RegExp(`(?<![\\w$-])${text}(?![\\w=-])`).test(body)) continue;
+        reached.add(text);
+        for (const part of parts) follow(bodyOf(text, texts[part] ?? ""));
       }
     };
     follow(code);
-    expect([...reached].filter((one) => !defined.includes(one))).toEqual([]);
+    expect([...reached].filter((text) => !defined.includes(text))).toEqual([]);
   });
 
   it("have no function that nobody uses", () => {
     const whole = shell.map((name) => texts[name] ?? "").join("");
     const defined = all(/^(\w+)\(\) \{$/gm, whole);
-    const used = (one: string) =>
-      new RegExp(`(?<!# )(?<![\\w$-])${one}(?!\\w|\\(\\)|:)`).test(whole.replace(/^ *#.*$/gm, ""));
-    expect(defined.filter((one) => !used(one))).toEqual([]);
+    const used = (text: string) =>
+      new RegExp(`(?<!# )(?<![\\w$-])${text}(?!\\w|\\(\\)|:)`).test(whole.replace(/^ *#.*$/gm, ""));
+    expect(defined.filter((text) => !used(text))).toEqual([]);
     const awk = `${texts["json.awk"]}${texts["aws.awk"]}`;
     const functions = all(/^function (\w+)\(/gm, awk);
-    expect(functions.filter((one) => awk.split(new RegExp(`\\b${one}\\(`)).length < 3)).toEqual([]);
+    expect(functions.filter((text) => awk.split(new RegExp(`\\b${text}\\(`)).length < 3)).toEqual([]);
   });
 
   it.each(entries)("%s says all of its flags in its usage, and no other", (name) => {
     const text = texts[name] ?? "";
     const [, usage = ""] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(text) ?? [];
-    const taken = all(/^ {4,}(-[\w |-]+)\) /gm, text.replaceAll(")\n", ") \n")).flatMap((one) => one.split(" | "));
+    const taken = all(/^ {4,}(-[\w |-]+)\) /gm, text.replaceAll(")\n", ") \n")).flatMap((text) => text.split(" | "));
     const said = all(/^ {2}(?:-\w, )?(--[\w-]+)/gm, usage);
     expect(taken).toContain("--help");
-    expect(said).toEqual(expect.arrayContaining(taken.filter((one) => !["-h", "--help", "-o"].includes(one))));
+    expect(said).toEqual(expect.arrayContaining(taken.filter((text) => !["-h", "--help", "-o"].includes(text))));
     expect(taken).toEqual(expect.arrayContaining(said));
     for (const flag of all(/(?<![\w-])(--[a-z][\w-]+)/g, usage)) expect(taken).toContain(flag);
     for (const line of usage.split("\n")) expect(line.length, line).toBeLessThanOrEqual(120);

@@ -100,7 +100,7 @@ export const tinyInspector: Inspector = {
     const rest = { region: "here", issuers: [], documentIssuer: undefined, findings: [] };
     return { account, resourcePrefix, identities, ...rest };
   },
-  exportedBeside: () => new Map([["tiny/apply.sh", "#!/bin/sh\n"]]),
+  derivedFiles: () => new Map([["tiny/apply.sh", "#!/bin/sh\n"]]),
 };
 
 function readAccount(from: RenderedBundle) {

@@ -26,9 +26,9 @@ function isNeeded(item: Item): boolean {
 }
 
 function protect(item: Item): Edit[] {
-  const set = (item.annotations.get(syncOptions) ?? "").split(",").filter((one) => one.trim() !== "");
-  const isSet = (option: string) => set.some((one) => one.trim().startsWith(`${option}=`));
-  const wanted = (neverPruned[syncOptions] ?? "").split(",").filter((one) => !isSet(one.replace(/=.*/, "")));
+  const set = (item.annotations.get(syncOptions) ?? "").split(",").filter((text) => text.trim() !== "");
+  const isSet = (option: string) => set.some((text) => text.trim().startsWith(`${option}=`));
+  const wanted = (neverPruned[syncOptions] ?? "").split(",").filter((text) => !isSet(text.replace(/=.*/, "")));
   if (wanted.length === 0) return [];
   const value = [...set, ...wanted].join(",");
   try {

@@ -45,8 +45,8 @@ export function argoCdGenerate(): number {
 function readParameters(text: string): Parameters {
   const parameters: Parameters = {};
   if (text.trim() === "") return parameters;
-  for (const one of asList(text)) {
-    const { name, string } = one;
+  for (const map of asList(text)) {
+    const { name, string } = map;
     if (typeof name !== "string")
       throw new UsageError("a parameter of ARGOCD_APP_PARAMETERS has no name that is a string");
     const key = known.find((each) => each === name);

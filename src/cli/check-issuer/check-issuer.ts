@@ -54,7 +54,7 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
       issuer,
       ...(server === undefined ? {} : { connectedTo: nameOf(server) }),
       verdict,
-      checks: checks.map((one) => ({ ...one })),
+      checks: checks.map((check) => ({ ...check })),
     });
   else write(1, text(issuer, server, checks, limits));
   return { usable: 0, unusable: 2, unknown: 1 }[verdict];
@@ -88,7 +88,7 @@ function readAuthorities(path: string): string {
   const text = readInputFile("--ca-file", path);
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
   try {
-    for (const one of blocks) new X509Certificate(one);
+    for (const block of blocks) new X509Certificate(block);
   } catch {
     blocks.length = 0;
   }

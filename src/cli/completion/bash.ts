@@ -17,13 +17,15 @@ export function bashScript({ names, commands }: Completion): string[] {
       options
         .filter(({ values }) => values !== undefined)
         .map(({ spellings, values }) => {
-          const patterns = spellings.map((one) => `"${name} ${one}"`).join("|");
+          const patterns = spellings.map((spelling) => `"${name} ${spelling}"`).join("|");
           return `      ${patterns}) ${found(values)} ;;`;
         }),
     ),
     '      *) case "${COMP_WORDS[1]}" in',
     ...commands.map(({ name, options, values }) => {
-      const all = withoutDescription(options.flatMap(({ spellings, text }) => spellings.map((one) => [one, text])));
+      const all = withoutDescription(
+        options.flatMap(({ spellings, text }) => spellings.map((spelling) => [spelling, text])),
+      );
       return `        ${name}) if [[ $cur == -* ]]; then words="${all}"; else ${found(values)}; fi ;;`;
     }),
     "      esac ;;",

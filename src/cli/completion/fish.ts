@@ -10,7 +10,7 @@ export function fishScript({ names, commands }: Completion): string[] {
     ...commands.flatMap(({ name, options, values }) => {
       const line = `complete -c ccf -n 'contains -- ${name} (commandline -opc)[2]'`;
       return [
-        ...options.map((one) => `${line} ${option(one)}`),
+        ...options.map((optionWords) => `${line} ${option(optionWords)}`),
         ...(values?.length === 0 ? [] : [`${line} ${action(values)}`]),
       ];
     }),

@@ -39,10 +39,10 @@ export function completionOf(
   const all = [...definitions, ...functions];
   const names = new Map(all.map(({ name, summary }) => [name, summary]));
   names.set("help", "say how a command is used");
-  const commands = definitions.map((one) => ({
-    name: one.name,
-    options: [...Object.entries(one.flags), ["help", help] as const].map(([long, flag]) => optionOf(long, flag)),
-    values: valuesOf(one.arguments),
+  const commands = definitions.map((definition) => ({
+    name: definition.name,
+    options: [...Object.entries(definition.flags), ["help", help] as const].map(([long, flag]) => optionOf(long, flag)),
+    values: valuesOf(definition.arguments),
   }));
   return { names: [...names], commands: [...commands, { name: "help", options: [], values: [...names.keys()] }] };
 }

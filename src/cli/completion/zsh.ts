@@ -27,12 +27,12 @@ export function zshScript({ names, commands }: Completion): string[] {
 
 function optionLines({ spellings, text, values }: OptionWords): string[] {
   const meaning = `[${text.replace(/[[\]\\]/g, "\\$&")}]`;
-  return spellings.map((one) =>
+  return spellings.map((spelling) =>
     // A long option takes its value as the next word, or after "=".
     quoted(
       values === undefined
-        ? `*${one}${meaning}`
-        : `*${one}${one.startsWith("--") ? "=" : "+"}${meaning}:value${action(values)}`,
+        ? `*${spelling}${meaning}`
+        : `*${spelling}${spelling.startsWith("--") ? "=" : "+"}${meaning}:value${action(values)}`,
     ),
   );
 }

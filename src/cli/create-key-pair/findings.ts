@@ -17,7 +17,7 @@ export const findings = {
     cause: "The key files that exist do not belong to one pair, or the private key is missing. Nothing was written.",
     cure: "Remove the file that is wrong, put the private key beside the others, or give another directory.",
   },
-  "key-pair-open": {
+  "private-key-permissions": {
     severity: "warning",
     cause: "Users other than its owner may read or change a private key.",
     cure: "`chmod 600` it. If others could have read it, make a new key pair.",

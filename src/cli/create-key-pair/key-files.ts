@@ -94,5 +94,5 @@ function openToOthers(directory: string, path: string): Finding[] {
   const mode = lstatSync(join(directory, path)).mode & 0o777;
   if (process.platform === "win32" || (mode & 0o077) === 0) return [];
   const message = `is open to others than its owner (mode ${mode.toString(8).padStart(4, "0")}); run: chmod 600 ${shellWord(join(directory, path))}`;
-  return [fileFinding("warning", "key-pair-open", path, message)];
+  return [fileFinding("warning", "private-key-permissions", path, message)];
 }

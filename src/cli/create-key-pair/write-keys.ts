@@ -1,7 +1,7 @@
 import { linkSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { quoteWhole } from "../../core/text.ts";
-import { syncDirectory, writeWhole } from "../files/atomic-write.ts";
+import { syncDirectory, writeAtomically } from "../files/atomic-write.ts";
 import { fileFinding } from "../files/package-files.ts";
 import { clearStage, makeStage, stageDirectory, type WriteTarget } from "../files/stage.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
@@ -30,12 +30,12 @@ export function writeKeys(directory: string, files: readonly NewFile[]): void {
   try {
     expectPermissions(directory, stage);
     // A run that is killed leaves a key here: Git shall not take it.
-    writeWhole(join(stage, ignoreFile), "*\n", 0o644);
-    for (const [place, { text, mode }] of files.entries()) writeWhole(join(stage, String(place)), text, mode);
-    for (const [place, { path }] of files.entries()) {
+    writeAtomically(join(stage, ignoreFile), "*\n", 0o644);
+    for (const [index, { text, mode }] of files.entries()) writeAtomically(join(stage, String(index)), text, mode);
+    for (const [index, { path }] of files.entries()) {
       const target = join(directory, path);
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-      linkNew(join(stage, String(place)), target, path);
+      linkNew(join(stage, String(index)), target, path);
       syncDirectory(dirname(target));
     }
   } finally {

@@ -31,12 +31,12 @@ function oneSide(own: Identities, side: Side, other: Identities, otherSide: Side
   const left = isBesideRequests ? own.identities.filter(({ key }) => side.operators.has(key) && !named.has(key)) : [];
   const isOpen = otherSide.isRendered && !side.isRendered;
   const identities = own.identities
-    .filter((one) => !left.includes(one))
-    .map((one) => (isOpen && one.tokenPath === "" ? { ...one, tokenPath: undefined } : one));
+    .filter((identity) => !left.includes(identity))
+    .map((identity) => (isOpen && identity.tokenPath === "" ? { ...identity, tokenPath: undefined } : identity));
   if (left.length === 0) return { identities, findings: [] };
   const names = left.map(({ key }) => printable(key)).join(", ");
   const message = `Roles of operators are not compared with requests that are none of theirs: ${names}.`;
-  return { identities, findings: [finding("info", "operators-left-out", message)] };
+  return { identities, findings: [finding("info", "operators-not-compared", message)] };
 }
 
 function empty({ identities }: Comparable, name: string): Finding[] {

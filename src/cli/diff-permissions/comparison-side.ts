@@ -63,7 +63,7 @@ export function readSide(path: string, featureGates: readonly Item[] = []): Side
 // What is passed over may ask for more than everything that is read.
 function refuseUnread(pkg: Package): void {
   const unread = [
-    ...pkg.findings.map((one) => ({ ...one, severity: "error" as const })),
+    ...pkg.findings.map((finding) => ({ ...finding, severity: "error" as const })),
     ...unreadParts(pkg, "error", "compare it by itself, or move it out"),
   ];
   if (unread.length > 0) throw new FindingsError(unread);
@@ -135,7 +135,7 @@ function readIdentities(bundles: readonly RenderedBundle[], items: readonly Item
 }
 
 function isRole(path: string): boolean {
-  return inspectors.some((one) => isIdentityBundle(one, path));
+  return inspectors.some((inspector) => isIdentityBundle(inspector, path));
 }
 
 // Requests that were changed and not rendered would be compared by the roles that they no longer ask for. What else

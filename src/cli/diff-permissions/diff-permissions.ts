@@ -2,7 +2,7 @@ import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { sortFindings } from "../../krm/results.ts";
-import { defaultRelease } from "../../requests/gates.ts";
+import { defaultRelease } from "../../requests/release-filter.ts";
 import { diffIdentities } from "../../upgrade/diff.ts";
 import { reportMarkdown } from "../../upgrade/markdown.ts";
 import { type PermissionsReport, permissionsReport } from "../../upgrade/report.ts";

@@ -11,7 +11,7 @@ export const findings = {
       "One of two sides has no identity that counts: its requests are for another cloud, or a feature set, a gate, a capability or a profile leaves all of them out. An answer would say that everything is new, or gone.",
     cure: "Give the requests of the cluster's cloud and release, and the cluster's own ClusterIdentity or flags.",
   },
-  "operators-left-out": {
+  "operators-not-compared": {
     severity: "info",
     cause:
       "A package with roles of operators is compared with requests that have none for them, such as those of a release.",

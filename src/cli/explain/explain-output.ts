@@ -6,39 +6,41 @@ import { type Permission, permissionsOf } from "./explained.ts";
 /** The identities for a program; schemas/explain.schema.json describes them. */
 export function explainJson(identities: readonly RenderedIdentity[]): ValueMap {
   const values = {
-    identities: identities.map((one) => ({
-      secret: one.key ?? "",
-      role: one.id ?? "",
-      permissionsBoundary: one.boundary ?? null,
-      maxSessionDuration: one.maxSessionDuration ?? null,
-      trusts: one.trusts.map(({ issuer, audiences, ...rest }) => ({
+    identities: identities.map((identity) => ({
+      secret: identity.key ?? "",
+      role: identity.id ?? "",
+      permissionsBoundary: identity.boundary ?? null,
+      maxSessionDuration: identity.maxSessionDuration ?? null,
+      trusts: identity.trusts.map(({ issuer, audiences, ...rest }) => ({
         ...rest,
         issuer: issuer ?? null,
         audiences: audiences ?? null,
       })),
-      permissions: permissionsOf(one).map((each) => ({
+      permissions: permissionsOf(identity).map((each) => ({
         ...each,
         actions: each.actions.map((action) => ({ ...action })),
       })),
-      managedPolicies: one.managedPolicies,
+      managedPolicies: identity.managedPolicies,
     })),
   };
-  return JSON.parse(JSON.stringify(values), (_, one) => (typeof one === "string" ? withoutSecret(one) : one));
+  return JSON.parse(JSON.stringify(values), (_, value) => (typeof value === "string" ? withoutSecret(value) : value));
 }
 
 /** The identities for people, in plain lines. */
 export function explainText(identities: readonly RenderedIdentity[]): string[] {
-  return identities.flatMap((one, place) => [
-    ...(place === 0 ? [] : [""]),
-    printable(withoutSecret(one.key ?? "")),
-    field("role", one.id ?? ""),
-    field("boundary", one.boundary ?? "none"),
-    ...(one.maxSessionDuration === undefined ? [] : [field("session", `at most ${one.maxSessionDuration} s`)]),
-    ...one.trusts.flatMap((trust) => labelled(trust.effect === "Deny" ? "not for" : "for", trustLines(trust))),
-    ...permissionsOf(one).flatMap((each) =>
+  return identities.flatMap((identity, index) => [
+    ...(index === 0 ? [] : [""]),
+    printable(withoutSecret(identity.key ?? "")),
+    field("role", identity.id ?? ""),
+    field("boundary", identity.boundary ?? "none"),
+    ...(identity.maxSessionDuration === undefined
+      ? []
+      : [field("session", `at most ${identity.maxSessionDuration} s`)]),
+    ...identity.trusts.flatMap((trust) => labelled(trust.effect === "Deny" ? "not for" : "for", trustLines(trust))),
+    ...permissionsOf(identity).flatMap((each) =>
       labelled(each.effect === "Deny" ? "may not" : "may", permissionLines(each)),
     ),
-    ...one.managedPolicies.map((arn) => field("may, by", `the managed policy ${arn}`)),
+    ...identity.managedPolicies.map((arn) => field("may, by", `the managed policy ${arn}`)),
   ]);
 }
 
@@ -49,7 +51,7 @@ function field(label: string, text: string): string {
 }
 
 function labelled(label: string, lines: readonly string[]): string[] {
-  return lines.map((text, place) => field(place === 0 ? label : "", text));
+  return lines.map((text, index) => field(index === 0 ? label : "", text));
 }
 
 function trustLines({ subjects, issuer, audiences, conditions, unread }: Trust): string[] {
@@ -60,7 +62,7 @@ function trustLines({ subjects, issuer, audiences, conditions, unread }: Trust):
     ...(audiences === undefined
       ? []
       : [`for the audience ${audiences.length === 0 ? "of nobody" : audiences.join(" or ")}`]),
-    ...conditions.map((one) => `when ${one}`),
+    ...conditions.map((condition) => `when ${condition}`),
     ...(unread === undefined ? [] : [`cannot be read: ${unread}`]),
   ];
 }
@@ -68,38 +70,41 @@ function trustLines({ subjects, issuer, audiences, conditions, unread }: Trust):
 function permissionLines({ actions, resources, conditions, unread }: Permission): string[] {
   return [
     ...actions.map(({ service, names }) => (service === "" ? names.join(", ") : `${service}: ${names.join(", ")}`)),
-    ...resources.map((one) => `on ${one}`),
-    ...conditions.map((one) => `when ${one}`),
+    ...resources.map((resource) => `on ${resource}`),
+    ...conditions.map((condition) => `when ${condition}`),
     ...(unread === undefined ? [] : [`cannot be read: ${unread}`]),
   ];
 }
 
 /** The identities as a page: a section for each. */
 export function explainMarkdown(identities: readonly RenderedIdentity[]): string[] {
-  return ["# Identities", ...identities.flatMap((one) => ["", ...section(one)])];
+  return ["# Identities", ...identities.flatMap((identity) => ["", ...section(identity)])];
 }
 
-function section(one: RenderedIdentity): string[] {
-  const session = one.maxSessionDuration === undefined ? [] : [`- Session: at most ${one.maxSessionDuration} s`];
+function section(renderedIdentity: RenderedIdentity): string[] {
+  const session =
+    renderedIdentity.maxSessionDuration === undefined
+      ? []
+      : [`- Session: at most ${renderedIdentity.maxSessionDuration} s`];
   return [
-    `## ${code(one.key ?? "")}`,
+    `## ${code(renderedIdentity.key ?? "")}`,
     "",
-    `- Role: ${code(one.id ?? "")}`,
-    `- Permissions boundary: ${one.boundary === undefined ? "none" : code(one.boundary)}`,
+    `- Role: ${code(renderedIdentity.id ?? "")}`,
+    `- Permissions boundary: ${renderedIdentity.boundary === undefined ? "none" : code(renderedIdentity.boundary)}`,
     ...session,
     "",
     "### Who may become it",
     "",
     "| effect | subject | issuer | audience | when |",
     "| --- | --- | --- | --- | --- |",
-    ...one.trusts.map(trustRow),
+    ...renderedIdentity.trusts.map(trustRow),
     "",
     "### What it may do",
     "",
     "| effect | actions | on | when |",
     "| --- | --- | --- | --- |",
-    ...permissionsOf(one).map(permissionRow),
-    ...one.managedPolicies.map((arn) => row(["Allow", `the managed policy ${code(arn)}`, "", ""])),
+    ...permissionsOf(renderedIdentity).map(permissionRow),
+    ...renderedIdentity.managedPolicies.map((arn) => row(["Allow", `the managed policy ${code(arn)}`, "", ""])),
   ];
 }
 

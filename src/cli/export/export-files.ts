@@ -26,7 +26,9 @@ export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept"
   const bundled = generated.filter(isBundle).flatMap(carried);
   const files = new Map(bundled.map(({ path, text }) => [path, text]));
   const own = new Set(bundled.map(({ path }) => cloudOfPath(path)?.name));
-  const beside = inspectors.flatMap((one) => (own.has(one.name) ? [...(one.exportedBeside?.(files) ?? [])] : []));
+  const beside = inspectors.flatMap((inspector) =>
+    own.has(inspector.name) ? [...(inspector.derivedFiles?.(files) ?? [])] : [],
+  );
   return [
     ...bundled,
     ...beside.map(([path, text]) => exported({ path, text })),

@@ -28,9 +28,11 @@ export function writeList(list: ExportList): string {
 }
 
 /** Everything that two lists allow. */
-export function bothLists(one: ExportList, other: ExportList): ExportList {
-  const paths = new Set([...one.keys(), ...other.keys()]);
-  return new Map([...paths].map((path) => [path, new Set([...(one.get(path) ?? []), ...(other.get(path) ?? [])])]));
+export function bothLists(exportList: ExportList, other: ExportList): ExportList {
+  const paths = new Set([...exportList.keys(), ...other.keys()]);
+  return new Map(
+    [...paths].map((path) => [path, new Set([...(exportList.get(path) ?? []), ...(other.get(path) ?? [])])]),
+  );
 }
 
 /** The digest of a file's bytes, as a list holds it. */

@@ -40,8 +40,8 @@ export function planExport(directory: string, files: readonly ExportedFile[], re
     ...files.map((file) => lookAtWanted(directory, file, old.list)),
     ...leaving.map((path) => lookAtLeaving(directory, path, old.list)),
   ];
-  const findings = looks.filter((one) => one !== undefined && "severity" in one) as Finding[];
-  const changes = looks.filter((one) => one !== undefined && "path" in one) as FileChange[];
+  const findings = looks.filter((look) => look !== undefined && "severity" in look) as Finding[];
+  const changes = looks.filter((look) => look !== undefined && "path" in look) as FileChange[];
   const both = writeList(bothLists(old.list, list));
   const done = writeList(list);
   return {

@@ -9,7 +9,7 @@ import { stageDirectory } from "../files/stage.ts";
 import { exportTops } from "./export-files.ts";
 import { listPath } from "./export-list.ts";
 
-const mostNamed = 8;
+const maxNamed = 8;
 
 /**
  * What is in an export's directory and not of the export: an error for each file that the scripts would apply, one
@@ -21,20 +21,20 @@ const mostNamed = 8;
 export function strayFindings(directory: string, staying: readonly string[], leaving: readonly string[]): Finding[] {
   const own = [...staying, ...leaving];
   const strays = exportTops.flatMap((top) => straysBelow(directory, top, own));
-  const applied = strays.filter((one) => isApplied(one, staying)).map(({ path }) => path);
+  const applied = strays.filter((stray) => isApplied(stray, staying)).map(({ path }) => path);
   const others = strays.map(({ path }) => path).filter((path) => !applied.includes(path));
   const message = "is not of this export, and the scripts would apply it; move it away.";
   return [
     ...applied.map((path) => fileFinding("error", "export-unlisted-input", path, message)),
-    ...beside(others, besideTops(directory)),
+    ...beside(others, topsOf(directory)),
   ];
 }
 
 function beside(inside: readonly string[], outside: readonly string[]): Finding[] {
   const all = [...inside, ...outside];
   if (all.length === 0) return [];
-  const named = all.slice(0, mostNamed).map(quoteWhole).join(", ");
-  const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : "";
+  const named = all.slice(0, maxNamed).map(quoteWhole).join(", ");
+  const more = all.length > maxNamed ? `, and ${all.length - maxNamed} more` : "";
   const message = `The directory holds more than this export, and all of it was left alone: ${named}${more}. Whoever applies a whole directory applies these too; move away what does not belong there.`;
   return [finding(inside.length > 0 ? "warning" : "info", "export-unlisted-files", message)];
 }
@@ -48,7 +48,7 @@ interface Stray {
 // Every directory of identities is one for the scripts, and what they do depends on which input files are there.
 function isApplied({ path, isFile }: Stray, staying: readonly string[]): boolean {
   const [top = "", below = "", name = "", inside = ""] = path.split("/");
-  const cloud = inspectors.find((one) => one.name === top);
+  const cloud = inspectors.find((inspector) => inspector.name === top);
   const isIdentities = cloud?.identityDirectory === `${top}/${below}`;
   if (cloud === undefined || !(isIdentities || below === "issuer")) return false;
   if (name === "" || (isIdentities && inside === "")) return !isFile && !name.startsWith(".");
@@ -70,7 +70,7 @@ function straysBelow(directory: string, path: string, own: readonly string[]): S
   });
 }
 
-function besideTops(directory: string): string[] {
+function topsOf(directory: string): string[] {
   const own = [...exportTops, listPath, stageDirectory("export"), ".git"];
   return entriesOf(directory)
     .filter(({ name }) => !own.includes(name))

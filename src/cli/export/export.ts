@@ -21,8 +21,8 @@ import type { exportCommand as definition } from "./definition.ts";
 import { exportDirectory } from "./export-directory.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { planExport } from "./export-plan.ts";
-import { leftOut } from "./left-out.ts";
 import { missingCluster } from "./missing-cluster.ts";
+import { notExported } from "./not-exported.ts";
 import { renderedFiles } from "./rendered-files.ts";
 
 /** What is asked for on the command line. */
@@ -75,7 +75,7 @@ function carryOut(request: Request): Result {
   if (hasError(findings)) return { ...nothing, findings };
   const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
   const earlier = afterInterruption("export-interrupted", target, !check, exportCommand(request));
-  findings.push(...leftOut(pkg, files));
+  findings.push(...notExported(pkg, files));
   const plan = planExport(target.directory, files, replace);
   const problems = [...plan.findings];
   // What does not exist holds nothing that could be in the way.

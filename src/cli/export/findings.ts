@@ -24,7 +24,7 @@ export const findings = {
       "An earlier `ccf export` was killed, or could not go on, while it wrote. Each file is the old or the new one, whole; `.ccf-export` is what it left.",
     cure: "None is needed: `ccf export` finishes it. `--check` writes nothing, and leaves it to be finished. Run no script of the directory before.",
   },
-  "export-left-out": {
+  "not-exported": {
     severity: "info",
     cause:
       "The package holds objects that no function makes, such as the CloudCredential that `ccf upgradeable-to` wrote. An export holds what functions make, because the installer gets it for a new cluster.",

@@ -6,7 +6,7 @@ import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from "node:fs";
  * @param how `exact` sets the permissions as they are given; without it, the process's mask takes some away. Without
  *   `sync`, the file is not waited for until it is on the disk.
  */
-export function writeWhole(
+export function writeAtomically(
   path: string,
   text: string,
   mode: number,

@@ -54,10 +54,10 @@ export function readPackage(directory: string): Package {
   collect(directory, "", ignored(directory), found);
   const files: PackageFile[] = [];
   const broken: Finding[] = [];
-  for (const path of found.paths.sort(compareText).filter((one) => !keys.keys.has(one))) {
+  for (const path of found.paths.sort(compareText).filter((path) => !keys.keys.has(path))) {
     const source = parseFile(directory, path);
     const problems = "severity" in source ? [source] : unreadDocuments(path, source);
-    for (const one of problems) (one.severity === "error" ? broken : found.findings).push(one);
+    for (const problem of problems) (problem.severity === "error" ? broken : found.findings).push(problem);
     if (!("severity" in source)) files.push({ path, source, items: readItems(path, source, found.findings) });
   }
   if (broken.length > 0) throw new FindingsError([...broken, ...keys.findings]);

@@ -1,14 +1,14 @@
 import { decodeUtf8 } from "../../yaml/decode.ts";
 
 /** More of a file is not looked at: a private key is smaller, and what begins as one is one. */
-export const longestLook = 16 * 1024;
+export const maxLookahead = 16 * 1024;
 
 /**
  * Says whether a file is itself a private key, whatever its name: PEM, where the first line that is not blank begins a block
  * (RFC 7468; "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"), DER (PKCS #1,
  * PKCS #8, SEC 1), or either of them in base64.
  *
- * @param start the file's first {@link longestLook} bytes.
+ * @param start the file's first {@link maxLookahead} bytes.
  * @param size how many bytes the whole file has.
  */
 export function isPrivateKey(start: Uint8Array, size: number): boolean {
@@ -85,8 +85,8 @@ function elementAt(bytes: Uint8Array, at: number): Element | undefined {
   const digits = first & 0x7f;
   if (digits === 0 || digits > 3) return undefined;
   let length = 0;
-  for (let place = 0; place < digits; place++) {
-    const digit = bytes[at + 2 + place];
+  for (let index = 0; index < digits; index++) {
+    const digit = bytes[at + 2 + index];
     if (digit === undefined) return undefined;
     length = length * 256 + digit;
   }

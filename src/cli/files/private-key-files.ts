@@ -2,7 +2,7 @@ import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, read
 import { join, posix } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
-import { isPrivateKey, longestLook } from "./private-key-bytes.ts";
+import { isPrivateKey, maxLookahead } from "./private-key-bytes.ts";
 import { stageDirectory } from "./stage.ts";
 
 /** A larger file is no private key: one of 16384 bits has about 13 KB. */
@@ -85,7 +85,7 @@ function isKeyFile(path: string): boolean | undefined {
   try {
     const { size } = fstatSync(file);
     if (size > largestKey) return false;
-    const start = Buffer.alloc(Math.min(size, longestLook));
+    const start = Buffer.alloc(Math.min(size, maxLookahead));
     const length = readSync(file, start, 0, start.length, 0);
     return isPrivateKey(start.subarray(0, length), size);
   } catch {

@@ -58,14 +58,14 @@ export function readRequests(from: string, target: string, cloud: RequestedCloud
   }
   if (problems.length > 0) {
     throw new UsageError(
-      `${named} holds files that cannot be taken: ${listed(problems, mostNamed)}; correct them, or remove them`,
+      `${named} holds files that cannot be taken: ${listed(problems, maxNamed)}; correct them, or remove them`,
     );
   }
   const files = new Map([...bytes].map(([path, content]) => [`${requestsDirectory}/${path}`, content]));
   return { files, items, count: countFor(named, items, cloud) };
 }
 
-const mostNamed = 8;
+const maxNamed = 8;
 
 interface YamlFiles {
   /** By path, relative to the directory. */

@@ -6,7 +6,7 @@ import { FindingsError } from "../terminal/errors.ts";
 import type { Package } from "./package-files.ts";
 
 /** More commands than these help nobody in one message. */
-const mostCommands = 20;
+const maxCommands = 20;
 
 /**
  * Stops where a directory is not a package: it has neither a Kptfile nor a ClusterIdentity.
@@ -28,8 +28,8 @@ function packagesBelow(
   command: (directory: string) => string,
 ): string | undefined {
   if (subpackages.length === 0) return undefined;
-  const commands = subpackages.slice(0, mostCommands).map((path) => `"${command(join(directory, path))}"`);
-  const more = subpackages.length > mostCommands ? `, and so on for ${subpackages.length - mostCommands} more` : "";
+  const commands = subpackages.slice(0, maxCommands).map((path) => `"${command(join(directory, path))}"`);
+  const more = subpackages.length > maxCommands ? `, and so on for ${subpackages.length - maxCommands} more` : "";
   return subpackages.length === 1
     ? `There is a package in it: run ${commands[0]}`
     : `There are ${subpackages.length} packages in it: run ${commands.join(", ")}${more}`;

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../terminal/errors.ts";
-import { writeWhole } from "./atomic-write.ts";
+import { writeAtomically } from "./atomic-write.ts";
 import { isRunning, readRecord, recordText, thisProcess } from "./this-process.ts";
 
 /** A directory that a command writes into. */
@@ -22,7 +22,7 @@ export function stageDirectory(command: WriteTarget["command"]): string {
 }
 
 const ownerName = "process";
-const mostOwnerBytes = 1024;
+const maxOwnerBytes = 1024;
 
 /** Makes the stage, and says in it which process is at work. @returns its path. */
 export function makeStage(target: WriteTarget): string {
@@ -34,7 +34,7 @@ export function makeStage(target: WriteTarget): string {
     throw error;
   }
   try {
-    writeWhole(join(stage, ownerName), recordText(thisProcess()), 0o644, { sync: false });
+    writeAtomically(join(stage, ownerName), recordText(thisProcess()), 0o644, { sync: false });
   } catch (error) {
     rmSync(stage, { recursive: true, force: true });
     throw error;
@@ -66,7 +66,7 @@ function stageOf({ directory, command }: WriteTarget): string {
 function isAtWork(stage: string): boolean {
   const path = join(stage, ownerName);
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (!stat?.isFile() || stat.size > mostOwnerBytes) return false;
+  if (!stat?.isFile() || stat.size > maxOwnerBytes) return false;
   const owner = readRecord(readFileSync(path, "utf8"));
   return owner !== undefined && isRunning(owner);
 }

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { syncDirectory, writeWhole } from "./atomic-write.ts";
+import { syncDirectory, writeAtomically } from "./atomic-write.ts";
 import type { FileChange } from "./file-change.ts";
 import { clearStage, makeStage, type WriteTarget } from "./stage.ts";
 
@@ -23,12 +23,12 @@ export function writeFiles(target: WriteTarget, steps: readonly WriteStep[]): vo
   const changes = steps.flatMap((step) => step.changes);
   if (changes.length === 0) return;
   const stage = makeStage(target);
-  const staged = new Map(changes.map((change, place) => [change, join(stage, String(place))]));
+  const staged = new Map(changes.map((change, index) => [change, join(stage, String(index))]));
   const isOrdered = steps.length > 1;
   try {
     for (const [change, file] of staged) stageFile(directory, change, file, isOrdered);
     for (const step of steps) {
-      placeAll(directory, step, staged);
+      moveIntoPlace(directory, step, staged);
       for (const path of step.emptied ?? []) removeEmpty(join(directory, path));
       if (isOrdered) for (const parent of parentsOf(directory, step.changes)) syncDirectory(parent);
     }
@@ -40,10 +40,10 @@ export function writeFiles(target: WriteTarget, steps: readonly WriteStep[]): vo
 function stageFile(directory: string, { path, before, after, mode }: FileChange, file: string, sync: boolean): void {
   if (after === undefined) return;
   const old = before === undefined ? 0o644 : modeOf(join(directory, path));
-  writeWhole(file, after, mode ?? old, { exact: mode !== undefined, sync });
+  writeAtomically(file, after, mode ?? old, { exact: mode !== undefined, sync });
 }
 
-function placeAll(directory: string, { changes }: WriteStep, staged: ReadonlyMap<FileChange, string>): void {
+function moveIntoPlace(directory: string, { changes }: WriteStep, staged: ReadonlyMap<FileChange, string>): void {
   const made = changes.filter(({ after }) => after !== undefined);
   for (const parent of parentsOf(directory, made)) mkdirSync(parent, { recursive: true });
   for (const change of changes) {

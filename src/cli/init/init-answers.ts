@@ -32,7 +32,7 @@ function questionsFor(platform: string | undefined): (readonly [flag: string, qu
 
 function platformOf(name: string | undefined): PlatformQuestions | undefined {
   return (
-    platformQuestions.find((one) => one.name === name) ??
+    platformQuestions.find((platformQuestion) => platformQuestion.name === name) ??
     (platformQuestions.length === 1 ? platformQuestions[0] : undefined)
   );
 }
@@ -60,9 +60,9 @@ export function givenAnswers(flags: Flags): { given: Answers; missing: readonly 
 export async function askMissing(prompt: Prompt, directory: string, given: Answers): Promise<Answers> {
   const answers: Record<string, string> = { ...given };
   for (const flag of Object.keys(given)) check(flag, answers, directory);
-  for (let place = 0; ; place++) {
+  for (let index = 0; ; index++) {
     // Which questions follow, the answer to the first one says.
-    const [flag, question] = questionsFor(answers["platform"])[place] ?? [];
+    const [flag, question] = questionsFor(answers["platform"])[index] ?? [];
     if (flag === undefined || question === undefined) return answers;
     const fallback = fallbackFor(flag, answers, directory);
     while (answers[flag] === undefined) {
@@ -131,8 +131,11 @@ export function checkConfig(text: string): readonly Finding[] {
 }
 
 // Quotes are for YAML, where digits alone are a number: typed here, they would be part of the answer.
-function withoutQuotes(one: Finding): Finding {
-  return { ...one, message: one.message.replace(/, and must be 12 digits in quotes\.$/, ", and must be 12 digits.") };
+function withoutQuotes(finding: Finding): Finding {
+  return {
+    ...finding,
+    message: finding.message.replace(/, and must be 12 digits in quotes\.$/, ", and must be 12 digits."),
+  };
 }
 
 // A default is shown where taking it would do: what the other commands of the documentation made.

@@ -40,7 +40,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
     functions: generatorsFor(requests.items).map((fn) => fn.name),
   });
   const findings = checkConfig(files.get("cluster-identity.yaml") ?? "");
-  writeFindings(findings.filter((one) => one.severity !== "info"));
+  writeFindings(findings.filter((finding) => finding.severity !== "info"));
   if (hasError(findings)) return 1;
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests.files]));
   writeNotes(1, [

@@ -1,6 +1,6 @@
 /** What `ccf render` says of a package. */
 export const findings = {
-  "kptfile-foreign": {
+  "kptfile-other-functions": {
     severity: "error",
     cause:
       "The package has functions of others in its pipeline, or packages inside it, and `ccf render` runs only this project's functions over one package.",
@@ -24,7 +24,7 @@ export const findings = {
       "`ccf export` was asked for a package that differs from what its requests and its ClusterIdentity make: it changed after the last render, or a generated file was edited by hand. Nothing was written.",
     cure: "`ccf render DIR`, review what it changes, and export again. Make changes in the ClusterIdentity, not in generated files.",
   },
-  "prefix-kept": {
+  "prefix-preserved": {
     severity: "info",
     cause:
       "`ccf render --rename-from` wrote the resource prefix into the config. It followed from the ClusterIdentity's name, and that is another one now; the resources in the cloud keep their names.",

@@ -45,8 +45,8 @@ function entriesOf(kptfile: Resource): { field: string; entry: ValueMap }[] {
   return ["mutators", "validators"].flatMap((list) => {
     const entries = valueAt(kptfile.value(), ["pipeline", list]);
     if (!Array.isArray(entries)) return [];
-    return (entries as readonly Value[]).flatMap((entry, place) =>
-      isMap(entry) ? [{ field: `pipeline.${list}[${place}]`, entry }] : [],
+    return (entries as readonly Value[]).flatMap((entry, index) =>
+      isMap(entry) ? [{ field: `pipeline.${list}[${index}]`, entry }] : [],
     );
   });
 }
@@ -69,11 +69,11 @@ export function foreignFindings(foreign: readonly string[], subpackages: readonl
   const found: Finding[] = [];
   if (foreign.length > 0) {
     const message = `The Kptfile runs functions that are not this project's: ${foreign.map(quote).join(", ")}. Use "kpt fn render" for the whole pipeline, or "--only-ours" to pass them over.`;
-    found.push(finding("error", "kptfile-foreign", message));
+    found.push(finding("error", "kptfile-other-functions", message));
   }
   if (subpackages.length > 0) {
     const message = `There are packages inside the package: ${subpackages.map(quote).join(", ")}. Use "kpt fn render" for all of them, or "--only-ours" to render this one alone.`;
-    found.push(finding("error", "kptfile-foreign", message));
+    found.push(finding("error", "kptfile-other-functions", message));
   }
   return found;
 }

@@ -18,7 +18,7 @@ import type { Package } from "../files/package-files.ts";
 export function manifestStream(
   pkg: Pick<Package, "files">,
   changes: readonly FileChange[],
-  isWanted: (item: Item) => boolean = goesToCluster,
+  isWanted: (item: Item) => boolean = isForCluster,
 ): string {
   const sources = new Map<string, Source>(pkg.files.map((file) => [file.path, file.source]));
   for (const { path, after } of changes) {
@@ -37,7 +37,7 @@ export function manifestStream(
 
 /** An object as one of a stream. */
 export function manifestOf({ source, node }: Item): string {
-  const part = documentParts(source).find((one) => one.node === node);
+  const part = documentParts(source).find((documentPart) => documentPart.node === node);
   if (part === undefined) throw new Error("an object of a list is no document");
   return documentText(source, part);
 }
@@ -52,7 +52,7 @@ function sourceOf(path: string, text: string): Source {
  * Says whether an object is one that the cluster gets: not for tools alone, no request, no configuration of tools. A
  * release's FeatureGate manifest is none: applied, it would change the cluster's feature set for good.
  */
-export function goesToCluster(item: Item): boolean {
+export function isForCluster(item: Item): boolean {
   const { apiVersion, kind, name, annotations } = item;
   if (apiVersion === "" || kind === "" || name === "" || isReleaseFeatureGate(item)) return false;
   const local = annotations.get(localConfig);

@@ -3,7 +3,7 @@ import { quoteWhole } from "../../core/text.ts";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
 import { countFiles } from "../terminal/change-lines.ts";
 
-const mostNamed = 8;
+const maxNamed = 8;
 
 /**
  * The finding that a package is not as it is rendered.
@@ -18,7 +18,7 @@ export function notRendered(changes: readonly FileChange[], so: string, cure: st
     ...removed.map((path) => `${quoteWhole(path)} is no longer asked for`),
     ...added.map((path) => `${quoteWhole(path)} is missing`),
   ];
-  const more = all.length > mostNamed ? `, and ${countFiles(all.length - mostNamed)} more` : "";
-  const message = `The package is not as it is rendered, and ${so}: ${all.slice(0, mostNamed).join(", ")}${more}. ${cure}.`;
+  const more = all.length > maxNamed ? `, and ${countFiles(all.length - maxNamed)} more` : "";
+  const message = `The package is not as it is rendered, and ${so}: ${all.slice(0, maxNamed).join(", ")}${more}. ${cure}.`;
   return finding("error", "package-not-rendered", message);
 }

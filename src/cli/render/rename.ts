@@ -28,7 +28,7 @@ export function renamePackage(pkg: Package, before: string): Package {
   const findings = kept.map(({ path, value }) => {
     const field = path.join(".");
     const message = `"${field}" is now ${quote(value)}, so that what was made keeps its names: nothing in the cloud can be renamed.`;
-    return finding("info", "prefix-kept", message, { resource: config, field });
+    return finding("info", "prefix-preserved", message, { resource: config, field });
   });
   const files = pkg.files.map((file) => edited(file, changes));
   return { ...pkg, files, findings: [...pkg.findings, ...findings] };
@@ -57,8 +57,8 @@ function edited(file: PackageFile, changes: readonly Change[]): PackageFile {
 /** The changes from a package as it is, where others lead from the renamed one. */
 export function changesSince(pkg: Package, renamed: Package, changes: readonly FileChange[]): readonly FileChange[] {
   const after = new Map(changes.map((change) => [change.path, change]));
-  for (const [place, { path, source }] of pkg.files.entries()) {
-    const text = renamed.files[place]?.source.text;
+  for (const [index, { path, source }] of pkg.files.entries()) {
+    const text = renamed.files[index]?.source.text;
     if (text === source.text) continue;
     after.set(path, { path, before: source.text, after: after.has(path) ? after.get(path)?.after : text });
   }

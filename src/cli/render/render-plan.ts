@@ -1,7 +1,7 @@
 import { generators } from "../../../functions/generators.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { withRenameCommand } from "../../core/renamed.ts";
-import { comparePlaces, type ValueMap } from "../../core/resource.ts";
+import { compareLocations, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { type OwnedObject, ownedValue } from "../../krm/owned-object.ts";
@@ -58,7 +58,9 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
   const { renameFrom } = options;
   const plan = renameFrom === undefined ? planAsItIs(pkg, options) : planRenamed(pkg, renameFrom, options);
   // kustomize's plugin knows no directory.
-  return directory === "" ? plan : { ...plan, findings: plan.findings.map((one) => withRenameCommand(one, command)) };
+  return directory === ""
+    ? plan
+    : { ...plan, findings: plan.findings.map((finding) => withRenameCommand(finding, command)) };
 }
 
 // What a rename changes beside what is generated comes first, so that the functions find it done.
@@ -107,12 +109,12 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
   const names = steps.map(({ fn }) => fn.name);
   if (hasError(all)) return { ...nothing, functions: names, findings: all };
   const { generated, changes } = outcome(pkg, reconciled);
-  const kept = reconciled.flatMap((one) => one.kept);
+  const kept = reconciled.flatMap((reconciled) => reconciled.kept);
   return { functions: names, changes, generated, kept, findings: all };
 }
 
 function outcome(pkg: Package, reconciled: readonly Reconciled[]) {
-  const generated = reconciled.flatMap((one) => one.added).map(generatedFile);
+  const generated = reconciled.flatMap((reconciled) => reconciled.added).map(generatedFile);
   return { generated, changes: fileChanges(pkg, reconciled, generated) };
 }
 
@@ -123,7 +125,7 @@ function itemsAfter(pkg: Package, reconciled: readonly Reconciled[]): readonly I
   return [
     ...pkg.files.filter(({ path }) => !changed.has(path)).flatMap((file) => file.items),
     ...changes.flatMap(({ path, after }) => (after === undefined ? [] : itemsOf(path, after))),
-  ].sort(comparePlaces);
+  ].sort(compareLocations);
 }
 
 function itemsOf(path: string, text: string): Item[] {
@@ -190,7 +192,7 @@ function fileChanges(
   generated: readonly GeneratedFile[],
 ): FileChange[] {
   const after = new Map<string, string | undefined>();
-  const removed = new Set(reconciled.flatMap((one) => one.removed));
+  const removed = new Set(reconciled.flatMap((reconciled) => reconciled.removed));
   const edits = editsBySource(reconciled);
   for (const file of pkg.files) {
     const text = editedFile(file, removed, edits);
@@ -207,7 +209,7 @@ function fileChanges(
 // A generated object takes its whole file. Objects of others in it are found where functions come to terms with them; what
 // is no object, or cannot be read, nobody else sees.
 function othersInTheWay(pkg: Package, reconciled: readonly Reconciled[]): Finding[] {
-  const needed = new Set(reconciled.flatMap((one) => one.added.map(({ path }) => path)));
+  const needed = new Set(reconciled.flatMap((reconciled) => reconciled.added.map(({ path }) => path)));
   return pkg.files
     .filter(({ path, source, items }) => needed.has(path) && documents(source).length > items.length)
     .map(({ path }) => {
@@ -235,7 +237,7 @@ function editedFile(
 
 function editsBySource(reconciled: readonly Reconciled[]): Map<Source, Edit[]> {
   const edits = new Map<Source, Edit[]>();
-  for (const { item, edits: some } of reconciled.flatMap((one) => one.edits)) {
+  for (const { item, edits: some } of reconciled.flatMap((reconciled) => reconciled.edits)) {
     const before = edits.get(item.source);
     if (before === undefined) edits.set(item.source, [...some]);
     else before.push(...some);

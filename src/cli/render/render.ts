@@ -44,7 +44,9 @@ export function render(
     answerPrunes: values.stdout,
   });
   const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
-  const findings = [...earlier, ...plan.findings, ...problems].map((one) => (values.stdout ? completeOnly(one) : one));
+  const findings = [...earlier, ...plan.findings, ...problems].map((finding) =>
+    values.stdout ? completeOnly(finding) : finding,
+  );
   writeFindings(findings);
   const failed = hasError(findings);
   const verdict = failed ? 1 : values.check && plan.changes.length + earlier.length > 0 ? 2 : 0;
@@ -66,8 +68,8 @@ function commandFor(directory: string, flags: Readonly<Record<"check" | "stdout"
 }
 
 // What was passed over would be missing in the cluster, and whoever applies the answer would delete it there.
-function completeOnly(one: Finding): Finding {
-  return one.code === "file-skipped" ? { ...one, severity: "error" } : one;
+function completeOnly(finding: Finding): Finding {
+  return finding.code === "file-skipped" ? { ...finding, severity: "error" } : finding;
 }
 
 // An empty answer would be read as "nothing shall be there".

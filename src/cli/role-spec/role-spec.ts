@@ -18,9 +18,9 @@ import type { roleSpecCommand as definition } from "./definition.ts";
  */
 export function roleSpec(values: FlagsOf<typeof definition>, path: string): number {
   const items = itemsOf(path);
-  const clouds = inspectors.filter((one) => one.specify !== undefined);
-  const specified = clouds.flatMap((one) => one.specify?.(items) ?? []);
-  const findings = specified.flatMap((one) => one.findings);
+  const clouds = inspectors.filter((inspector) => inspector.specify !== undefined);
+  const specified = clouds.flatMap((cloud) => cloud.specify?.(items) ?? []);
+  const findings = specified.flatMap((specification) => specification.findings);
   writeFindings(sortFindings(findings));
   if (hasError(findings)) return 1;
   const [found] = specified.filter(({ count }) => count > 0);

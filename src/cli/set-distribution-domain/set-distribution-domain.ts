@@ -19,7 +19,7 @@ import type { setDistributionDomainCommand as definition } from "./definition.ts
  * and changes nothing else of it. Exit 0 written or there already, 1 not written.
  */
 export function setDistributionDomain(_: FlagsOf<typeof definition>, directory: string, domain: string): number {
-  const known = inspectors.flatMap((one) => one.distribution ?? []);
+  const known = inspectors.flatMap((inspector) => inspector.distribution ?? []);
   const distribution = known.find(({ isDomain }) => isDomain(domain));
   if (distribution === undefined) {
     const examples = known.map(({ example }) => `"${example}"`).join(" or ");

@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
 
-const mostListed = 12;
+const maxListed = 12;
 
 /** Changes for people: a line for each file or, where these are many, for each directory. */
 export function changeLines(changes: readonly FileChange[]): string[] {
   return Object.entries(changedPaths(changes)).flatMap(([kind, paths]) => {
-    const listed = paths.length <= mostListed ? paths : byDirectory(paths);
+    const listed = paths.length <= maxListed ? paths : byDirectory(paths);
     return listed.map((path) => `${kind.padEnd(8)} ${path}`);
   });
 }

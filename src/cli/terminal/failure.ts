@@ -53,8 +53,8 @@ export function failureJson({ code, lines, findings }: Failure): ValueMap {
 export function asksForJson(args: readonly string[]): boolean {
   const stop = args.indexOf("--");
   const flags = stop === -1 ? args : args.slice(0, stop);
-  const forms = flags.flatMap((arg, place) => {
-    if (arg === "-o" || arg === "--output") return flags.slice(place + 1, place + 2);
+  const forms = flags.flatMap((arg, index) => {
+    if (arg === "-o" || arg === "--output") return flags.slice(index + 1, index + 2);
     const joined = /^(?:-o|--output=)(.+)$/s.exec(arg);
     return joined === null ? [] : [joined[1]];
   });

@@ -47,7 +47,7 @@ function appliedDigest(files: readonly ExportedFile[]): string {
 const hour = 60 * 60 * 1000;
 const longestHours = 24;
 /** Clocks of two machines differ. */
-const mostAhead = 0.25 * hour;
+const maxAhead = 0.25 * hour;
 
 /** Why a result does not count for a package, or undefined where it does. */
 export function statusProblem(
@@ -61,7 +61,7 @@ export function statusProblem(
     return finding("error", "status-of-another-package", message);
   }
   const age = now.getTime() - time.getTime();
-  if (age <= longestHours * hour && age >= -mostAhead) return undefined;
+  if (age <= longestHours * hour && age >= -maxAhead) return undefined;
   const when = age < 0 ? "in the future" : `more than ${longestHours} hours ago`;
   const message = `The cloud was found in step at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; run "status.sh --result FILE" again.`;
   return finding("error", "status-outdated", message);

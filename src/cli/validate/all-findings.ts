@@ -17,7 +17,7 @@ import { findings as render } from "../render/findings.ts";
 import { findings as upgradeableTo } from "../upgradeable-to/findings.ts";
 import { findings as verifyToken } from "../verify-token/findings.ts";
 
-/** The findings of all modules: the sections of docs/findings.md, by their headings. */
+/** The findings of all modules: the sections of docs/reference/findings.md, by their headings. */
 export const findingGroups = {
   "Objects of a package": { ...core, ...krm, ...yaml },
   ClusterIdentity: identity,

@@ -5,7 +5,7 @@ export const validateCommand = define({
   name: "validate",
   summary: "say what is wrong with a package, its install-config, or the cluster that it is for",
   description:
-    "Say what is wrong with a package: what the functions refuse or warn of, and what the rules of docs/validation-rules.md find. Nothing is changed. A directory of requests without a ClusterIdentity is checked too, and so is what an operator's author ships: a ClusterServiceVersion with its requests.",
+    "Say what is wrong with a package: what the functions refuse or warn of, and what the rules of docs/reference/validation-rules.md find. Nothing is changed. A directory of requests without a ClusterIdentity is checked too, and so is what an operator's author ships: a ClusterServiceVersion with its requests.",
   arguments: [packageArgument],
   flags: {
     "install-config": { value: "FILE", path: "file", text: "look at the installer's install-config.yaml too" },

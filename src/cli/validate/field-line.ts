@@ -13,7 +13,7 @@ export function lineOf({ source, node }: Item, field = ""): number {
     const step = isMapping(source, at)
       ? keyStep(source, at, rest)
       : isSequence(source, at)
-        ? placeStep(source, at, rest)
+        ? indexStep(source, at, rest)
         : undefined;
     if (step === undefined) break;
     if (step.start >= 0) line = lineAt(source, step.start);
@@ -41,9 +41,9 @@ function keyStep(source: Source, mapping: number, rest: string): Step | undefine
     : { node: best.value, start: startOf(source, best.key), length: (best.name ?? "").length };
 }
 
-function placeStep(source: Source, sequence: number, rest: string): Step | undefined {
-  const [written, place] = /^\[(\d+)\]/.exec(rest) ?? [];
-  const node = place === undefined ? undefined : elements(source, sequence)[Number(place)];
+function indexStep(source: Source, sequence: number, rest: string): Step | undefined {
+  const [written, location] = /^\[(\d+)\]/.exec(rest) ?? [];
+  const node = location === undefined ? undefined : elements(source, sequence)[Number(location)];
   return written === undefined || node === undefined
     ? undefined
     : { node, start: startOf(source, node), length: written.length };

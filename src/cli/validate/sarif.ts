@@ -33,7 +33,7 @@ const levels = { error: "error", warning: "warning", info: "note" } as const;
  */
 export function sarif(found: readonly Finding[], searched: Searched): ValueMap {
   const descriptors = descriptorsFor(found);
-  const places = new Map(descriptors.map(({ id }, place) => [id, place]));
+  const places = new Map(descriptors.map(({ id }, index) => [id, index]));
   const printed = new Map<string, number>();
   const run = {
     tool: {
@@ -43,7 +43,7 @@ export function sarif(found: readonly Finding[], searched: Searched): ValueMap {
     automationDetails: { id: `ccf/${packagePath(searched.directory)}` },
     originalUriBaseIds: { [base]: { description: { text: "The directory in which ccf was run." } } },
     columnKind: "utf16CodeUnits",
-    results: found.map((one) => result(one, searched, places, printed)),
+    results: found.map((finding) => result(finding, searched, places, printed)),
   };
   return { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] };
 }
@@ -58,11 +58,11 @@ function descriptorsFor(found: readonly Finding[]): Descriptor[] {
   const others = [...new Set(found.map(({ code }) => code))].filter((code) => !known.has(code));
   return [
     ...rules.map(({ code, severity, summary, why, cure }) =>
-      descriptor(code, levels[severity], summary, why, cure, `docs/validation-rules.md#${code}`),
+      descriptor(code, levels[severity], summary, why, cure, `docs/reference/validation-rules.md#${code}`),
     ),
     ...others.map((code) => {
       const { severity, cause, cure } = explanations[code as FindingCode];
-      return descriptor(code, levels[severity], cause, cause, cure, `docs/findings.md#${code}`);
+      return descriptor(code, levels[severity], cause, cause, cure, `docs/reference/findings.md#${code}`);
     }),
   ].sort((a, b) => compareText(a.id, b.id));
 }
@@ -79,12 +79,12 @@ function descriptor(id: string, level: string, short: string, full: string, cure
 }
 
 function result(
-  one: Finding,
+  finding: Finding,
   searched: Searched,
   places: ReadonlyMap<string, number>,
   printed: Map<string, number>,
 ): ValueMap {
-  const { code, severity, message, accepted, resource } = one;
+  const { code, severity, message, accepted, resource } = finding;
   const rule = rules.find((each) => each.code === code);
   const level = accepted !== undefined && rule !== undefined ? rule.severity : severity;
   const said = resource === undefined ? message : `${describe(resource)}: ${message}`;
@@ -93,8 +93,8 @@ function result(
     ruleIndex: places.get(code) ?? -1,
     level: levels[level],
     message: { text: escaped(said) },
-    locations: [location(one, searched)],
-    partialFingerprints: { "ccfFinding/v1": fingerprint(one, printed) },
+    locations: [location(finding, searched)],
+    partialFingerprints: { "ccfFinding/v1": fingerprint(finding, printed) },
     ...(accepted === undefined
       ? {}
       : { suppressions: [{ kind: "inSource", status: "accepted", justification: accepted }] }),

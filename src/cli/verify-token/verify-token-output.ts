@@ -41,7 +41,7 @@ export function verifyTokenJson(answer: ShownAnswer, time: number): ValueMap {
       ...(cure === undefined ? {} : { cure }),
       ...(followsFrom === undefined ? {} : { followsFrom }),
     })),
-    beside: beside.map((one) => ({ ...one })),
+    beside: beside.map((advice) => ({ ...advice })),
     command,
   }));
   return {
@@ -92,8 +92,8 @@ export function verifyTokenText(answer: ShownAnswer, time: number): string[] {
     ...(answer.token === undefined ? [] : [tokenLine(answer.token)]),
     `At ${timeText(time)} ${cloud} would answer:`,
     ...(shared.length === 0 ? [] : ["", "For every role:", ...checkLines(shared, failed, cloud)]),
-    ...roles.flatMap((one) =>
-      roleLines(one, one.checks.slice(shared.length), failed !== undefined, roles.length === 1, cloud),
+    ...roles.flatMap((role) =>
+      roleLines(role, role.checks.slice(shared.length), failed !== undefined, roles.length === 1, cloud),
     ),
     "",
     ...conclusion(answer),
@@ -136,7 +136,7 @@ function errorText({ code, httpStatus, message }: NonNullable<Check["error"]>): 
 
 function conclusion(answer: ShownAnswer): string[] {
   const { roles, verdict, cloud } = answer;
-  const accepted = roles.filter((one) => one.verdict === "accepted");
+  const accepted = roles.filter((role) => role.verdict === "accepted");
   const of = roles.length === 1 ? "the role" : `${roles.length} roles`;
   const summary =
     verdict === "accepted"

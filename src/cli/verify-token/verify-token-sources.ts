@@ -59,7 +59,7 @@ export function readSources(flags: SourceFlags): Sources {
 
 // Files of a live cluster say what a cloud's own command printed: they are for the first that has such commands.
 function exchangeOf(inspector: Inspector | undefined): { exchange: TokenExchange; title: string } {
-  const { tokens, title = "" } = inspector ?? inspectors.find((one) => one.tokens !== undefined) ?? {};
+  const { tokens, title = "" } = inspector ?? inspectors.find((inspector) => inspector.tokens !== undefined) ?? {};
   if (tokens === undefined) throw new UsageError(`verify-token does not know what ${title} would answer`);
   return { exchange: tokens, title };
 }
@@ -76,7 +76,7 @@ function withFiles(known: readonly RenderedIssuer[], flags: SourceFlags, exchang
   }
   const discovery = flags.discovery === undefined ? undefined : readDocument("--discovery", flags.discovery);
   const keys = flags.jwks === undefined ? undefined : readDocument("--jwks", flags.jwks);
-  return issuers.map((one) => ({ ...one, discovery: discovery ?? one.discovery, keys: keys ?? one.keys }));
+  return issuers.map((issuer) => ({ ...issuer, discovery: discovery ?? issuer.discovery, keys: keys ?? issuer.keys }));
 }
 
 function readAnswer<T>(
@@ -97,7 +97,7 @@ function chosen(all: readonly TrustingIdentity[], wanted: string | undefined): r
   if (wanted === undefined) return all;
   const found = all.filter(({ id, name }) => wanted === id || wanted === name);
   if (found.length > 0) return found;
-  const names = all.map((one) => (wanted.includes(":") ? one.id : one.name));
+  const names = all.map((trustingIdentity) => (wanted.includes(":") ? trustingIdentity.id : trustingIdentity.name));
   const message = `There is no role ${quote(wanted)} here${didYouMean(wanted, names)}.`;
   throw new FindingsError([finding("error", "role-not-found", message)]);
 }

@@ -29,15 +29,15 @@ export async function answerOf(flags: SourceFlags, path: string, text: string, t
   const { cloud, exchange, issuers, identities, ids, items, region } = readSources(flags);
   const token = readToken(text, exchange.limits);
   const roles = await Promise.all(
-    identities.map(async (one) => ({
-      id: one.id,
-      ...(await one.answer({ token, time, issuers })),
-      beside: items === undefined ? [] : exchange.advise(items, token.token, one.id, ids),
-      command: exchange.command(one.id, region, path === "-" ? "/dev/stdin" : path, shellWord),
+    identities.map(async (identity) => ({
+      id: identity.id,
+      ...(await identity.answer({ token, time, issuers })),
+      beside: items === undefined ? [] : exchange.advise(items, token.token, identity.id, ids),
+      command: exchange.command(identity.id, region, path === "-" ? "/dev/stdin" : path, shellWord),
     })),
   );
   const verdicts = roles.map(({ verdict }) => verdict);
-  const isRefused = verdicts.length > 0 && verdicts.every((one) => one === "refused");
+  const isRefused = verdicts.length > 0 && verdicts.every((verdict) => verdict === "refused");
   const verdict = verdicts.includes("accepted") ? "accepted" : isRefused ? "refused" : "unknown";
   return { cloud, token: token.token, verdict, isPiped: path === "-", roles };
 }

@@ -11,8 +11,8 @@ import { beforeLeaving } from "./issuer/before-leaving.ts";
 import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
 import { awsNames } from "./names.ts";
 import { isRoleOf } from "./operators/operator.ts";
-import { formerScripts } from "./rendered/former-scripts.ts";
 import { publishedBy } from "./rendered/rendered-before.ts";
+import { retiredScripts } from "./rendered/retired-scripts.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {
@@ -21,7 +21,7 @@ export const aws: Cloud = {
     emits: {
       issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
       identities: [bundleForm(roleBundlePath)],
-      retired: [formerScripts],
+      retired: [retiredScripts],
     },
     bundleName: roleBundleName,
     checkPlatform,

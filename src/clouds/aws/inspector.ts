@@ -10,7 +10,7 @@ import { operatorsTokenPath } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
 import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
 import { secretFile } from "./rendered/credentials-file.ts";
-import { exportedBeside } from "./rendered/exported-beside.ts";
+import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { awsRules } from "./rules.ts";
 import { awsExchange } from "./tokens/exchange.ts";
@@ -34,12 +34,13 @@ export const awsInspector: Inspector = {
     const count = hasError(findings) ? 0 : roles.length;
     return { findings, count, script: () => roleScript(roles), text: () => roleText(roles) };
   },
-  exportedBeside,
+  derivedFiles: derivedFiles,
   adminPolicy: {
     path: "aws/admin-policy.json",
     bundlePath: clusterBundlePath,
     boundaryField: "spec.platform.aws.roles.permissionsBoundaryARN",
-    isUnbounded: (policy) => listAt(policy, ["Statement"]).some((one) => isMap(one) && one["Sid"] === unboundedSid),
+    isUnbounded: (policy) =>
+      listAt(policy, ["Statement"]).some((value) => isMap(value) && value["Sid"] === unboundedSid),
   },
   distribution: {
     hosting: ["spec", "platform", "aws", "issuerHosting"],

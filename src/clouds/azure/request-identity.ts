@@ -1,5 +1,5 @@
 import { isMap, type Value, valueAt } from "../../core/resource.ts";
-import { type CloudIdentity, leftToTheCluster } from "../../permissions/identity.ts";
+import { type CloudIdentity, decidedByCluster } from "../../permissions/identity.ts";
 import { namedGrants, unreadGrant } from "../../permissions/named.ts";
 import type { Grant } from "../../permissions/permissions.ts";
 import { requestSubjects, requestTokenPath } from "../../requests/credentials-request.ts";
@@ -26,7 +26,7 @@ export function azureRequestIdentity({ resource, value, secretKey }: SelectedReq
     ],
     subjects: requestSubjects(value),
     tokenPath: requestTokenPath(value),
-    ...leftToTheCluster,
+    ...decidedByCluster,
   };
 }
 
@@ -39,8 +39,8 @@ function roleGrants(bindings: Value | undefined): Grant[] {
   return [
     ...namedGrants(
       "role",
-      list.map((one) => (isMap(one) ? (one["role"] ?? null) : one)),
+      list.map((value) => (isMap(value) ? (value["role"] ?? null) : value)),
     ),
-    ...list.flatMap((one) => unreadGrant(one, new Set(["role"]))),
+    ...list.flatMap((value) => unreadGrant(value, new Set(["role"]))),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Value, valueAt } from "../../core/resource.ts";
-import { type CloudIdentity, leftToTheCluster } from "../../permissions/identity.ts";
+import { type CloudIdentity, decidedByCluster } from "../../permissions/identity.ts";
 import { literalGrants, unreadGrant } from "../../permissions/named.ts";
 import { requestSubjects, requestTokenPath } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
@@ -22,7 +22,7 @@ export function gcpRequestIdentity({ resource, value, secretKey }: SelectedReque
     ],
     subjects: requestSubjects(value),
     tokenPath: requestTokenPath(value),
-    ...leftToTheCluster,
+    ...decidedByCluster,
   };
 }
 

@@ -15,13 +15,13 @@ export interface IssuerDocuments {
   readonly discovery: JsonReading | undefined;
 }
 
-function publishAnew({ cures }: TokenLimits): string {
+function publishAgain({ cures }: TokenLimits): string {
   return `publish the document as it is rendered: ${cures.publish}, then \`ccf check-issuer\``;
 }
 
 /** The discovery document: it must name the token's issuer, and where the keys are (OpenID Connect Discovery 1.0, section 4.3). */
 export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undefined, limits: TokenLimits): Check {
-  const publish = publishAnew(limits);
+  const publish = publishAgain(limits);
   const noKey = limits.refusals.keys;
   const fail = (cause: string) => failed("discovery", noKey, cause, publish);
   const document = provider?.discovery;
@@ -56,7 +56,7 @@ export async function checkSignature(
   limits: TokenLimits,
 ): Promise<Check> {
   const noKey = limits.refusals.keys;
-  const publish = publishAnew(limits);
+  const publish = publishAgain(limits);
   if (shape.status !== "passed") return notReached("signature", "the token's form comes first");
   if (document === undefined) {
     const cause = "the keys of the token's issuer are not at hand";

@@ -15,10 +15,12 @@ const reasons: Readonly<Record<About, readonly About[]>> = {
  * consequences would contradict it.
  */
 export function withConsequences(checks: readonly Check[]): Check[] {
-  return checks.map((check, place) => {
+  return checks.map((check, index) => {
     const { status, about, cure: _, ...rest } = check;
     if (status !== "failed" || about === undefined) return check;
-    const cause = checks.slice(0, place).find((one) => one.about !== undefined && reasons[about].includes(one.about));
+    const cause = checks
+      .slice(0, index)
+      .find((check) => check.about !== undefined && reasons[about].includes(check.about));
     return cause === undefined ? check : { ...rest, status, about, followsFrom: cause.name };
   });
 }

@@ -21,9 +21,9 @@ export const rule: Rule = {
 function enabledBy(value: Value, facts: Facts): EnabledCapabilities {
   const baseline = baselineCapabilities(textAt(value, ["capabilities", "baselineCapabilitySet"]));
   const additional = listAt(value, ["capabilities", "additionalEnabledCapabilities"]).map(String);
-  const isInBaseline = (one: string) => baseline === "all" || baseline?.includes(one) === true;
+  const isInBaseline = (text: string) => baseline === "all" || baseline?.includes(text) === true;
   return {
     enabled: [...new Set([...additional, ...capabilitiesOfRequests(facts).filter(isInBaseline)])],
-    mayBeEnabled: (one) => additional.includes(one) || baseline === undefined || isInBaseline(one),
+    mayBeEnabled: (text) => additional.includes(text) || baseline === undefined || isInBaseline(text),
   };
 }

@@ -15,7 +15,11 @@ export const rule: Rule = {
       const found = valueAt(item.value(), ["status", "capabilities", "enabledCapabilities"]);
       if (!Array.isArray(found)) return [];
       const enabled = (found as readonly Value[]).map(String);
-      return capabilityDifferences(facts, { enabled, mayBeEnabled: (one) => enabled.includes(one) }, "in the cluster");
+      return capabilityDifferences(
+        facts,
+        { enabled, mayBeEnabled: (text) => enabled.includes(text) },
+        "in the cluster",
+      );
     }),
 };
 

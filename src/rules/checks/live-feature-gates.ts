@@ -24,7 +24,9 @@ export const rule: Rule = {
 function readGates(live: Resource): KnownGates {
   const versions = listAt(live.value(), ["status", "featureGates"]);
   const names = (list: string) =>
-    versions.flatMap((one) => listAt(one, [list]).flatMap((gate) => (isMap(gate) ? [String(gate["name"])] : [])));
+    versions.flatMap((version) =>
+      listAt(version, [list]).flatMap((gate) => (isMap(gate) ? [String(gate["name"])] : [])),
+    );
   const off = new Set(names("disabled"));
   const on = new Set(names("enabled").filter((name) => !off.has(name)));
   return { on, known: new Set([...on, ...off]) };

@@ -10,7 +10,7 @@ export const rule: Rule = {
   reads: "live",
   summary: "The cluster's Authentication names another issuer than the package.",
   why: "The cluster signs tokens in the name of the issuer that its own Authentication names, and the rendered roles believe the package's issuer. Where they differ, no component has access.",
-  cure: "Apply the package's Authentication; how a running cluster moves to another issuer is in docs/migration.md.",
+  cure: "Apply the package's Authentication; how a running cluster moves to another issuer is in docs/guides/migration.md.",
   check: ({ live, authentications, documentIssuer }) => {
     const [own] = authentications;
     const expected = documentIssuer ?? (own === undefined ? undefined : issuerOf(own));

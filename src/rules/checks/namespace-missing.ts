@@ -2,7 +2,7 @@ import { ruleCode } from "../../core/finding.ts";
 import { type Resource, valueAt } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { isCredentialsRequest } from "../../requests/credentials-request.ts";
-import { leftOut } from "../../requests/gates.ts";
+import { exclusionOf } from "../../requests/release-filter.ts";
 import type { Facts } from "../facts.ts";
 import { meets, type Operator } from "../operator.ts";
 import type { Rule, Violation } from "../rule.ts";
@@ -51,7 +51,7 @@ function wanted(facts: Facts): [string, Resource][] {
 }
 
 function namespacesOf({ namespaces, requests }: Operator): string[] {
-  return requests.map(({ secretNamespace }) => secretNamespace).filter((one) => meets(namespaces, one));
+  return requests.map(({ secretNamespace }) => secretNamespace).filter((text) => meets(namespaces, text));
 }
 
 function namespaceOf(secretKey: string): string {
@@ -61,7 +61,7 @@ function namespaceOf(secretKey: string): string {
 function namespacesThatAreOff({ items, release, requests }: Facts): Set<string> {
   const off = new Set<string>();
   for (const item of items) {
-    if (!isCredentialsRequest(item) || leftOut(item.annotations, release) === undefined) continue;
+    if (!isCredentialsRequest(item) || exclusionOf(item.annotations, release) === undefined) continue;
     off.add(String(valueAt(item.value(), ["spec", "secretRef", "namespace"]) ?? ""));
   }
   for (const { secretKey = "" } of requests) off.delete(namespaceOf(secretKey));

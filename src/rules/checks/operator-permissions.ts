@@ -42,8 +42,10 @@ function bestOf({ value, workloads, requests }: Operator): { account: string; mi
   const accounts = running.length === 0 ? given.map(({ account }) => account) : running;
   const names = requests.map((request) => request.resource.name);
   const all = [...new Set(accounts)].map((account) => {
-    const rules = given.filter((one) => one.account === account).flatMap((one) => one.rules);
-    return { account, missing: verbs.filter((verb) => !rules.some((one) => allows(one, verb, names))) };
+    const rules = given
+      .filter((accountRules) => accountRules.account === account)
+      .flatMap((accountRules) => accountRules.rules);
+    return { account, missing: verbs.filter((verb) => !rules.some((rule) => allows(rule, verb, names))) };
   });
   all.sort((a, b) => a.missing.length - b.missing.length || compareText(a.account, b.account));
   return all[0] ?? { account: "", missing: verbs };
@@ -54,7 +56,7 @@ const namedVerbs: readonly string[] = ["get", "update", "patch", "delete"];
 
 /** @param names of the requests that the operator ships. */
 function allows(rule: Value, verb: string, names: readonly string[]): boolean {
-  const has = (list: string, wanted: string) => listAt(rule, [list]).some((one) => one === wanted || one === "*");
+  const has = (list: string, wanted: string) => listAt(rule, [list]).some((value) => value === wanted || value === "*");
   if (!has("apiGroups", "cloudcredential.openshift.io") || !has("resources", "credentialsrequests")) return false;
   if (!has("verbs", verb)) return false;
   const only = listAt(rule, ["resourceNames"]);

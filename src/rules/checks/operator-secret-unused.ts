@@ -19,7 +19,7 @@ export const rule: Rule = {
         const [user] = usersOf(operator, request);
         if (user === undefined || secretName === "") return [];
         const near = operator.workloads.filter(({ namespaces }) => meets(namespaces, secretNamespace));
-        if (near.some(({ containers }) => containers.some((one) => refersTo(one, secretName)))) return [];
+        if (near.some(({ containers }) => containers.some((container) => refersTo(container, secretName)))) return [];
         const { resource, field, name } = user;
         const message = `Deployment ${quote(name)} runs as a service account of ${describe(request.resource)}, and no container mounts or names its Secret ${quoteWhole(secretName)}; add the volume {name: cloud-credentials, secret: {secretName: ${quoteWhole(secretName)}, optional: true}} and a mount of it.`;
         return [{ message, resource, field }];

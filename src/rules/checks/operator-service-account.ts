@@ -36,7 +36,7 @@ function problemOf(operator: Operator, request: OperatorRequest, clusters: Known
     return `"${field}" names ${listed(unknown)}, and the operator is not installed with that; its pods run as ${running(operator)}. Correct the name, or accept this where the operator makes the account when it runs.`;
   if (
     meets(operator.namespaces, secretNamespace) ||
-    operator.workloads.some((one) => one.namespaces.has(secretNamespace))
+    operator.workloads.some((workload) => workload.namespaces.has(secretNamespace))
   )
     return undefined;
   return `"${field}" counts in the namespace ${quote(secretNamespace)} of its Secret, and the operator is for ${listed([...operator.namespaces].sort())}; the two must be one.`;

@@ -14,7 +14,7 @@ export const rule: Rule = {
   check: ({ operators, clouds }) =>
     operators.flatMap((operator) =>
       clouds.flatMap((cloud) => {
-        const request = operator.requests.find((one) => one.cloud === cloud);
+        const request = operator.requests.find((request) => request.cloud === cloud);
         const value = tokenAuth(operator, cloud);
         if (request === undefined || (value !== undefined && value !== "false")) return [];
         const field = `metadata.annotations.${cloud.tokenAuthAnnotation}`;

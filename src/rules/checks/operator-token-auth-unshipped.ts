@@ -13,7 +13,7 @@ export const rule: Rule = {
   check: ({ operators, clouds }) =>
     operators.flatMap((operator) =>
       clouds.flatMap((cloud) => {
-        const isThere = operator.requests.some((one) => one.cloud === cloud) || operator.undecided.has(cloud);
+        const isThere = operator.requests.some((request) => request.cloud === cloud) || operator.undecided.has(cloud);
         if (isThere || tokenAuth(operator, cloud) !== "true") return [];
         const field = `metadata.annotations.${cloud.tokenAuthAnnotation}`;
         const message = `"${field}" is "true", and no CredentialsRequest for ${cloud.title} (${cloud.providerKind}) is beside it; ship one, or write "false".`;

@@ -17,8 +17,9 @@ export const rule: Rule = {
       const found = operator.requests.flatMap((request) => violationsOf(operator, request));
       // Two requests whose token is to be in one place miss it once.
       return found.filter(
-        (one, place) =>
-          found.findIndex(({ resource, field }) => resource === one.resource && field === one.field) === place,
+        (violation, index) =>
+          found.findIndex(({ resource, field }) => resource === violation.resource && field === violation.field) ===
+          index,
       );
     }),
 };
@@ -31,13 +32,15 @@ const usualPath = "/var/run/secrets/openshift/serviceaccount/token";
 // Whoever has the Secret needs the token; where the code reads the Secret by itself, one of those who may is enough.
 function violationsOf(operator: Operator, request: OperatorRequest): Violation[] {
   const users = usersOf(operator, request);
-  const readers = users.filter(({ containers }) => containers.some((one) => refersTo(one, request.secretName)));
+  const readers = users.filter(({ containers }) =>
+    containers.some((container) => refersTo(container, request.secretName)),
+  );
   const path = cleanPath(request.tokenPath) || request.cloud.unsaidTokenPath;
   const wrong = (readers.length > 0 ? readers : users).filter(
-    (one) => !tokensOf(one).some((token) => isRight(token, path)),
+    (workload) => !tokensOf(workload).some((token) => isRight(token, path)),
   );
   if (readers.length === 0 && wrong.length < users.length) return [];
-  return (readers.length === 0 ? wrong.slice(0, 1) : wrong).map((one) => violation(one, request, path));
+  return (readers.length === 0 ? wrong.slice(0, 1) : wrong).map((workload) => violation(workload, request, path));
 }
 
 function isRight(token: MountedToken, path: string): boolean {
@@ -51,14 +54,14 @@ function tokensOf({ containers }: Workload): readonly MountedToken[] {
 function violation(workload: Workload, request: OperatorRequest, path: string): Violation {
   const { resource, field, name } = workload;
   const tokens = tokensOf(workload);
-  const elsewhere = tokens.find((one) => one.audience === audience && one.isRenewed);
+  const elsewhere = tokens.find((token) => token.audience === audience && token.isRenewed);
   if (request.tokenPath === "" && elsewhere !== undefined) {
     const message = `has no "spec.cloudTokenPath", so that its Secret would name ${quote(path)}; set it to ${quoteWhole(elsewhere.path)}, where Deployment ${quote(name)} has its token.`;
     return { message, resource: request.resource, field: "spec.cloudTokenPath" };
   }
   const who = `Deployment ${quote(name)}`;
   const where = `${quoteWhole(path)}, where ${describe(request.resource)} has it`;
-  const there = tokens.find((one) => one.path === path);
+  const there = tokens.find((token) => token.path === path);
   if (there !== undefined && there.audience !== audience) {
     const is = there.audience === "" ? "for the API server" : `for the audience ${quote(there.audience)}`;
     const message = `${who} mounts a token ${is} at ${where}; it must be one for "${audience}": set "serviceAccountToken.audience".`;

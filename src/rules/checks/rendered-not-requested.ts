@@ -1,7 +1,7 @@
 import { ruleCode } from "../../core/finding.ts";
 import { listed } from "../granted.ts";
 import { type NotRequested, notRequested } from "../not-requested.ts";
-import { fewestForOne } from "../rendering.ts";
+import { minForSummary } from "../rendering.ts";
 import type { Rule, Violation } from "../rule.ts";
 
 export const rule: Rule = {
@@ -16,7 +16,7 @@ export const rule: Rule = {
     for (const one of notRequested(facts))
       if (!one.isMeant) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
     return [...byReason].flatMap(([reason, all]) => {
-      if (all.length < fewestForOne || facts.identity === undefined) return all.map(violation);
+      if (all.length < minForSummary || facts.identity === undefined) return all.map(violation);
       return [{ message: messageOfMany(reason, all), resource: facts.identity.resource }];
     });
   },
@@ -30,10 +30,11 @@ function violation({ resource, secrets, roles, reason }: NotRequested): Violatio
 }
 
 function messageOfMany(reason: string, all: readonly NotRequested[]): string {
-  const [secrets, roles] = [all.map((one) => one.secrets), all.map((one) => one.roles)].map((counts) =>
-    counts.reduce((sum, one) => sum + one, 0),
-  );
+  const [secrets, roles] = [
+    all.map((notRequested) => notRequested.secrets),
+    all.map((notRequested) => notRequested.roles),
+  ].map((counts) => counts.reduce((sum, number) => sum + number, 0));
   const names = all.map(({ resource: { namespace, name } }) => (namespace === "" ? name : `${namespace}/${name}`));
-  const more = names.length > fewestForOne ? ` and ${names.length - fewestForOne} more` : "";
-  return `no request asks for ${secrets} rendered Secrets and ${roles} roles (${listed(names.slice(0, fewestForOne))}${more}): ${reason}. ${cure}.`;
+  const more = names.length > minForSummary ? ` and ${names.length - minForSummary} more` : "";
+  return `no request asks for ${secrets} rendered Secrets and ${roles} roles (${listed(names.slice(0, minForSummary))}${more}): ${reason}. ${cure}.`;
 }

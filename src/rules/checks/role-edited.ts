@@ -1,6 +1,6 @@
 import { ruleCode } from "../../core/finding.ts";
 import { isIdentityBundle } from "../cloud.ts";
-import { editedBundles, oneForAll, renderedAmong } from "../rendering.ts";
+import { editedBundles, renderedAmong, summarized } from "../rendering.ts";
 import type { Rule } from "../rule.ts";
 
 export const rule: Rule = {
@@ -12,6 +12,6 @@ export const rule: Rule = {
   cure: "Find out who edited the file, and render again. If other permissions or service accounts are meant, change the request or `spec.overrides`.",
   check: ({ items, rendering, identity, cloud }) => {
     const roles = renderedAmong(items, rendering).filter(({ expected }) => isIdentityBundle(cloud, expected.path));
-    return oneForAll(editedBundles(roles), roles.length, "rendered roles", identity?.resource);
+    return summarized(editedBundles(roles), roles.length, "rendered roles", identity?.resource);
   },
 };

@@ -5,7 +5,7 @@ import { requestTokenPath } from "../../requests/credentials-request.ts";
 import type { KnownCloud } from "../cloud.ts";
 import type { Facts } from "../facts.ts";
 import { listed } from "../granted.ts";
-import { oneForAll, type Rendered, renderedAmong } from "../rendering.ts";
+import { type Rendered, renderedAmong, summarized } from "../rendering.ts";
 import type { Rule, Violation } from "../rule.ts";
 import { type CredentialsSecret, differences, fieldOfText } from "../secret.ts";
 
@@ -23,9 +23,9 @@ export const rule: Rule = {
       facts.secrets.map(({ resource }) => resource),
       facts.rendering,
     );
-    const others = facts.secrets.filter(({ resource }) => !named.some((one) => one.resource === resource));
+    const others = facts.secrets.filter(({ resource }) => !named.some((violation) => violation.resource === resource));
     const different = others.flatMap((secret) => isAnother(secret, rendered, facts.cloud));
-    return [...named, ...oneForAll(different, rendered.length, "rendered Secrets", facts.identity?.resource)];
+    return [...named, ...summarized(different, rendered.length, "rendered Secrets", facts.identity?.resource)];
   },
 };
 

@@ -39,7 +39,7 @@ export interface BlockText {
 export const otherForm = new Error("not of the form that is read here");
 
 /** Fewer levels, of either style, than half of what js-yaml takes: whether it refuses a text is for it to say. */
-export const deepest = 40;
+export const maxDepth = 40;
 
 const beyondLatin1 = /[\u0100-\uffff]/g;
 
@@ -85,7 +85,7 @@ export function plainEnd({ text, codes }: BlockText, start: number): number {
 }
 
 // Those of one character (YAML 1.2.2, section 5.7) that js-yaml decodes.
-const simpleEscapes = new Set(Array.from('0abtnvfre "/\\N_LP', (one) => one.charCodeAt(0)));
+const simpleEscapes = new Set(Array.from('0abtnvfre "/\\N_LP', (text) => text.charCodeAt(0)));
 
 /** The offset of the quote that closes a scalar in quotes, all of it on its line. */
 export function closingQuote(codes: Uint8Array, open: number): number {
@@ -139,7 +139,7 @@ export function blockScalar({ text, codes, nodes }: BlockText, indicator: number
 /** Writes a list or mapping in brackets, all of it on its line; the offset after its closing bracket. */
 export function brackets(source: BlockText, open: number, depth = 1): number {
   const { codes, nodes } = source;
-  if (depth > deepest) throw otherForm;
+  if (depth > maxDepth) throw otherForm;
   const isMapping = codes[open] === OPEN_BRACE;
   const closer = isMapping ? CLOSE_BRACE : CLOSE_BRACKET;
   const row = nodes.open(isMapping ? KIND.flowMapping : KIND.flowSequence, open);

@@ -6,8 +6,8 @@ import {
   brackets,
   closingQuote,
   codesOf,
-  deepest,
   lineBreakAfter,
+  maxDepth,
   otherForm,
   plainEnd,
   skipSpaces,
@@ -65,9 +65,9 @@ function nodesOf(text: string): Nodes {
   const source: BlockText = { text, codes, nodes };
   const document = nodes.open(KIND.document, -1);
   // The collections that are open: their rows, their kinds, and the columns in which their keys or dashes stand.
-  const rows = new Int32Array(deepest + 1);
-  const kinds = new Uint8Array(deepest + 1);
-  const columns = new Int32Array(deepest + 1);
+  const rows = new Int32Array(maxDepth + 1);
+  const kinds = new Uint8Array(maxDepth + 1);
+  const columns = new Int32Array(maxDepth + 1);
   let depth = 0;
   columns[0] = -1;
   kinds[0] = KIND.document;
@@ -121,7 +121,7 @@ function nodesOf(text: string): Nodes {
     const isEntry = isDash;
     while (isDash) {
       if (opens) {
-        if (++depth > deepest) throw otherForm;
+        if (++depth > maxDepth) throw otherForm;
         rows[depth] = nodes.open(KIND.blockSequence, at);
         kinds[depth] = KIND.blockSequence;
         columns[depth] = at - lineStart;
@@ -153,7 +153,7 @@ function nodesOf(text: string): Nodes {
       const isKey = codes[colon] === COLON;
       if (isKey ? isValue || !isSpace(codes[colon + 1]) : !isValue && !isEntry) throw otherForm;
       if (isKey && (isEntry || opens)) {
-        if (++depth > deepest) throw otherForm;
+        if (++depth > maxDepth) throw otherForm;
         rows[depth] = nodes.open(KIND.blockMapping, start);
         kinds[depth] = KIND.blockMapping;
         columns[depth] = start - lineStart;

@@ -17,7 +17,7 @@ const request = (name: string, { spec = {}, ...more }: Any = {}): Any =>
 
 function fileOf(...objects: Any[]): string {
   const path = join(temporary(), "requests.yaml");
-  writeFileSync(path, objects.map((one) => dump(one)).join("---\n"));
+  writeFileSync(path, objects.map((value) => dump(value)).join("---\n"));
   return path;
 }
 
@@ -39,14 +39,14 @@ const hostileRequest = request("hostile", {
 
 describe("ccf role-spec", () => {
   it("prints a script that names every role, in one order, and nothing of this machine", () => {
-    const one = spec(fileOf(request("one"), node));
-    expect(one).toMatchObject({ status: 0, stderr: "" });
-    expect(one.stdout.match(/^make_role .*$/gm)).toEqual([
+    const run = spec(fileOf(request("one"), node));
+    expect(run).toMatchObject({ status: 0, stderr: "" });
+    expect(run.stdout.match(/^make_role .*$/gm)).toEqual([
       "make_role 'ns-node-credentials' 'ns-node/credentials' 'NODE_ROLEARN' trust_1 permissions_1",
       "make_role 'ns-one-credentials' 'ns-one/credentials' 'ROLEARN' trust_2 permissions_2",
     ]);
-    expect(spec(fileOf(node, request("one"))).stdout).toBe(one.stdout);
-    expect(one.stdout.startsWith("#!/bin/sh\n")).toBe(true);
+    expect(spec(fileOf(node, request("one"))).stdout).toBe(run.stdout);
+    expect(run.stdout.startsWith("#!/bin/sh\n")).toBe(true);
   });
 
   it("reads a directory, and leaves what is for other clouds", () => {

@@ -164,8 +164,8 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     expectFits("check-issuer", done.stdout);
     const { verdict, checks } = JSON.parse(done.stdout);
     expect(verdict).toBe(["usable", "unknown", "unusable"][status]);
-    const wrong = checks.filter((one: Any) => one.status !== "passed");
-    expect(wrong.map((one: Any) => [one.name, one.status])).toEqual(
+    const wrong = checks.filter((check: Any) => check.status !== "passed");
+    expect(wrong.map((value: Any) => [value.name, value.status])).toEqual(
       check === undefined ? [] : [[check, statusOf[status]]],
     );
     if (check === undefined) return;
@@ -271,10 +271,10 @@ describeWith(["openssl"], "ccf check-issuer", () => {
   it("asks another host than the issuer's for keys only where it is allowed by name", async () => {
     const ask = async (...allowed: string[]) => {
       requests.length = 0;
-      const flags = allowed.flatMap((one) => ["--allow-host", one]);
+      const flags = allowed.flatMap((text) => ["--allow-host", text]);
       const args = [`${origin}/keys-of-another-host`, ...flags, ...at, "--ca-file", caFile, "-o", "json"];
       const { status, stdout } = await run(args);
-      return { status, checks: JSON.parse(stdout).checks, asked: requests.map((one) => one.split(" ")[0]) };
+      return { status, checks: JSON.parse(stdout).checks, asked: requests.map((request) => request.split(" ")[0]) };
     };
     for (const allowed of [[], ["example.test"], ["xlocalhost", host]])
       expect(await ask(...allowed)).toMatchObject({ status: 1, asked: [host] });

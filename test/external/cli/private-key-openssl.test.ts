@@ -3,13 +3,13 @@ import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { isPrivateKey, longestLook } from "../../../src/cli/files/private-key-bytes.ts";
+import { isPrivateKey, maxLookahead } from "../../../src/cli/files/private-key-bytes.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const pem = privateKey.export({ type: "pkcs8", format: "pem" });
-const isKey = (all: Buffer): boolean => isPrivateKey(all.subarray(0, longestLook), all.length);
+const isKey = (all: Buffer): boolean => isPrivateKey(all.subarray(0, maxLookahead), all.length);
 
 describeWith(["openssl"], "what openssl writes", () => {
   const openssl = (...args: readonly string[]) =>

@@ -5,11 +5,11 @@ import { describeWith } from "../../helpers/need.ts";
 import { follow } from "../../helpers/page.ts";
 import { textOf } from "../../helpers/workflow.ts";
 
-describeWith(["jq"], "docs/continuous-integration.md", () => {
-  const page = textOf("docs/continuous-integration.md");
+describeWith(["jq"], "docs/integrations/continuous-integration.md", () => {
+  const page = textOf("docs/integrations/continuous-integration.md");
 
   it("is true", () => {
-    follow("continuous-integration.md");
+    follow("integrations/continuous-integration.md");
   });
 
   it("names this version, and a hook that there is", () => {

@@ -21,14 +21,14 @@ const applied = load(textOf("integrations/flux/kustomization.yaml")) as {
   spec: { sourceRef: { kind: string; name: string }; path: string; patches: unknown[] } & Record<string, unknown>;
 };
 
-describeWith(["git"], "docs/flux.md", () => {
+describeWith(["git"], "docs/integrations/flux.md", () => {
   it("is true", () => {
     const who = { NAME: "somebody", EMAIL: "somebody@example.com" };
     const environment = Object.entries(who).flatMap(([key, value]) => [
       [`GIT_AUTHOR_${key}`, value],
       [`GIT_COMMITTER_${key}`, value],
     ]);
-    const directory = follow("flux.md", { ...Object.fromEntries(environment), GIT_CONFIG_NOSYSTEM: "1" });
+    const directory = follow("integrations/flux.md", { ...Object.fromEntries(environment), GIT_CONFIG_NOSYSTEM: "1" });
     const committed = run("git", ["status", "--porcelain"], { cwd: join(directory, "fleet") }).stdout;
     expect(committed).toBe("?? findings.txt\n");
   });

@@ -3,7 +3,7 @@ import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto
 import { readFileSync } from "node:fs";
 
 const [create, token, name, ...flags] = process.argv.slice(2);
-const flag = (/** @type {string} */ one) => flags[flags.indexOf(one) + 1];
+const flag = (/** @type {string} */ text) => flags[flags.indexOf(text) + 1];
 if (create !== "create" || token !== "token") throw new Error("only tokens are made here");
 
 const key = createPrivateKey(readFileSync("cluster-keys/serviceaccount-signer.private", "utf8"));

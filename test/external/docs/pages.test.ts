@@ -9,13 +9,13 @@ import { standInForOc } from "./oc.ts";
 
 /** Every page with commands, and the tools that its reader has. */
 const pages: readonly [page: string, tools: readonly string[]][] = [
-  ["argo-cd.md", []],
-  ["containers.md", ["kpt", ...containerTools]],
-  ["export.md", ["sha256sum"]],
-  ["kpt.md", ["kpt", "yq", ...containerTools]],
-  ["operator-authors.md", []],
-  ["kustomize.md", ["kustomize", "kubectl", ...containerTools]],
-  ["validate.md", ["jq", "kpt"]],
+  ["integrations/argo-cd.md", []],
+  ["integrations/containers.md", ["kpt", ...containerTools]],
+  ["guides/export.md", ["sha256sum"]],
+  ["integrations/kpt.md", ["kpt", "yq", ...containerTools]],
+  ["guides/operator-authors.md", []],
+  ["integrations/kustomize.md", ["kustomize", "kubectl", ...containerTools]],
+  ["guides/validate.md", ["jq", "kpt"]],
 ];
 
 describe("the commands of docs/ do what it says:", () => {
@@ -31,15 +31,15 @@ describe("the commands of docs/ do what it says:", () => {
 
 /** The account that each page about applying begins with. */
 const appliedPages: readonly [page: string, seed: () => Seed][] = [
-  ["apply.md", boundaryAlone],
-  ["cloudfront.md", boundaryAlone],
-  ["debugging.md", boundaryAlone],
-  ["day-two.md", boundaryAlone],
-  ["from-ccoctl.md", madeByCcoctl],
-  ["key-rotation.md", boundaryAlone],
-  ["migration.md", boundaryAlone],
-  ["upgrade.md", boundaryAlone],
-  ["operators.md", boundaryAlone],
+  ["guides/apply.md", boundaryAlone],
+  ["guides/cloudfront.md", boundaryAlone],
+  ["guides/debugging.md", boundaryAlone],
+  ["guides/day-two.md", boundaryAlone],
+  ["guides/from-ccoctl.md", madeByCcoctl],
+  ["guides/key-rotation.md", boundaryAlone],
+  ["guides/migration.md", boundaryAlone],
+  ["guides/upgrade.md", boundaryAlone],
+  ["guides/operators.md", boundaryAlone],
 ];
 
 describe("the commands of docs/ that apply do what it says, in an account of a stand-in for AWS:", () => {

@@ -100,7 +100,7 @@ describeWith(containerTools, "the images", () => {
       const list = listOf(packageWithOperator());
       const expected = run([target], { input: list });
       expect(expected.status).toBe(0);
-      if (generators.some((one) => one === target))
+      if (generators.some((generator) => generator === target))
         expect(expected.stdout).toContain("fn.cloudcredential.dev/generated-by");
       expect(runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf(target)], { env, input: list })).toEqual(
         expected,

@@ -28,10 +28,10 @@ function upgraded(): string {
 
 describeWith(["kpt"], "diff-permissions in front of the generators", () => {
   it("speaks once, before the roles are replaced, with kpt and with ccf render alike", () => {
-    const one = upgraded();
+    const text = upgraded();
     const other = join(temporary(), "package");
-    cpSync(one, other, { recursive: true });
-    const [kpt, ccf] = [kptRender(one), run(["render", other])];
+    cpSync(text, other, { recursive: true });
+    const [kpt, ccf] = [kptRender(text), run(["render", other])];
     expect([kpt.status, ccf.status]).toEqual([0, 0]);
     expect(ccf.stderr).toContain(
       `warning: ${ingress}: CredentialsRequest openshift-cloud-credential-operator/sample-ingress: ${said}`,
@@ -40,8 +40,8 @@ describeWith(["kpt"], "diff-permissions in front of the generators", () => {
     // kpt writes hand-made files in a form of its own.
     const generated = (directory: string) =>
       Object.fromEntries(Object.entries(readTree(directory)).filter(([path]) => /^(?:aws|manifests)\//.test(path)));
-    expect(generated(one)).toEqual(generated(other));
-    expect(kptRender(one).stderr).not.toContain("sts:AssumeRole.");
+    expect(generated(text)).toEqual(generated(other));
+    expect(kptRender(text).stderr).not.toContain("sts:AssumeRole.");
     const again = run(["render", other]);
     expect(again).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
     expect(again.stderr).not.toContain("permissions-");

@@ -231,14 +231,14 @@ const dropRequests = {
 
 function withPlugin(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const home = temporary();
-  const place = join(home, "kustomize/plugin/fn.cloudcredential.dev/v1alpha1/clusteridentity");
-  mkdirSync(place, { recursive: true });
-  copyFileSync(ccf, join(place, "ClusterIdentity"));
+  const location = join(home, "kustomize/plugin/fn.cloudcredential.dev/v1alpha1/clusteridentity");
+  mkdirSync(location, { recursive: true });
+  copyFileSync(ccf, join(location, "ClusterIdentity"));
   return { ...env, XDG_CONFIG_HOME: home };
 }
 
 /** Objects in an order of their own: each tool has another one. */
 function objectsOf(stream: string): Fields[] {
-  const key = (one: Fields) => JSON.stringify([one["kind"], one["metadata"]]);
+  const key = (fields: Fields) => JSON.stringify([fields["kind"], fields["metadata"]]);
   return (loadAll(stream) as Fields[]).sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

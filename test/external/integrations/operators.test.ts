@@ -53,7 +53,7 @@ describeWith(["kpt"], "operators, with kpt,", () => {
         path.includes("shelf-system-shelf-credentials") ? [/generated-by: (.*)\/demo/.exec(text)?.[1]] : [],
       );
     };
-    const [platform, operators] = ["generate-cloud-credentials", "configure-operators"].map((one) => [one, one]);
+    const [platform, operators] = ["generate-cloud-credentials", "configure-operators"].map((text) => [text, text]);
     rmSync(join(directory, subscriptionPath));
     expect(makers()).toEqual(platform);
     putFiles(join(directory, requests), { "subscription.yaml": shelf["subscription.yaml"] ?? "" });
@@ -89,7 +89,7 @@ for (const [tool, [program, ...args]] of forms) {
       expect(objects.filter(({ kind }) => kind !== "CredentialsRequest")).toEqual(expected);
       const arns = objects
         .filter(({ kind }) => kind === "CredentialsRequest")
-        .flatMap((one) => JSON.stringify(one).match(/"stsIAMRoleARN":"[^"]*"/g) ?? []);
+        .flatMap((fields) => JSON.stringify(fields).match(/"stsIAMRoleARN":"[^"]*"/g) ?? []);
       expect(arns).toHaveLength(2);
     });
   });
@@ -97,9 +97,9 @@ for (const [tool, [program, ...args]] of forms) {
 
 function pluginHome(): string {
   const home = temporary();
-  const place = join(home, "kustomize/plugin/fn.cloudcredential.dev/v1alpha1/clusteridentity");
-  mkdirSync(place, { recursive: true });
-  copyFileSync(ccf, join(place, "ClusterIdentity"));
+  const location = join(home, "kustomize/plugin/fn.cloudcredential.dev/v1alpha1/clusteridentity");
+  mkdirSync(location, { recursive: true });
+  copyFileSync(ccf, join(location, "ClusterIdentity"));
   return home;
 }
 

@@ -14,12 +14,12 @@ import { byJsYaml } from "../../unit/krm/readers.ts";
 describeWith(["python3"], "PyYAML, which reads YAML 1.1 as the readers before Kubernetes' did", () => {
   test("reads every string and any value as they were written", () => {
     const maps = [
-      ...awkward.map((one): ValueMap => ({ a: one, list: [[one], { b: one }] })),
+      ...awkward.map((text): ValueMap => ({ a: text, list: [[text], { b: text }] })),
       ...fc.sample(document, 400),
     ];
     const program =
       "import sys, json, yaml\nfor line in sys.stdin: print(json.dumps(yaml.load(json.loads(line), Loader=yaml.SafeLoader)))";
-    const input = maps.flatMap((map) => [emitYaml(map), emitFlow(map)]).map((one) => JSON.stringify(one));
+    const input = maps.flatMap((map) => [emitYaml(map), emitFlow(map)]).map((text) => JSON.stringify(text));
     const { stdout, stderr, status } = spawnSync("python3", ["-c", program], {
       input: `${input.join("\n")}\n`,
       encoding: "utf8",
@@ -42,18 +42,18 @@ describe("the tools that carry emitted objects", () => {
   const objects = [...awkward, ...fc.sample(scalar, 400)]
     .filter((one) => !refused.test(String(one)))
     .map((one): ValueMap => ({ a: one, list: [[one], { b: one }] }));
-  const list = objects.map((spec, place): ValueMap & { kind: string } => ({
+  const list = objects.map((spec, index): ValueMap & { kind: string } => ({
     apiVersion: "example.com/v1",
     kind: "Carried",
-    metadata: { name: `n-${place}` },
+    metadata: { name: `n-${index}` },
     spec,
   }));
 
   function written(): string {
     const directory = temporary();
     writeTree(directory, {
-      ...Object.fromEntries(list.map((one, place) => [`o-${place}.yaml`, emitYaml(one)])),
-      "kustomization.yaml": emitYaml({ resources: list.map((_, place) => `o-${place}.yaml`) }),
+      ...Object.fromEntries(list.map((one, index) => [`o-${index}.yaml`, emitYaml(one)])),
+      "kustomization.yaml": emitYaml({ resources: list.map((_, index) => `o-${index}.yaml`) }),
     });
     return directory;
   }
@@ -64,7 +64,7 @@ describe("the tools that carry emitted objects", () => {
         .filter(({ kind }) => kind === "Carried")
         .map(({ metadata, spec }) => [metadata.name, spec]),
     );
-    return list.map((_, place) => byName.get(`n-${place}`));
+    return list.map((_, index) => byName.get(`n-${index}`));
   }
 
   describeWith(["kubectl"], "kustomize", () => {

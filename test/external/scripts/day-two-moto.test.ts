@@ -297,7 +297,7 @@ function difference(old: string, out: string): string[] {
 
 /** A value with its lists in order, because their order means nothing in policies. */
 function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => JSON.stringify(inOrder(one))).sort();
+  if (Array.isArray(value)) return value.map((value) => JSON.stringify(inOrder(value))).sort();
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inOrder(one)]));
 }

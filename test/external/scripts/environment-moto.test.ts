@@ -25,12 +25,12 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
 
   it("work from anywhere, with any settings of the person's own, and below any name", async () => {
     await aws.reset();
-    const place = temporary();
-    const out = exported(renderedPackage(oneRequest()), join(place, `out $HOME 'a' "b" \`c\` größe; *`));
-    const [cwd, scratch] = [join(place, "some where"), join(place, "scratch 'x' $y")];
+    const location = temporary();
+    const out = exported(renderedPackage(oneRequest()), join(location, `out $HOME 'a' "b" \`c\` größe; *`));
+    const [cwd, scratch] = [join(location, "some where"), join(location, "scratch 'x' $y")];
     mkdirSync(cwd);
     mkdirSync(scratch);
-    const config = join(place, "config");
+    const config = join(location, "config");
     const lines = [
       "[profile mine]",
       "region = eu-west-3",
@@ -40,7 +40,12 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
     ];
     writeFileSync(config, `${lines.join("\n")}\n`);
     const settings = { AWS_PROFILE: "mine", AWS_CONFIG_FILE: config, AWS_REGION: "eu-west-1", AWS_PAGER: "false" };
-    const own = { AWS_DEFAULT_REGION: "eu-west-2", AWS_DEFAULT_OUTPUT: "table", LC_ALL: "de_DE.UTF-8", CDPATH: place };
+    const own = {
+      AWS_DEFAULT_REGION: "eu-west-2",
+      AWS_DEFAULT_OUTPUT: "table",
+      LC_ALL: "de_DE.UTF-8",
+      CDPATH: location,
+    };
     // Which settings count depends on how the CLI is started.
     const options = { cwd, cold: true, env: { ...settings, ...own, TMPDIR: scratch } };
 

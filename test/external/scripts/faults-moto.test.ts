@@ -18,15 +18,15 @@ describeWith(["aws", "moto_server"], "the scripts, when a call of the real AWS C
   });
   afterAll(() => aws?.stop());
 
-  const failing = (k: number, place: number) => ({
-    env: { FAIL_AT: String(k), FAIL_HOW: place % 2 === 0 ? "before" : "after" },
+  const failing = (k: number, index: number) => ({
+    env: { FAIL_AT: String(k), FAIL_HOW: index % 2 === 0 ? "before" : "after" },
   });
 
   it("end in the same state when apply.sh is run again", async () => {
     const out = exported(renderedPackage(oneRequest()));
-    for (const [place, k] of sample.entries()) {
+    for (const [index, k] of sample.entries()) {
       await aws.reset();
-      const broken = await aws.script(out, "apply.sh", [], failing(k, place));
+      const broken = await aws.script(out, "apply.sh", [], failing(k, index));
       expect(broken, `call ${k}`).toMatchObject({ status: 1 });
       expect(broken.calls, `call ${k}`).toHaveLength(k);
       expect(broken.stderr, `call ${k}`).toMatch(/^error: (?:aws |the bucket )/);
@@ -39,10 +39,10 @@ describeWith(["aws", "moto_server"], "the scripts, when a call of the real AWS C
     await aws.reset();
     const out = exported(renderedPackage(oneRequest()));
     const empty = await cloudState(aws);
-    for (const [place, k] of sample.slice(0, 4).entries()) {
+    for (const [index, k] of sample.slice(0, 4).entries()) {
       await aws.reset();
       expect(await aws.script(out, "apply.sh")).toMatchObject({ status: 0 });
-      const broken = await aws.script(out, "destroy.sh", ["--yes"], failing(k, place));
+      const broken = await aws.script(out, "destroy.sh", ["--yes"], failing(k, index));
       expect(broken, `call ${k}`).toMatchObject({ status: 1 });
       expect(broken.calls, `call ${k}`).toHaveLength(k);
       expect(await aws.script(out, "destroy.sh", ["--yes"]), `call ${k}`).toMatchObject({ status: 0, stderr: "" });

@@ -92,7 +92,7 @@ function expectLines({ stdout }: ScriptRun, kind: string, texts: readonly string
   const lines = stdout.trimEnd().split("\n").slice(0, -1);
   const found = lines.filter((line) => line.startsWith(kind.padEnd(14)));
   expect(
-    found.map((line, place) => line.slice(14).slice(0, texts[place]?.length)),
+    found.map((line, index) => line.slice(14).slice(0, texts[index]?.length)),
     stdout,
   ).toEqual(texts);
   expect(lines, stdout).toHaveLength(texts.length);
@@ -121,7 +121,7 @@ async function makeForeign(name: string, region: string, partition: string): Pro
   await aws.ok(["s3api", "create-bucket", ...bucket, ...place], region);
   await aws.ok(["s3api", "put-object", ...bucket, "--key", "keys.json", "--content-type", "text/plain"], region);
   const state = await cloudState(aws, region);
-  expect(Object.keys(state.roles).filter((one) => one.startsWith(`${name}-`))).toHaveLength(3);
+  expect(Object.keys(state.roles).filter((text) => text.startsWith(`${name}-`))).toHaveLength(3);
   expect(Object.keys(state.providers)).toContain(
     `arn:${partition}:iam::123456789012:oidc-provider/foreign-${name}.example.com`,
   );
@@ -130,11 +130,11 @@ async function makeForeign(name: string, region: string, partition: string): Pro
 
 const statement = { Effect: "Deny", Action: "*", Resource: "*" };
 
-function union(one: CloudState, other: CloudState): CloudState {
+function union(cloudState: CloudState, other: CloudState): CloudState {
   return {
-    buckets: { ...one.buckets, ...other.buckets },
-    providers: { ...one.providers, ...other.providers },
-    roles: { ...one.roles, ...other.roles },
+    buckets: { ...cloudState.buckets, ...other.buckets },
+    providers: { ...cloudState.providers, ...other.providers },
+    roles: { ...cloudState.roles, ...other.roles },
   };
 }
 

@@ -67,8 +67,8 @@ describeWith(["aws", "moto_server"], "operators, with the real AWS CLI and a mad
         stdout: `ROLEARN=${shelfArn("shelf-credentials").replace("/demo", `/${prefix}`)}\nNODE_ROLEARN=${shelfArn("shelf-node-credentials").replace("/demo", `/${prefix}`)}\n`,
       });
     }
-    for (const [place, name] of names.entries()) {
-      const { arn: _, ...policies } = made[place] as { arn: unknown };
+    for (const [index, name] of names.entries()) {
+      const { arn: _, ...policies } = made[index] as { arn: unknown };
       expect(await role(name)).toMatchObject(policies);
       expect(await role(name.replace("demo", "own"))).toMatchObject(policies);
     }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { load } from "js-yaml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportedBeside } from "../../../src/clouds/aws/rendered/exported-beside.ts";
+import { derivedFiles } from "../../../src/clouds/aws/rendered/derived-files.ts";
 import { run } from "../../helpers/ccf.ts";
 import {
   awsOf,
@@ -120,7 +120,7 @@ describeWith(tools, "the AWS CLI takes what is carried", () => {
       Arn: "arn:aws:iam::123456789012:role/ocp/demo/Own.Name@x",
     });
     const list = await aws.ok(["iam", "list-attached-role-policies", "--role-name", "Own.Name@x"]);
-    expect((list["AttachedPolicies"] as Fields[]).map((one) => one["PolicyArn"])).toEqual(attached);
+    expect((list["AttachedPolicies"] as Fields[]).map((fields) => fields["PolicyArn"])).toEqual(attached);
   });
 
   it("attaches every policy that an override names: the account's, and AWS's own of the same name", async () => {
@@ -136,7 +136,7 @@ describeWith(tools, "the AWS CLI takes what is carried", () => {
     const path = "aws/roles/openshift-ingress-operator-cloud-credentials.yaml";
     const { RoleName } = await makeRole(path, generatedFiles(directory)[path] ?? "", { directory });
     const list = await aws.ok(["iam", "list-attached-role-policies", "--role-name", String(RoleName)]);
-    expect((list["AttachedPolicies"] as Fields[]).map((one) => one["PolicyArn"]).toSorted()).toEqual(policies);
+    expect((list["AttachedPolicies"] as Fields[]).map((fields) => fields["PolicyArn"]).toSorted()).toEqual(policies);
   });
 
   it("makes the provider alone where the issuer is elsewhere, and nothing where it is there already", async () => {
@@ -300,7 +300,7 @@ async function makeRole(
 ): Promise<Fields> {
   const files = bundledFiles(bundle);
   const inBundle = Object.entries(files).map(([name, text]) => [`aws/roles/one/${name}`, text] as const);
-  const beside = [...exportedBeside(new Map(inBundle))].map(([file, text]) => [basename(file), text]);
+  const beside = [...derivedFiles(new Map(inBundle))].map(([file, text]) => [basename(file), text]);
   const at = { cwd: unpack({ ...files, ...Object.fromEntries(beside) }), region };
   const json = (name: string) => JSON.parse(files[name] ?? "") as Fields;
   const emitted = json("create-role.json");

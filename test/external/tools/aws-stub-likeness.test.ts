@@ -172,7 +172,7 @@ function likeness({ status, stdout, stderr }: { status: number | null; stdout: s
 const saidByOne = /^\.Location$|RoleLastUsed|BucketArn|ServerSideEncryption|Checksum/;
 
 function pathsOf(value: unknown, at = ""): string[] {
-  if (Array.isArray(value)) return value.slice(0, 1).flatMap((one) => pathsOf(one, `${at}[]`));
+  if (Array.isArray(value)) return value.slice(0, 1).flatMap((value) => pathsOf(value, `${at}[]`));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, one]) => [`${at}.${name}`, ...pathsOf(one, `${at}.${name}`)]);
 }

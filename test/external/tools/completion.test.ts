@@ -97,7 +97,7 @@ describeWith(["fish"], "fish completes", () => {
       stdout
         .split("\n")
         .slice(0, -1)
-        .map((one) => one.split("\t")[0])
+        .map((text) => text.split("\t")[0])
         .sort(),
     ).toEqual(offered);
   });

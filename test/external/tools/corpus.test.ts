@@ -107,9 +107,9 @@ describeWithCorpus(pythonYaml, "real CredentialsRequests", () => {
         expect(documents, path).toHaveLength(1);
         expect(inPython[path], path).toEqual(documents);
         expect(text, path).not.toMatch(/POPULATE|PLACEHOLDER|TODO/i);
-        for (const [place, value] of leaves(documents[0])) {
-          expect(value, `${path} ${place}`).not.toSatisfy(isEmpty);
-          expect(String(value), `${path} ${place}`).not.toContain("<");
+        for (const [location, value] of leaves(documents[0])) {
+          expect(value, `${path} ${location}`).not.toSatisfy(isEmpty);
+          expect(String(value), `${path} ${location}`).not.toContain("<");
         }
       }
     });
@@ -228,13 +228,13 @@ function bytesBelow(directory: string): Record<string, Buffer> {
 }
 
 /** Every scalar, and every empty list or mapping, of a value and of the JSON files that it carries. */
-function* leaves(value: unknown, place = ""): Generator<[place: string, value: unknown]> {
-  if (typeof value === "string" && /^\s*[{[]/.test(value) && place.endsWith(".json")) {
-    yield* leaves(JSON.parse(value), `${place}:`);
+function* leaves(value: unknown, location = ""): Generator<[place: string, value: unknown]> {
+  if (typeof value === "string" && /^\s*[{[]/.test(value) && location.endsWith(".json")) {
+    yield* leaves(JSON.parse(value), `${location}:`);
   } else if (typeof value === "object" && value !== null && Object.keys(value).length > 0) {
-    for (const [key, one] of Object.entries(value)) yield* leaves(one, `${place}/${key}`);
+    for (const [key, one] of Object.entries(value)) yield* leaves(one, `${location}/${key}`);
   } else {
-    yield [place, value];
+    yield [location, value];
   }
 }
 
@@ -251,8 +251,8 @@ function isEmpty(value: unknown): boolean {
 function renamedInReverse(from: string): string {
   const to = temporary();
   const paths = Object.keys(bytesBelow(from));
-  for (const [place, path] of paths.entries()) {
-    const target = join(to, dirname(path), `${String(paths.length - place).padStart(3, "0")}-${basename(path)}`);
+  for (const [index, path] of paths.entries()) {
+    const target = join(to, dirname(path), `${String(paths.length - index).padStart(3, "0")}-${basename(path)}`);
     mkdirSync(dirname(target), { recursive: true });
     cpSync(join(from, path), target);
   }

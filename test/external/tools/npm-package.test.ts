@@ -19,8 +19,8 @@ const files = [
   "dist/licenses/ignore/LICENSE-MIT",
   "dist/licenses/jose/LICENSE.md",
   "dist/licenses/js-yaml/LICENSE",
-  "docs/findings.md",
-  "docs/validation-rules.md",
+  "docs/reference/findings.md",
+  "docs/reference/validation-rules.md",
   "package.json",
   ...readdirSync("schemas").map((name) => `schemas/${name}`),
 ];

@@ -17,9 +17,9 @@ const arn = (name: string) =>
 /** What becomes of each file with a request: the bundle of its role, or the finding that says why there is none. */
 const outcomes: Readonly<Record<string, string>> = {
   "aws-efs-csi-driver-operator_credentials-node.yaml": "no-service-account",
-  "aws-efs-csi-driver-operator_credentials.yaml": "request-template",
+  "aws-efs-csi-driver-operator_credentials.yaml": "request-placeholder",
   "aws-efs-csi-driver-operator_generated-credentials-node.yaml": "no-service-account",
-  "aws-efs-csi-driver-operator_generated-credentials.yaml": "request-template",
+  "aws-efs-csi-driver-operator_generated-credentials.yaml": "request-placeholder",
   "aws-load-balancer-operator_controller-credentials-request-minify.yaml":
     "aws/roles/aws-load-balancer-operator-aws-load-balancer-controller-cluster.yaml",
   "aws-load-balancer-operator_controller-credentials-request.yaml":
@@ -30,7 +30,7 @@ const outcomes: Readonly<Record<string, string>> = {
   "cert-manager-operator_credentialsrequest_azure.yaml": "skipped-other-cloud",
   "cert-manager-operator_credentialsrequest_gcp.yaml": "skipped-other-cloud",
   "gcp-filestore-csi-driver-operator_credentials.yaml": "skipped-other-cloud",
-  "noobaa-operator_cloud_creds_aws_cr.yaml": "request-template",
+  "noobaa-operator_cloud_creds_aws_cr.yaml": "request-placeholder",
   "noobaa-operator_cloud_creds_azure_cr.yaml": "skipped-other-cloud",
   "noobaa-operator_cloud_creds_gcp_cr.yaml": "skipped-other-cloud",
   "sandboxed-containers-operator_credentials_request_aws.yaml": "no-service-account",
@@ -46,9 +46,9 @@ function changed(before: string, after: string): { gone: string[]; come: string[
   const gone: string[] = [];
   const come: string[] = [];
   for (const line of before.split("\n")) {
-    const place = rest.indexOf(line);
-    if (place < 0) gone.push(line);
-    else come.push(...rest.splice(0, place + 1).slice(0, -1));
+    const index = rest.indexOf(line);
+    if (index < 0) gone.push(line);
+    else come.push(...rest.splice(0, index + 1).slice(0, -1));
   }
   return { gone, come: [...come, ...rest] };
 }
@@ -60,7 +60,7 @@ describeWithCorpus([], "operators' real requests", () => {
   });
 
   it.each(Object.entries(outcomes))("%s: %s", (name, outcome) => {
-    const items = (loadAll(textOf(name)) as Any[]).filter((one) => one?.metadata?.name !== undefined);
+    const items = (loadAll(textOf(name)) as Any[]).filter((value) => value?.metadata?.name !== undefined);
     const [request] = items.filter(({ kind }) => kind === "CredentialsRequest");
     const { namespace } = request.spec.secretRef;
     for (const more of [[], [subscription("any", namespace)]]) {
@@ -72,7 +72,7 @@ describeWithCorpus([], "operators' real requests", () => {
       expect([...codes, ...roles]).toContain(outcome);
       expect(roles.length > 0).toBe(outcome.startsWith("aws/"));
       // Only an operator whose Subscription is there is left to configure-operators.
-      const isOperators = more.length > 0 && !outcome.startsWith("skipped-") && outcome !== "request-template";
+      const isOperators = more.length > 0 && !outcome.startsWith("skipped-") && outcome !== "request-placeholder";
       if (isOperators) expect(codes).toContain("skipped-operator");
       if (more.length === 0) expect(codes).not.toContain("skipped-operator");
     }
@@ -80,7 +80,7 @@ describeWithCorpus([], "operators' real requests", () => {
 
   it("collide where the two of the load balancer have a long prefix, and are caught", () => {
     const items = ["operator", "controller"].map(
-      (one) => load(textOf(`aws-load-balancer-operator_${one}-credentials-request.yaml`)) as Any,
+      (text) => load(textOf(`aws-load-balancer-operator_${text}-credentials-request.yaml`)) as Any,
     );
     const all = [...items, subscription("albo", "aws-load-balancer-operator")];
     items[1].metadata.annotations = { "credentials.openshift.io/role-arns-vars": "" };
@@ -155,7 +155,7 @@ describeWithCorpus([], "operators' real Subscriptions", () => {
     const node = "aws-efs-csi-driver-operator_credentials-node.yaml";
     const copies = [controller, node, controller.replace("_", "_generated-"), node.replace("_", "_generated-")];
     const { diff, stderr, has } = rendered(
-      { [path]: asIs, ...Object.fromEntries(copies.map((one) => [one, fill])) },
+      { [path]: asIs, ...Object.fromEntries(copies.map((copy) => [copy, fill])) },
       (spec) => {
         spec["overrides"] = {
           "openshift-cluster-csi-drivers/aws-efs-cloud-credentials": {
@@ -167,8 +167,8 @@ describeWithCorpus([], "operators' real Subscriptions", () => {
         };
       },
     );
-    const [first, second] = ["aws-efs-cloud-credentials", "node-aws-efs-cloud-credentials"].map((one) =>
-      arn(`openshift-cluster-csi-drivers-${one}`),
+    const [first, second] = ["aws-efs-cloud-credentials", "node-aws-efs-cloud-credentials"].map((text) =>
+      arn(`openshift-cluster-csi-drivers-${text}`),
     );
     const { gone, come: gained } = diff(path);
     expect(gone.map((line) => line.replace(/arn:\S+/, "ARN"))).toEqual([
@@ -182,11 +182,11 @@ describeWithCorpus([], "operators' real Subscriptions", () => {
       `        value: "${second}"`,
     ]);
     expect(stderr.match(/\[variable-replaced\]/g)).toHaveLength(2);
-    for (const one of copies) {
-      expect(diff(one)).toEqual({
+    for (const copy of copies) {
+      expect(diff(copy)).toEqual({
         gone: [],
         come: [
-          `    stsIAMRoleARN: "${one.includes("node") ? second : first}"`,
+          `    stsIAMRoleARN: "${copy.includes("node") ? second : first}"`,
           "  cloudTokenPath: /var/run/secrets/openshift/serviceaccount/token",
         ],
       });

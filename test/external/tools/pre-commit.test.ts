@@ -34,7 +34,7 @@ describe("the hook ccf-render-check", () => {
     const files = new RegExp(hook.files);
     const paths = Object.keys(readTree(directory)).filter((path) => path !== ".gitattributes");
     expect(paths.length).toBeGreaterThan(10);
-    for (const path of [...paths, ...paths.map((one) => `clusters/demo/${one}`), "a.yml", "a.json"]) {
+    for (const path of [...paths, ...paths.map((path) => `clusters/demo/${path}`), "a.yml", "a.json"]) {
       expect(path).toMatch(files);
     }
     for (const path of ["README.md", "main.ts", "a.yaml.txt", "ayaml", "NotAKptfile", ".gitattributes"]) {
@@ -52,9 +52,9 @@ describe("the hook ccf-render-check", () => {
   it.each([
     ["that its argument names", "clusters/demo", ["clusters/demo"]],
     ["in the repository's root", ".", []],
-  ])("lets a package pass that is up to date, and no other: %s", (_where, place, args) => {
+  ])("lets a package pass that is up to date, and no other: %s", (_where, location, args) => {
     const root = join(temporary(), "repository");
-    const directory = join(root, place);
+    const directory = join(root, location);
     initSample(directory);
     expect(runCcf(["render", directory]).status).toBe(0);
     const upToDate = commit(root, args);

@@ -39,8 +39,8 @@ describe.each(paths)("%s", (path) => {
   });
 
   it("leaves no token in what is checked out", () => {
-    for (const one of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
-      expect(one.with).toMatchObject({ "persist-credentials": false });
+    for (const step of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
+      expect(step.with).toMatchObject({ "persist-credentials": false });
     }
   });
 

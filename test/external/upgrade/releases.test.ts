@@ -6,7 +6,7 @@ import { corpus, describeWithCorpus } from "../../helpers/need.ts";
 
 const releases = ["4.13", "4.14", "4.19", "main"];
 const clouds = ["aws", "azure", "gcp"];
-const pairs = releases.flatMap((old, place) => releases.slice(place + 1).map((now) => [old, now] as const));
+const pairs = releases.flatMap((old, index) => releases.slice(index + 1).map((now) => [old, now] as const));
 const cases = clouds.flatMap((cloud) => pairs.map(([old, now]) => [cloud, old, now] as const));
 const at = (release: string, cloud: string) => `${corpus}/releases/${release}/${cloud}`;
 
@@ -23,8 +23,8 @@ describeWithCorpus([], "what a release changes", () => {
   });
 
   it.each(cases)("for %s, from %s to %s, is the mirror image of the way back", (cloud, old, now) => {
-    const compare = (one: string, other: string) =>
-      JSON.parse(run(["diff-permissions", at(one, cloud), at(other, cloud), "-o", "json"]).stdout);
+    const compare = (text: string, other: string) =>
+      JSON.parse(run(["diff-permissions", at(text, cloud), at(other, cloud), "-o", "json"]).stdout);
     const [there, back] = [compare(old, now), compare(now, old)];
     const mirrored = { none: "none", narrowed: "broadened", broadened: "narrowed", both: "both" } as const;
     expect(back.verdict).toBe(mirrored[there.verdict as keyof typeof mirrored]);
@@ -66,7 +66,7 @@ describeWithCorpus([], "what a release changes", () => {
   it("takes Contributor from every component of Azure, and gives each a list, from 4.13 to 4.14", () => {
     const { stdout } = run(["diff-permissions", at("4.13", "azure"), at("4.14", "azure"), "-o", "json"]);
     for (const { actions } of JSON.parse(stdout).identities) {
-      const [lost, won] = ["removed", "added"].map((kind) => actions.filter((one: Any) => one.kind === kind));
+      const [lost, won] = ["removed", "added"].map((kind) => actions.filter((action: Any) => action.kind === kind));
       expect(lost.map(({ action }: Any) => action)).toEqual(["role Contributor"]);
       expect(won.length).toBeGreaterThan(3);
     }

@@ -105,10 +105,10 @@ const ofConfig = {
 /** A configuration with what CloudFront adds to it. @param {Value} config @returns {Value} */
 export function completed(config) {
   const whole = over(ofConfig, config);
-  whole.Origins.Items = whole.Origins.Items.map((/** @type {Value} */ one) => over(ofOrigin, one));
+  whole.Origins.Items = whole.Origins.Items.map((/** @type {Value} */ item) => over(ofOrigin, item));
   if (whole.CacheBehaviors.Quantity > 0) {
     const items = whole.CacheBehaviors.Items;
-    whole.CacheBehaviors.Items = items.map((/** @type {Value} */ one) => over(ofBehavior, one));
+    whole.CacheBehaviors.Items = items.map((/** @type {Value} */ item) => over(ofBehavior, item));
   }
   whole.ViewerCertificate = certificateOf(config.ViewerCertificate);
   return whole;
@@ -137,7 +137,7 @@ const wanted = Object.keys(ofConfig).slice(0, Object.keys(ofConfig).indexOf("Web
 
 /** @param {Value} config */
 export function checkWhole(config) {
-  for (const name of wanted.filter((one) => one !== "OriginGroups" && !(one in config))) {
+  for (const name of wanted.filter((text) => text !== "OriginGroups" && !(text in config))) {
     throw new AwsError("InvalidArgument", `The parameter ${name} is required.`);
   }
 }
@@ -151,8 +151,8 @@ export function checkConfig(config, id, state) {
   if (behaviors.some(({ TargetOriginId }) => !ids.includes(TargetOriginId))) {
     throw new AwsError("NoSuchOrigin", "One or more of your origins or origin groups do not exist.");
   }
-  for (const one of origins) checkOrigin(one, state);
-  for (const one of behaviors) checkCaching(one);
+  for (const origin of origins) checkOrigin(origin, state);
+  for (const behavior of behaviors) checkCaching(behavior);
   checkCertificate(config.ViewerCertificate ?? {});
   checkAliases(config, id, state);
 }
@@ -179,22 +179,22 @@ function checkCertificate({ CloudFrontDefaultCertificate, ACMCertificateArn, IAM
   throw new AwsError("InvalidViewerCertificate", "The specified viewer certificate is not valid.");
 }
 
-/** @param {Value} one @param {State} state */
-function checkOrigin(one, state) {
-  const control = one.OriginAccessControlId ?? "";
+/** @param {Value} value @param {State} state */
+function checkOrigin(value, state) {
+  const control = value.OriginAccessControlId ?? "";
   if (control !== "" && own(state.originAccessControls, control) === undefined) {
     throw new AwsError("InvalidOriginAccessControl", "The origin access control is not valid.");
   }
-  if ((one.S3OriginConfig === undefined) === (one.CustomOriginConfig === undefined)) {
+  if ((value.S3OriginConfig === undefined) === (value.CustomOriginConfig === undefined)) {
     throw new AwsError(
       "InvalidArgument",
       "Exactly one of CustomOriginConfig, VpcOriginConfig and S3OriginConfig must be specified",
     );
   }
-  if (!/^[a-z0-9.-]+\.[a-z0-9-]+$/i.test(one.DomainName)) {
+  if (!/^[a-z0-9.-]+\.[a-z0-9-]+$/i.test(value.DomainName)) {
     throw new AwsError("InvalidArgument", "The parameter origin name is not valid.");
   }
-  if (one.S3OriginConfig !== undefined && !/\.s3[.-]/.test(one.DomainName)) {
+  if (value.S3OriginConfig !== undefined && !/\.s3[.-]/.test(value.DomainName)) {
     const message = "The parameter Origin DomainName does not refer to a valid S3 bucket.";
     throw new AwsError("InvalidArgument", message);
   }
@@ -214,7 +214,7 @@ function checkAliases(config, id, state) {
   }
   const others = Object.entries(state.distributions).filter(([other]) => other !== id);
   const taken = others.flatMap(([, other]) => other.config.Aliases?.Items ?? []);
-  if (aliases.some((/** @type {string} */ one) => taken.includes(one))) {
+  if (aliases.some((/** @type {string} */ alias) => taken.includes(alias))) {
     const message = "One or more of the CNAMEs you provided are already associated with a different resource.";
     throw new AwsError("CNAMEAlreadyExists", message);
   }

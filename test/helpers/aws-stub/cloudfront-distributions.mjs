@@ -111,7 +111,7 @@ const itself = {
     needs: ({ DistributionConfigWithTags: { Tags } }, situation) => {
       const resource = arn(situation, "cloudfront", "distribution/*");
       const keys = requestTags(Tags.Items ?? []);
-      return ["CreateDistribution", "TagResource"].map((one) => ({ action: `cloudfront:${one}`, resource, keys }));
+      return ["CreateDistribution", "TagResource"].map((text) => ({ action: `cloudfront:${text}`, resource, keys }));
     },
     run: ({ DistributionConfigWithTags: { DistributionConfig, Tags } }, situation) => {
       const { state } = situation;

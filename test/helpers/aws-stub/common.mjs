@@ -54,7 +54,9 @@ export function policyDocument(text, code) {
   try {
     const document = JSON.parse(text);
     const statements = [document.Statement].flat();
-    const whole = statements.every((one) => ["Allow", "Deny"].includes(one?.Effect) && (one.Action ?? one.NotAction));
+    const whole = statements.every(
+      (statement) => ["Allow", "Deny"].includes(statement?.Effect) && (statement.Action ?? statement.NotAction),
+    );
     if (document.Version !== undefined && !/^20(08-10|12-10)-17$/.test(document.Version))
       throw new Error("its version");
     if (whole) return document;

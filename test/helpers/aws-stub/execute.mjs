@@ -158,7 +158,7 @@ function printed(answer, { operation, options }, { page }) {
   if (output === "json") return asJson(asked(answer ?? {}));
   if (output !== "text") throw new NotCovered(`output ${output}`);
   const pages = operation.pages === undefined ? [answer ?? {}] : pagesOf(answer, operation.pages, page);
-  return pages.map((one) => asText(asked(one))).join("");
+  return pages.map((page) => asText(asked(page))).join("");
 }
 
 /** @param {Value} value @param {string} query */

@@ -31,7 +31,7 @@ const arnOf = (situation, url) => arn(situation, "iam", `oidc-provider/${url.rep
 
 /** @param {string[]} thumbprints */
 function checkThumbprints(thumbprints) {
-  if (thumbprints.some((one) => !/^[0-9a-f]{40}$/i.test(one))) {
+  if (thumbprints.some((thumbprint) => !/^[0-9a-f]{40}$/i.test(thumbprint))) {
     throw new AwsError("InvalidInput", "Thumbprint must be 40 hexadecimal digits");
   }
   if (thumbprints.length > 5) throw new AwsError("InvalidInput", "Thumbprint list must contain fewer than 5 entries.");
@@ -126,7 +126,7 @@ export const iamProviders = {
     needs: needs("RemoveClientIDFromOpenIDConnectProvider"),
     run: (parameters, situation) => {
       const provider = found(parameters, situation);
-      provider.clientIds = provider.clientIds.filter((one) => one !== parameters.ClientID);
+      provider.clientIds = provider.clientIds.filter((clientID) => clientID !== parameters.ClientID);
     },
   },
   UpdateOpenIDConnectProviderThumbprint: {

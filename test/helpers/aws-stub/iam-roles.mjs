@@ -87,9 +87,10 @@ function checkDuration(seconds) {
 function trustPolicyOf(text) {
   const document = policyDocument(text, "MalformedPolicyDocument");
   if (text.length > 2048) throw new AwsError("LimitExceeded", "Cannot exceed quota for ACLSizePerRole: 2048");
-  for (const one of [document.Statement].flat()) {
-    if (one.Principal === undefined) throw new AwsError("MalformedPolicyDocument", "Missing required field Principal");
-    if (one.Resource !== undefined) throw new AwsError("MalformedPolicyDocument", "Has prohibited field Resource");
+  for (const value of [document.Statement].flat()) {
+    if (value.Principal === undefined)
+      throw new AwsError("MalformedPolicyDocument", "Missing required field Principal");
+    if (value.Resource !== undefined) throw new AwsError("MalformedPolicyDocument", "Has prohibited field Resource");
   }
   return document;
 }
@@ -120,7 +121,7 @@ const itself = {
       checkDuration(MaxSessionDuration);
       checkTags(Tags, "InvalidInput", lower);
       const trustPolicy = trustPolicyOf(parameters.AssumeRolePolicyDocument);
-      const same = Object.keys(situation.state.roles).some((one) => lower(one) === lower(RoleName));
+      const same = Object.keys(situation.state.roles).some((text) => lower(text) === lower(RoleName));
       if (same) throw new AwsError("EntityAlreadyExists", `Role with name ${RoleName} already exists.`);
       if (PermissionsBoundary !== undefined) checkPolicy(PermissionsBoundary, situation);
       const role = {
@@ -236,7 +237,10 @@ function detailed(name, situation) {
 
 /** @param {Role} role */
 function attached({ attachedPolicies }) {
-  return attachedPolicies.map((one) => ({ PolicyName: one.replace(/^.*\//, ""), PolicyArn: one }));
+  return attachedPolicies.map((attachedPolicy) => ({
+    PolicyName: attachedPolicy.replace(/^.*\//, ""),
+    PolicyArn: attachedPolicy,
+  }));
 }
 
 /** @type {Record<string, Operation>} */
@@ -336,7 +340,7 @@ const itsPolicies = {
       if (!role.attachedPolicies.includes(parameters.PolicyArn)) {
         throw new AwsError("NoSuchEntity", `Policy ${parameters.PolicyArn} was not found.`);
       }
-      role.attachedPolicies = role.attachedPolicies.filter((one) => one !== parameters.PolicyArn);
+      role.attachedPolicies = role.attachedPolicies.filter((attachedPolicy) => attachedPolicy !== parameters.PolicyArn);
     },
   },
   ListAttachedRolePolicies: {

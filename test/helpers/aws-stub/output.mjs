@@ -27,14 +27,14 @@ function write(item, lines, name, keys) {
 function writeList(list, lines, name) {
   if (list.some(isMap)) {
     const maps = list.filter(isMap);
-    const keys = maps.flatMap((one) => Object.keys(one).filter((key) => !isNested(one[key])));
-    for (const one of list) write(one, lines, name, [...new Set(keys)].sort());
+    const keys = maps.flatMap((value) => Object.keys(value).filter((key) => !isNested(value[key])));
+    for (const value of list) write(value, lines, name, [...new Set(keys)].sort());
     return;
   }
-  const scalars = list.filter((one) => !isNested(one)).map(scalar);
+  const scalars = list.filter((value) => !isNested(value)).map(scalar);
   if (scalars.length > 0 && name === undefined) lines.push(scalars.join("\t"));
-  else for (const one of scalars) lines.push(`${name?.toUpperCase()}\t${one}`);
-  for (const one of list.filter(isNested)) write(one, lines, name, undefined);
+  else for (const scalar of scalars) lines.push(`${name?.toUpperCase()}\t${scalar}`);
+  for (const value of list.filter(isNested)) write(value, lines, name, undefined);
 }
 
 /** @param {Value} map @param {string[]} lines @param {string | undefined} name @param {string[] | undefined} keys */
@@ -42,7 +42,7 @@ function writeMap(map, lines, name, keys) {
   const own = Object.keys(map).sort();
   const scalars = (keys ?? own.filter((key) => !isNested(map[key]))).map((key) => (key in map ? scalar(map[key]) : ""));
   if (scalars.length > 0) lines.push([...(name === undefined ? [] : [name.toUpperCase()]), ...scalars].join("\t"));
-  for (const key of own.filter((one) => (keys === undefined ? isNested(map[one]) : !keys.includes(one)))) {
+  for (const key of own.filter((text) => (keys === undefined ? isNested(map[text]) : !keys.includes(text)))) {
     write(map[key], lines, key, undefined);
   }
 }

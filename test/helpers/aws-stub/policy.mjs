@@ -8,7 +8,7 @@
 /** @param {Value} document @param {Need} need @param {Keys} keys the condition keys that every request has. */
 export function allowed(document, need, keys) {
   const all = lowered({ ...keys, ...need.keys });
-  const matching = [document.Statement].flat().filter((one) => applies(one, need, all));
+  const matching = [document.Statement].flat().filter((value) => applies(value, need, all));
   return matching.some(({ Effect }) => Effect === "Allow") && !matching.some(({ Effect }) => Effect === "Deny");
 }
 

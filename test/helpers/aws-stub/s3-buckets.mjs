@@ -208,7 +208,7 @@ const itsAccess = {
       const own = arn(situation, "s3", parameters.Bucket, true);
       for (const { Principal, Resource } of [document.Statement].flat()) {
         if (Principal === undefined) throw new AwsError("MalformedPolicy", "Missing required field Principal");
-        const right = [Resource].flat().every((one) => one === own || one?.startsWith(`${own}/`));
+        const right = [Resource].flat().every((value) => value === own || value?.startsWith(`${own}/`));
         if (!right) throw new AwsError("MalformedPolicy", "Policy has invalid resource");
       }
       const blocks = [bucket.publicAccessBlock, situation.state.accountPublicAccessBlock];

@@ -61,7 +61,7 @@ function checkConditions({ IfMatch, IfNoneMatch }, there) {
   if (IfMatch !== undefined && there === undefined)
     throw new AwsError("NoSuchKey", "The specified key does not exist.");
   const tag = there === undefined ? undefined : tagOf(bytesOf(there));
-  const bare = (/** @type {string | undefined} */ one) => one?.replaceAll('"', "");
+  const bare = (/** @type {string | undefined} */ text) => text?.replaceAll('"', "");
   if (IfNoneMatch !== undefined && IfNoneMatch !== "*") {
     throw new AwsError("NotImplemented", "A header you provided implies functionality that is not implemented");
   }

@@ -113,7 +113,7 @@ export function typed(value, shape) {
   if (shape === undefined) return value;
   if (shape.type === "list") {
     const list = Array.isArray(value) ? value : [value];
-    return list.map((one) => typed(one, shape.item));
+    return list.map((value) => typed(value, shape.item));
   }
   if (shape.type === "structure" && isMapping(value)) {
     const members = Object.entries(value).map(([name, one]) => [name, typed(one, shape.members?.get(name))]);

@@ -48,11 +48,12 @@ const role = {
  */
 export function settled(state) {
   const copy = structuredClone(state);
-  for (const one of Object.values(copy.originAccessControls)) Reflect.deleteProperty(one, "version");
-  for (const one of Object.values(copy.distributions)) {
-    Reflect.deleteProperty(one, "version");
-    Reflect.deleteProperty(one, "pending");
-    Reflect.deleteProperty(one, "unlisted");
+  for (const originAccessControl of Object.values(copy.originAccessControls))
+    Reflect.deleteProperty(originAccessControl, "version");
+  for (const distribution of Object.values(copy.distributions)) {
+    Reflect.deleteProperty(distribution, "version");
+    Reflect.deleteProperty(distribution, "pending");
+    Reflect.deleteProperty(distribution, "unlisted");
   }
   for (const map of [copy.buckets, copy.roles, copy.providers, copy.distributions]) {
     for (const { tags } of Object.values(map))

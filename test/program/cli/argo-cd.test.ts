@@ -122,9 +122,12 @@ describe("ccf argo-cd-generate reads nothing outside the application's directory
     expect(done.stderr + done.stdout).not.toContain("SECRET-OF-ANOTHER");
   };
   const outside = () => {
-    const place = temporary();
-    writeFileSync(join(place, "other.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: SECRET-OF-ANOTHER\n");
-    return place;
+    const location = temporary();
+    writeFileSync(
+      join(location, "other.yaml"),
+      "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: SECRET-OF-ANOTHER\n",
+    );
+    return location;
   };
 
   it("not through an overlay that is a symbolic link", () => {
@@ -148,10 +151,10 @@ describe("ccf argo-cd-generate reads nothing outside the application's directory
 
   it("not through a .krmignore that is a symbolic link", () => {
     const directory = newPackage();
-    const place = outside();
-    writeFileSync(join(place, "rules"), "*\n");
-    renameSync(join(directory, ".krmignore"), join(place, "before"));
-    symlinkSync(join(place, "rules"), join(directory, ".krmignore"));
+    const location = outside();
+    writeFileSync(join(location, "rules"), "*\n");
+    renameSync(join(directory, ".krmignore"), join(location, "before"));
+    symlinkSync(join(location, "rules"), join(directory, ".krmignore"));
     fails(directory, undefined, '".krmignore" is a symbolic link or not a regular file');
   });
 });

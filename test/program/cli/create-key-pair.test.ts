@@ -110,7 +110,14 @@ function storedKey(directory: string): string {
 }
 
 function createWith(preloads: readonly string[], directory: string, env: NodeJS.ProcessEnv = {}, flags: string[] = []) {
-  const args = [...preloads.flatMap((one) => ["-r", one]), ccf, "create-key-pair", "--output-dir", directory, ...flags];
+  const args = [
+    ...preloads.flatMap((preload) => ["-r", preload]),
+    ccf,
+    "create-key-pair",
+    "--output-dir",
+    directory,
+    ...flags,
+  ];
   return spawnSync(process.execPath, args, { env: { PATH: process.env["PATH"], ...env }, encoding: "utf8" });
 }
 
@@ -301,7 +308,7 @@ describe("ccf create-key-pair uses what is there:", () => {
     const { status, stderr } = createIn(directory);
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: `warning: ${privateName}: "${privateName}" is open to others than its owner (mode 0${mode.toString(8)}); run: chmod 600 ${directory}/${privateName} [key-pair-open]\n`,
+      stderr: `warning: ${privateName}: "${privateName}" is open to others than its owner (mode 0${mode.toString(8)}); run: chmod 600 ${directory}/${privateName} [private-key-permissions]\n`,
     });
     expect(modeOf(join(directory, privateName))).toBe(mode.toString(8));
   });
@@ -337,8 +344,8 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
   };
   // To add a prime less one to d leaves it right for that prime alone.
   const shiftedBy = (prime: "p" | "q") => {
-    const [d = 0n, less = 0n] = [jwk.d, jwk[prime]].map((one) =>
-      BigInt(`0x${Buffer.from(one ?? "", "base64url").toString("hex")}`),
+    const [d = 0n, less = 0n] = [jwk.d, jwk[prime]].map((text) =>
+      BigInt(`0x${Buffer.from(text ?? "", "base64url").toString("hex")}`),
     );
     const hex = (d + less - 1n).toString(16);
     const text = Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex").toString("base64url");
@@ -450,7 +457,7 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
       stdout: "",
       stderr: `error: ${publicName}: "${publicName}" is not the public half of ${differs} [key-pair-mismatch]
 error: ${tlsName}: "${tlsName}" holds another key than ${differs} [key-pair-mismatch]
-warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); run: chmod 600 ${directory}/${tlsName} [key-pair-open]
+warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); run: chmod 600 ${directory}/${tlsName} [private-key-permissions]
 `,
     });
     expect(readTree(directory)).toEqual(files);
@@ -711,7 +718,7 @@ describe("ccf create-key-pair survives", () => {
         git(repository, "add", "--all");
         for (const path of git(repository, "ls-files", "--cached")
           .split("\n")
-          .filter((one) => one !== "")) {
+          .filter((text) => text !== "")) {
           expect(readFileSync(join(repository, path), "utf8"), path).not.toContain("PRIVATE KEY");
         }
       }
@@ -773,10 +780,10 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
     for (const directory of [root, join(root, "keys"), join(root, "a/b")]) {
       expect(createIn(directory)).toEqual(refusal(root));
     }
-    const one = refusal(root, `"${privateName}"`, privateName);
-    expect(createIn(root, ["--no-installer"])).toEqual(one);
+    const run = refusal(root, `"${privateName}"`, privateName);
+    expect(createIn(root, ["--no-installer"])).toEqual(run);
     writeFileSync(join(root, ".gitignore"), "bound-service-account-signing-key.key\n");
-    expect(createIn(join(root, "keys"))).toEqual(one);
+    expect(createIn(join(root, "keys"))).toEqual(run);
     expect(Object.keys(readTree(root)).filter((path) => !path.startsWith(".git/"))).toEqual([".gitignore"]);
     expect(existsSync(join(root, "keys"))).toBe(false);
   });
@@ -798,10 +805,10 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
   it("follows exceptions, and names that mean more to Git", () => {
     const root = repository({ ".gitignore": `*.private\n!/:(top)/${privateName}\n` });
     expect(createIn(join(root, "keys"), ["--no-installer"]).status).toBe(0);
-    const one = refusal(root, `"${privateName}"`, privateName);
-    expect(createIn(join(root, ":(top)"), ["--no-installer"])).toEqual(one);
+    const run = refusal(root, `"${privateName}"`, privateName);
+    expect(createIn(join(root, ":(top)"), ["--no-installer"])).toEqual(run);
     mkdirSync(join(root, ":(top)"));
-    expect(createIn(join(root, ":(top)"), ["--no-installer"])).toEqual(one);
+    expect(createIn(join(root, ":(top)"), ["--no-installer"])).toEqual(run);
   });
 
   it("counts a worktree, and a directory that a symbolic link leads to", () => {

@@ -15,7 +15,7 @@ const assumed =
 /** A file of requests; each may have actions of its own. */
 function requests(...all: Any[]): string {
   const directory = temporary();
-  writeTree(directory, { "requests.yaml": all.map((one) => dump(one)).join("---\n") });
+  writeTree(directory, { "requests.yaml": all.map((value) => dump(value)).join("---\n") });
   return directory;
 }
 
@@ -59,7 +59,7 @@ Before the upgrade:
   });
 
   it("takes files as sides, of whatever clouds", () => {
-    const [a, b] = [old(), wider()].map((one) => join(one, "requests.yaml")) as [string, string];
+    const [a, b] = [old(), wider()].map((text) => join(text, "requests.yaml")) as [string, string];
     const gcp = (roles: string[]) =>
       dump(request("one", { spec: { providerSpec: { kind: "GCPProviderSpec", predefinedRoles: roles } } }));
     appendFileSync(a, `---\n${gcp(["roles/dns.admin"])}`);
@@ -133,7 +133,9 @@ Before the upgrade:
 
   it("tells denials, conditions and resources in every form, and as values for a program", () => {
     const entries = (...all: Any[]) =>
-      requests(request("one", { spec: statements(...all.map((one) => ({ effect: "Allow", resource: "*", ...one }))) }));
+      requests(
+        request("one", { spec: statements(...all.map((value) => ({ effect: "Allow", resource: "*", ...value }))) }),
+      );
     const when = (...key: string[]) => ({ policyCondition: { StringEquals: { "ec2:Region": key } } });
     const all = { action: ["s3:*"] };
     const before = entries(all, { action: ["ec2:RunInstances"], ...when("us-east-1") });
@@ -512,7 +514,7 @@ describe("what a package says beside its roles", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Verdict: none/);
     expect(stderr).toMatch(
-      /info: Roles of operators are not compared with requests that are none of theirs: [^\n]+ \[operators-left-out\]\n/,
+      /info: Roles of operators are not compared with requests that are none of theirs: [^\n]+ \[operators-not-compared\]\n/,
     );
     expect(diff(directory, renderedPackage()).stdout).toContain("gone: AWS ");
   });

@@ -66,7 +66,7 @@ describe("ccf export survives", () => {
     let interrupted = 0;
     let between = 0;
     const tried = moments(calls, { step: 3, few: 8 });
-    for (const [place, at] of tried.entries()) {
+    for (const [index, at] of tried.entries()) {
       const out = join(temporary(), "out");
       cpSync(before, out, { recursive: true });
       expect(runWithFault("kill", at, ["export", second, "--output-dir", out]).signal).toBe("SIGKILL");
@@ -75,7 +75,7 @@ describe("ccf export survives", () => {
       if (left) interrupted += 1;
       const now = readTree(out)["SHA256SUMS"];
       if (now !== old["SHA256SUMS"] && now !== after["SHA256SUMS"]) between += 1;
-      const [next, expected] = place % 2 === 0 ? [second, after] : [first, old];
+      const [next, expected] = index % 2 === 0 ? [second, after] : [first, old];
       const { status, stderr } = run(["export", next, "--output-dir", out]);
       expect({ status, told: stderr.includes("[export-interrupted]") }, `call ${at}: ${stderr}`).toEqual({
         status: 0,

@@ -12,14 +12,14 @@ const exported = (directory: string, out: string, ...flags: string[]): Run =>
 
 /** A rendered package, and a copy of it that was changed and rendered. */
 function two(change: (spec: Record<string, unknown>) => void): { one: string; other: string; out: string } {
-  const one = packageWithBoundary();
+  const text = packageWithBoundary();
   const other = join(temporary(), "other");
-  cpSync(one, other, { recursive: true });
+  cpSync(text, other, { recursive: true });
   // What was rendered for another cluster would stay beside what is rendered for this one.
   for (const made of ["aws", "manifests"]) rmSync(join(other, made), { recursive: true });
   configure(other, change);
   succeed(run(["render", other]));
-  return { one, other, out: join(temporary(), "out") };
+  return { one: text, other, out: join(temporary(), "out") };
 }
 
 const otherPrefix = (spec: Record<string, unknown>) => {
@@ -237,7 +237,7 @@ describe("what is in an export's directory and not of the export", () => {
   it("is named by eight, and is a note where it stands beside the export's directories", () => {
     const out = join(temporary(), "out");
     const directory = packageWithBoundary();
-    writeTree(out, Object.fromEntries([..."0123456789"].map((one) => [`file-${one}`, ""])));
+    writeTree(out, Object.fromEntries([..."0123456789"].map((text) => [`file-${text}`, ""])));
     expect(exported(directory, out)).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(
@@ -260,10 +260,10 @@ describe("objects that an export leaves out", () => {
     expect(exported(directory, out)).toMatchObject({
       status: 0,
       stderr:
-        'info: Not exported: CloudCredential "cluster" ("manifests/cluster-cloudcredential.yaml"). An export holds what the functions make, for the installer too; apply these objects to the running cluster yourself, such as with "oc apply -f FILE". [export-left-out]\n',
+        'info: Not exported: CloudCredential "cluster" ("manifests/cluster-cloudcredential.yaml"). An export holds what the functions make, for the installer too; apply these objects to the running cluster yourself, such as with "oc apply -f FILE". [not-exported]\n',
     });
     expect(existsSync(join(out, "manifests/cluster-cloudcredential.yaml"))).toBe(false);
-    writeTree(directory, Object.fromEntries([..."0123456789"].map((one) => [`z${one}.yaml`, object("Other", one)])));
+    writeTree(directory, Object.fromEntries([..."0123456789"].map((text) => [`z${text}.yaml`, object("Other", text)])));
     expect(exported(directory, out).stderr).toContain('Other "6" ("z6.yaml"), and 3 more. An export');
   });
 });

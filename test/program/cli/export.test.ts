@@ -332,7 +332,7 @@ describe("the Authentication in an export", () => {
     const out = join(temporary(), "out");
     expect(exported(directory, out)).toMatchObject({
       status: 0,
-      stderr: expect.stringMatching(/^info: Not exported: ConfigMap "other" .* \[export-left-out\]\n$/),
+      stderr: expect.stringMatching(/^info: Not exported: ConfigMap "other" .* \[not-exported\]\n$/),
     });
     expect(readTree(out)[authentication]).toBe(`---\n${alone}`);
   });
@@ -416,7 +416,7 @@ describe("ccf export refuses", () => {
     appendFileSync(join(directory, "Kptfile"), "  - exec: other\n");
     const refused = exported(directory, out);
     expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain("[kptfile-foreign]");
+    expect(refused.stderr).toContain("[kptfile-other-functions]");
     expect(exported(directory, out, "--only-ours").status).toBe(0);
   });
 

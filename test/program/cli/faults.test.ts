@@ -100,14 +100,14 @@ describe("ccf render survives", () => {
     expect(calls).toBeGreaterThan(20);
     let interrupted = 0;
     const tried = moments(calls);
-    for (const [place, at] of tried.entries()) {
+    for (const [index, at] of tried.entries()) {
       const directory = join(temporary(), "demo");
       cpSync(before, directory, { recursive: true });
       expect(renderWith("kill", at, directory).signal).toBe("SIGKILL");
       expectWhole(directory, old, after);
       if (existsSync(join(directory, ".ccf-render"))) {
         interrupted += 1;
-        if (place % 9 === 2) {
+        if (index % 9 === 2) {
           const found = readTree(directory);
           const check = run(["render", "--check", directory]);
           expect(check.status, `call ${at}`).toBe(2);
@@ -179,7 +179,7 @@ describe("ccf render refuses to write", () => {
     const options = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     if (process.getuid?.() === 0) {
       chmodSync(join(directory, ".."), 0o755);
-      for (const path of [directory, ...["", "manifests", "credentials-requests"].map((one) => join(directory, one))])
+      for (const path of [directory, ...["", "manifests", "credentials-requests"].map((text) => join(directory, text))])
         chownSync(path, 65534, 65534);
     }
     const copy = join(directory, "../ccf");

@@ -57,7 +57,7 @@ function packageWith(name: string, changes: "files" | "config" | "broken"): stri
   cpSync(base, directory, { recursive: true });
   const quoted = JSON.stringify(name).replace(
     /[\u007f-\uffff]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   writeFileSync(
     join(directory, `${name}.yaml`),

@@ -233,7 +233,7 @@ describe("ccf init", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toContain("is a private key. A private key must never be in a package");
     expect(stderr).toContain("[private-key]");
-    for (const line of pem.split("\n").filter((one) => one.length > 20)) expect(stderr).not.toContain(line);
+    for (const line of pem.split("\n").filter((text) => text.length > 20)) expect(stderr).not.toContain(line);
     expect(Object.keys(readTree(root))).toEqual(["key"]);
   });
 

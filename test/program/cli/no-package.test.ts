@@ -9,18 +9,18 @@ const domain = "d111111abcdef8.cloudfront.net";
 
 /** Each command, with the one that its message names for the package `a`; undefined where it names the package alone. */
 const commands: readonly (readonly [args: (directory: string) => readonly string[], below: string | undefined])[] = [
-  [(one) => ["render", one], "ccf render tree/clusters/a"],
-  [(one) => ["render", "--check", "--only-ours", one], "ccf render --check --only-ours tree/clusters/a"],
-  [(one) => ["render", "--stdout", one], "ccf render --stdout tree/clusters/a"],
-  [(one) => ["validate", one], "ccf validate tree/clusters/a"],
-  [(one) => ["export", one, "--output-dir", "out"], "ccf export tree/clusters/a --output-dir out/a"],
+  [(text) => ["render", text], "ccf render tree/clusters/a"],
+  [(text) => ["render", "--check", "--only-ours", text], "ccf render --check --only-ours tree/clusters/a"],
+  [(text) => ["render", "--stdout", text], "ccf render --stdout tree/clusters/a"],
+  [(text) => ["validate", text], "ccf validate tree/clusters/a"],
+  [(text) => ["export", text, "--output-dir", "out"], "ccf export tree/clusters/a --output-dir out/a"],
   [
-    (one) => ["upgradeable-to", "4.20", "--status", "status.json", one],
+    (text) => ["upgradeable-to", "4.20", "--status", "status.json", text],
     "ccf upgradeable-to 4.20 --status status.json tree/clusters/a",
   ],
-  [(one) => ["set-distribution-domain", one, domain], `ccf set-distribution-domain tree/clusters/a ${domain}`],
-  [(one) => ["explain", one], undefined],
-  [(one) => ["verify-token", "--token", "-", "--package", one], undefined],
+  [(text) => ["set-distribution-domain", text, domain], `ccf set-distribution-domain tree/clusters/a ${domain}`],
+  [(text) => ["explain", text], undefined],
+  [(text) => ["verify-token", "--token", "-", "--package", text], undefined],
 ];
 
 const status = { status: "in step", package: "sha256", time: "2026-01-01T00:00:00Z" };

@@ -4,7 +4,7 @@ import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPackage } from "../../../src/cli/files/package-files.ts";
-import { isPrivateKey, longestLook } from "../../../src/cli/files/private-key-bytes.ts";
+import { isPrivateKey, maxLookahead } from "../../../src/cli/files/private-key-bytes.ts";
 import { ccf, run } from "../../helpers/ccf.ts";
 import { newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
@@ -22,7 +22,7 @@ const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC
 
 const isKey = (bytes: Buffer | string): boolean => {
   const all = Buffer.from(bytes);
-  return isPrivateKey(all.subarray(0, longestLook), all.length);
+  return isPrivateKey(all.subarray(0, maxLookahead), all.length);
 };
 
 describe("a private key", () => {
@@ -69,7 +69,7 @@ describe("a private key", () => {
     ["one byte", "0"],
     ["a sequence of nothing", Buffer.from([0x30, 0x00])],
     ["the beginning of a DER key", exported(rsa.privateKey, { type: "pkcs8", format: "der" }).subarray(0, 40)],
-    ["a long text", "word ".repeat(longestLook)],
+    ["a long text", "word ".repeat(maxLookahead)],
     ["a long line of base64", "QUJD".repeat(40)],
   ])("is not: %s", (_name, bytes) => {
     expect(isKey(bytes)).toBe(false);
@@ -144,7 +144,7 @@ describe("a private key in a package", () => {
     for (const line of pem
       .toString()
       .split("\n")
-      .filter((one) => one.length > 8))
+      .filter((text) => text.length > 8))
       expect(done.stdout + done.stderr).not.toContain(line);
     expect(readTree(directory)).toEqual(before);
   });

@@ -100,7 +100,7 @@ describe("ccf render", () => {
     expect(report.functions).toEqual(["generate-oidc-issuer", "generate-cloud-credentials"]);
     expect(report.added).toHaveLength(9);
     expect([report.changed, report.removed]).toEqual([[], []]);
-    expect(report.findings.map((one: { tags: { code: string } }) => one.tags.code)).toEqual([
+    expect(report.findings.map((finding: { tags: { code: string } }) => finding.tags.code)).toEqual([
       "signing-key",
       "skipped-feature-set",
       "skipped-other-cloud",
@@ -331,7 +331,7 @@ describe("ccf render", () => {
       expect(refused.stderr.match(/^error: .*/gm)).toEqual([expect.stringContaining("[identity-renamed]")]);
       const done = run(["render", "--rename-from", "demo", directory]);
       expect(done.status).toBe(0);
-      expect(done.stderr).not.toContain("[prefix-kept]");
+      expect(done.stderr).not.toContain("[prefix-preserved]");
       const after = readTree(directory);
       for (const path of ["Kptfile", "cluster-identity.yaml"]) expect(after[path]).toBe(before[path]);
     });
@@ -472,7 +472,7 @@ describe("ccf render refuses", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(`functions that are not this project's: ${name}`);
-    expect(stderr).toContain("[kptfile-foreign]");
+    expect(stderr).toContain("[kptfile-other-functions]");
     expect(run(["render", "--only-ours", directory]).status).toBe(0);
   });
 

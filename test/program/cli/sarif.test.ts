@@ -76,23 +76,28 @@ describe("ccf validate -o sarif", () => {
         ...new Set([...rulesFor(...inspectors).map(({ code }) => code), ...results().map(({ ruleId }) => ruleId)]),
       ].sort(),
     );
-    for (const one of described) {
+    for (const value of described) {
       // The plain text is required wherever there is a text at all (sections 3.11.8 and 3.12.3).
-      for (const text of [one.shortDescription.text, one.fullDescription.text, one.help.text, one.help.markdown])
+      for (const text of [
+        value.shortDescription.text,
+        value.fullDescription.text,
+        value.help.text,
+        value.help.markdown,
+      ])
         expect(text).toMatch(/\S\.$/);
-      expect(["error", "warning", "note"]).toContain(one.defaultConfiguration.level);
-      expect(one.helpUri).toMatch(/^https:\/\/\S+#[a-z-]+$/);
+      expect(["error", "warning", "note"]).toContain(value.defaultConfiguration.level);
+      expect(value.helpUri).toMatch(/^https:\/\/\S+#[a-z-]+$/);
     }
   });
 
   it("has results that point at their rules, at a file of the package, and at a line of it", () => {
     expect(results().length).toBeGreaterThan(3);
-    for (const one of results()) {
-      expect(done.log.runs[0].tool.driver.rules[one.ruleIndex].id).toBe(one.ruleId);
-      expect(["error", "warning", "note"]).toContain(one.level);
-      expect(one.message.text).toMatch(/\S/);
-      expect(one.locations).toHaveLength(1);
-      const { artifactLocation, region } = one.locations[0].physicalLocation;
+    for (const result of results()) {
+      expect(done.log.runs[0].tool.driver.rules[result.ruleIndex].id).toBe(result.ruleId);
+      expect(["error", "warning", "note"]).toContain(result.level);
+      expect(result.message.text).toMatch(/\S/);
+      expect(result.locations).toHaveLength(1);
+      const { artifactLocation, region } = result.locations[0].physicalLocation;
       expect(artifactLocation.uriBaseId).toBe("SRCROOT");
       expect(Object.keys(done.log.runs[0].originalUriBaseIds)).toEqual(["SRCROOT"]);
       expect(artifactLocation.uri).toMatch(/^package\/[\w./-]+$/);
@@ -104,7 +109,7 @@ describe("ccf validate -o sarif", () => {
 
   it.each([
     ["sts", "assume-role-any", registry, "action: ["],
-    ["a template", "request-template", ingress, "resource: ${ZONE}"],
+    ["a template", "request-placeholder", ingress, "resource: ${ZONE}"],
     ["a Secret", "secret-edited", secret, "credentials: |-"],
   ])("points at the line of %s", (_name, code, path, line) => {
     const { artifactLocation, region } = named(code).locations[0].physicalLocation;
@@ -113,7 +118,7 @@ describe("ccf validate -o sarif", () => {
   });
 
   it("doubles braces in messages, which would stand for arguments", () => {
-    expect(named("request-template").message.text).toContain('"${{ZONE}}"');
+    expect(named("request-placeholder").message.text).toContain('"${{ZONE}}"');
   });
 
   it("shows what is accepted as a result with its suppression, at its own level", () => {
@@ -121,12 +126,12 @@ describe("ccf validate -o sarif", () => {
       level: "warning",
       suppressions: [{ kind: "inSource", status: "accepted", justification: '"the account has a boundary"' }],
     });
-    expect(results().filter((one) => "suppressions" in one)).toHaveLength(1);
+    expect(results().filter((result) => "suppressions" in result)).toHaveLength(1);
   });
 
   it("is the same in every run, and knows a finding again where its line has moved", () => {
     expect(sarifOf(["package"], join(directory, "..")).text).toBe(done.text);
-    const prints = (all: Any[]) => all.map((one) => one.partialFingerprints["ccfFinding/v1"]);
+    const prints = (all: Any[]) => all.map((value) => value.partialFingerprints["ccfFinding/v1"]);
     expect(new Set(prints(results())).size).toBe(results().length);
     const elsewhere = temporary();
     cpSync(directory, join(elsewhere, "package"), { recursive: true });
@@ -142,7 +147,7 @@ describe("ccf validate -o sarif", () => {
 
   it("has paths from the package where the package is not below the directory it runs in", () => {
     const outside = sarifOf([directory], temporary()).log.runs[0].results;
-    expect(outside.map((one: Any) => one.locations[0].physicalLocation.artifactLocation.uri)).toContain(secret);
+    expect(outside.map((value: Any) => value.locations[0].physicalLocation.artifactLocation.uri)).toContain(secret);
   });
 
   it("puts what is wrong in a cluster at the package, and an install-config where it is", () => {

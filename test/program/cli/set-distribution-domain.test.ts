@@ -22,7 +22,7 @@ describe("ccf set-distribution-domain", () => {
     const path = join(directory, "cluster-identity.yaml");
     const before = `# kept\n${readFileSync(path, "utf8")}`;
     writeFileSync(path, before);
-    expect(run(["render", directory]).stderr).toContain("[issuer-not-known-yet]");
+    expect(run(["render", directory]).stderr).toContain("[issuer-unknown]");
     const { status, stdout, stderr } = run(["set-distribution-domain", directory, domain]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(
@@ -34,7 +34,7 @@ describe("ccf set-distribution-domain", () => {
     expect(after.split("\n")).toHaveLength(before.split("\n").length + 1);
     const rendered = run(["render", directory]);
     expect(rendered.status).toBe(0);
-    expect(rendered.stderr).not.toContain("[issuer-not-known-yet]");
+    expect(rendered.stderr).not.toContain("[issuer-unknown]");
     expect(readFileSync(join(directory, "manifests/cluster-authentication-02-config.yaml"), "utf8")).toContain(
       `serviceAccountIssuer: https://${domain}\n`,
     );

@@ -218,8 +218,8 @@ spec:
 
   it("does not guess which of two objects is meant", () => {
     const made = copy();
-    const one = "apiVersion: operator.openshift.io/v1\nkind: CloudCredential\nmetadata:\n  name: cluster\n";
-    writeTree(made, { "a.yaml": one, "b.yaml": one });
+    const text = "apiVersion: operator.openshift.io/v1\nkind: CloudCredential\nmetadata:\n  name: cluster\n";
+    writeTree(made, { "a.yaml": text, "b.yaml": text });
     expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('the package holds CloudCredential "cluster" 2 times: "a.yaml", "b.yaml"'),

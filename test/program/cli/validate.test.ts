@@ -201,14 +201,14 @@ describe("ccf validate --live", () => {
   /** What `oc get -o yaml` prints of a cluster to which a package was applied. */
   function dumpOf(directory: string, change: (items: Fields[]) => void = () => undefined): string {
     const manifests = Object.entries(generatedFiles(directory)).filter(([path]) => path.startsWith("manifests/"));
-    const items = manifests.map(([, text], place) => live(load(text) as Fields, place));
+    const items = manifests.map(([, text], index) => live(load(text) as Fields, index));
     change(items);
     return JSON.stringify({ apiVersion: "v1", kind: "List", items });
   }
 
-  function live(object: Fields, place: number): Fields {
+  function live(object: Fields, index: number): Fields {
     const { stringData, ...rest } = object;
-    const uid = `00000000-0000-4000-8000-00000000000${place}`;
+    const uid = `00000000-0000-4000-8000-00000000000${index}`;
     const data = Object.entries((stringData ?? {}) as Record<string, string>).map(([key, text]) => [
       key,
       Buffer.from(text).toString("base64"),
@@ -223,7 +223,9 @@ describe("ccf validate --live", () => {
   it("finds nothing wrong with a cluster to which the package was applied", () => {
     const directory = renderedPackage();
     expect(run(["validate", directory, "--live", "-"], { input: dumpOf(directory) })).toEqual(nothingWrong);
-    const stream = (JSON.parse(dumpOf(directory)).items as Fields[]).map((one) => JSON.stringify(one)).join("\n---\n");
+    const stream = (JSON.parse(dumpOf(directory)).items as Fields[])
+      .map((item) => JSON.stringify(item))
+      .join("\n---\n");
     writeFileSync(join(directory, "..", "dump.yaml"), stream);
     expect(run(["validate", directory, "--live", join(directory, "..", "dump.yaml")])).toEqual(nothingWrong);
   });

@@ -44,7 +44,7 @@ const items: readonly Any[] = [
 ];
 
 /** Orders that put each item first and last once. */
-const orders = items.map((_, place) => [...items.slice(place), ...items.slice(0, place)]);
+const orders = items.map((_, index) => [...items.slice(index), ...items.slice(0, index)]);
 
 describe.each(generators.map(({ name }) => name))("%s", (name) => {
   const made = (list: readonly Any[]) => {

@@ -59,10 +59,10 @@ describe("a pipe", () => {
     const directory = temporary();
     const many = Array.from(
       { length: 3000 },
-      (_, place) => `- apiVersion: cloudcredential.openshift.io/v1
+      (_, index) => `- apiVersion: cloudcredential.openshift.io/v1
   kind: CredentialsRequest
   metadata:
-    name: other-${place}
+    name: other-${index}
     namespace: openshift-cloud-credential-operator
   spec:
     providerSpec:

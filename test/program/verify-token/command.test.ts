@@ -131,7 +131,7 @@ describe("ccf verify-token", () => {
     ] as const) {
       const { status, stdout } = verify(args([without]));
       expect(status).toBe(1);
-      const found = JSON.parse(stdout).roles[0].checks.find((one: Any) => one.status === "unknown");
+      const found = JSON.parse(stdout).roles[0].checks.find((check: Any) => check.status === "unknown");
       expect([found.name, found.cure]).toEqual([check, expect.stringContaining(cure)]);
     }
     const two = verify([...args([]), "--role-file", fileOf(getRole(trust({ Effect: "Deny" }), `${roleArn}-2`))]);
@@ -162,7 +162,7 @@ describe("ccf verify-token", () => {
     const moving = tokenOf(signer, claimsOf({ iss: "https://old.example.com" }));
     const { status, stdout } = verify(["--token", "-", "--package", copy, "--time", String(now), "-o", "json"], moving);
     expect(status).toBe(2);
-    expect(JSON.parse(stdout).roles[0].checks.map((one: Any) => `${one.name}: ${one.status}`)).toEqual([
+    expect(JSON.parse(stdout).roles[0].checks.map((check: Any) => `${check.name}: ${check.status}`)).toEqual([
       "shape: passed",
       "provider: passed",
       "discovery: unknown",

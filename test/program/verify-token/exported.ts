@@ -59,7 +59,7 @@ export function trust(...statements: readonly Any[]): Any {
     Action: "sts:AssumeRoleWithWebIdentity",
     Condition: { StringEquals: { [`${host}:sub`]: subject } },
   };
-  return { Version: "2012-10-17", Statement: statements.map((one) => ({ ...usual, ...one })) };
+  return { Version: "2012-10-17", Statement: statements.map((statement) => ({ ...usual, ...statement })) };
 }
 
 /** What `aws iam get-role` prints of a role. */

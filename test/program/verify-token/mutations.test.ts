@@ -62,7 +62,7 @@ const accepted: Exchange = { token, files: rendered, time: now };
 const nearTo = (text: string) =>
   fc
     .tuple(fc.nat(text.length - 1), fc.constantFrom("a", "Z", "/", ":", " ", ".", "*", ""))
-    .map(([place, one]) => text.slice(0, place) + one + text.slice(place + 1))
+    .map(([index, one]) => text.slice(0, index) + one + text.slice(index + 1))
     .filter((changed) => changed !== text);
 
 const withClaims = (changes: Any, by: Signer = signer): Exchange => ({
@@ -81,8 +81,8 @@ const parts = token.split(".") as [string, string, string];
 const mutations: Readonly<Record<string, fc.Arbitrary<Exchange>>> = {
   "a character of the token": fc
     .tuple(fc.nat(token.length - 1), fc.constantFrom(..."AZaz09-_.=+"))
-    .filter(([place, one]) => token[place] !== one)
-    .map(([place, one]) => ({ ...accepted, token: token.slice(0, place) + one + token.slice(place + 1) })),
+    .filter(([index, one]) => token[index] !== one)
+    .map(([index, one]) => ({ ...accepted, token: token.slice(0, index) + one + token.slice(index + 1) })),
   "the token cut off": fc.nat(token.length - 1).map((end) => ({ ...accepted, token: token.slice(0, end) })),
   "claims that nobody signed": fc
     .constantFrom({ exp: now + 7200 }, { sub: subject, "kubernetes.io": {} }, { jti: "x" })
@@ -142,26 +142,26 @@ const mutations: Readonly<Record<string, fc.Arbitrary<Exchange>>> = {
     .array(nearTo("openshift"), { maxLength: 3 })
     .map((ClientIDList) => withJson(providerFile, (provider) => Object.assign(provider, { ClientIDList }))),
   "the principal": nearTo(providerArn).map((arn) =>
-    withTrust((one) => Object.assign(one.Principal, { Federated: arn })),
+    withTrust((value) => Object.assign(value.Principal, { Federated: arn })),
   ),
   "the kind of principal": fc
     .constantFrom({ AWS: providerArn }, { Service: providerArn }, { Federated: [] }, {}, "x")
-    .map((Principal) => withTrust((one) => Object.assign(one, { Principal }))),
+    .map((Principal) => withTrust((value) => Object.assign(value, { Principal }))),
   "the action": fc
     .constantFrom("sts:AssumeRole", "sts:AssumeRoleWithSAML", "sts:", "iam:*", "", [])
-    .map((Action) => withTrust((one) => Object.assign(one, { Action }))),
+    .map((Action) => withTrust((value) => Object.assign(value, { Action }))),
   "the effect": fc
     .constantFrom("Deny", "allow", "", undefined)
-    .map((Effect) => withTrust((one) => Object.assign(one, { Effect }))),
+    .map((Effect) => withTrust((value) => Object.assign(value, { Effect }))),
   "the subject that is trusted": nearTo(subject)
     .filter((sub) => !sub.includes("*"))
     .chain((sub) => fc.constantFrom("StringEquals", "StringLike").map((operator) => [sub, operator] as const))
     .map(([sub, operator]) =>
-      withTrust((one) => Object.assign(one, { Condition: { [operator]: { [`${host}:sub`]: sub } } })),
+      withTrust((value) => Object.assign(value, { Condition: { [operator]: { [`${host}:sub`]: sub } } })),
     ),
   "the key of the condition": nearTo(`${host}:sub`)
     .filter((key) => key.toLowerCase() !== `${host}:sub`)
-    .map((key) => withTrust((one) => Object.assign(one, { Condition: { StringEquals: { [key]: subject } } }))),
+    .map((key) => withTrust((value) => Object.assign(value, { Condition: { StringEquals: { [key]: subject } } }))),
   "the operator": fc
     .constantFrom(
       "StringNotEquals",
@@ -176,7 +176,7 @@ const mutations: Readonly<Record<string, fc.Arbitrary<Exchange>>> = {
       "ForAllValues:StringNotLike",
     )
     .map((operator) =>
-      withTrust((one) => Object.assign(one, { Condition: { [operator]: { [`${host}:sub`]: subject } } })),
+      withTrust((value) => Object.assign(value, { Condition: { [operator]: { [`${host}:sub`]: subject } } })),
     ),
   "one more condition": fc
     .constantFrom<Any>(
@@ -185,7 +185,7 @@ const mutations: Readonly<Record<string, fc.Arbitrary<Exchange>>> = {
       { [`https://${host}:sub`]: subject },
       { "aws:SourceVpc": "x" },
     )
-    .map((more) => withTrust((one) => Object.assign(one.Condition.StringEquals, more))),
+    .map((more) => withTrust((value) => Object.assign(value.Condition.StringEquals, more))),
   "a denial beside it": fc
     .constantFrom<Any>(
       {},

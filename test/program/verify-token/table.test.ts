@@ -864,7 +864,7 @@ describe("what AWS would answer to", () => {
       readTime(time),
     ).join("\n");
     const answer = JSON.parse(json.stdout);
-    expect([answer.verdict, answer.roles.map((one: Any) => one.verdict)]).toEqual([verdict, [verdict]]);
+    expect([answer.verdict, answer.roles.map((role: Any) => role.verdict)]).toEqual([verdict, [verdict]]);
     const [role] = answer.roles;
     const first = role.checks.find(({ status }: Any) => status === "failed" || status === "unknown");
     expectCheck(first, expected);

@@ -10,7 +10,7 @@ import {
   request,
 } from "../../helpers/cluster.ts";
 
-const one = request("one");
+const value = request("one");
 const role = "aws/roles/ns-one-credentials.yaml";
 
 describe("region and partition", () => {
@@ -26,7 +26,7 @@ describe("region and partition", () => {
     ["us-isof-south-1", "aws-iso-f", "csp.hci.ic.gov"],
   ])("%s is of %s with %s", (region, partition, suffix) => {
     expect(partitionOfRegion(region)).toMatchObject({ id: partition, dnsSuffix: suffix });
-    const made = makeCredentials(identity({ aws: { region } }), [one]);
+    const made = makeCredentials(identity({ aws: { region } }), [value]);
     expectClean(made);
     const files = made.bundle(role);
     const host = `demo-oidc.s3.${region}.${suffix}`;
@@ -40,7 +40,7 @@ describe("region and partition", () => {
 
   it("names a near region for one that has the form of none", () => {
     const message = expectFinding(
-      makeCredentials(identity({ aws: { region: "xx-foo-1" } }), [one]),
+      makeCredentials(identity({ aws: { region: "xx-foo-1" } }), [value]),
       "error",
       "region-unknown",
     );
@@ -48,12 +48,12 @@ describe("region and partition", () => {
       '"spec.platform.aws.region" is "xx-foo-1", which has the form of no AWS region (did you mean "us-east-1"?). For a region of a new form, set "spec.platform.aws.partition" too.',
     );
     expect(
-      expectFinding(makeCredentials(identity({ aws: { region: "eu-wset1" } }), [one]), "error", "region-unknown"),
+      expectFinding(makeCredentials(identity({ aws: { region: "eu-wset1" } }), [value]), "error", "region-unknown"),
     ).toContain('"eu-west-1"');
   });
 
   it("takes any region with a partition", () => {
-    const made = makeCredentials(identity({ aws: { region: "xx-foo-1", partition: "aws-iso" } }), [one]);
+    const made = makeCredentials(identity({ aws: { region: "xx-foo-1", partition: "aws-iso" } }), [value]);
     expectClean(made);
     expect(made.bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toBe(
       "arn:aws-iso:iam::123456789012:oidc-provider/demo-oidc.s3.xx-foo-1.c2s.ic.gov",
@@ -62,12 +62,12 @@ describe("region and partition", () => {
 
   it("warns of a region that is on no list, unless the partition is given", () => {
     const message = expectFinding(
-      makeCredentials(identity({ aws: { region: "us-esat-2" } }), [one]),
+      makeCredentials(identity({ aws: { region: "us-esat-2" } }), [value]),
       "warning",
       "region-unlisted",
     );
     expect(message).toContain('is "us-esat-2", which is on no list known here (the nearest is "us-east-2")');
-    expectClean(makeCredentials(identity({ aws: { region: "us-esat-2", partition: "aws" } }), [one]));
+    expectClean(makeCredentials(identity({ aws: { region: "us-esat-2", partition: "aws" } }), [value]));
   });
 
   it.each([
@@ -83,17 +83,17 @@ describe("region and partition", () => {
     ],
   ])("refuses a contradiction: %j", (aws, items, message) => {
     expect(
-      expectFinding(makeCredentials(identity({ aws }), [one, ...items]), "error", "region-contradiction"),
+      expectFinding(makeCredentials(identity({ aws }), [value, ...items]), "error", "region-contradiction"),
     ).toContain(message);
   });
 
   it("takes the region from the cluster's Infrastructure, and from no other object of the name", () => {
-    const made = makeCredentials(identity({ aws: { region: undefined } }), [one, infrastructure("eu-west-1")]);
+    const made = makeCredentials(identity({ aws: { region: undefined } }), [value, infrastructure("eu-west-1")]);
     expectClean(made);
     expect(made.bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toContain("s3.eu-west-1.");
     const other = { ...infrastructure("eu-west-1"), apiVersion: "infra.example.com/v1" };
     const message = expectFinding(
-      makeCredentials(identity({ aws: { region: undefined } }), [one, other]),
+      makeCredentials(identity({ aws: { region: undefined } }), [value, other]),
       "error",
       "config-missing-field",
     );
@@ -137,7 +137,7 @@ describe("bucket names", () => {
 
 describe("tags", () => {
   it("are the owner's first, then the config's, sorted", () => {
-    const made = makeCredentials(identity({ aws: { tags: { team: "a", cost: "é 1" } } }), [one]);
+    const made = makeCredentials(identity({ aws: { tags: { team: "a", cost: "é 1" } } }), [value]);
     expect(made.bundle(role)["create-role.json"].Tags).toEqual([
       { Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" },
       { Key: "Name", Value: "demo" },
@@ -156,11 +156,11 @@ describe("tags", () => {
     [{ name: "x" }, "is there already; keys are not told apart by case"],
     [{ a: "1", A: "2" }, "is there already; keys are not told apart by case"],
     [
-      Object.fromEntries(Array.from({ length: 49 }, (_, place) => [`k${place}`, ""])),
+      Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${index}`, ""])),
       "there are 49 tags, and with the owner's two at most 50",
     ],
   ])("refuses %j", (tags, message) => {
-    expect(expectFinding(makeCredentials(identity({ aws: { tags } }), [one]), "error", "tag-invalid")).toContain(
+    expect(expectFinding(makeCredentials(identity({ aws: { tags } }), [value]), "error", "tag-invalid")).toContain(
       message,
     );
   });
@@ -168,8 +168,8 @@ describe("tags", () => {
   it("takes 48 of its own", () => {
     expectClean(
       makeCredentials(
-        identity({ aws: { tags: Object.fromEntries(Array.from({ length: 48 }, (_, place) => [`k${place}`, ""])) } }),
-        [one],
+        identity({ aws: { tags: Object.fromEntries(Array.from({ length: 48 }, (_, index) => [`k${index}`, ""])) } }),
+        [value],
       ),
     );
   });
@@ -257,12 +257,12 @@ describe("the issuer", () => {
       spec: { serviceAccountIssuer: url },
     };
     const aws = { issuerHosting: { type: "External" } };
-    const made = makeCredentials(identity({ aws }), [one, authentication]);
+    const made = makeCredentials(identity({ aws }), [value, authentication]);
     expectClean(made);
     expect(made.bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toBe(
       "arn:aws:iam::123456789012:oidc-provider/oidc.example.com/demo",
     );
-    expect(expectFinding(makeCredentials(identity({ aws }), [one]), "error", "config-missing-field")).toContain(
+    expect(expectFinding(makeCredentials(identity({ aws }), [value]), "error", "config-missing-field")).toContain(
       '"spec.issuer.url" is required for the hosting type "External"',
     );
     for (const bad of [
@@ -274,7 +274,7 @@ describe("the issuer", () => {
     ]) {
       const wrong = { ...authentication, spec: { serviceAccountIssuer: bad } };
       expect(
-        expectFinding(makeCredentials(identity({ aws }), [one, wrong]), "error", "config-invalid-field"),
+        expectFinding(makeCredentials(identity({ aws }), [value, wrong]), "error", "config-invalid-field"),
       ).toContain(`has the issuer "${bad}"`);
     }
   });
@@ -288,7 +288,7 @@ describe("the issuer", () => {
         "oidc.example.com",
       ],
     ] as const) {
-      const made = makeCredentials(cloudFront(more), [one]);
+      const made = makeCredentials(cloudFront(more), [value]);
       expectClean(made);
       expect(made.bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toBe(
         `arn:aws:iam::123456789012:oidc-provider/${host}`,
@@ -304,14 +304,14 @@ describe("the issuer", () => {
 
   it("behind CloudFront is not known before: bucket, access control and distribution are made, and nothing else", () => {
     const config = identity({ aws: { issuerHosting: { type: "S3CloudFront" } } });
-    for (const made of [makeCredentials(config, [one]), makeIssuer(config, [one])]) {
-      expect(expectFinding(made, "warning", "issuer-not-known-yet")).toContain(
+    for (const made of [makeCredentials(config, [value]), makeIssuer(config, [value])]) {
+      expect(expectFinding(made, "warning", "issuer-unknown")).toContain(
         '"spec.platform.aws.issuerHosting.distributionDomain"',
       );
       expect(made.exitCode).toBe(0);
     }
-    expect(makeCredentials(config, [one]).objects).toEqual({});
-    const { objects, bundle, clusterFiles = {} } = makeIssuer(config, [one]);
+    expect(makeCredentials(config, [value]).objects).toEqual({});
+    const { objects, bundle, clusterFiles = {} } = makeIssuer(config, [value]);
     expect(Object.keys(objects)).toEqual(["aws/issuer.yaml"]);
     expect(Object.keys(clusterFiles)).toEqual(["admin-policy.json", "cluster.json"]);
     expect(JSON.parse(clusterFiles["cluster.json"] ?? "")).not.toHaveProperty("identityProviderARN");
@@ -331,7 +331,7 @@ describe("the issuer", () => {
     ["us-iso-east-1", "aws-iso"],
   ])("cannot be behind CloudFront in %s", (region, partition) => {
     const config = identity({ aws: { region, issuerHosting: { type: "S3CloudFront" } } });
-    for (const made of [makeCredentials(config, [one]), makeIssuer(config)]) {
+    for (const made of [makeCredentials(config, [value]), makeIssuer(config)]) {
       expect(expectFinding(made, "error", "cloudfront-not-available")).toBe(
         `"spec.platform.aws.issuerHosting.type" is "S3CloudFront", and CloudFront has no endpoint in the partition "${partition}" of the region "${region}"; use "S3Public", or "External" with "spec.issuer.url".`,
       );
@@ -412,7 +412,7 @@ describe("ARNs", () => {
       "roles that trust another would trust nobody",
     ],
   ])("of %s must be the cluster's", (_, aws, message) => {
-    expect(expectFinding(makeCredentials(identity({ aws }), [one]), "error", "arn-mismatch")).toContain(message);
+    expect(expectFinding(makeCredentials(identity({ aws }), [value]), "error", "arn-mismatch")).toContain(message);
   });
 
   it("of AWS's own policies are taken", () => {
@@ -427,7 +427,7 @@ describe("ARNs", () => {
         },
       },
     };
-    const files = makeCredentials(identity({ aws }), [one]).bundle(role);
+    const files = makeCredentials(identity({ aws }), [value]).bundle(role);
     expect(files["create-role.json"].PermissionsBoundary).toBe("arn:aws:iam::aws:policy/PowerUserAccess");
     const attached = Object.entries(files).filter(([name]) => name.startsWith("attach-role-policy-ReadOnlyAccess-"));
     expect(attached.map(([, file]) => file.PolicyArn).sort()).toEqual(

@@ -10,7 +10,7 @@ import {
   statements,
 } from "../../helpers/cluster.ts";
 
-const one = request("one");
+const value = request("one");
 const role = "aws/roles/ns-one-credentials.yaml";
 const allow = { effect: "Allow", action: ["ec2:DescribeVolumes"], resource: "*" };
 const codes = ({ results }: Made) => results.map((each) => each.tags.code);
@@ -20,7 +20,7 @@ const withIssuer = (issuer: Any, aws: Any = {}) =>
 
 describe("what is exactly at a limit is taken", () => {
   it("a tag whose key holds AWS's prefix further on", () => {
-    const made = makeCredentials(identity({ aws: { tags: { "my-aws:x": "" } } }), [one]);
+    const made = makeCredentials(identity({ aws: { tags: { "my-aws:x": "" } } }), [value]);
     expectClean(made);
     expect(made.bundle(role)["create-role.json"].Tags[2]).toEqual({ Key: "my-aws:x", Value: "" });
   });
@@ -33,7 +33,7 @@ describe("what is exactly at a limit is taken", () => {
       metadata: { name: "cluster" },
       spec: { serviceAccountIssuer: url },
     };
-    const made = makeCredentials(identity({ aws: { issuerHosting: { type: "External" } } }), [one, authentication]);
+    const made = makeCredentials(identity({ aws: { issuerHosting: { type: "External" } } }), [value, authentication]);
     expectClean(made);
     expect(made.bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toBe(
       `arn:aws:iam::123456789012:oidc-provider/${url.slice(8)}`,
@@ -81,7 +81,7 @@ describe("the provider", () => {
       expect.arrayContaining(["create-bucket.json", "put-bucket-policy.json"]),
     );
     expect(issuerFiles(config)).not.toHaveProperty(["create-open-id-connect-provider.json"]);
-    const trust = makeCredentials(config, [one]).bundle(role)["trust-policy.json"];
+    const trust = makeCredentials(config, [value]).bundle(role)["trust-policy.json"];
     expect(trust.Statement[0].Principal.Federated).toBe(identityProviderARN);
   });
 });
@@ -119,12 +119,14 @@ describe("regions", () => {
   });
 
   it("may stand in both places where they agree, and other clusters' say nothing", () => {
-    expectClean(makeCredentials(identity(), [one, infrastructure("us-east-2"), infrastructure("eu-west-1", "other")]));
+    expectClean(
+      makeCredentials(identity(), [value, infrastructure("us-east-2"), infrastructure("eu-west-1", "other")]),
+    );
   });
 
   it("of Infrastructure are held against a partition too", () => {
     const made = makeCredentials(identity({ aws: { region: undefined, partition: "aws-cn" } }), [
-      one,
+      value,
       infrastructure("eu-west-1"),
     ]);
     expect(made.results.map((each) => each.message)).toEqual([
@@ -135,7 +137,7 @@ describe("regions", () => {
 
 describe("objects are what Kubernetes takes", () => {
   it("a Secret and a ConfigMap, named after the request's Secret", () => {
-    const { objects } = makeCredentials(identity(), [one]);
+    const { objects } = makeCredentials(identity(), [value]);
     expect(
       Object.values(objects).map(({ apiVersion, kind, type, metadata }) => [apiVersion, kind, type, metadata.name]),
     ).toEqual([
@@ -162,7 +164,7 @@ describe("objects are what Kubernetes takes", () => {
   it("managed policies' files have names that a ConfigMap takes", () => {
     const managedPolicyARNs = ["arn:aws:iam::123456789012:policy/path/a+b=c,d@e"];
     const files = makeCredentials(identity({ aws: { overrides: { "ns-one/credentials": { managedPolicyARNs } } } }), [
-      one,
+      value,
     ]).bundle(role);
     const [name] = Object.keys(files).filter((each) => each.startsWith("attach-"));
     expect(name).toMatch(/^attach-role-policy-a_b_c_d_e-[0-9a-f]{8}\.json$/);

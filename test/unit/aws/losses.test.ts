@@ -83,7 +83,7 @@ describe("requests that are gone", () => {
     expect(expectFinding(made, "warning", "identities-lost")).toMatch(
       /back into the package\. It is allowed here \("removal"\)\.$/,
     );
-    expect(expectFinding(made, "warning", "allowance")).toBe(
+    expect(expectFinding(made, "warning", "allow-annotation")).toBe(
       'its annotation "fn.cloudcredential.dev/allow" allows "removal" in every run; remove the annotation when that is done.',
     );
     expect(paths(made).filter((path: string) => path.includes("ns-"))).toEqual([]);
@@ -130,7 +130,7 @@ describe("requests that are gone", () => {
 
 describe("requests that the release leaves out", () => {
   const needs = { "capability.openshift.io/name": "CloudCredential+Ingress" };
-  const requests = names.map((name, place) => request(name, { annotations: place === 0 ? needs : {} }));
+  const requests = names.map((name, index) => request(name, { annotations: index === 0 ? needs : {} }));
   const release = (capabilities: string[]) =>
     identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release: { capabilities } } });
 
@@ -158,7 +158,7 @@ describe("requests that the release leaves out", () => {
     ],
   ])("by %s are", (field, rules, annotations) => {
     const config = identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release: rules } });
-    const left = names.map((name, place) => request(name, { annotations: place === 0 ? annotations : {} }));
+    const left = names.map((name, index) => request(name, { annotations: index === 0 ? annotations : {} }));
     const made = again(config, left);
     expectFinding(made, "error", "identities-lost");
     expect(made.results.find(({ tags }) => tags.code === "identities-lost").field.path).toBe(`spec.release.${field}`);
@@ -246,7 +246,7 @@ describe("operators' requests", () => {
       identity({ spec: emitSecrets === undefined ? {} : { operators: { emitSecrets } } });
     const secrets = generated(items, emits(true), [configureOperators]);
     expect(secrets.map(({ kind }) => kind)).toContain("Secret");
-    expect(expectFinding(makeOperators(emits(), [...items, ...secrets]), "error", "secret-left-to-operator")).toContain(
+    expect(expectFinding(makeOperators(emits(), [...items, ...secrets]), "error", "secret-delegated")).toContain(
       'because "spec.operators.emitSecrets" is no longer set',
     );
     expect(makeOperators(emits(false), [...items, ...secrets]).exitCode).toBe(0);
@@ -287,7 +287,7 @@ describe("CloudFront, turned on in a live package", () => {
   it("keeps roles, Secrets and the Authentication byte for byte until the domain is known", () => {
     const made = again(moving([old]), requests);
     expect(made.exitCode).toBe(0);
-    expect(expectFinding(made, "warning", "issuer-not-known-yet")).toContain(
+    expect(expectFinding(made, "warning", "issuer-unknown")).toContain(
       'Roles trust the issuers in "spec.issuer.previous" alone, and the Authentication that was rendered stays.',
     );
     const path = (item: Any) => item.metadata.annotations?.["config.kubernetes.io/path"] ?? "";
@@ -321,7 +321,7 @@ describe("the annotation", () => {
   ])("%j is an error", (list, hint) => {
     const made = makeCredentials(identity(allow(list)), [request("one")]);
     const word = list.split(", ").at(-1);
-    expect(expectFinding(made, "error", "allowance-unknown")).toBe(
+    expect(expectFinding(made, "error", "allow-unknown")).toBe(
       `"metadata.annotations.fn.cloudcredential.dev/allow" holds ${JSON.stringify(word)}${hint}; it must be a comma list of "removal", "replace-issuer", "replace-key", or be removed.`,
     );
   });
@@ -332,16 +332,16 @@ describe("laws", () => {
     const state = fc.constantFrom("there", "gone", "excluded", "skipped", "deleted", "other");
     fc.assert(
       fc.property(fc.array(state, { minLength: 5, maxLength: 5 }), fc.integer(), (states, seed) => {
-        const annotations = (one: string) => ({
-          ...(one === "excluded" ? { "release.openshift.io/feature-set": "X" } : {}),
-          ...(one === "deleted" ? { "release.openshift.io/delete": "true" } : {}),
+        const annotations = (text: string) => ({
+          ...(text === "excluded" ? { "release.openshift.io/feature-set": "X" } : {}),
+          ...(text === "deleted" ? { "release.openshift.io/delete": "true" } : {}),
         });
-        const requests = names.flatMap((name, place) => {
-          const one = states[place] as string;
-          const spec = one === "other" ? { providerSpec: { kind: "GCPProviderSpec" } } : {};
-          return one === "gone" ? [] : [request(name, { spec, annotations: annotations(one) })];
+        const requests = names.flatMap((name, index) => {
+          const text = states[index] as string;
+          const spec = text === "other" ? { providerSpec: { kind: "GCPProviderSpec" } } : {};
+          return text === "gone" ? [] : [request(name, { spec, annotations: annotations(text) })];
         });
-        const skips = names.filter((_, place) => states[place] === "skipped");
+        const skips = names.filter((_, index) => states[index] === "skipped");
         const overrides = Object.fromEntries(skips.map((name) => [`ns-${name}/credentials`, { skip: true }]));
         const config = identity({ spec: { overrides } });
         const items = [...requests, ...rendered];
@@ -350,10 +350,10 @@ describe("laws", () => {
         expect(other.stderr).toBe(made.stderr);
         const left = new Set(paths(made));
         const lost = names.filter((name) => !left.has(`manifests/ns-${name}-credentials-credentials.yaml`));
-        const unasked = states.filter((one) => one === "gone" || one === "other").length;
+        const unasked = states.filter((state) => state === "gone" || state === "other").length;
         const refused = states.includes("excluded") || unasked * 2 > 5;
         expect(made.exitCode).toBe(refused ? 1 : 0);
-        expect(lost).toEqual(refused ? [] : names.filter((_, place) => states[place] !== "there"));
+        expect(lost).toEqual(refused ? [] : names.filter((_, index) => states[index] !== "there"));
         expect(said(made, "identity-removed")).toHaveLength(unasked * 2 > 5 ? 0 : unasked);
       }),
       { numRuns: 60 },

@@ -11,7 +11,7 @@ import {
   statements,
 } from "../../helpers/cluster.ts";
 
-const one = request("one");
+const value = request("one");
 const base = "spec.platform.aws";
 const allow = { effect: "Allow", action: ["ec2:DescribeVolumes"], resource: "*" };
 const conditions = `spec.providerSpec.statementEntries[0].policyCondition.Bool.k`;
@@ -187,7 +187,7 @@ const ofConfig: readonly Case[] = [
   ],
   [{ tags: { "": "" } }, [], "tag-invalid", `${base}.tags`, 'the tag "" must have a key of 1 to 128 characters.'],
   [
-    { tags: Object.fromEntries(Array.from({ length: 49 }, (_, place) => [`k${place}`, ""])) },
+    { tags: Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${index}`, ""])) },
     [],
     "tag-invalid",
     `${base}.tags`,
@@ -204,7 +204,7 @@ const ofConfig: readonly Case[] = [
 
 describe("what is wrong with a config is said whole, at its field, and alone", () => {
   it.each(ofConfig)("%j", (aws, items, code, field, message) => {
-    const made = makeCredentials(identity({ aws }), [one, ...items]);
+    const made = makeCredentials(identity({ aws }), [value, ...items]);
     const found = said(made);
     expect(found.map(([each, at]) => [each, at])).toEqual([[code, field]]);
     expect([made.results[0].severity, made.exitCode]).toEqual(warnings.includes(code) ? ["warning", 0] : ["error", 1]);
@@ -213,7 +213,7 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
 
   it("of an override's service account in another namespace", () => {
     const overrides = { "ns-one/credentials": { serviceAccountNames: ["other/account"] } };
-    const made = makeCredentials(identity({ spec: { overrides } }), [one]);
+    const made = makeCredentials(identity({ spec: { overrides } }), [value]);
     expect(made.exitCode).toBe(0);
     expect(said(made)).toEqual([
       [
@@ -277,7 +277,7 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
 
   it("of two Authentications with issuers of their own, where the issuer is theirs to say", () => {
     const two = ["https://b.example.com", "https://a.example.com"].map(authentication);
-    expect(said(makeCredentials(identity({ aws: external }), [one, ...two]))).toEqual([
+    expect(said(makeCredentials(identity({ aws: external }), [value, ...two]))).toEqual([
       [
         "authentication-repeated",
         "spec.issuer.url",
@@ -309,7 +309,7 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
   it("each of several things at once", () => {
     const config = identity({ aws: { region: "xx-foo-1", tags: { "aws:a": "", "b;": "" } } });
     expect(
-      said(makeCredentials(config, [one]))
+      said(makeCredentials(config, [value]))
         .map(([code]) => code)
         .sort(),
     ).toEqual(["region-unknown", "tag-invalid", "tag-invalid"]);
@@ -379,7 +379,7 @@ describe("what is wrong with a request is said whole, at its field, and alone", 
     expect(said(makeCredentials(identity(), [request("one", { spec })])).map(([code, field]) => [code, field])).toEqual(
       [
         ["request-invalid-field", "spec.secretRef.name"],
-        ["request-template", "spec.secretRef.namespace"],
+        ["request-placeholder", "spec.secretRef.namespace"],
       ],
     );
   });

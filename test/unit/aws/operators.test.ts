@@ -28,8 +28,8 @@ const passed = ({ stdout }: Made, count: number): Any[] => JSON.parse(stdout).it
 const envOf = (item: Any) => item.spec.config?.env;
 
 describe("whose a request is", () => {
-  const one = request("one");
-  const inNamespace = [one, subscription("any", "ns-one")];
+  const value = request("one");
+  const inNamespace = [value, subscription("any", "ns-one")];
   const annotated = [request("one", { annotations: { [named]: "far/any" } }), subscription("any", "far")];
 
   it.each([
@@ -49,11 +49,11 @@ describe("whose a request is", () => {
   });
 
   it.each([
-    ["without a Subscription", [one]],
-    ["with a Subscription in another namespace", [one, subscription("any", "ns-two")]],
+    ["without a Subscription", [value]],
+    ["with a Subscription in another namespace", [value, subscription("any", "ns-two")]],
     ["of a release, beside a Subscription", [request("one", { annotations: release }), inNamespace[1]]],
-    ["with another kind of Subscription", [one, { ...inNamespace[1], apiVersion: "messaging.knative.dev/v1" }]],
-    ["with a Subscription of no group", [one, { ...inNamespace[1], apiVersion: "v1" }]],
+    ["with another kind of Subscription", [value, { ...inNamespace[1], apiVersion: "messaging.knative.dev/v1" }]],
+    ["with a Subscription of no group", [value, { ...inNamespace[1], apiVersion: "v1" }]],
   ])("the platform's, %s", (_, items) => {
     expectClean(makeCredentials(identity(), items));
     expect(Object.keys(makeCredentials(identity(), items).objects)).toContain(bundle("ns-one-credentials"));
@@ -63,7 +63,7 @@ describe("whose a request is", () => {
   });
 
   it("the platform's alone, and then what the others made stays as it is", () => {
-    const { stdout } = make(generators, identity(), [one, subscription("any", "ns-two")]);
+    const { stdout } = make(generators, identity(), [value, subscription("any", "ns-two")]);
     const { items } = JSON.parse(stdout);
     expect(items.map(({ metadata }: Any) => metadata.name)).toContain("aws-cluster");
     for (const list of [items, items.filter(({ kind }: Any) => kind !== "Subscription")]) {
@@ -93,21 +93,21 @@ describe("whose a request is", () => {
   });
 
   describe("when its Secret was rendered as the platform's", () => {
-    const { stdout } = make(generators, identity(), [one]);
+    const { stdout } = make(generators, identity(), [value]);
     const before: Any[] = JSON.parse(stdout).items.filter(({ kind }: Any) => kind !== "ClusterIdentity");
     const items = [...before, subscription("any", "ns-one")];
 
     it("is an error that the Secret would go, and a warning where the config says so", () => {
       expect(before.map(({ kind }) => kind)).toContain("Secret");
       const made = makeCredentials(identity(), items);
-      expect(expectFinding(made, "error", "secret-left-to-operator")).toBe(
+      expect(expectFinding(made, "error", "secret-delegated")).toBe(
         'counts as an operator\'s now (Subscription "ns-one/any" is in the namespace of its Secret), and its Secret "ns-one/credentials", which was rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on. If it is meant, add "--allow removal" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal" on the ClusterIdentity for one run.',
       );
-      expect(codes(made)).toEqual(["secret-left-to-operator", "skipped-operator"]);
+      expect(codes(made)).toEqual(["secret-delegated", "skipped-operator"]);
       const meant = makeCredentials(operators({ emitSecrets: false }), items);
-      expectFinding(meant, "warning", "secret-left-to-operator");
-      expect(codes(meant)).toEqual(["object-removed", "object-removed", "secret-left-to-operator", "skipped-operator"]);
-      expect(codes(make(generators, identity(), items))).toContain("secret-left-to-operator");
+      expectFinding(meant, "warning", "secret-delegated");
+      expect(codes(meant)).toEqual(["object-removed", "object-removed", "secret-delegated", "skipped-operator"]);
+      expect(codes(make(generators, identity(), items))).toContain("secret-delegated");
     });
 
     it.each<[what: string, config: Any, list: Any[]]>([
@@ -123,7 +123,7 @@ describe("whose a request is", () => {
     ])("is none %s", (_, config, list) => {
       const made = makeCredentials(config, list);
       expect(codes(made)).toContain("skipped-operator");
-      expect(codes(made)).not.toContain("secret-left-to-operator");
+      expect(codes(made)).not.toContain("secret-delegated");
     });
   });
 
@@ -144,7 +144,7 @@ describe("whose a request is", () => {
         annotations: { ...item.metadata.annotations, "internal.config.kubernetes.io/package-path": path },
       },
     });
-    const items = [inPackage(one, "/a"), inPackage(subscription("any", "ns-one"), "/b")];
+    const items = [inPackage(value, "/a"), inPackage(subscription("any", "ns-one"), "/b")];
     const made = makeOperators(inPackage(identity(), "/a"), items);
     expect(made).toMatchObject({ exitCode: 0, objects: {}, results: [] });
     expect(passed(made, 2)).toEqual(items);
@@ -210,7 +210,7 @@ describe("the Subscription of a request", () => {
     [subscription("x", ""), '"metadata.namespace" is "", which is no name;'],
   ])("that has no name is said", (item, message) => {
     expect(
-      expectFinding(makeOperators(identity(), [request("one"), item]), "warning", "subscription-unnamed"),
+      expectFinding(makeOperators(identity(), [request("one"), item]), "warning", "subscription-name-invalid"),
     ).toContain(message);
   });
 });
@@ -294,7 +294,7 @@ describe("the variables of a Subscription", () => {
       'the variable "ROLEARN" stands 2 times in "spec.config.env"; remove all but one.',
     ],
   ])("are an error where one %s", (_, env, message) => {
-    expect(expectFinding(makeOperators(identity(), withEnv(env)), "error", "variable-taken")).toBe(message);
+    expect(expectFinding(makeOperators(identity(), withEnv(env)), "error", "variable-conflict")).toBe(message);
   });
 
   it.each<[what: string, env: Any]>([
@@ -335,7 +335,7 @@ describe("the variables of a Subscription", () => {
     const foreign = { name: "FOREIGN", value: arn("else") };
     const config = identity({ aws: { overrides: { "ns-one/credentials": { roleName: "given" } } } });
     const made = makeOperators(config, withEnv([old, given, foreign, { name: "ROLEARN", value: arn("given") }]));
-    const left = made.results.filter(({ tags }) => tags.code === "variable-left").map(({ message }) => message);
+    const left = made.results.filter(({ tags }) => tags.code === "variable-stale").map(({ message }) => message);
     expect(left.sort()).toEqual([
       `the variable "GIVEN" names "${arn("given")}", a role of this cluster that no request asks for in this variable any more; remove the entry, or correct the request.`,
       `the variable "OLD" names "${arn("demo-ns-one-old")}", a role of this cluster that no request asks for in this variable any more; remove the entry, or correct the request.`,
@@ -343,7 +343,7 @@ describe("the variables of a Subscription", () => {
     expect(envOf(passed(made, 2)[1])).toHaveLength(4);
     // Also when the last request of an operator is gone.
     const alone = makeOperators(identity(), withEnv([old]).slice(1));
-    expect(codes(alone)).toEqual(["variable-left"]);
+    expect(codes(alone)).toEqual(["variable-stale"]);
     expect(alone.objects).toEqual({});
   });
 
@@ -359,7 +359,7 @@ describe("the variables of a Subscription", () => {
     const config = identity({ aws: { issuerHosting: { type: "S3CloudFront" } } });
     const items = withEnv([{ name: "ROLEARN", value: own }]);
     const made = makeOperators(config, items);
-    expect(codes(made)).toEqual(["issuer-not-known-yet"]);
+    expect(codes(made)).toEqual(["issuer-unknown"]);
     expect(passed(made, 2)).toEqual(items);
   });
 });
@@ -401,9 +401,9 @@ describe("installPlanApproval", () => {
 describe("the request of an operator", () => {
   const own = arn("demo-ns-one-credentials");
   const items = (spec: Any = {}, providerSpec: Any = {}) => {
-    const one = request("one", { spec });
+    const value = request("one", { spec });
     return [
-      { ...one, spec: { ...one.spec, providerSpec: { ...one.spec.providerSpec, ...providerSpec } } },
+      { ...value, spec: { ...value.spec, providerSpec: { ...value.spec.providerSpec, ...providerSpec } } },
       subscription("any", "ns-one"),
     ];
   };
@@ -458,9 +458,9 @@ describe("the request of an operator", () => {
 
   it("keeps other templates an error", () => {
     const made = makeOperators(identity(), items({ cloudTokenPath: "/${X}" }, { stsIAMRoleARN: "${ROLEARN}" }));
-    expect(expectFinding(made, "error", "request-template")).toContain('"spec.cloudTokenPath" is "/${X}"');
+    expect(expectFinding(made, "error", "request-placeholder")).toContain('"spec.cloudTokenPath" is "/${X}"');
     const platform = makeCredentials(identity(), items({}, { stsIAMRoleARN: "${ROLEARN}" }).slice(0, 1));
-    expect(expectFinding(platform, "error", "request-template")).toContain(
+    expect(expectFinding(platform, "error", "request-placeholder")).toContain(
       '"spec.providerSpec.stsIAMRoleARN" is "${ROLEARN}"',
     );
   });
@@ -546,7 +546,7 @@ describe("names", () => {
 });
 
 describe("a request that changes hands", () => {
-  const one = request("one");
+  const value = request("one");
   const any = subscription("any", "ns-one");
   const config = operators({ emitSecrets: true });
   const run = (fns: typeof generators, items: Any[]) => {
@@ -571,7 +571,7 @@ describe("a request that changes hands", () => {
     ["the one that takes it alone first", [configure, credentials]],
   ])("is taken over, and given back: %s", (_, steps) => {
     const all = (items: Any[]) => steps.reduce((list, fns) => run(fns, list), items);
-    const before = all([one]);
+    const before = all([value]);
     expect(makers(before)).toEqual(Array(2).fill("generate-cloud-credentials/demo"));
     const during = all([any, ...before]);
     expect(makers(during)).toEqual(Array(2).fill("configure-operators/demo"));
@@ -582,7 +582,7 @@ describe("a request that changes hands", () => {
   });
 
   it("is not taken over from a person, nor from an identity of another name", () => {
-    const list = run(generators, [one]);
+    const list = run(generators, [value]);
     for (const [owner, code] of [
       ["", "name-taken"],
       ["generate-cloud-credentials/other", "name-taken"],

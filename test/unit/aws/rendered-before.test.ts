@@ -12,7 +12,7 @@ const other = generateKeyPairSync("ec", { namedCurve: "P-256" })
   .toString();
 const kid = "HqwWDSIA74tjnU5Fp9-dp3BWEmUeHD3YZ_ZKZkhDQTk";
 const withKeys = (...keys: string[]) =>
-  identity({ spec: { issuer: { signingKeys: keys.map((one) => ({ publicKey: one })) } } });
+  identity({ spec: { issuer: { signingKeys: keys.map((key) => ({ publicKey: key })) } } });
 
 const allowing = (list: string, config: Any): Any => ({
   ...config,
@@ -32,19 +32,25 @@ const isOfIssuer = ({ name }: Any) => name === "aws-cluster" || name === "aws-is
 function withScripts(items: Any[], owner: string | null = "shared/demo"): Any[] {
   const path = "aws/scripts.yaml";
   const toolPaths = { "config.kubernetes.io/path": path, "internal.config.kubernetes.io/path": path };
-  return items.map((one) => {
-    if (one.metadata.name !== "aws-cluster") return one;
-    const { "fn.cloudcredential.dev/generated-by": _, ...others } = one.metadata.annotations;
+  return items.map((item) => {
+    if (item.metadata.name !== "aws-cluster") return item;
+    const { "fn.cloudcredential.dev/generated-by": _, ...others } = item.metadata.annotations;
     const by = owner === null ? {} : { "fn.cloudcredential.dev/generated-by": owner };
     const annotations = { ...others, ...by, ...toolPaths };
-    return { ...one, metadata: { name: "aws-scripts", annotations }, data: { ...one.data, "apply.sh": "#!/bin/sh\n" } };
+    return {
+      ...item,
+      metadata: { name: "aws-scripts", annotations },
+      data: { ...item.data, "apply.sh": "#!/bin/sh\n" },
+    };
   });
 }
 
 /** An object without what says its file: kustomize drops that. */
-function withoutPath(one: Any): Any {
-  const kept = Object.entries(one.metadata.annotations ?? {}).filter(([key]) => !key.includes("config.kubernetes.io/"));
-  return { ...one, metadata: { ...one.metadata, annotations: Object.fromEntries(kept) } };
+function withoutPath(value: Any): Any {
+  const kept = Object.entries(value.metadata.annotations ?? {}).filter(
+    ([key]) => !key.includes("config.kubernetes.io/"),
+  );
+  return { ...value, metadata: { ...value.metadata, annotations: Object.fromEntries(kept) } };
 }
 
 const said = ({ results }: { results: readonly Any[] }) =>
@@ -162,7 +168,9 @@ describe("a package that was rendered before", () => {
   ])("loses the scripts of %s, and nothing else", (owner, fns) => {
     const before: Any[] = JSON.parse(rerendered(identity(), identity(), generators).stdout).items;
     for (const paths of [true, false]) {
-      const items = withScripts(before, `${owner}/demo`).map((one) => (paths ? one : withoutPath(one)));
+      const items = withScripts(before, `${owner}/demo`).map((withScript) =>
+        paths ? withScript : withoutPath(withScript),
+      );
       const made = make(fns, identity(), items);
       expect(made.exitCode).toBe(0);
       const names = JSON.parse(made.stdout).items.map(({ metadata }: Any) => metadata.name);

@@ -13,7 +13,7 @@ import {
 } from "../../helpers/cluster.ts";
 
 const role = "aws/roles/ns-one-credentials.yaml";
-const one = request("one");
+const value = request("one");
 const allow = { effect: "Allow", action: ["ec2:DescribeVolumes"], resource: "*" };
 
 describe("role names", () => {
@@ -48,7 +48,7 @@ describe("role names", () => {
 
   it("that are equal when cut are an error that names both requests", () => {
     const config = identity({ spec: { resourcePrefix: "demo", issuer: identity().spec.issuer } });
-    const made = makeCredentials(config, [...twins(), one]);
+    const made = makeCredentials(config, [...twins(), value]);
     expect(expectFinding(made, "error", "role-name-collision")).toBe(
       'CredentialsRequest "openshift-cloud-credential-operator/r-a" and CredentialsRequest "openshift-cloud-credential-operator/r-b" would have the same role "demo-openshift-cloud-credential-operator-cloud-credential-operat", and the second one\'s permissions would replace the first one\'s. Set "spec.platform.aws.roles.nameOverflow" to "Hash", or give one of them another name: "roleName" in "spec.platform.aws.overrides" for "openshift-cloud-credential-operator/cloud-credential-operator-b".',
     );
@@ -67,7 +67,7 @@ describe("role names", () => {
   it("are not told apart by case", () => {
     const overrides = { "ns-one/credentials": { roleName: "Same" }, "ns-two/credentials": { roleName: "sAME" } };
     const message = expectFinding(
-      makeCredentials(identity({ aws: { overrides } }), [one, request("two")]),
+      makeCredentials(identity({ aws: { overrides } }), [value, request("two")]),
       "error",
       "role-name-collision",
     );
@@ -76,7 +76,7 @@ describe("role names", () => {
 });
 
 describe("trust policies", () => {
-  const trust = (config: Any, item = one) => makeCredentials(config, [item]).bundle(role)["trust-policy.json"];
+  const trust = (config: Any, item = value) => makeCredentials(config, [item]).bundle(role)["trust-policy.json"];
   const host = "demo-oidc.s3.us-east-2.amazonaws.com";
 
   it("name one subject as a text, several as a list", () => {
@@ -122,7 +122,7 @@ describe("trust policies", () => {
   it("have a size", () => {
     const many = (count: number) =>
       request("one", {
-        spec: { serviceAccountNames: Array.from({ length: count }, (_, place) => `account-${place}`.padEnd(60, "x")) },
+        spec: { serviceAccountNames: Array.from({ length: count }, (_, index) => `account-${index}`.padEnd(60, "x")) },
       });
     expectClean(makeCredentials(identity(), [many(15)]));
     expect(expectFinding(makeCredentials(identity(), [many(25)]), "warning", "policy-over-quota")).toMatch(
@@ -179,7 +179,7 @@ describe("permissions policies", () => {
   });
 
   it("have a size", () => {
-    const action = Array.from({ length: 400 }, (_, place) => `ec2:DescribeSomething${place}`);
+    const action = Array.from({ length: 400 }, (_, index) => `ec2:DescribeSomething${index}`);
     expect(expectFinding(permissions(statements({ ...allow, action })), "error", "policy-too-large")).toMatch(
       /^its permissions have \d+ characters, and IAM allows 10240 for the inline policies of a role\. Shorten /,
     );
@@ -222,7 +222,7 @@ describe("permissions policies", () => {
 
 describe("what a role has beside its policies", () => {
   it("is as the config says, and as ccoctl makes it by default", () => {
-    expect(makeCredentials(identity(), [one]).bundle(role)["create-role.json"]).toEqual({
+    expect(makeCredentials(identity(), [value]).bundle(role)["create-role.json"]).toEqual({
       Path: "/",
       RoleName: "demo-ns-one-credentials",
       AssumeRolePolicyDocument: expect.any(String),
@@ -239,7 +239,7 @@ describe("what a role has beside its policies", () => {
       includeRegionInSecret: true,
     };
     const spec = { tokenPath: "/a token", secret: { encoding: "data" }, issuer: identity().spec.issuer };
-    const made = makeCredentials(identity({ aws, spec }), [one]);
+    const made = makeCredentials(identity({ aws, spec }), [value]);
     expect(made.bundle(role)["create-role.json"]).toMatchObject({
       Path: "/a/b/",
       PermissionsBoundary: aws.roles.permissionsBoundaryARN,
@@ -252,7 +252,7 @@ describe("what a role has beside its policies", () => {
   });
 
   it("holds each policy as people read it and as the AWS CLI takes it, and whose the role is", () => {
-    const files = makeCredentials(identity(), [one]).bundle(role);
+    const files = makeCredentials(identity(), [value]).bundle(role);
     expect(Object.keys(files)).toEqual([
       "create-role.json",
       "identity.json",
@@ -306,7 +306,7 @@ describe("service accounts", () => {
     (name) => {
       const made = makeCredentials(identity(), [request("one", { spec: { serviceAccountNames: [name] } })]);
       expect(made.exitCode).toBe(1);
-      expect(made.results.map((result) => result.tags.code).filter((code) => code !== "request-template")).toEqual(
+      expect(made.results.map((result) => result.tags.code).filter((code) => code !== "request-placeholder")).toEqual(
         name.includes("$(") ? [] : ["request-invalid-field"],
       );
       expect(made.stderr).not.toMatch(/[^\P{Cc}\n]/u);
@@ -315,7 +315,7 @@ describe("service accounts", () => {
 
   it("of another namespace come from an override alone, with a warning", () => {
     const overrides = { "ns-one/credentials": { serviceAccountNames: ["elsewhere/account", "own", "ns-one/own"] } };
-    const made = makeCredentials(identity({ spec: { overrides } }), [one]);
+    const made = makeCredentials(identity({ spec: { overrides } }), [value]);
     expect(expectFinding(made, "warning", "subject-in-other-namespace")).toContain(
       '"elsewhere/account" of another namespace',
     );
@@ -333,7 +333,7 @@ describe("service accounts", () => {
 
 describe("overrides", () => {
   it("that match no request are an error", () => {
-    const made = makeCredentials(identity({ spec: { overrides: { "ns-two/credentials": { skip: true } } } }), [one]);
+    const made = makeCredentials(identity({ spec: { overrides: { "ns-two/credentials": { skip: true } } } }), [value]);
     expect(expectFinding(made, "error", "override-unmatched")).toBe(
       'the override "ns-two/credentials" in "spec.overrides" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
     );
@@ -343,7 +343,7 @@ describe("overrides", () => {
     const skipped = { "ns-one/credentials": { skip: true } };
     const overrides = { "ns-one/credentials": { roleName: "My.Own" }, "ns-two/credentials": { roleName: "My.Own" } };
     const config = identity({ spec: { overrides: skipped }, aws: { overrides } });
-    const made = makeCredentials(config, [one, request("two")]);
+    const made = makeCredentials(config, [value, request("two")]);
     expect(expectFinding(made, "info", "skipped-override")).toBe("was left out: the config's override says so.");
     expect(Object.keys(made.objects)).toEqual([
       "aws/roles/ns-two-credentials.yaml",
@@ -374,7 +374,7 @@ describe("names of Secrets", () => {
     const items = [
       ["a", "b-c"],
       ["a-b", "c"],
-    ].map(([namespace, name], place) => request(`r${place}`, { spec: { secretRef: { namespace, name } } }));
+    ].map(([namespace, name], index) => request(`r${index}`, { spec: { secretRef: { namespace, name } } }));
     const overrides = { "a/b-c": { roleName: "x" } };
     const made = makeCredentials(identity({ aws: { overrides } }), items);
     const messages = made.results

@@ -23,7 +23,7 @@ import {
 } from "../../helpers/cluster.ts";
 
 const role = "aws/roles/ns-one-credentials.yaml";
-const one = request("one");
+const value = request("one");
 
 // The AWS SDKs' partitions.json: partition, DNS suffix, some of its regions.
 const table: [partition: string, suffix: string, regions: string][] = [
@@ -107,7 +107,7 @@ describe("issuers, by hosting and partition", () => {
   it.each(rows)("an issuer of one's own in %s", (partition, _suffix, region) => {
     const url = "https://oidc.example.com/a/b";
     const aws = { region, issuerHosting: { type: "External" } };
-    const made = makeCredentials(identity({ aws, spec: { issuer: { url } } }), [one]);
+    const made = makeCredentials(identity({ aws, spec: { issuer: { url } } }), [value]);
     expectClean(made);
     const { Principal, Condition } = made.bundle(role)["trust-policy.json"].Statement[0];
     expect(Principal).toEqual({ Federated: `arn:${partition}:iam::123456789012:oidc-provider/oidc.example.com/a/b` });
@@ -125,7 +125,7 @@ describe("issuers, by hosting and partition", () => {
     const made = (url?: string) =>
       makeCredentials(
         identity({ aws: { issuerHosting: hosting }, spec: { issuer: url === undefined ? {} : { url } } }),
-        [one],
+        [value],
       );
     for (const same of [made(), made("https://oidc.example.com")]) {
       expectClean(same);
@@ -141,8 +141,8 @@ describe("issuers, by hosting and partition", () => {
   it("with CloudFront before its domain is known: a URL says it, or nothing does", () => {
     const aws = { issuerHosting: { type: "S3CloudFront" } };
     const url = "https://d111111abcdef8.cloudfront.net";
-    expectClean(makeCredentials(identity({ aws, spec: { issuer: { url } } }), [one]));
-    expect(expectFinding(makeIssuer(identity({ aws })), "warning", "issuer-not-known-yet")).toBe(
+    expectClean(makeCredentials(identity({ aws, spec: { issuer: { url } } }), [value]));
+    expect(expectFinding(makeIssuer(identity({ aws })), "warning", "issuer-unknown")).toBe(
       'the issuer is not known yet: CloudFront gives the distribution its domain when it is made. Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication. Apply the distribution, set "spec.platform.aws.issuerHosting.distributionDomain" to the domain that is printed, and render again.',
     );
   });
@@ -153,7 +153,9 @@ describe("an existing provider", () => {
 
   it("of the issuer is trusted and not created", () => {
     const config = identity({ aws: { identityProviderARN: arn } });
-    expect(makeCredentials(config, [one]).bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toBe(arn);
+    expect(makeCredentials(config, [value]).bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toBe(
+      arn,
+    );
     const files = makeIssuer(config).bundle("aws/issuer.yaml");
     expect(Object.keys(files)).not.toContain("create-open-id-connect-provider.json");
     expect(Object.keys(files)).toContain("create-bucket.json");
@@ -165,7 +167,7 @@ describe("an existing provider", () => {
     "arn:aws:iam::123456789012:oidc-provider/demo-oidc.s3.us-east-1.amazonaws.com",
     `${arn}/`,
   ])("%s is another's, and the right one is named in full", (wrong) => {
-    const made = makeCredentials(identity({ aws: { identityProviderARN: wrong } }), [one]);
+    const made = makeCredentials(identity({ aws: { identityProviderARN: wrong } }), [value]);
     expect(expectFinding(made, "error", "arn-mismatch")).toBe(
       `"spec.platform.aws.identityProviderARN" is "${wrong}", but the provider of the issuer "demo-oidc.s3.us-east-2.amazonaws.com" in this account is "${arn}"; roles that trust another would trust nobody.`,
     );
@@ -201,7 +203,7 @@ describe("what the list says of the cluster", () => {
 
   it("twice the same says it once", () => {
     for (const both of eachOrder(infrastructure("eu-west-1", "a.yaml"), infrastructure("eu-west-1", "b.yaml"))) {
-      const made = makeCredentials(identity({ aws: { region: undefined } }), [...both, one]);
+      const made = makeCredentials(identity({ aws: { region: undefined } }), [...both, value]);
       expectClean(made);
       expect(made.bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toContain(".s3.eu-west-1.");
     }
@@ -210,7 +212,7 @@ describe("what the list says of the cluster", () => {
   it("with two regions is a contradiction, whichever comes first", () => {
     for (const both of eachOrder(infrastructure("us-east-2", "a.yaml"), infrastructure("eu-west-1", "b.yaml"))) {
       for (const region of [undefined, "us-east-2"]) {
-        const made = makeCredentials(identity({ aws: { region } }), [...both, one]);
+        const made = makeCredentials(identity({ aws: { region } }), [...both, value]);
         expect(expectFinding(made, "error", "region-contradiction")).toBe(
           'the Infrastructure "cluster" stands more than once in the package, with the regions "eu-west-1" and "us-east-2"; remove the one that is wrong.',
         );
@@ -219,8 +221,8 @@ describe("what the list says of the cluster", () => {
   });
 
   it.each([[undefined], [""], [5], [null]])("with the region %j says nothing", (region) => {
-    expectClean(makeCredentials(identity(), [infrastructure(region, "a.yaml"), one]));
-    const made = makeCredentials(identity({ aws: { region: undefined } }), [infrastructure(region, "a.yaml"), one]);
+    expectClean(makeCredentials(identity(), [infrastructure(region, "a.yaml"), value]));
+    const made = makeCredentials(identity({ aws: { region: undefined } }), [infrastructure(region, "a.yaml"), value]);
     expect(expectFinding(made, "error", "config-missing-field")).toBe(
       '"spec.platform.aws.region" is required, unless the list holds the Infrastructure "cluster" with the region in its status.',
     );
@@ -233,12 +235,12 @@ describe("what the list says of the cluster", () => {
       authentication("https://a.example.com", "b.yaml"),
     )) {
       expect(
-        expectFinding(makeCredentials(identity({ aws }), [...both, one]), "error", "authentication-repeated"),
+        expectFinding(makeCredentials(identity({ aws }), [...both, value]), "error", "authentication-repeated"),
       ).toBe(
         'the Authentication "cluster" stands more than once in the package, with the issuers "https://a.example.com" and "https://b.example.com"; remove the one that is wrong, or set "spec.issuer.url".',
       );
       expectClean(
-        makeCredentials(identity({ aws, spec: { issuer: { url: "https://c.example.com" } } }), [...both, one]),
+        makeCredentials(identity({ aws, spec: { issuer: { url: "https://c.example.com" } } }), [...both, value]),
       );
     }
   });
@@ -358,7 +360,7 @@ describe("policies", () => {
 
   it("trust an issuer once, however often it is listed as a previous one", () => {
     const previous = ["https://old.example.com", "https://old.example.com"];
-    const made = makeCredentials(identity({ spec: { issuer: { previous } } }), [one]);
+    const made = makeCredentials(identity({ spec: { issuer: { previous } } }), [value]);
     expect(expectFinding(made, "info", "previous-issuer")).toBe(
       'roles believe the tokens of the previous issuer "https://old.example.com", too; remove it from "spec.issuer.previous" when the cluster has moved.',
     );
@@ -409,7 +411,7 @@ describe("policies", () => {
     const item = request("one", {
       spec: statements({ effect: "Allow", action: ["s3:ListBucket"], resource: `arn:aws:s3:::${text}` }),
     });
-    expect(expectFinding(makeCredentials(identity(), [item]), "error", "request-template")).toBe(
+    expect(expectFinding(makeCredentials(identity(), [item]), "error", "request-placeholder")).toBe(
       `"spec.providerSpec.statementEntries[0].resource" is "arn:aws:s3:::${text}", a template that was not filled in; write the value.`,
     );
   });
@@ -422,14 +424,14 @@ describe("policies", () => {
 // Sizes at their limits: texts are made as long as is missing.
 describe("at the limit", () => {
   const trustOf = (length: number) => {
-    const accounts = Array.from({ length: 40 }, (_, place) => `account-${place}`);
+    const accounts = Array.from({ length: 40 }, (_, index) => `account-${index}`);
     const withLast = (last: string) =>
       makeCredentials(identity(), [request("one", { spec: { serviceAccountNames: [...accounts, last] } })]);
     const size = JSON.stringify(withLast("x").bundle(role)["trust-policy.json"]).length;
     if (length < size) throw new Error(`${size} characters at least`);
     const more = Math.floor((length - size) / 250);
-    const long = Array.from({ length: more }, (_, place) =>
-      `${place}`.padStart(250 - "system:serviceaccount:ns-one:".length - 3, "a"),
+    const long = Array.from({ length: more }, (_, index) =>
+      `${index}`.padStart(250 - "system:serviceaccount:ns-one:".length - 3, "a"),
     );
     const names = [...accounts, ...long];
     return makeCredentials(identity(), [

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { expectClean, expectFinding, identity, makeCredentials, request } from "../../helpers/cluster.ts";
 
 const base = "spec.platform.aws.overrides";
-const start = (key: string, place = base) =>
-  `the override "${key}" in "${place}" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". `;
+const start = (key: string, location = base) =>
+  `the override "${key}" in "${location}" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". `;
 const requests = [
   request("ingress", { spec: { secretRef: { namespace: "openshift-ingress-operator", name: "cloud-credentials" } } }),
   request("registry", {

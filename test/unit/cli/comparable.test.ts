@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { comparable } from "../../../src/cli/diff-permissions/comparable.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
-import { leftToTheCluster } from "../../../src/permissions/identity.ts";
+import { decidedByCluster } from "../../../src/permissions/identity.ts";
 
 const identity = (key: string, tokenPath: string | undefined = "/token"): CloudIdentity => ({
-  ...leftToTheCluster,
+  ...decidedByCluster,
   cloud: "AWS",
   noun: "role",
   key,
@@ -37,12 +37,12 @@ describe("two sides", () => {
   it("are compared without the roles of operators that a release cannot have", () => {
     const [a, b] = [identity("ns/a"), identity("op/b")];
     expect(compared([only(a, b), only(a)], side(true, ["op/b"]), side(false))).toEqual([
-      { keys: ["ns/a"], findings: ["info operators-left-out"] },
+      { keys: ["ns/a"], findings: ["info operators-not-compared"] },
       { keys: ["ns/a"], findings: [] },
     ]);
     expect(compared([only(a), only(a, b)], side(false), side(true, ["op/b"]))).toEqual([
       { keys: ["ns/a"], findings: [] },
-      { keys: ["ns/a"], findings: ["info operators-left-out"] },
+      { keys: ["ns/a"], findings: ["info operators-not-compared"] },
     ]);
   });
 

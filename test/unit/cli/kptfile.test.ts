@@ -83,12 +83,12 @@ describe("what is left to others", () => {
     expect(foreignFindings(["a", "b\n"], ["sub"])).toMatchObject([
       {
         severity: "error",
-        code: "kptfile-foreign",
+        code: "kptfile-other-functions",
         message: expect.stringContaining('this project\'s: "a", "b\\u000a". Use'),
       },
       {
         severity: "error",
-        code: "kptfile-foreign",
+        code: "kptfile-other-functions",
         message: expect.stringContaining('inside the package: "sub". Use'),
       },
     ]);

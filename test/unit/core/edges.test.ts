@@ -6,7 +6,7 @@ import { hasError } from "../../../src/core/finding.ts";
 import { canonicalJson, compactJson, prettyJson } from "../../../src/core/json.ts";
 import { didYouMean, nearest } from "../../../src/core/nearest.ts";
 import {
-  comparePlaces,
+  compareLocations,
   groupOf,
   inPackage,
   isMap,
@@ -110,8 +110,8 @@ describe("nearest", () => {
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 3 }), (name, words) => {
         // The beginning of a name counts as one edit, whatever is left of it.
-        const known = words.filter((one) => name.length < 3 || !one.startsWith(name));
-        const counts = known.map((one) => editsBetween(name, one));
+        const known = words.filter((word) => name.length < 3 || !word.startsWith(name));
+        const counts = known.map((text) => editsBetween(name, text));
         const least = Math.min(...counts);
         expect(nearest(name, known)).toBe(least > 2 ? undefined : known[counts.indexOf(least)]);
       }),
@@ -153,7 +153,9 @@ function privateUse(): fc.Arbitrary<string> {
 }
 
 function big(): fc.Arbitrary<bigint> {
-  return fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).filter((one) => one > 2n ** 53n || one < -(2n ** 53n));
+  return fc
+    .bigInt({ min: -(2n ** 80n), max: 2n ** 80n })
+    .filter((integer) => integer > 2n ** 53n || integer < -(2n ** 53n));
 }
 
 /** The same value with each big integer as a number, as a reader of JSON has it. */
@@ -186,7 +188,7 @@ describe("JSON", () => {
       fc.property(values, (value) => {
         for (const text of [prettyJson(value), compactJson(value), canonicalJson(value)]) {
           expect(JSON.parse(text)).toEqual(asNumbers(value));
-          for (const one of integersOf(value)) expect(text).toContain(String(one));
+          for (const integer of integersOf(value)) expect(text).toContain(String(integer));
         }
         expect(compactJson(JSON.parse(prettyJson(withoutBig(value))))).toBe(compactJson(withoutBig(value)));
       }),
@@ -229,7 +231,7 @@ describe("JSON", () => {
   });
 
   it("in canonical form tells neighbouring big integers apart, and numbers from texts", () => {
-    fc.assert(fc.property(big(), (one) => canonicalJson([one]) !== canonicalJson([one + 1n])));
+    fc.assert(fc.property(big(), (integer) => canonicalJson([integer]) !== canonicalJson([integer + 1n])));
     expect(canonicalJson(9007199254740993n)).toBe("9007199254740993");
     expect(canonicalJson(5n)).toBe(canonicalJson(5));
     expect(canonicalJson("5")).not.toBe(canonicalJson(5));
@@ -296,9 +298,9 @@ describe("a resource", () => {
 
   it("is ordered by its file and its place in that, before all where it has no file", () => {
     const inOrder = [at(undefined), at(undefined, 2), at(undefined, 10), at("A"), at("A", 1), at("a", 0)];
-    expect([...inOrder].reverse().sort(comparePlaces)).toEqual(inOrder);
-    expect(comparePlaces(at("a", 1), at("a", 1))).toBe(0);
-    expect([comparePlaces(at(undefined), at("A")), comparePlaces(at("A"), at(undefined))]).toEqual([-1, 1]);
+    expect([...inOrder].reverse().sort(compareLocations)).toEqual(inOrder);
+    expect(compareLocations(at("a", 1), at("a", 1))).toBe(0);
+    expect([compareLocations(at(undefined), at("A")), compareLocations(at("A"), at(undefined))]).toEqual([-1, 1]);
   });
 
   it("is of a package where nobody says that it is of another", () => {

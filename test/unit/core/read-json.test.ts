@@ -50,9 +50,9 @@ describe("answers that may be missing", () => {
 
   it("are put together as if every unknown one were both", () => {
     for (const a of truths) {
-      expect(not(a)).toBe(told(worlds(a).map((one) => !one)));
+      expect(not(a)).toBe(told(worlds(a).map((world) => !world)));
       for (const b of truths) {
-        const both = worlds(a).flatMap((one) => worlds(b).map((other) => [one, other] as const));
+        const both = worlds(a).flatMap((world) => worlds(b).map((other) => [world, other] as const));
         expect(all([a, b])).toBe(told(both.map(([one, other]) => one && other)));
         expect(any([a, b])).toBe(told(both.map(([one, other]) => one || other)));
       }

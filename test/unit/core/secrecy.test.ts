@@ -231,7 +231,7 @@ describe("names in messages", () => {
   it("and fields hold nothing that a terminal acts on, wherever a template was left", () => {
     const made = makeCredentials(identity(), [request("one", { spec: { "a\u001b[31m\n": "${X}" } })]);
     expect(made.stderr).toBe(
-      'error: CredentialsRequest openshift-cloud-credential-operator/one: "spec.a\\u001b[31m\\u000a" is "${X}", a template that was not filled in; write the value. [request-template]\n',
+      'error: CredentialsRequest openshift-cloud-credential-operator/one: "spec.a\\u001b[31m\\u000a" is "${X}", a template that was not filled in; write the value. [request-placeholder]\n',
     );
   });
 });

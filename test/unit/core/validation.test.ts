@@ -46,20 +46,20 @@ describe("a field that is not known", () => {
   });
 
   it("gets no hint where no field is known", () => {
-    const one = error(
+    const schemaError = error(
       "additionalProperties",
       "/a",
       { additionalProperty: "b" },
       { schemaPath: "#/x/additionalProperties" },
     );
-    expect(found({ a: {} }, one)).toEqual([
+    expect(found({ a: {} }, schemaError)).toEqual([
       ["config-unknown-field", "a.b", '"a.b" is not a field that is known here.'],
     ]);
   });
 });
 
 describe("a value that breaks a rule", () => {
-  const rule = (value: Value, one: SchemaError) => found(value, one)[0]?.[2];
+  const rule = (value: Value, schemaError: SchemaError) => found(value, schemaError)[0]?.[2];
 
   it.each<[string, Value, SchemaError, string]>([
     ["a type", 5, error("type", "", { type: "string" }), "the object is 5, and must be a string."],
@@ -105,8 +105,8 @@ describe("a value that breaks a rule", () => {
       '"a" is 5, and must be what the schema says.',
     ],
     ["a rule without words", { a: 5 }, error("minimum", "/a", { limit: 6 }), '"a" is 5, and must follow the schema.'],
-  ])("%s", (_what, value, one, message) => {
-    expect(rule(value, one)).toBe(message);
+  ])("%s", (_what, value, schemaError, message) => {
+    expect(rule(value, schemaError)).toBe(message);
   });
 
   it.each<[string, Value, string]>([

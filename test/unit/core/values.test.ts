@@ -184,10 +184,10 @@ describe("texts", () => {
     const holds = (text: string) => {
       const pem = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
       const runs = text.replace(/\s/g, "").split(/[^A-Za-z0-9+/]/);
-      const decoded = runs.flatMap((one) =>
-        [0, 1, 2, 3].map((at) => Buffer.from(one.slice(at), "base64").toString("latin1")),
+      const decoded = runs.flatMap((run) =>
+        [0, 1, 2, 3].map((at) => Buffer.from(run.slice(at), "base64").toString("latin1")),
       );
-      return [text, ...decoded].some((one) => pem.test(one));
+      return [text, ...decoded].some((text) => pem.test(text));
     };
     let found = 0;
     fc.assert(

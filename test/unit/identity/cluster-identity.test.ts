@@ -75,7 +75,7 @@ describe("a field of the ClusterIdentity", () => {
     ["platform.aws.thumbprints", ["abc"], "must be 40 hexadecimal digits"],
     [
       "platform.aws.thumbprints",
-      Array.from({ length: 6 }, (_, place) => String(place).repeat(40)),
+      Array.from({ length: 6 }, (_, index) => String(index).repeat(40)),
       "must hold at most 5",
     ],
     ["platform.aws.tags", { a: 5 }, '"spec.platform.aws.tags.a" is 5, and must be a string'],

@@ -9,14 +9,14 @@ import {
   request,
 } from "../../helpers/cluster.ts";
 
-const one = request("one");
+const value = request("one");
 const key = "ns-one/credentials";
 const long = "openshift-cluster-csi-drivers/a-secret.with-a-name-that-is-longer-than-others";
 const includeRegion = "spec.platform.aws.includeRegionInSecret";
 
 /** What is wrong with a ClusterIdentity: code, field and message, in one order. */
 const said = (config: Any, run = makeCredentials): string[][] => {
-  const { results, exitCode } = run(config, [one]);
+  const { results, exitCode } = run(config, [value]);
   expect(exitCode).toBe(1);
   expect(results.map(({ severity }) => severity)).toEqual(results.map(() => "error"));
   return results.map(({ tags, field, message }) => [tags.code, field?.path, message]).toSorted();
@@ -70,7 +70,7 @@ describe("a field in its former place", () => {
       overrides: { [key]: { skip: true } },
     };
     const { issuer, ...former } = spec;
-    expectClean(makeCredentials(identity({ spec }), [one]));
+    expectClean(makeCredentials(identity({ spec }), [value]));
     expect(said(identity({ spec, aws: former })).map(([code, field]) => [code, field])).toEqual([
       ["config-moved-field", "spec.platform.aws.operators"],
       ["config-moved-field", `spec.platform.aws.overrides.${key}.skip`],
@@ -90,7 +90,7 @@ describe("a field in its former place", () => {
       },
     });
     expect(said(config).map(([code, field]) => [code, field])).toEqual([
-      ["allowance-unknown", "metadata.annotations.fn.cloudcredential.dev/allow"],
+      ["allow-unknown", "metadata.annotations.fn.cloudcredential.dev/allow"],
       ["config-invalid-field", "spec.platform.aws.overrides.no-slash"],
       ["config-invalid-field", "spec.tokenPath"],
       ["config-missing-field", "spec.platform.aws.accountID"],
@@ -111,7 +111,7 @@ describe("the new places", () => {
         spec: { secret: { encoding: "data" }, overrides: { [key]: { serviceAccountNames: ["other"] } } },
         aws: { includeRegionInSecret: true, overrides: { [key]: { roleName: "own" } } },
       }),
-      [one],
+      [value],
     );
     expectClean(made);
     const { data } = made.objects["manifests/ns-one-credentials-credentials.yaml"];

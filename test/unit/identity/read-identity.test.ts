@@ -84,7 +84,7 @@ const arnRule = "must be an ARN of 20 to 2048 characters";
 const path = "must begin and end with '/', at most 512 printable characters";
 const filePath =
   "must be an absolute path without control characters, line separators and characters that cannot be seen";
-const unseen = (one: string): Edge => ["tokenPath", "/a", `/a${one}`, filePath];
+const unseen = (text: string): Edge => ["tokenPath", "/a", `/a${text}`, filePath];
 const domain = "must be a domain name in lower case, such as 'oidc.example.com'";
 
 describe("rules at their edges", () => {
@@ -120,8 +120,8 @@ describe("rules at their edges", () => {
     ["issuer.audiences[0]", "~", "", "must be 1 to 255 printable characters without white space"],
     [
       "issuer.audiences",
-      Array.from({ length: 100 }, (_, place) => `a${place}`),
-      Array.from({ length: 101 }, (_, place) => `a${place}`),
+      Array.from({ length: 100 }, (_, index) => `a${index}`),
+      Array.from({ length: 101 }, (_, index) => `a${index}`),
       "must hold 1 to 100 different audiences",
     ],
     ["issuer.signingKeys[0].publicKey", "anything", 5, "must be a string"],
@@ -203,7 +203,7 @@ describe("rules at their edges", () => {
     ["platform.aws.thumbprints[0]", "aF0".padEnd(40, "9"), "g".repeat(40), "must be 40 hexadecimal digits"],
     [
       "platform.aws.thumbprints",
-      ["1", "2", "3", "4", "5"].map((one) => one.repeat(40)),
+      ["1", "2", "3", "4", "5"].map((text) => text.repeat(40)),
       ["a".repeat(40), "a".repeat(40)],
       "must hold at most 5 different thumbprints",
     ],
@@ -220,8 +220,8 @@ describe("rules at their edges", () => {
     ["overrides.a/b.serviceAccountNames[0]", "a", "a.b/c", "must be a service account's name, or <namespace>/<name>"],
     [
       "platform.aws.overrides.a/b.managedPolicyARNs",
-      Array.from({ length: 20 }, (_, place) => `${arn}${place}`),
-      Array.from({ length: 21 }, (_, place) => `${arn}${place}`),
+      Array.from({ length: 20 }, (_, index) => `${arn}${index}`),
+      Array.from({ length: 21 }, (_, index) => `${arn}${index}`),
       "must hold at most 20 different ARNs",
     ],
     ["platform.aws.overrides.a/b.managedPolicyARNs[0]", arn, "ReadOnlyAccess", arnRule],
@@ -384,12 +384,12 @@ describe("a private key", () => {
 });
 
 describe("the one ClusterIdentity", () => {
-  const one = resourceOf(identity(), { path: "one.yaml" });
+  const resource = resourceOf(identity(), { path: "one.yaml" });
   const other = resourceOf(identity({ metadata: { name: "other" } }), { path: "other.yaml" });
   const map = resourceOf({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "input" } });
 
   it("is functionConfig before any among the items", () => {
-    expect(readIdentity([one], other)).toMatchObject({ name: "other", resource: other });
+    expect(readIdentity([resource], other)).toMatchObject({ name: "other", resource: other });
   });
 
   it("is the one among the items where functionConfig is a ConfigMap, or left out", () => {
@@ -410,12 +410,12 @@ describe("the one ClusterIdentity", () => {
   it("is not one of several that differ, in name or in spec; metadata beside the name is no difference", () => {
     const moved = resourceOf(identity({ metadata: { annotations: { a: "b" } } }), { path: "moved.yaml" });
     const changed = resourceOf(identity({ aws: { region: "eu-west-1" } }), { path: "changed.yaml" });
-    expect(readIdentity([one, moved], undefined)).toMatchObject({ resource: one });
+    expect(readIdentity([resource, moved], undefined)).toMatchObject({ resource: resource });
     for (const different of [other, changed]) {
-      expect(readIdentity([different, moved, one], undefined)).toEqual(
-        readIdentity([one, moved, different], undefined),
+      expect(readIdentity([different, moved, resource], undefined)).toEqual(
+        readIdentity([resource, moved, different], undefined),
       );
-      expect(readIdentity([one, moved, different], undefined)).toMatchObject([
+      expect(readIdentity([resource, moved, different], undefined)).toMatchObject([
         {
           severity: "error",
           code: "config-ambiguous",
@@ -432,7 +432,7 @@ describe("the one ClusterIdentity", () => {
     ["CredentialsRequest", "cloudcredential.openshift.io/v1"],
     ["ClusterIdentity", "example.com/v1alpha1"],
   ])("is no %s of %s as functionConfig, even with one among the items", (kind, apiVersion) => {
-    expect(readIdentity([one], resourceOf({ apiVersion, kind, metadata: { name: "x" } }))).toMatchObject([
+    expect(readIdentity([resource], resourceOf({ apiVersion, kind, metadata: { name: "x" } }))).toMatchObject([
       {
         severity: "error",
         code: "config-wrong-kind",
@@ -445,7 +445,7 @@ describe("the one ClusterIdentity", () => {
   it("with no clear value is a finding, and any other failure is no finding", () => {
     const bad = finding("error", "yaml-value", "cannot be read.");
     const throwing = (error: Error) => ({
-      ...one,
+      ...resource,
       value: () => {
         throw error;
       },
@@ -460,13 +460,13 @@ function withField(field: string, value: Any): Any {
   const config = identity({ aws: { overrides: {} } });
   const steps = field.split(/\.|(?=\[)/);
   let at = config.spec;
-  for (const [place, step] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     const name = step.startsWith("[") ? Number(step.slice(1, -1)) : step;
-    if (place === steps.length - 1) at[name] = value;
+    if (index === steps.length - 1) at[name] = value;
     else {
       // Each signing key is made anew: it may have one field.
       if (step === "signingKeys") at[name] = undefined;
-      at[name] ??= steps[place + 1]?.startsWith("[") ? [] : {};
+      at[name] ??= steps[index + 1]?.startsWith("[") ? [] : {};
       at = at[name];
     }
   }

@@ -32,8 +32,8 @@ const title = (path: readonly string[]) => path.join(".").replaceAll(".[]", "[]"
 function withValue(path: readonly string[], value: Any): { config: Any; field: string } {
   const config = identity();
   let at = config;
-  for (const [place, step] of path.entries()) {
-    const next = path[place + 1];
+  for (const [index, step] of path.entries()) {
+    const next = path[index + 1];
     at = at[keyOf(step)] = next === undefined ? value : next === "[]" ? [] : (at[keyOf(step)] ?? {});
   }
   return { config, field: path.map(keyOf).join(".").replaceAll(".0", "[0]") };
@@ -88,14 +88,14 @@ describe("a value that breaks its rule is refused in the rule's words", () => {
     minimum: (least) => least - 1,
     maximum: (most) => most + 1,
     minItems: () => [],
-    maxItems: (most) => Array.from({ length: most + 1 }, (_, place) => `${place}`),
+    maxItems: (most) => Array.from({ length: most + 1 }, (_, index) => `${index}`),
     uniqueItems: () => ["same", "same"],
     minProperties: () => ({}),
   };
   const words = (rule: Any): string =>
     rule.enum === undefined
       ? rule["x-must"]
-      : `must be one of ${rule.enum.map((one: string) => `"${one}"`).join(", ")}.`;
+      : `must be one of ${rule.enum.map((text: string) => `"${text}"`).join(", ")}.`;
   const broken = checked.flatMap(({ path, rule }) =>
     Object.entries(breaking)
       .filter(([keyword]) => rule[keyword] !== undefined)

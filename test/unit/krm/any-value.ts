@@ -28,12 +28,12 @@ const text = fc.oneof(
 const number = fc.oneof(
   fc.integer(),
   fc.maxSafeInteger(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one)),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (Object.is(number, -0) ? 0 : number)),
 );
 /** A value without others in it. */
 export const scalar = fc.oneof({ weight: 4, arbitrary: text }, fc.boolean(), fc.constant(null), number);
 // A key is read on one line of at most 1024 characters, its escapes included.
-const key = text.map((one) => one.slice(0, 90).replace(/\p{Cs}/gu, ""));
+const key = text.map((text) => text.slice(0, 90).replace(/\p{Cs}/gu, ""));
 const { tree } = fc.letrec<{ tree: unknown; map: unknown }>((tie) => ({
   tree: fc.oneof({ depthSize: "small" }, scalar, fc.array(tie("tree"), { maxLength: 4 }), tie("map")),
   map: fc.dictionary(key, tie("tree"), { maxKeys: 5, noNullPrototype: true }),

@@ -87,7 +87,7 @@ export const stacks = fc.array(line, { minLength: 1, maxLength: 8 }).map((all) =
 
 /** A block scalar from its indicator on. Only lines that are empty have no indentation. */
 function blockText([indicator, contents]: [string, string[]], indentation: string): string {
-  return [indicator, ...["# x", ...contents].map((one) => (one === "" ? "" : indentation + one)), ""].join("\n");
+  return [indicator, ...["# x", ...contents].map((text) => (text === "" ? "" : indentation + text)), ""].join("\n");
 }
 
 /** Lines that know nothing of each other. */

@@ -128,7 +128,7 @@ const read: readonly (readonly [what: string, text: string])[] = [
   ["single quotes in lists", "- 'a'\n- ''\n- 'b''c'\n- 'd: e'\n"],
   ["double quotes", 'a: "b"\nc: "d e"\nf: ""\ng: " h "\ni: "j: k # l"\nm: "- n"\no: "it\'s \'\'"\n'],
   ["double quotes with escapes", 'a: "\\""\nb: "\\\\"\nc: "d\\ne"\nf: "\\\\\\""\ng: "\\\\n"\nh: "\\"i\\""\n'],
-  ["every escape of one character", Array.from('0abtnvfre "/\\N_LP', (one) => `- "a\\${one}b"\n`).join("")],
+  ["every escape of one character", Array.from('0abtnvfre "/\\N_LP', (text) => `- "a\\${text}b"\n`).join("")],
   ["double quotes in lists", '- "a"\n- ""\n- "b\\n"\n- "d: e"\n'],
   ["quotes with and without escapes in turn", "- 'a''b'\n- c\n- \"d\\n\"\n- 'e'\n- 'f''g': h\n- \"i\": \"j\"\n"],
   ["quotes with tabs", "a: 'b\tc'\nd: \"e\tf\"\n'\t': \"\t\"\n"],
@@ -549,7 +549,7 @@ const random: readonly (readonly [what: string, texts: fc.Arbitrary<string>, tim
     "golden cases, with changes that transport, people and attackers make",
     fc
       .tuple(fc.constantFrom(...bytes), mutations)
-      .map(([seed, all]) => all.reduce<Buffer>((before, one) => one(before, bytes), seed).toString("utf8")),
+      .map(([seed, all]) => all.reduce<Buffer>((before, mutation) => mutation(before, bytes), seed).toString("utf8")),
     1,
     0.1,
   ],

@@ -64,14 +64,14 @@ function collection(open: string, member: fc.Arbitrary<string>, close: string): 
   return fc
     .tuple(fc.array(fc.tuple(gap, member, gap), { maxLength: 3 }), gap, fc.boolean())
     .map(([members, end, comma]) => {
-      const unique = members.map(([a, one, b], place) => `${a || " "}${numbered(one, place, open)}${b}`);
+      const unique = members.map(([a, one, b], index) => `${a || " "}${numbered(one, index, open)}${b}`);
       return `${open}${unique.join(",")}${comma && unique.length > 0 ? "," : ""}${end || " "}${close}`;
     });
 }
 
 // A key stands once in a mapping.
-function numbered(pair: string, place: number, open: string): string {
-  return open === "[" ? pair : pair.replace(/^(bare|k|"q|'s)/, `$1${place}`);
+function numbered(pair: string, index: number, open: string): string {
+  return open === "[" ? pair : pair.replace(/^(bare|k|"q|'s)/, `$1${index}`);
 }
 
 const scalarNode: fc.Arbitrary<Node> = fc
@@ -125,23 +125,23 @@ interface State {
 }
 
 /** A node as it stands behind a colon or a dash, from the space on; whole lines. */
-function behind(one: Node, indent: number, after: string, state: State): string {
+function behind(node: Node, indent: number, after: string, state: State): string {
   const pad = " ".repeat(indent + 1);
-  switch (one.kind) {
+  switch (node.kind) {
     case "inline":
-      return `${one.text === "" ? "" : " "}${one.text.replaceAll(wrap, `\n${pad} `)}${after}\n`;
+      return `${node.text === "" ? "" : " "}${node.text.replaceAll(wrap, `\n${pad} `)}${after}\n`;
     case "alias": {
-      const name = state.anchors[one.which % Math.max(1, state.anchors.length)];
-      return ` ${name === undefined ? one.or : `*${name}`}${after}\n`;
+      const name = state.anchors[node.which % Math.max(1, state.anchors.length)];
+      return ` ${name === undefined ? node.or : `*${name}`}${after}\n`;
     }
     case "scalar": {
-      const at = one.header.includes("2") ? " ".repeat(indent + 2) : pad;
-      return ` ${one.header}\n${one.lines.map((line) => (line === "" ? "\n" : `${at}${line}\n`)).join("")}`;
+      const at = node.header.includes("2") ? " ".repeat(indent + 2) : pad;
+      return ` ${node.header}\n${node.lines.map((line) => (line === "" ? "\n" : `${at}${line}\n`)).join("")}`;
     }
     default: {
-      const name = one.anchor && state.mayAnchor ? `n${state.anchors.length}` : undefined;
-      const column = one.kind === "list" ? indent + one.step : indent + 1 + one.step;
-      const text = `${name === undefined ? "" : ` &${name}`}${after}\n${entriesText(one.kind, one.entries, column, state)}`;
+      const name = node.anchor && state.mayAnchor ? `n${state.anchors.length}` : undefined;
+      const column = node.kind === "list" ? indent + node.step : indent + 1 + node.step;
+      const text = `${name === undefined ? "" : ` &${name}`}${after}\n${entriesText(node.kind, node.entries, column, state)}`;
       // Known when it is whole: an alias inside would make it hold itself.
       if (name !== undefined) state.anchors.push(name);
       return text;
@@ -152,9 +152,9 @@ function behind(one: Node, indent: number, after: string, state: State): string 
 function entriesText(kind: "map" | "list", entries: readonly Entry[], column: number, state: State): string {
   const pad = " ".repeat(column);
   return entries
-    .map(({ before, key, after, node: one }, place) => {
+    .map(({ before, key, after, node: one }, index) => {
       if (kind === "list") return `${before}${pad}-${behind(one, column + 1, after, state)}`;
-      const name = key.replace(/(?<=[^?]|^)(\w)(?=['"]?$)/, `$1${place}`).replace(/é$/, `é${place}`);
+      const name = key.replace(/(?<=[^?]|^)(\w)(?=['"]?$)/, `$1${index}`).replace(/é$/, `é${index}`);
       const mark = name.startsWith("?") ? `${name}\n${pad}:` : `${name}:`;
       return `${before}${pad}${mark}${behind(one, column, after, state)}`;
     })
@@ -225,13 +225,13 @@ const blockList = fc
   .map((list: RandomList) => {
     const state = { anchors: [] as string[] };
     const pad = " ".repeat(list.indent);
-    const items = list.items.map((one) => {
-      const inner = " ".repeat(one.dash.includes("#") ? 2 : one.dash.length);
-      const mayAnchor = !one.head.includes("generated-by") && !one.head.includes("Authentication");
+    const items = list.items.map((item) => {
+      const inner = " ".repeat(item.dash.includes("#") ? 2 : item.dash.length);
+      const mayAnchor = !item.head.includes("generated-by") && !item.head.includes("Authentication");
       const column = list.indent + inner.length;
-      const entries = entriesText("map", one.entries, column, { anchors: state.anchors, mayAnchor });
-      const head = one.head.replace(/^(?=.)/gm, pad + inner).slice(column);
-      return `${pad}${one.dash.replace("\n  ", `\n${pad}${inner}`)}${head}${entries}${one.between}`;
+      const entries = entriesText("map", item.entries, column, { anchors: state.anchors, mayAnchor });
+      const head = item.head.replace(/^(?=.)/gm, pad + inner).slice(column);
+      return `${pad}${item.dash.replace("\n  ", `\n${pad}${inner}`)}${head}${entries}${item.between}`;
     });
     const text = `${list.start}apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n${items.join("")}${list.config}${list.tail}`;
     const mark = list.mark && !list.start.startsWith("%") ? "\ufeff" : "";
@@ -260,7 +260,7 @@ const flowList = fc
     fc.constantFrom("block", "flow"),
   )
   .map(([items, comma, style]) => {
-    const inside = `${items.map((one) => one.join("")).join(",")}${comma}`.replaceAll(wrap, "\n  ");
+    const inside = `${items.map((item) => item.join("")).join(",")}${comma}`.replaceAll(wrap, "\n  ");
     return style === "block"
       ? `kind: ResourceList\nitems: [${inside} ] # c\napiVersion: config.kubernetes.io/v1\n`
       : `{ kind: ResourceList, items: [${inside}]\n, apiVersion: config.kubernetes.io/v1 }`;

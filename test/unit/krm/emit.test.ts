@@ -8,8 +8,8 @@ import { awkward, document } from "./any-value.ts";
 import { byJsYaml, byYaml } from "./readers.ts";
 
 describe("emitYaml", () => {
-  test.each(awkward)("the string %j means the same to every reader, as a value and as a key", (one) => {
-    const map = { a: one, list: [one, [one], { b: one }], [`${one.slice(0, 200)}`]: { c: one } };
+  test.each(awkward)("the string %j means the same to every reader, as a value and as a key", (text) => {
+    const map = { a: text, list: [text, [text], { b: text }], [`${text.slice(0, 200)}`]: { c: text } };
     expectSame(map, emitYaml(map));
     expectSame(map, `x:\n    ${emitYaml(map, 4)}`, (read) => (read as { x: unknown }).x);
   });
@@ -105,10 +105,10 @@ i:
 
   test("a text of several lines stands in lines where it has only what every writer leaves alone", () => {
     const kept = " ~\u00a0\u00ac\u00ae\u1fff\u2010\u2027\u2030\u205f\u2070\ud7ff\uf900\ufdcf\ufdf0\ufefe\uff01\uffef";
-    for (const one of kept) expect(emitYaml({ k: `a\n${one}b` })).toBe(`k: |-\n  a\n  ${one}b\n`);
+    for (const text of kept) expect(emitYaml({ k: `a\n${text}b` })).toBe(`k: |-\n  a\n  ${text}b\n`);
     const quoted =
       "\u0000\u0008\u000b\u000c\u000e\u001f\u007f\u009f\u00ad\u2000\u200f\u2028\u202f\u2060\u206f\ue000\uf8ff\ufdd0\ufdef\ufeff\uff00\ufff0\u{1f600}";
-    for (const one of quoted) expect(emitYaml({ k: `a\n${one}b` })).toMatch(/^k: "a\\n.+b"\n$/);
+    for (const text of quoted) expect(emitYaml({ k: `a\n${text}b` })).toMatch(/^k: "a\\n.+b"\n$/);
   });
 
   test.each(

@@ -6,7 +6,7 @@ import { type Outcome, runOnList } from "../../../src/krm/run.ts";
 
 /** A function named `fake`, for the ClusterIdentity `x`, that owns Secrets and ConfigMaps below `generated/`. */
 export function fake(run: (input: FunctionInput) => Partial<FunctionOutput> = () => ({})): KrmFunction {
-  const nothing = { identity: "x", packagePath: undefined, objects: [], changes: [], keeps: [], findings: [] };
+  const nothing = { identity: "x", packagePath: undefined, objects: [], changes: [], preserved: [], findings: [] };
   return {
     name: "fake",
     summary: "Does what a test says.",

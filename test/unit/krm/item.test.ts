@@ -157,9 +157,9 @@ describe("the place of an object", () => {
 });
 
 test("an object's value is the same whenever it is asked for", () => {
-  const one = itemOf("a: [1]\n");
-  expect(one.value()).toEqual({ a: [1] });
-  expect(one.value()).toEqual({ a: [1] });
+  const item = itemOf("a: [1]\n");
+  expect(item.value()).toEqual({ a: [1] });
+  expect(item.value()).toEqual({ a: [1] });
 });
 
 test("an output that failed has nothing but its findings", () => {
@@ -169,7 +169,7 @@ test("an output that failed has nothing but its findings", () => {
     packagePath: undefined,
     objects: [],
     changes: [],
-    keeps: [],
+    preserved: [],
     findings,
   });
 });
@@ -177,6 +177,6 @@ test("an output that failed has nothing but its findings", () => {
 test("a form of one file has that path and no other", () => {
   const path = exactly("a/b.c.yaml");
   expect(
-    ["a/b.c.yaml", "a/b.cxyaml", "a/bxc.yaml", "x/a/b.c.yaml", "a/b.c.yaml.x"].map((one) => path.test(one)),
+    ["a/b.c.yaml", "a/b.cxyaml", "a/bxc.yaml", "x/a/b.c.yaml", "a/b.c.yaml.x"].map((text) => path.test(text)),
   ).toEqual([true, false, false, false, false]);
 });

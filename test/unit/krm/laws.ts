@@ -36,7 +36,7 @@ export function pruningKeepsTheRest(text: string): void {
   const gone = itemsOf(text)[0]?.filter(isOwn) ?? [];
   const results = (byYaml(once.stdout) as { results?: { tags: unknown }[] }).results ?? [];
   // Two objects that nothing tells apart are one note.
-  const told = new Set(gone.map((one) => JSON.stringify(one)));
+  const told = new Set(gone.map((value) => JSON.stringify(value)));
   expect(results.length > 0).toBe(gone.length > 0);
   expect(results.length).toBeLessThanOrEqual(told.size);
   for (const { tags } of results) expect(tags).toEqual({ code: "object-removed" });
@@ -59,15 +59,15 @@ export function settingChangesOneField(text: string): void {
   expect(itemsOf(once.stdout)).toEqual(itemsOf(base).map((items) => items.map(withIssuer)));
   const before = itemTexts(base);
   const after = itemTexts(once.stdout);
-  const places = (itemsOf(base)[0] ?? []).map((item, place) => (isAuthentication(item) ? place : -1));
-  expect(after.map((one, place) => (places[place] === place ? "" : one))).toEqual(
-    before.map((one, place) => (places[place] === place ? "" : one)),
+  const places = (itemsOf(base)[0] ?? []).map((item, index) => (isAuthentication(item) ? index : -1));
+  expect(after.map((text, index) => (places[index] === index ? "" : text))).toEqual(
+    before.map((text, index) => (places[index] === index ? "" : text)),
   );
-  for (const place of places.filter((one) => one >= 0)) {
-    if (places.filter((one) => one >= 0).length > 1) continue;
-    const [head, ...rest] = base.split(before[place] as string) as [string, ...string[]];
-    const behind = rest.join(before[place]);
-    const tail = before[place + 1] === undefined ? "" : behind.slice(behind.indexOf(before[place + 1] as string));
+  for (const index of places.filter((index) => index >= 0)) {
+    if (places.filter((index) => index >= 0).length > 1) continue;
+    const [head, ...rest] = base.split(before[index] as string) as [string, ...string[]];
+    const behind = rest.join(before[index]);
+    const tail = before[index + 1] === undefined ? "" : behind.slice(behind.indexOf(before[index + 1] as string));
     expect(once.stdout.startsWith(head)).toBe(true);
     expect(once.stdout.trimEnd().endsWith(tail.trimEnd())).toBe(true);
   }
@@ -95,7 +95,7 @@ function keptValues(text: string): unknown[][] {
 
 function keptTexts(text: string): string[] {
   const values = itemsOf(text)[0] ?? [];
-  return itemTexts(text).filter((_, place) => !isOwn(values[place]));
+  return itemTexts(text).filter((_, index) => !isOwn(values[index]));
 }
 
 function comments(text: string): string[] {

@@ -75,7 +75,7 @@ const shape: fc.Arbitrary<Shape> = fc
     onMarkLine: fc.boolean(),
     explicit: fc.boolean(),
     ended: fc.boolean(),
-    byteOrderMark: fc.integer({ min: 0, max: 7 }).map((one) => one === 0),
+    byteOrderMark: fc.integer({ min: 0, max: 7 }).map((number) => number === 0),
     before: fc.boolean(),
     head: fc.boolean(),
     tail: fc.constantFrom("", "", "# ~", "# ---\u0001# ~", "\u0001   # ~", "# ...\u0001"),
@@ -104,7 +104,7 @@ export const multiDocument: fc.Arbitrary<MultiDocument> = fc
 
 function assemble(shapes: readonly Shape[], lineBreak: string, endsLine: boolean, last: string): MultiDocument {
   const assembly = new Assembly();
-  for (const one of shapes) assembly.add(one);
+  for (const shape of shapes) assembly.add(shape);
   const { lines, removed, kept, gone } = assembly;
   if (last !== "" && assembly.isEnded) lines.push(`   # ${assembly.word(kept)}`);
   // Readers differ about a block scalar that ends with the text.
@@ -123,26 +123,26 @@ class Assembly {
   isEnded = true;
   private count = 0;
 
-  add(one: Shape): void {
-    const isEmpty = one.body.length === 0;
-    if (!isEmpty) this.removed.push(one.removed);
-    const words = one.removed && !isEmpty ? this.gone : this.kept;
-    const directives = this.isEnded ? one.directives : [];
-    const isExplicit = one.explicit || !this.isEnded || isEmpty || directives.length > 0;
-    if (this.isEnded) this.lines.push(...Array<string>(one.strayEnds).fill("..."));
+  add(shape: Shape): void {
+    const isEmpty = shape.body.length === 0;
+    if (!isEmpty) this.removed.push(shape.removed);
+    const words = shape.removed && !isEmpty ? this.gone : this.kept;
+    const directives = this.isEnded ? shape.directives : [];
+    const isExplicit = shape.explicit || !this.isEnded || isEmpty || directives.length > 0;
+    if (this.isEnded) this.lines.push(...Array<string>(shape.strayEnds).fill("..."));
     const first = this.lines.length;
     // What stands before the first mark is the file's.
-    const isOfFile = this.removed.length <= 1 && first === one.strayEnds && isExplicit;
-    if (this.isEnded && one.before) this.lines.push(`# ${this.word(isOfFile ? this.kept : words)}`);
+    const isOfFile = this.removed.length <= 1 && first === shape.strayEnds && isExplicit;
+    if (this.isEnded && shape.before) this.lines.push(`# ${this.word(isOfFile ? this.kept : words)}`);
     const named = (line: string) => line.replace(/[@~]/g, () => this.word(words));
     this.lines.push(...directives.map(named));
     // A tag whose handle nothing names is none.
-    const body = directives.length > 0 ? one.body : one.body.map((line) => line.replaceAll("!e!", "!!"));
-    this.lines.push(...(isExplicit ? withMark(one, body) : body).map(named));
-    if (one.tail !== "") this.lines.push(...one.tail.split("\u0001").map(named));
-    if (one.byteOrderMark) this.lines[first] = `\ufeff${this.lines[first]}`;
-    this.isEnded = one.ended;
-    if (one.ended) this.lines.push(one.head ? "... # c" : "...");
+    const body = directives.length > 0 ? shape.body : shape.body.map((line) => line.replaceAll("!e!", "!!"));
+    this.lines.push(...(isExplicit ? withMark(shape, body) : body).map(named));
+    if (shape.tail !== "") this.lines.push(...shape.tail.split("\u0001").map(named));
+    if (shape.byteOrderMark) this.lines[first] = `\ufeff${this.lines[first]}`;
+    this.isEnded = shape.ended;
+    if (shape.ended) this.lines.push(shape.head ? "... # c" : "...");
   }
 
   word(into: string[]): string {

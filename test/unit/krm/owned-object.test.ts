@@ -59,7 +59,7 @@ describe("an object that is written says who made it", () => {
 });
 
 test("its lines have one form, wherever they are", () => {
-  const one = owned({}, { "b.json": { json: { c: ["d"] } }, "a.sh": "e\n\n  f\n" });
+  const object = owned({}, { "b.json": { json: { c: ["d"] } }, "a.sh": "e\n\n  f\n" });
   const lines = `apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -79,6 +79,6 @@ data:
       ]
     }
 `;
-  expect(emitYaml(ownedValue(one, "file"))).toBe(lines);
-  expect(emitYaml(ownedValue(one, "file"), 2)).toBe(lines.replace(/^(?=.)/gm, "  ").trimStart());
+  expect(emitYaml(ownedValue(object, "file"))).toBe(lines);
+  expect(emitYaml(ownedValue(object, "file"), 2)).toBe(lines.replace(/^(?=.)/gm, "  ").trimStart());
 });

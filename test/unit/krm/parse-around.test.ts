@@ -123,9 +123,17 @@ describe("of a list", () => {
 });
 
 test("what stands beside what cannot be read is read as it would be without that", () => {
-  const one = fc.constantFrom("a: 1", "- x\n- y", "b: |+\n  x\n\n", "{c: [1, 2]}", "d: [\n]", "e: {a: 1,\n}", "? f");
+  const arbitrary = fc.constantFrom(
+    "a: 1",
+    "- x\n- y",
+    "b: |+\n  x\n\n",
+    "{c: [1, 2]}",
+    "d: [\n]",
+    "e: {a: 1,\n}",
+    "? f",
+  );
   fc.assert(
-    fc.property(fc.array(one, { minLength: 2, maxLength: 6 }), (documents) => {
+    fc.property(fc.array(arbitrary, { minLength: 2, maxLength: 6 }), (documents) => {
       const text = documents.map((document) => `---\n${document}\n`).join("");
       const source = parseDocuments(text);
       if (isProblem(source)) throw new Error(source.reason);

@@ -102,7 +102,7 @@ describe("what a function made before", () => {
   });
 
   test("stays where a function keeps it", () => {
-    const keeper = fake(({ items }) => ({ keeps: items }));
+    const keeper = fake(({ items }) => ({ preserved: items }));
     const text = list(item("Secret", "old", { [owned]: "fake/x" }));
     expect(runText(keeper, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
   });
@@ -127,8 +127,8 @@ describe("what a function made before", () => {
     const read = readResourceList(list(own("x"), own("old"), own("other"), own("undefined"), item("Secret", "none")));
     if ("reason" in read) throw new Error(read.reason);
     const removed = (previousName?: string) =>
-      runFunctions([pruner], { items: read.items, functionConfig: undefined, previousName }).changes.flatMap((one) =>
-        one.removed.map(({ name }) => name),
+      runFunctions([pruner], { items: read.items, functionConfig: undefined, previousName }).changes.flatMap((change) =>
+        change.removed.map(({ name }) => name),
       );
     expect(removed()).toEqual(["x"]);
     expect(removed("old")).toEqual(["x", "old"]);
@@ -172,7 +172,7 @@ describe("what a function makes again", () => {
     const text = list(own("b", "generated/b.yaml"), own("old", "generated/old.yaml"), own("none"));
     const { removed, added, findings } = reconciled(emitter, text);
     expect(removed.map(({ name }) => name)).toEqual(["b", "old", "none"]);
-    expect(added.map((one) => one.path)).toEqual(["generated/a.yaml", "generated/b.yaml"]);
+    expect(added.map((object) => object.path)).toEqual(["generated/a.yaml", "generated/b.yaml"]);
     expect(findings.map(({ code, resource }) => [code, resource?.name])).toEqual([
       ["object-removed", "old"],
       ["object-removed", "none"],
@@ -180,7 +180,7 @@ describe("what a function makes again", () => {
   });
 
   test("is not what it keeps, and nothing else is told as kept", () => {
-    const keeper = fake(({ items }) => ({ keeps: items.filter(({ name }) => name === "mine") }));
+    const keeper = fake(({ items }) => ({ preserved: items.filter(({ name }) => name === "mine") }));
     const text = list(item("Secret", "mine", { [owned]: "fake/x" }), item("Other", "else"));
     const { kept, removed } = reconciled(keeper, text);
     expect(kept.map(({ name }) => name)).toEqual(["mine"]);
@@ -197,7 +197,7 @@ describe("what a function makes again", () => {
     const taker = { ...emitter, adoptsFrom: ["former"] };
     const text = list(item("Secret", name, { [owned]: owner, [path]: `generated/${name}.yaml` }));
     const { removed, findings } = reconciled(taker, text, "old");
-    expect(removed.map((one) => one.name)).toEqual(taken ? [name] : []);
+    expect(removed.map((item) => item.name)).toEqual(taken ? [name] : []);
     expect(findings.map(({ code }) => code)).toEqual(taken || name !== "b" ? [] : ["name-taken"]);
   });
 
@@ -208,10 +208,10 @@ describe("what a function makes again", () => {
 });
 
 test("collisions are told of any objects, whoever makes them", () => {
-  const one = generated("generated/a.yaml", "a");
+  const object = generated("generated/a.yaml", "a");
   const origin = { apiVersion: "v1", kind: "Other", name: "o" };
-  expect(collisions([one, generated("generated/b.yaml", "b")])).toEqual([]);
-  expect(collisions([one, { ...generated("generated/A.yaml", "b"), origin }])).toEqual([
+  expect(collisions([object, generated("generated/b.yaml", "b")])).toEqual([]);
+  expect(collisions([object, { ...generated("generated/A.yaml", "b"), origin }])).toEqual([
     expect.objectContaining({
       code: "path-collision",
       resource: origin,
@@ -406,7 +406,7 @@ describe("yaml-value", () => {
   test("an integer keeps every digit on its way to a function, an alias to another item its value", () => {
     const seen: unknown[] = [];
     const fn = fake(({ items }) => {
-      seen.push(...items.map((one) => one.value()));
+      seen.push(...items.map((item) => item.value()));
       return {};
     });
     runText(
@@ -672,7 +672,7 @@ describe("order", () => {
     const names = (text: string) => (itemsOf(text)[0] as { kind: string }[]).map(({ kind }) => kind);
     fc.assert(
       fc.property(orders, (order) => {
-        const stay = order.filter((one) => !one.includes(owned));
+        const stay = order.filter((text) => !text.includes(owned));
         expect(names(runText(pruner, list(...order)).stdout)).toEqual(names(list(...stay)));
       }),
     );

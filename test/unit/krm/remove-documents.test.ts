@@ -32,17 +32,17 @@ function byYaml(text: string): unknown[] {
   return all.map((document) => document.toJS()).filter((value) => value !== null);
 }
 
-function without(text: string, isRemoved: (place: number) => boolean): string | undefined {
+function without(text: string, isRemoved: (index: number) => boolean): string | undefined {
   const source = parsed(text);
-  const edits = removeDocuments(source, new Set(documents(source).filter((_node, place) => isRemoved(place))));
+  const edits = removeDocuments(source, new Set(documents(source).filter((_node, index) => isRemoved(index))));
   return edits === undefined ? undefined : applyEdits(text, edits);
 }
 
-function streamOf(text: string, isWanted: (place: number) => boolean): string {
+function streamOf(text: string, isWanted: (index: number) => boolean): string {
   const source = parsed(text);
   return documentParts(source)
     .filter(({ node }) => !isEmpty(source, node))
-    .filter((_part, place) => isWanted(place))
+    .filter((_part, index) => isWanted(index))
     .map((part) => documentText(source, part))
     .join("");
 }
@@ -72,8 +72,8 @@ test("what is left without some documents is every other one, its values, its wo
   const seen = { removed: 0, all: 0 };
   fc.assert(
     fc.property(multiDocument, ({ text, removed, kept, gone, forAllReaders }) => {
-      const left = without(text, (place) => removed[place] === true);
-      const isKept = (_value: unknown, place: number) => removed[place] !== true;
+      const left = without(text, (index) => removed[index] === true);
+      const isKept = (_value: unknown, index: number) => removed[index] !== true;
       if (left === undefined) {
         expect(removed).not.toContain(false);
         seen.all += 1;
@@ -94,14 +94,14 @@ test("what is left without some documents is every other one, its values, its wo
 test("a stream of some documents has their values, their words and their comments, and no directive", () => {
   fc.assert(
     fc.property(multiDocument, ({ text, removed, kept, forAllReaders }) => {
-      const isWanted = (place: number) => removed[place] !== true;
+      const isWanted = (index: number) => removed[index] !== true;
       const stream = streamOf(text, isWanted);
-      const wanted = byJsYaml(text).filter((_value, place) => isWanted(place));
+      const wanted = byJsYaml(text).filter((_value, index) => isWanted(index));
       expect(byJsYaml(stream)).toEqual(wanted);
-      if (forAllReaders) expect(byYaml(stream)).toEqual(byYaml(text).filter((_value, place) => isWanted(place)));
+      if (forAllReaders) expect(byYaml(stream)).toEqual(byYaml(text).filter((_value, index) => isWanted(index)));
       // What kubectl and kustomize do, before they parse.
       const cut = stream.split(/^---\n/m).slice(1);
-      expect(cut.map((one) => byJsYaml(one)[0])).toEqual(wanted);
+      expect(cut.map((text) => byJsYaml(text)[0])).toEqual(wanted);
       // Comments beside what is empty, and behind the last end mark, are no document's.
       expect(kept.join()).toContain(
         wordsOf(stream)
@@ -145,7 +145,7 @@ describe("what is left", () => {
     ["in every place", "a: 1\n---\nb: 2\n---\nc: 3\n---\nd: 4\n", [0, 2, 3], "---\nb: 2\n"],
     ["beside dashes inside a text", "a: |\n  x\n  ---\n  y\n---\nb: 2\n", [1], "a: |\n  x\n  ---\n  y\n"],
   ])("%s", (_what, text, removed, left) => {
-    expect(without(text, (place) => removed.includes(place))).toBe(left);
+    expect(without(text, (index) => removed.includes(index))).toBe(left);
   });
 });
 

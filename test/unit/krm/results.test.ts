@@ -75,8 +75,8 @@ describe("a line", () => {
       { ...note, resource: { ...ref, name: "n\n" }, file: { path: "p\u001b[1m", index: 0 } },
       "info: p\\u001b[1m: Secret n\\u000a: m [object-removed]",
     ],
-  ])("says %s", (_what, one, expected) => {
-    expect(toLines([one])).toEqual([expected]);
+  ])("says %s", (_what, finding, expected) => {
+    expect(toLines([finding])).toEqual([expected]);
   });
 
   const skipped = (code: Finding["code"], message: string, name?: string): Finding => ({

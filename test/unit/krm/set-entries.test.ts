@@ -11,7 +11,7 @@ import { runs } from "../../helpers/effort.ts";
 import { fake, runText } from "./fakes.ts";
 
 const arn = "arn/x";
-const spec = (one: FieldValues): FieldValues => ({ spec: one });
+const spec = (fieldValues: FieldValues): FieldValues => ({ spec: fieldValues });
 const env = (...names: string[]) => spec({ config: { env: names.map((name) => ({ name, value: arn })) } });
 
 function itemOf(text: string): Item {
@@ -273,9 +273,9 @@ function written(value: unknown, tape: readonly number[], style: "yaml" | "json"
 
 function withWanted(before: Any, { config: { env: list }, installPlanApproval }: Any): Any {
   const old = before.spec?.config?.env ?? [];
-  const values = new Map<string, string>(list.map((one: Any) => [one.name, one.value]));
-  const kept = old.map((one: Any) => (values.has(one.name) ? { ...one, value: values.get(one.name) } : one));
-  const added = list.filter((one: Any) => !old.some((each: Any) => each.name === one.name));
+  const values = new Map<string, string>(list.map((value: Any) => [value.name, value.value]));
+  const kept = old.map((value: Any) => (values.has(value.name) ? { ...value, value: values.get(value.name) } : value));
+  const added = list.filter((value: Any) => !old.some((each: Any) => each.name === value.name));
   return {
     ...before,
     spec: { ...before.spec, installPlanApproval, config: { ...before.spec?.config, env: [...kept, ...added] } },

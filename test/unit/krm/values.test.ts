@@ -75,9 +75,9 @@ describe("ordinaryValue", () => {
     const text = fc.string({ unit: fc.constantFrom(..."0123456789-+.eExob_:"), minLength: 1, maxLength: 18 });
     fc.assert(
       fc.property(text, (written) => {
-        const one = `- ${written}\n`;
+        const text = `- ${written}\n`;
         fc.pre(!/^[-:]$|:$/.test(written));
-        expect(ordinary(one)).toStrictEqual(load(one, { schema: CORE_SCHEMA }));
+        expect(ordinary(text)).toStrictEqual(load(text, { schema: CORE_SCHEMA }));
       }),
       { numRuns: runs(2000) },
     );
@@ -97,7 +97,7 @@ describe("ordinaryValue", () => {
   });
 
   test("reads back what is emitted", () => {
-    const key = fc.string().filter((one) => one !== "<<" && one !== "__proto__");
+    const key = fc.string().filter((text) => text !== "<<" && text !== "__proto__");
     const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.maxSafeInteger(), fc.string());
     const { value } = fc.letrec<{ value: Value }>((tie) => ({
       value: fc.oneof(
@@ -108,9 +108,9 @@ describe("ordinaryValue", () => {
       ),
     }));
     fc.assert(
-      fc.property(value, (one) => {
-        expect(ordinary(emitYaml({ a: one }))).toEqual({ a: one });
-        expect(ordinary(emitFlow({ a: one }))).toEqual({ a: one });
+      fc.property(value, (value) => {
+        expect(ordinary(emitYaml({ a: value }))).toEqual({ a: value });
+        expect(ordinary(emitFlow({ a: value }))).toEqual({ a: value });
       }),
     );
   });

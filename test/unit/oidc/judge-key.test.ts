@@ -204,8 +204,8 @@ describe("a published key is judged alike by every command", () => {
     const check = await signatureCheck(text, [jwk]);
     if (isOwn) expect(token).toContain(check.status);
     else expect(check.status).not.toBe("passed");
-    for (const one of [said.detail, said.cure, judged.cause, check.detail, check.cure])
-      expect(one ?? "").not.toContain("c2Vjc");
+    for (const text of [said.detail, said.cure, judged.cause, check.detail, check.cure])
+      expect(text ?? "").not.toContain("c2Vjc");
   });
 
   it("a token that its key has signed cannot be told where the key is unusual, and is refused where it is weak", async () => {
@@ -398,8 +398,8 @@ describe("a mutation of a good key", () => {
       .map(([name, at, drop, one]) => (jwk: Any) => {
         const text = jwk[name];
         if (typeof text !== "string") return jwk;
-        const place = at % (text.length + 1);
-        return { ...jwk, [name]: text.slice(0, place) + one + text.slice(place + drop) };
+        const index = at % (text.length + 1);
+        return { ...jwk, [name]: text.slice(0, index) + one + text.slice(index + drop) };
       }),
   );
   const mutated = fc

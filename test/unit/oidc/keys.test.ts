@@ -93,7 +93,7 @@ describe("public keys", () => {
       const made = makeIssuer(config, items);
       expect(expectFinding(made, "error", "private-key")).toContain(`"${field}"`);
       const told = made.stderr + JSON.stringify(made.results);
-      for (const line of pem.split("\n").filter((one) => one.length > 30 && !one.startsWith("-----")))
+      for (const line of pem.split("\n").filter((text) => text.length > 30 && !text.startsWith("-----")))
         expect(told).not.toContain(line);
     }
   });
@@ -111,8 +111,8 @@ describe("signing keys", () => {
       "ES256",
       "RS256",
     ]);
-    const notes = made.results.filter((one) => one.tags.code === "signing-key");
-    expect(notes.map((one) => [one.field.path, one.message])).toEqual([
+    const notes = made.results.filter((result) => result.tags.code === "signing-key");
+    expect(notes.map((note) => [note.field.path, note.message])).toEqual([
       ["spec.issuer.signingKeys[0]", `publishes the key "${keys[0].kid}" (ECDSA, P-256).`],
       ["spec.issuer.signingKeys[1]", `publishes the key "${keys[1].kid}" (RSA, 2048 bits).`],
     ]);
@@ -160,8 +160,8 @@ describe("what is wrong with a key is said whole, at its field", () => {
   const from = (configMapKeyRef: Any) => ({ from: { configMapKeyRef } });
   const said = (...signingKeys: Any[]) =>
     makeIssuer(withKeys(...signingKeys))
-      .results.filter((one) => one.severity === "error")
-      .map((one) => [one.tags.code, one.field.path, one.message]);
+      .results.filter((result) => result.severity === "error")
+      .map((result) => [result.tags.code, result.field.path, result.message]);
 
   it.each([
     [
@@ -194,14 +194,14 @@ describe("what is wrong with a key is said whole, at its field", () => {
       1,
       'refers to the key "a.pub" of one ConfigMap "signer" in the namespace "apart", which is not in the list.',
     ],
-  ])("%#: %s", (keys, code, place, message) => {
-    const field = `spec.issuer.signingKeys[${place}]`;
+  ])("%#: %s", (keys, code, index, message) => {
+    const field = `spec.issuer.signingKeys[${index}]`;
     expect(said(...keys)).toEqual([[code, field, `"${field}" ${message}`]]);
   });
 
   it("each of several at once, and no file is made", () => {
     const made = makeIssuer(withKeys({ publicKey: "x" }, { publicKey: first }, from({ name: "n", key: "k" })));
-    expect(made.results.map((one) => [one.tags.code, one.field.path])).toEqual([
+    expect(made.results.map((result) => [result.tags.code, result.field.path])).toEqual([
       ["signing-key-invalid", "spec.issuer.signingKeys[0]"],
       ["signing-key-missing", "spec.issuer.signingKeys[2]"],
       ["signing-key", "spec.issuer.signingKeys[1]"],

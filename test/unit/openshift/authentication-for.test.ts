@@ -35,7 +35,7 @@ const replaced = {
 const inPlace = (object: Any) => resourceOf(object, { path: authenticationPath });
 
 it("is a new object where none is there", () => {
-  expect(authenticationFor(issuer, [])).toEqual({ objects: [fresh], changes: [], keeps: [], findings: [] });
+  expect(authenticationFor(issuer, [])).toEqual({ objects: [fresh], changes: [], preserved: [], findings: [] });
 });
 
 it.each([
@@ -46,7 +46,7 @@ it.each([
   expect(authenticationFor(issuer, [inPlace(other)])).toEqual({
     objects: [fresh],
     changes: [],
-    keeps: [],
+    preserved: [],
     findings: [],
   });
 });
@@ -64,7 +64,7 @@ describe("made by hand", () => {
     expect(authenticationFor(issuer, [resource])).toEqual({
       objects: [],
       changes: [{ resource, path: ["spec", "serviceAccountIssuer"], value: issuer }],
-      keeps: [resource],
+      preserved: [resource],
       findings: warned ? [replaced] : [],
     });
   });
@@ -74,7 +74,7 @@ describe("made by hand", () => {
     expect(authenticationFor(issuer, [resource])).toEqual({
       objects: [],
       changes: [],
-      keeps: [resource],
+      preserved: [resource],
       findings: [],
     });
   });
@@ -95,7 +95,7 @@ describe("made by this function", () => {
     expect(authenticationFor(issuer, [resource])).toEqual({
       objects: [fresh],
       changes: [],
-      keeps: [],
+      preserved: [],
       findings: [replaced],
     });
   });
@@ -103,7 +103,12 @@ describe("made by this function", () => {
   it("and protected from pruning as it is made, is made anew", () => {
     const annotations = { ...ours, ...neverPruned };
     const resource = inPlace(authentication({ serviceAccountIssuer: issuer }, { annotations }));
-    expect(authenticationFor(issuer, [resource])).toEqual({ objects: [fresh], changes: [], keeps: [], findings: [] });
+    expect(authenticationFor(issuer, [resource])).toEqual({
+      objects: [fresh],
+      changes: [],
+      preserved: [],
+      findings: [],
+    });
   });
 
   it.each<[string, Any]>([
@@ -122,7 +127,7 @@ describe("made by this function", () => {
     expect(authenticationFor(issuer, [resource])).toEqual({
       objects: [],
       changes: [{ resource, path: ["spec", "serviceAccountIssuer"], value: issuer }],
-      keeps: [resource],
+      preserved: [resource],
       findings: [replaced],
     });
   });
@@ -134,7 +139,7 @@ describe("made by this function", () => {
     expect(authenticationFor(issuer, [resource])).toEqual({
       objects: [fresh],
       changes: [],
-      keeps: [],
+      preserved: [],
       findings: [],
     });
   });
@@ -168,13 +173,13 @@ describe("its place", () => {
 });
 
 it.each([2, 3])("is refused where it stands %d times, and none is touched", (count) => {
-  const resources = Array.from({ length: count }, (_, place) =>
-    resourceOf(authentication({ serviceAccountIssuer: old }), { path: `${place}.yaml` }),
+  const resources = Array.from({ length: count }, (_, index) =>
+    resourceOf(authentication({ serviceAccountIssuer: old }), { path: `${index}.yaml` }),
   );
   expect(authenticationFor(issuer, resources)).toEqual({
     objects: [],
     changes: [],
-    keeps: [],
+    preserved: [],
     findings: [
       {
         severity: "error",

@@ -16,7 +16,7 @@ const allow = (Action: string[], Resource: string[], more: ValueMap = {}) => ({
   ...more,
 });
 const deny = (Action: string, Resource: string) => ({ Effect: "Deny", Action, Resource });
-const times = <T>(count: number, one: (place: number) => T) => Array.from({ length: count }, (_, place) => one(place));
+const times = <T>(count: number, one: (index: number) => T) => Array.from({ length: count }, (_, index) => one(index));
 
 describe("what a comparison costs", () => {
   it("depends on the length of what is compared", () => {
@@ -52,8 +52,8 @@ describe("what a comparison costs", () => {
   });
 
   it("leaves out statements that say too much, by the length of all their parts", () => {
-    const values = times(200, (place) => `*${"v".repeat(20)}${place}*`);
-    const keys = Object.fromEntries(times(20, (place) => [`aws:k${place}`, values]));
+    const values = times(200, (index) => `*${"v".repeat(20)}${index}*`);
+    const keys = Object.fromEntries(times(20, (index) => [`aws:k${index}`, values]));
     const wide = policy(allow(["s3:*"], ["*"], { Condition: { StringLike: keys } }), allow(["s3:Get*"], ["*"]));
     expect(atomsOf(bounded(wide), "Allow").map(({ action }) => action)).toEqual(["s3:Get*"]);
   });
@@ -79,8 +79,8 @@ describe("what rules look for", () => {
   });
 
   it("stays broad where it cannot be decided what a denial takes back", () => {
-    const denials = times(300, (place) => deny(`iam:*b${place}*`, `*c${place}*`));
-    const [steps, parts] = found(policy(...times(200, (place) => allow(["iam:*"], [`*a${place}*`])), ...denials));
+    const denials = times(300, (index) => deny(`iam:*b${index}*`, `*c${index}*`));
+    const [steps, parts] = found(policy(...times(200, (index) => allow(["iam:*"], [`*a${index}*`])), ...denials));
     expect(parts).toBe(400);
     expect(steps).toBeGreaterThan(manySteps);
   });

@@ -22,15 +22,15 @@ const everything: readonly Asked[] = names.flatMap((action) =>
 // Written without the project's own code: what IAM would answer.
 function allows(document: ValueMap, asked: Asked): boolean {
   const statements = document["Statement"] as ValueMap[];
-  const fits = (one: ValueMap) => {
-    const list = (name: string) => [one[name]].flat() as string[];
+  const fits = (map: ValueMap) => {
+    const list = (name: string) => [map[name]].flat() as string[];
     const some = (globs: string[], text: string) =>
       globs.some((glob) => new RegExp(`^${glob.replaceAll("*", ".*").replaceAll("?", ".")}$`, "i").test(text));
     return (
-      some(list("Action"), asked.action) && some(list("Resource"), asked.resource) && holds(one["Condition"], asked)
+      some(list("Action"), asked.action) && some(list("Resource"), asked.resource) && holds(map["Condition"], asked)
     );
   };
-  const of = (effect: string) => statements.filter((one) => one["Effect"] === effect).some(fits);
+  const of = (effect: string) => statements.filter((statement) => statement["Effect"] === effect).some(fits);
   return of("Allow") && !of("Deny");
 }
 
@@ -43,13 +43,14 @@ function holds(conditions: unknown, { key }: Asked): boolean {
   });
 }
 
-const oneOrMore = (one: fc.Arbitrary<string>) => fc.oneof(one, fc.array(one, { minLength: 1, maxLength: 3 }));
+const oneOrMore = (arbitrary: fc.Arbitrary<string>) =>
+  fc.oneof(arbitrary, fc.array(arbitrary, { minLength: 1, maxLength: 3 }));
 const glob = fc.constantFrom("a", "b", "*", "a*", "*a", "?", "ab", "a?");
 const statement = (conditions: boolean, effects: readonly string[]) =>
   fc.record(
     {
       Effect: fc.constantFrom(...effects),
-      Action: oneOrMore(glob.map((one) => `s:${one}`)),
+      Action: oneOrMore(glob.map((text) => `s:${text}`)),
       Resource: oneOrMore(glob),
       ...(conditions
         ? {
@@ -92,7 +93,7 @@ describe("permissions as sets", () => {
         const missing = everything.filter((asked) => allows(a, asked) && !allows(b, asked));
         const left = minus(read(a), read(b));
         if (missing.length > 0) expect(left).not.toEqual([]);
-        for (const { action, resource } of left.filter((one) => !/[*?]/.test(one.action + one.resource))) {
+        for (const { action, resource } of left.filter((atom) => !/[*?]/.test(atom.action + atom.resource))) {
           expect(missing).toContainEqual({ action, resource, key: "x" });
         }
       }),
@@ -105,15 +106,15 @@ describe("permissions as sets", () => {
       fc.property(any, fc.infiniteStream(fc.nat()), (a, random) => {
         const statements = a["Statement"] as ValueMap[];
         const shuffled = statements
-          .map((one) => ({ one, rank: random.next().value as number }))
+          .map((statement) => ({ one: statement, rank: random.next().value as number }))
           .sort((x, y) => x.rank - y.rank)
           .map(({ one }) => one);
-        const split = shuffled.flatMap((one) =>
-          [one["Action"]].flat().map((Action) => ({
+        const split = shuffled.flatMap((map) =>
+          [map["Action"]].flat().map((Action) => ({
             Sid: "another",
-            ...one,
+            ...map,
             Action: [String(Action).toUpperCase(), String(Action)],
-            Resource: [one["Resource"]].flat().reverse() as string[],
+            Resource: [map["Resource"]].flat().reverse() as string[],
           })),
         );
         const other = { Version: "2012-10-17", Statement: [...split, ...split] };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withStatedGates } from "../../../src/requests/feature-gates.ts";
-import { defaultRelease, type ReleaseRules } from "../../../src/requests/gates.ts";
+import { defaultRelease, type ReleaseRules } from "../../../src/requests/release-filter.ts";
 import { selectRequests } from "../../../src/requests/select.ts";
 import { type Any, expectFinding, identity, makeCredentials, publicKey, request } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
@@ -32,7 +32,7 @@ const profile = (name: string) => ({
 const stated = (rules: ReleaseRules, ...objects: Any[]) =>
   withStatedGates(
     rules,
-    objects.map((one) => resourceOf(one)),
+    objects.map((value) => resourceOf(value)),
   ).featureGates;
 
 describe("the gates that FeatureGate objects state", () => {
@@ -125,7 +125,7 @@ describe("the gates that FeatureGate objects state", () => {
 
 describe("a request for a gate", () => {
   const judge = (rules: ReleaseRules, name: string, objects: Any[] = [], options = {}) => {
-    const items = [request("one", gate(name)), ...objects].map((one) => resourceOf(one));
+    const items = [request("one", gate(name)), ...objects].map((value) => resourceOf(value));
     const { requests, findings } = selectRequests(items, rules, "AWSProviderSpec", options);
     return [requests.length, findings.map(({ severity, code }) => `${severity} ${code}`)];
   };

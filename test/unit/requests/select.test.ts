@@ -14,7 +14,7 @@ const rules = {
 
 function select(...objects: Any[]) {
   return selectRequests(
-    objects.map((object, place) => resourceOf(object, { path: `${place}.yaml` })),
+    objects.map((object, index) => resourceOf(object, { path: `${index}.yaml` })),
     rules,
     "AWSProviderSpec",
   );
@@ -178,9 +178,9 @@ describe("requests that share a Secret", () => {
 
 describe("requests that are equal", () => {
   it("count once, in whatever order their keys stand, and however many there are", () => {
-    const one = request("one");
-    const turned = { spec: Object.fromEntries(Object.entries(one.spec).reverse()), ...one };
-    const { requests, findings } = select(one, { ...turned }, one);
+    const value = request("one");
+    const turned = { spec: Object.fromEntries(Object.entries(value.spec).reverse()), ...value };
+    const { requests, findings } = select(value, { ...turned }, value);
     expect(requests.map(({ resource }) => resource.path)).toEqual(["0.yaml"]);
     expect(findings.map(({ severity, code, message, file }) => [severity, code, message, file?.path])).toEqual(
       ["1.yaml", "2.yaml"].map((path) => [
@@ -208,7 +208,7 @@ describe("requests that are equal", () => {
 
   it("differ where big integers do", () => {
     const withNumber = (number: bigint) => ({ ...request("one"), status: { number } });
-    const [a, b] = [9007199254740993n, 9007199254740992n].map((one) => resourceOf(withNumber(one) as Any));
+    const [a, b] = [9007199254740993n, 9007199254740992n].map((integer) => resourceOf(withNumber(integer) as Any));
     if (a === undefined || b === undefined) throw new Error("two were made");
     expect(selectRequests([a, a], rules, "AWSProviderSpec").requests).toHaveLength(1);
     expect(selectRequests([a, b], rules, "AWSProviderSpec").requests).toHaveLength(2);
@@ -245,7 +245,7 @@ it("nothing depends on the order of the items: neither what counts nor what is s
     ofKind("g", "MarsProviderSpec"),
     request("h", { spec: { providerSpec: undefined } }),
     { ...request("i"), kind: "Secret" },
-  ].map((object, place) => resourceOf(object, { path: `${place}.yaml` }));
+  ].map((object, index) => resourceOf(object, { path: `${index}.yaml` }));
   const told = (shuffled: typeof items) => {
     const { requests, findings } = selectRequests(shuffled, rules, "AWSProviderSpec");
     return [requests.map(({ resource }) => resource.path), sortFindings(findings)];

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { leftOut, type ReleaseRules } from "../../../src/requests/gates.ts";
+import { exclusionOf, type ReleaseRules } from "../../../src/requests/release-filter.ts";
 import { type Any, expectClean, expectFinding, identity, makeCredentials, request } from "../../helpers/cluster.ts";
 
 const rules: ReleaseRules = {
@@ -16,7 +16,7 @@ const capability = "capability.openshift.io/name";
 const include = "include.release.openshift.io/";
 const exclude = "exclude.release.openshift.io/";
 
-describe("leftOut", () => {
+describe("exclusionOf", () => {
   it.each<[Record<string, string>, Partial<ReleaseRules>, string | undefined]>([
     [{}, {}, undefined],
     [{ [sets]: "Default" }, {}, undefined],
@@ -73,7 +73,7 @@ describe("leftOut", () => {
       undefined,
     ],
   ])("%j with %j: %s", (annotations, change, reason) => {
-    expect(leftOut(new Map(Object.entries(annotations)), { ...rules, ...change })?.reason).toBe(reason);
+    expect(exclusionOf(new Map(Object.entries(annotations)), { ...rules, ...change })?.reason).toBe(reason);
   });
 });
 
@@ -202,7 +202,11 @@ describe("a request that counts", () => {
       [{ spec: { secretRef: { namespace: text, name: "x" } } }, "spec.secretRef.namespace"],
       [{ spec: { serviceAccountNames: ["a", text] } }, "spec.serviceAccountNames[1]"],
     ] as const) {
-      const message = expectFinding(makeCredentials(identity(), [request("one", change)]), "error", "request-template");
+      const message = expectFinding(
+        makeCredentials(identity(), [request("one", change)]),
+        "error",
+        "request-placeholder",
+      );
       expect(message).toBe(`"${field}" is "${text}", a template that was not filled in; write the value.`);
     }
   });

@@ -12,7 +12,7 @@ function told(object: Any) {
 function template(field: string, shown: string) {
   return {
     severity: "error",
-    code: "request-template",
+    code: "request-placeholder",
     message: `"${field}" is ${shown}, a template that was not filled in; write the value.`,
     field,
     resource: expect.objectContaining({ kind: "CredentialsRequest" }),

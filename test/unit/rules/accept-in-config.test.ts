@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Beside, validate } from "../../../functions/validate-credentials/function.ts";
+import { type ValidationOptions, validate } from "../../../functions/validate-credentials/function.ts";
 import type { Finding } from "../../../src/core/finding.ts";
 import { type Any, identity, makeCredentials, request, statements } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
@@ -23,8 +23,8 @@ const entry: Any = {
 };
 const violation = 'may pass any role that fits "*" to a service (iam:PassRole); name the roles.';
 
-function found(objects: readonly Any[], beside: Beside = {}): readonly Finding[] {
-  return validate({ items: objects.map((one) => resourceOf(one)), functionConfig: undefined }, beside);
+function found(objects: readonly Any[], beside: ValidationOptions = {}): readonly Finding[] {
+  return validate({ items: objects.map((value) => resourceOf(value)), functionConfig: undefined }, beside);
 }
 
 const said = (all: readonly Finding[]) => all.map(({ severity, code, message }) => ({ severity, code, message }));
@@ -190,8 +190,8 @@ describe("an entry of spec.accept", () => {
       { ...entry, reason: " \u3164-" },
       { severity: "error", code: "accept-without-reason", field: "spec.accept[0].reason" },
     ],
-  ])("%s", (_name, one, expected) => {
-    const all = found([accepting(one), passer()]).filter(({ code }) => code !== "pass-role-any");
+  ])("%s", (_name, value, expected) => {
+    const all = found([accepting(value), passer()]).filter(({ code }) => code !== "pass-role-any");
     expect(all).toMatchObject([{ ...expected, resource: { kind: "ClusterIdentity" } }]);
   });
 

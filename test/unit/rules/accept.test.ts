@@ -71,9 +71,9 @@ describe("what a rule finds", () => {
   });
 
   it("can be one of several that are accepted", () => {
-    const one = passer({ [accept]: "pass-role-any,privilege-escalation", [why]: "reviewed" });
-    one.spec.providerSpec.statementEntries[0].action.push("ec2:RunInstances");
-    expect(validated([one]).map(({ severity, code }) => [severity, code])).toEqual([
+    const value = passer({ [accept]: "pass-role-any,privilege-escalation", [why]: "reviewed" });
+    value.spec.providerSpec.statementEntries[0].action.push("ec2:RunInstances");
+    expect(validated([value]).map(({ severity, code }) => [severity, code])).toEqual([
       ["info", "pass-role-any"],
       ["info", "privilege-escalation"],
     ]);

@@ -17,7 +17,7 @@ const codes = new Set<string>(names);
 describe("the rules", () => {
   it("are all listed, sorted by code, each in the file that has its code", () => {
     expect(rules.map(({ code }) => code)).toEqual([...general].sort());
-    expect(inspectors.map((one) => [one.name, one.rules.map(({ code }) => code)])).toEqual([
+    expect(inspectors.map((inspector) => [inspector.name, inspector.rules.map(({ code }) => code)])).toEqual([
       ["aws", [...ofAws].sort()],
       ["azure", []],
       ["gcp", []],

@@ -6,7 +6,7 @@ import { resourceOf } from "../../helpers/resources.ts";
 /** What is found in an install-config beside a package, without what is found in every one of these. */
 function found(installConfig: Any, objects: readonly Any[] = [identity()]): [severity: string, message: string][] {
   const config = resourceOf({ apiVersion: "v1", kind: "InstallConfig", credentialsMode: "Manual", ...installConfig });
-  const items = objects.map((one) => resourceOf(one));
+  const items = objects.map((value) => resourceOf(value));
   return validate({ items, functionConfig: undefined }, { installConfig: config })
     .filter(({ code }) => code.startsWith("install-config-"))
     .map(({ severity, message }) => [severity, message]);
@@ -31,7 +31,7 @@ describe("an install-config of another cluster", () => {
       ],
     ],
   ])("with %s", (_name, config, own, messages) => {
-    expect(found(config, [own])).toEqual(messages.map((one) => ["warning", one]));
+    expect(found(config, [own])).toEqual(messages.map((message) => ["warning", message]));
   });
 
   it.each<[string, Any, readonly string[]]>([
@@ -51,7 +51,7 @@ describe("an install-config of another cluster", () => {
       ['"platform" is "gcp", and the ClusterIdentity is for "aws"; use the install-config of this cluster.'],
     ],
   ])("with %s", (_name, platform, messages) => {
-    expect(found({ platform })).toEqual(messages.map((one) => ["error", one]));
+    expect(found({ platform })).toEqual(messages.map((message) => ["error", message]));
   });
 
   it("is compared with the region that the package leaves to Infrastructure/cluster", () => {
@@ -97,7 +97,7 @@ describe("an install-config's feature set and gates", () => {
     ],
   ])("%s", (_name, config, rules, messages) => {
     const objects = [release(rules), asking({ "release.openshift.io/feature-gate": "Asked" })];
-    expect(found(config, objects)).toEqual(messages.map((one) => ["warning", one]));
+    expect(found(config, objects)).toEqual(messages.map((message) => ["warning", message]));
   });
 });
 
@@ -130,6 +130,6 @@ describe("an install-config's capabilities", () => {
     ];
     const off =
       '"spec.release.capabilities" is left out, which means all, and "Ingress", which requests need, is not enabled by the install-config; set it.';
-    expect(found(config, objects)).toEqual(messages.map((one) => ["warning", one === "off" ? off : one]));
+    expect(found(config, objects)).toEqual(messages.map((message) => ["warning", message === "off" ? off : message]));
   });
 });

@@ -217,7 +217,7 @@ describe("what is found of operators", () => {
       list.map(([object]) => object),
       [],
       list.map(([, path]) => path ?? ""),
-    ).map((one) => JSON.stringify(one));
+    ).map((finding) => JSON.stringify(finding));
 
   it("does not depend on the order of the objects", () => {
     const expected = found(objects).sort();
@@ -237,13 +237,13 @@ describe("what is found of operators", () => {
     fc.assert(
       fc.property(places, junk, junk, (replaced, pod, template) => {
         const { spec, install, deployments, pod: spread, container, ...more } = replaced as Any;
-        const one = csv({ ...more, pod: { containers: spread, volumes: container, serviceAccountName: pod } });
-        if (deployments !== undefined) one.spec.install.spec.deployments = deployments;
-        if (install !== undefined) one.spec.install = install;
-        if (spec !== undefined) one.spec = spec;
+        const value = csv({ ...more, pod: { containers: spread, volumes: container, serviceAccountName: pod } });
+        if (deployments !== undefined) value.spec.install.spec.deployments = deployments;
+        if (install !== undefined) value.spec.install = install;
+        if (spec !== undefined) value.spec = spec;
         const beside = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "x" }, spec: { template } };
         const request = shippedRequest({ cloud: "GCP", spec: { serviceAccountNames: pod, secretRef: template } });
-        expect(() => validated([one, beside, request])).not.toThrow();
+        expect(() => validated([value, beside, request])).not.toThrow();
       }),
     );
   });

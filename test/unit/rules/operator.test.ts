@@ -186,8 +186,8 @@ describe("permissions over CredentialsRequests", () => {
     ["nobody knows what", [], false],
   ])("in its own namespaces, of an operator for %s", (_name, installModes, suffices) => {
     const permissions = [{ serviceAccountName: "sample", rules: [rules(all)] }];
-    const one = csv({ permissions, clusterPermissions: [], spec: { installModes, ...installOf(permissions) } });
-    expect(codesOf(validated([one, shippedRequest()]))).toEqual(suffices ? [] : ["operator-permissions"]);
+    const value = csv({ permissions, clusterPermissions: [], spec: { installModes, ...installOf(permissions) } });
+    expect(codesOf(validated([value, shippedRequest()]))).toEqual(suffices ? [] : ["operator-permissions"]);
   });
 
   // `spec` of the helper replaces what stands there.
@@ -210,14 +210,14 @@ describe("permissions over CredentialsRequests", () => {
   });
 
   it("by name suffice for no operator of whose requests no name is known", () => {
-    const one = csv(given(rules(["create", "list", "watch"]), rules(all, names)));
-    expect(codesOf(validated([one]))).toEqual(["operator-permissions", "operator-token-auth-unshipped"]);
+    const value = csv(given(rules(["create", "list", "watch"]), rules(all, names)));
+    expect(codesOf(validated([value]))).toEqual(["operator-permissions", "operator-token-auth-unshipped"]);
   });
 
   it("can be those of a Deployment beside the ClusterServiceVersion", () => {
     const beside = [{ serviceAccountName: "beside", rules: [rules(all)] }];
-    const one = csv({ clusterPermissions: beside, install: { deployments: [] } });
-    expect(codesOf(validated([one, deployment("x", "beside"), shippedRequest()]))).toEqual([
+    const value = csv({ clusterPermissions: beside, install: { deployments: [] } });
+    expect(codesOf(validated([value, deployment("x", "beside"), shippedRequest()]))).toEqual([
       "operator-service-account",
     ]);
   });
@@ -242,7 +242,7 @@ describe("permissions over CredentialsRequests", () => {
 describe("service accounts of a request", () => {
   const named = (accounts: unknown, more: Any = {}) =>
     shippedRequest({ spec: { serviceAccountNames: accounts, ...more } });
-  const codes = (one: Any, ...objects: readonly Any[]) => codesOf(validated([one, ...objects]));
+  const codes = (value: Any, ...objects: readonly Any[]) => codesOf(validated([value, ...objects]));
   const account = (name: string, namespace = "") => ({
     apiVersion: "v1",
     kind: "ServiceAccount",
@@ -266,8 +266,8 @@ describe("service accounts of a request", () => {
     ["of a ServiceAccount beside it", csv(), [account("node")]],
     ["of a ServiceAccount in its namespace", csv(), [account("node", "openshift-sample")]],
     ["of a Deployment beside it", csv(), [deployment("plugin", "node")]],
-  ])("can be those %s", (_name, one, beside) => {
-    expect(codes(one, named(["sample", "node"]), ...beside)).toEqual([]);
+  ])("can be those %s", (_name, value, beside) => {
+    expect(codes(value, named(["sample", "node"]), ...beside)).toEqual([]);
   });
 
   it.each<[string, readonly Any[]]>([
@@ -434,8 +434,8 @@ describe("the token of an operator", () => {
 
   it("that two requests miss in one place is missed once", () => {
     const annotations = { [annotation("aws")]: "true", [annotation("gcp")]: "true" };
-    const one = csv({ annotations, pod: volumes(null) });
-    expect(codesOf(validated([one, shippedRequest(), shippedRequest({ cloud: "GCP" })]))).toEqual([
+    const value = csv({ annotations, pod: volumes(null) });
+    expect(codesOf(validated([value, shippedRequest(), shippedRequest({ cloud: "GCP" })]))).toEqual([
       "operator-token-mount",
     ]);
   });
@@ -443,8 +443,8 @@ describe("the token of an operator", () => {
   it("is not asked of Deployments that run as somebody else", () => {
     const account = { serviceAccountName: "other", volumes: [] };
     const permissions = [{ serviceAccountName: "sample", rules: [] }];
-    const one = csv({ pod: account, permissions, annotations: { [annotation("aws")]: "true" } });
-    expect(codesOf(validated([one, shippedRequest()]))).toEqual(["operator-permissions"]);
+    const value = csv({ pod: account, permissions, annotations: { [annotation("aws")]: "true" } });
+    expect(codesOf(validated([value, shippedRequest()]))).toEqual(["operator-permissions"]);
   });
 
   it("is asked of each Deployment that has the Secret, and else of one", () => {
@@ -452,7 +452,7 @@ describe("the token of an operator", () => {
     const both = (...pods: readonly Any[]) =>
       csv({
         install: {
-          deployments: pods.map((one, place) => ({ name: `d${place}`, spec: deploymentSpec("sample", {}, one) })),
+          deployments: pods.map((pod, index) => ({ name: `d${index}`, spec: deploymentSpec("sample", {}, pod) })),
         },
       });
     const codes = (...pods: readonly Any[]) => found(both(...pods), shippedRequest());
@@ -462,7 +462,7 @@ describe("the token of an operator", () => {
     ]);
     const tokenAlone = { volumes: [tokenVolume()] };
     expect(codes(bare, tokenAlone)).toMatchObject([{ code: "operator-secret-unused", field: pod }]);
-    expect(codes(bare, bare).map((one) => [one.code, one.field])).toEqual([
+    expect(codes(bare, bare).map((code) => [code.code, code.field])).toEqual([
       ["operator-secret-unused", pod],
       ["operator-token-mount", pod],
     ]);
@@ -470,7 +470,7 @@ describe("the token of an operator", () => {
 
   it("is looked for in Deployments beside the ClusterServiceVersion, too", () => {
     const none = { deployments: [], clusterPermissions: [{ serviceAccountName: "sample", rules: [rules(allVerbs)] }] };
-    const codes = (one: Any) => found(csv({ install: none }), shippedRequest(), one);
+    const codes = (value: Any) => found(csv({ install: none }), shippedRequest(), value);
     expect(codes(deployment("plugin"))).toEqual([]);
     expect(codes(deployment("plugin", "sample", {}, { volumeMounts: mount().volumeMounts.slice(1) }))).toMatchObject([
       { code: "operator-token-mount", field: "spec.template.spec", on: "Deployment plugin" },
@@ -546,7 +546,7 @@ describe("the Secret of an operator", () => {
         ]),
       );
     expect(codes("/var/run/secrets/openshift/serviceaccount/aws/config")).toEqual([]);
-    expect(codes("/var/run/secrets/openshift/serviceaccount/credentials")).toEqual(["operator-secret-place"]);
+    expect(codes("/var/run/secrets/openshift/serviceaccount/credentials")).toEqual(["operator-secret-mount"]);
   });
 
   it("is looked for in its own namespace alone", () => {
@@ -556,8 +556,8 @@ describe("the Secret of an operator", () => {
       { namespace: "other" },
       { volumeMounts: [{ name: "cloud-credentials", mountPath: "/root" }] },
     );
-    const one = csv({ namespace: "placeholder", container: { volumeMounts: [cloudToken] } });
-    expect(found(one, shippedRequest(), mountedThere)).toEqual([unused]);
+    const value = csv({ namespace: "placeholder", container: { volumeMounts: [cloudToken] } });
+    expect(found(value, shippedRequest(), mountedThere)).toEqual([unused]);
   });
 
   it("of no name is nobody's", () => {
@@ -587,7 +587,7 @@ describe("the Secret of an operator", () => {
         shippedRequest(),
       );
     expect(at("/c/config")).toEqual([]);
-    expect(at("/c/aws/config")).toMatchObject([{ code: "operator-secret-place" }]);
+    expect(at("/c/aws/config")).toMatchObject([{ code: "operator-secret-mount" }]);
   });
 
   it.each(["${SECRET}", "CRED-SECRET-NAME"])("whose name is %s is looked for by nobody", (name) => {
@@ -603,7 +603,7 @@ describe("the Secret of an operator", () => {
   it.each(["/root", "/root/.aws", "/root/.aws/", "//root/x"])("must not be mounted at %s", (mountPath) => {
     expect(found(csv(mountedAt(mountPath)), shippedRequest())).toEqual([
       {
-        code: "operator-secret-place",
+        code: "operator-secret-mount",
         message: `mounts the Secret "cloud-credentials" at "${mountPath.replace(/\/$/, "").replace("//", "/")}", the home of a user whom OpenShift gives no pod; mount it elsewhere, such as at "/var/run/secrets/cloud".`,
         field: `${pod}.containers[0].volumeMounts[1].mountPath`,
         on: "ClusterServiceVersion sample.v1.0.0",
@@ -633,7 +633,7 @@ describe("the Secret of an operator", () => {
     const all = found(csv({ annotations, ...mountedAt("/c", more, [{ name, value }]) }), shippedRequest({ cloud }));
     expect(all).toEqual(
       why.map((text) => ({
-        code: "operator-secret-place",
+        code: "operator-secret-mount",
         message: `"${name}" is "${value}", and ${text}; name the file that is mounted.`,
         field: `${pod}.containers[0].env[0].value`,
         on: "ClusterServiceVersion sample.v1.0.0",

@@ -83,18 +83,18 @@ describe("a rendered role that somebody edited", () => {
 
   it.each(policyFiles)("is judged as a request by what %s allows", (file) => {
     const all = rendered();
-    editPolicy(all.bundle, file, (one) => (one.Action = ["ec2:DescribeVolumes", "iam:*"]));
-    const place = { severity: "error", field: `data.${file}`, file: { path: bundlePath } };
+    editPolicy(all.bundle, file, (value) => (value.Action = ["ec2:DescribeVolumes", "iam:*"]));
+    const location = { severity: "error", field: `data.${file}`, file: { path: bundlePath } };
     expect(everything(all)).toMatchObject([
       {
-        ...place,
+        ...location,
         code: "iam-wildcard",
         message: `"data.${file}" allows actions of IAM by a wildcard: "iam:*"; name the actions that are called.`,
       },
       { code: "pass-role-any" },
       { code: "privilege-escalation" },
       {
-        ...place,
+        ...location,
         code: "role-edited",
         message: `differs from what a render makes of the ClusterIdentity and the requests: "${file}" changed. Find out what changed, and render again.`,
       },
@@ -102,10 +102,13 @@ describe("a rendered role that somebody edited", () => {
   });
 
   it.each<[string, (statement: Any) => void]>([
-    ["NotAction", (one) => Object.assign(one, { NotAction: "s3:*", Action: undefined })],
-    ["NotResource", (one) => Object.assign(one, { NotResource: "arn:aws:s3:::x", Resource: undefined })],
-    ["a policy variable", (one) => Object.assign(one, { Action: "iam:*", Resource: "arn:aws:iam::*:${aws:username}" })],
-    ["an action that is no text", (one) => Object.assign(one, { Action: [1] })],
+    ["NotAction", (value) => Object.assign(value, { NotAction: "s3:*", Action: undefined })],
+    ["NotResource", (value) => Object.assign(value, { NotResource: "arn:aws:s3:::x", Resource: undefined })],
+    [
+      "a policy variable",
+      (value) => Object.assign(value, { Action: "iam:*", Resource: "arn:aws:iam::*:${aws:username}" }),
+    ],
+    ["an action that is no text", (value) => Object.assign(value, { Action: [1] })],
   ])("counts as what it may allow at most where it has %s", (_name, change) => {
     const all = rendered();
     editPolicy(all.bundle, "permissions-policy.json", change);
@@ -114,13 +117,13 @@ describe("a rendered role that somebody edited", () => {
 
   it("is said once, however many copies are edited", () => {
     const all = rendered();
-    for (const file of policyFiles) editPolicy(all.bundle, file, (one) => (one.Action = "sts:*"));
+    for (const file of policyFiles) editPolicy(all.bundle, file, (value) => (value.Action = "sts:*"));
     expect(codesOf(found(all))).toEqual(["assume-role-any", "sts-wildcard"]);
   });
 
   it("is judged where no request asks for it, and where there is no ClusterIdentity", () => {
     const { bundle } = rendered();
-    editPolicy(bundle, "permissions-policy.json", (one) => (one.Action = "iam:Tag*"));
+    editPolicy(bundle, "permissions-policy.json", (value) => (value.Action = "iam:Tag*"));
     expect(codesOf(validated([bundle]))).toEqual(["iam-wildcard"]);
   });
 
@@ -291,7 +294,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
     const other = identity({ metadata: { name: "other" }, spec: { resourcePrefix: "other" } });
     const items = [all.secret, all.bundle];
     expect(codesOf(validated(items))).not.toContain("rendered-not-requested");
-    const resources = [other, all.config, ...items].map((one) => resourceOf(one));
+    const resources = [other, all.config, ...items].map((value) => resourceOf(value));
     const both = validate({ items: resources, functionConfig: resourceOf(other) });
     expect(codesOf(both)).not.toContain("rendered-not-requested");
     const alone = validate({
@@ -341,9 +344,9 @@ describe("what the generators refuse", () => {
 
   it("is not said of an issuer that the package leaves to others", () => {
     const config = identity({ spec: { issuer: {} } });
-    const one = request("one", { spec: { secretRef: { namespace: "openshift-one", name: "x" } } });
-    expect(codesOf(validated([config, one]))).toEqual([]);
-    expect(codesOf(validated([identity(), one]))).toEqual([]);
+    const value = request("one", { spec: { secretRef: { namespace: "openshift-one", name: "x" } } });
+    expect(codesOf(validated([config, value]))).toEqual([]);
+    expect(codesOf(validated([identity(), value]))).toEqual([]);
   });
 });
 
@@ -351,43 +354,43 @@ const trustFiles = ["trust-policy.json", "create-role.json"];
 
 describe.each(trustFiles)("the trust policy in %s", (file) => {
   it.each<[string, string, (statement: Any) => void]>([
-    ["no condition", "trust-without-subject", (one) => delete one.Condition],
+    ["no condition", "trust-without-subject", (value) => delete value.Condition],
     [
       "an audience alone",
       "trust-without-subject",
-      (one) => (one.Condition = { StringEquals: { "i:aud": "openshift" } }),
+      (value) => (value.Condition = { StringEquals: { "i:aud": "openshift" } }),
     ],
     [
       "a subject that is excluded",
       "trust-without-subject",
-      (one) => (one.Condition = { StringNotEquals: { [subject]: account } }),
+      (value) => (value.Condition = { StringNotEquals: { [subject]: account } }),
     ],
     [
       "a subject if there is one",
       "trust-without-subject",
-      (one) => (one.Condition = { StringEqualsIfExists: { [subject]: account } }),
+      (value) => (value.Condition = { StringEqualsIfExists: { [subject]: account } }),
     ],
-    ["a statement that is no set", "trust-without-subject", (one) => (one.NotPrincipal = one.Principal)],
-    ["an effect that is none", "trust-without-subject", (one) => (one.Effect = "allow")],
+    ["a statement that is no set", "trust-without-subject", (value) => (value.NotPrincipal = value.Principal)],
+    ["an effect that is none", "trust-without-subject", (value) => (value.Effect = "allow")],
     [
       "a wildcard",
       "trust-subject-wildcard",
-      (one) => (one.Condition = { StringLike: { [subject]: "system:serviceaccount:a:*" } }),
+      (value) => (value.Condition = { StringLike: { [subject]: "system:serviceaccount:a:*" } }),
     ],
     [
       "a wildcard of several",
       "trust-subject-wildcard",
-      (one) => (one.Condition = { StringLike: { [subject]: [account, "?"] } }),
+      (value) => (value.Condition = { StringLike: { [subject]: [account, "?"] } }),
     ],
     [
       "a wildcard that is none",
       "trust-subject-wildcard",
-      (one) => (one.Condition = { StringEquals: { [subject]: "*" } }),
+      (value) => (value.Condition = { StringEquals: { [subject]: "*" } }),
     ],
     [
       "a scheme in its key",
       "condition-key-scheme",
-      (one) => (one.Condition = { StringEquals: { [`https://${subject}`]: account } }),
+      (value) => (value.Condition = { StringEquals: { [`https://${subject}`]: account } }),
     ],
   ])("with %s is an error", (_name, code, change) => {
     const all = rendered();
@@ -446,15 +449,15 @@ describe.each(trustFiles)("the trust policy in %s", (file) => {
 
   it("with a policy variable beside a subject limits more, and is none", () => {
     const all = rendered();
-    editTrust(all.bundle, file, (one) => (one.Condition.StringLike = { [subject]: "${aws:username}" }));
+    editTrust(all.bundle, file, (value) => (value.Condition.StringLike = { [subject]: "${aws:username}" }));
     expect(found(all)).toEqual([]);
   });
 
   it("that denies need name no subject", () => {
     const all = rendered();
-    editTrust(all.bundle, file, (one) => {
-      one.Effect = "Deny";
-      delete one.Condition;
+    editTrust(all.bundle, file, (value) => {
+      value.Effect = "Deny";
+      delete value.Condition;
     });
     expect(found(all)).toEqual([]);
   });

@@ -102,7 +102,8 @@ describe("privilege escalation", () => {
   });
 
   it("is possible with the trust policy of any role, and not of one that is named", () => {
-    const messages = (resource: string) => found([["iam:UpdateAssumeRolePolicy"], resource]).map((one) => one.message);
+    const messages = (resource: string) =>
+      found([["iam:UpdateAssumeRolePolicy"], resource]).map((finding) => finding.message);
     const said = [
       "can give itself more than it is granted: iam:UpdateAssumeRolePolicy (any role can be made to trust the cluster).",
     ];

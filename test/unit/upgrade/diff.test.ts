@@ -179,8 +179,8 @@ describe("what only AWS knows", () => {
     const nasty = (letters: string) =>
       aws(
         allow(
-          [...letters].map((one) => `s:*${one}*?*a*b*?`),
-          [...letters].map((one) => `*?${one}*a*b?*c*d*e*`),
+          [...letters].map((letter) => `s:*${letter}*?*a*b*?`),
+          [...letters].map((letter) => `*?${letter}*a*b?*c*d*e*`),
         ),
       );
     const [old, now] = [nasty("abcdefghijkl"), nasty("lmnopqrstuvw")];
@@ -193,7 +193,7 @@ describe("what only AWS knows", () => {
 describe("what takes too long to be compared", () => {
   it("is told of each identity alone: hundreds with wildcards are decided, and one that is too much is not", () => {
     const many = (...actions: string[]) =>
-      Array.from({ length: 600 }, (_, place) => identity(policy(allow(actions)), { key: `ns/${place}` }));
+      Array.from({ length: 600 }, (_, index) => identity(policy(allow(actions)), { key: `ns/${index}` }));
     const [old, now] = [many("s3:Get*", "s3:*Object"), many("s3:Get*Object*", "s3:*Object")];
     const nasty = (letter: string) => aws(allow("s:A", `*${letter}${"?".repeat(18)}*c`));
     const text = say([...old, nasty("a")], [...now, nasty("b")]);
@@ -202,7 +202,7 @@ describe("what takes too long to be compared", () => {
   });
 
   it("is a statement of too many parts, unless both sides have it", () => {
-    const names = (length: number, start: string) => Array.from({ length }, (_, place) => `${start}${place}`);
+    const names = (length: number, start: string) => Array.from({ length }, (_, index) => `${start}${index}`);
     const large = (start: string) => aws(allow(names(100, "s:A"), names(100, start)), allow("s:B"));
     expect(verdict(large("a"), large("a"))).toBe("none");
     const text = say([large("a")], [large("b")]);
@@ -219,7 +219,7 @@ describe("laws", () => {
   const statement = fc.record(
     {
       Effect: fc.constantFrom("Allow", "Allow", "Allow", "Deny"),
-      Action: list.map((all) => all.map((one) => `s:${one}`)),
+      Action: list.map((all) => all.map((text) => `s:${text}`)),
       Resource: list,
       NotAction: fc.constantFrom("s:a", "s:b"),
       Condition: fc
@@ -251,8 +251,8 @@ describe("laws", () => {
       fc.property(side, side, (one, other) => {
         const [there, back] = [diffIdentities(one, other), diffIdentities(other, one)];
         expect(back.verdict).toBe(mirrored[there.verdict]);
-        for (const [place, { verdict: was, permissions, subjectsAdded, tokenPath }] of there.identities.entries()) {
-          const reverse = back.identities[place];
+        for (const [index, { verdict: was, permissions, subjectsAdded, tokenPath }] of there.identities.entries()) {
+          const reverse = back.identities[index];
           expect(reverse?.verdict).toBe(mirrored[was]);
           const { granted, taken, denied, lifted, limiting, limited } = permissions;
           expect(reverse?.permissions).toMatchObject({
@@ -273,10 +273,10 @@ describe("laws", () => {
             .map((one) => [random.next().value as number, one] as const)
             .sort(([a], [b]) => a - b)
             .map(([, one]) => one);
-        const plain = all.filter((one) => one["NotAction"] === undefined);
-        const split = plain.flatMap((one) =>
-          (one["Action"] as string[]).flatMap((Action) =>
-            (one["Resource"] as string[]).map((Resource) => ({ ...one, Action: Action.toUpperCase(), Resource })),
+        const plain = all.filter((map) => map["NotAction"] === undefined);
+        const split = plain.flatMap((map) =>
+          (map["Action"] as string[]).flatMap((Action) =>
+            (map["Resource"] as string[]).map((Resource) => ({ ...map, Action: Action.toUpperCase(), Resource })),
           ),
         );
         const cut = shuffle([...split, ...plain]);

@@ -160,8 +160,8 @@ describe("a denial", () => {
     [{ Null: { k: "true" } }, when("x"), true],
     [{ Null: { k: "true" } }, { Null: { k: "false" } }, true],
     [when("x"), { StringEquals: { other: "y" } }, false],
-  ])("beside an allowance is decided: %j and %j", (one, other, isDisjoint) => {
-    const report = compare([allow("s:*", "*", one)], [allow("s:*", "*", one), deny("s:*", "*", other)]);
+  ])("beside an allowance is decided: %j and %j", (map, other, isDisjoint) => {
+    const report = compare([allow("s:*", "*", map)], [allow("s:*", "*", map), deny("s:*", "*", other)]);
     expect(report.verdict).toBe(isDisjoint ? "none" : "narrowed");
     expect(JSON.stringify(report)).not.toContain("cannot be");
   });
@@ -172,10 +172,10 @@ describe("a denial", () => {
     [{ StringEquals: { "aws:TagKeys": "x" } }, { StringEquals: { "aws:TagKeys": "y" } }],
     [when("${aws:username}"), when("y")],
     [{ IpAddress: { k: "10.0.0.0/8" } }, { IpAddress: { k: "11.0.0.0/8" } }],
-  ])("beside an allowance is said to be undecided: %j and %j", (one, other) => {
+  ])("beside an allowance is said to be undecided: %j and %j", (map, other) => {
     const [verdict, lines, before, after] = said(
-      [allow("s:*", "*", one), deny("s:*", "*", other)],
-      [allow("s:*", "*", one)],
+      [allow("s:*", "*", map), deny("s:*", "*", other)],
+      [allow("s:*", "*", map)],
     );
     expect(verdict).toBe("broadened");
     expect(lines).toEqual([expect.stringMatching(/^\+ no longer denied: s:\* .*\(cannot be decided: the conditions /)]);
@@ -351,11 +351,11 @@ function follow(steps: readonly Step[], held: readonly Held[]): Held[] {
 }
 
 const glob = fc.constantFrom("a", "b", "*", "a*", "*a", "?", "ab", "a?");
-const oneOrTwo = (one: fc.Arbitrary<string>) => fc.array(one, { minLength: 1, maxLength: 2 });
+const oneOrTwo = (arbitrary: fc.Arbitrary<string>) => fc.array(arbitrary, { minLength: 1, maxLength: 2 });
 const someStatement = fc.record(
   {
     Effect: fc.constantFrom("Allow", "Allow", "Deny"),
-    Action: oneOrTwo(glob.map((one) => `s:${one}`)),
+    Action: oneOrTwo(glob.map((text) => `s:${text}`)),
     Resource: oneOrTwo(glob),
     Condition: fc
       .tuple(fc.constantFrom("StringEquals", "StringNotEquals"), oneOrTwo(fc.constantFrom("x", "y", "z")))

@@ -16,7 +16,7 @@ export const unboundedSid = "RolesWithoutBoundary";
  * administrator with this policy can give a role any permission, and so has every permission of the account.
  */
 export function adminPolicy(cluster: AwsCluster): PolicyDocument {
-  const previous = cluster.previousIssuers.map((one) => previousIssuer(cluster, one));
+  const previous = cluster.previousIssuers.map((trustedIssuer) => previousIssuer(cluster, trustedIssuer));
   return {
     Version: "2012-10-17",
     Statement: [

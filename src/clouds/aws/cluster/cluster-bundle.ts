@@ -24,8 +24,8 @@ function clusterFacts(cluster: AwsCluster): ValueMap {
     hosting.type === "S3CloudFront" && hosting.distributionDomain !== undefined
       ? { distributionDomain: hosting.distributionDomain }
       : {};
-  const previous = cluster.previousIssuers.map((one): ValueMap => {
-    const { providerArn, bucket, domain } = previousIssuer(cluster, one);
+  const previous = cluster.previousIssuers.map((trustedIssuer): ValueMap => {
+    const { providerArn, bucket, domain } = previousIssuer(cluster, trustedIssuer);
     return {
       identityProviderARN: providerArn,
       ...(bucket === undefined ? {} : { bucket }),

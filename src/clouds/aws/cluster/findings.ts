@@ -39,7 +39,7 @@ export const findings = {
     cause: "`spec.issuer.url` is not where the documents will be.",
     cure: "Leave the URL out, or set the hosting type to `External`.",
   },
-  "issuer-not-known-yet": {
+  "issuer-unknown": {
     severity: "warning",
     cause:
       "The issuer is a CloudFront distribution's domain, and AWS gives that when the distribution is made. Until the config has it, nothing is emitted that would hold it.",

@@ -2,7 +2,7 @@ import { type Finding, finding } from "../../../core/finding.ts";
 import { isMap, type Resource, valueAt } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
 
-const formerSecret = "spec.platform.aws.secret";
+const previousSecretField = "spec.platform.aws.secret";
 const encoding = "spec.secret.encoding";
 const includeRegion = "spec.platform.aws.includeRegionInSecret";
 
@@ -17,16 +17,16 @@ const moved: readonly (readonly [former: RegExp, now: readonly string[]])[] = [
 
 /** Says of a ClusterIdentity's unknown fields where they are now, if they have moved; all other findings stay. */
 export function withMovedFields(findings: readonly Finding[], resource: Resource): Finding[] {
-  return findings.flatMap((one) =>
-    one.code !== "config-unknown-field" || one.field === undefined
-      ? [one]
-      : formerFields(one.field, resource).map((field) => movedFrom(field, resource) ?? one),
+  return findings.flatMap((finding) =>
+    finding.code !== "config-unknown-field" || finding.field === undefined
+      ? [finding]
+      : previousFields(finding.field, resource).map((field) => movedFrom(field, resource) ?? finding),
   );
 }
 
 // The two fields of the former mapping went to different places.
-function formerFields(field: string, resource: Resource): string[] {
-  const secret = field === formerSecret ? valueAt(resource.value(), field.split(".")) : undefined;
+function previousFields(field: string, resource: Resource): string[] {
+  const secret = field === previousSecretField ? valueAt(resource.value(), field.split(".")) : undefined;
   const names = isMap(secret) ? Object.keys(secret) : [];
   const areKnown = names.length > 0 && names.every((name) => name === "encoding" || name === "includeRegion");
   return areKnown ? names.map((name) => `${field}.${name}`) : [field];

@@ -25,7 +25,7 @@ export const partitions: readonly Partition[] = [
 
 /** The partition of a region, or undefined where the region has the form of none. */
 export function partitionOfRegion(region: string): Partition | undefined {
-  return partitions.find((one) => one.regions.test(region));
+  return partitions.find((partition) => partition.regions.test(region));
 }
 
 /** Regions that exist: only for telling a typing error from a region that is newer than this list. */

@@ -53,10 +53,10 @@ export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]
 function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
   const { hosting, previousIssuers } = cluster;
   if (hosting.type !== "S3CloudFront") return;
-  for (const one of previousIssuers) {
-    if (previousIssuer(cluster, one).bucket !== hosting.bucket) continue;
+  for (const trustedIssuer of previousIssuers) {
+    if (previousIssuer(cluster, trustedIssuer).bucket !== hosting.bucket) continue;
     const field = "spec.platform.aws.issuerHosting.bucket";
-    const message = `the bucket ${quote(hosting.bucket)} holds the documents of the previous issuer ${quoteWhole(one.url)}, and becomes private, so that no token of that issuer would be believed any more; set "${field}" to another name.`;
+    const message = `the bucket ${quote(hosting.bucket)} holds the documents of the previous issuer ${quoteWhole(trustedIssuer.url)}, and becomes private, so that no token of that issuer would be believed any more; set "${field}" to another name.`;
     report("error", "hosting-contradiction", field, message);
   }
 }
@@ -107,7 +107,7 @@ function compose(identity: AwsIdentity, { region, partition, hosting, url, tags 
   const { roles = {} } = aws;
   const overrides = [...roleOverrides(identity).values()].filter(({ skip }) => skip !== true);
   const account = { partition: partition.id, accountId: aws.accountID };
-  const trusted = (one: string) => ({ url: one, providerArn: providerArn(account, one) });
+  const trusted = (text: string) => ({ url: text, providerArn: providerArn(account, text) });
   return {
     ...account,
     prefix: identity.prefix,
@@ -115,10 +115,10 @@ function compose(identity: AwsIdentity, { region, partition, hosting, url, tags 
     dnsSuffix: partition.dnsSuffix,
     hosting,
     issuer: url === undefined ? undefined : trusted(url),
-    previousIssuers: [...new Set(issuer.previous)].filter((one) => one !== url).map(trusted),
+    previousIssuers: [...new Set(issuer.previous)].filter((text) => text !== url).map(trusted),
     providerIsGiven: aws.identityProviderARN !== undefined,
     audiences: issuer.audiences ?? ["openshift", "sts.amazonaws.com"],
-    thumbprints: [...new Set((aws.thumbprints ?? []).map((one) => one.toLowerCase()))],
+    thumbprints: [...new Set((aws.thumbprints ?? []).map((text) => text.toLowerCase()))],
     tokenPath: identity.tokenPath,
     tags,
     rolePath: roles.path ?? "/",

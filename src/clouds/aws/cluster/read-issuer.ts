@@ -104,8 +104,8 @@ export function readIssuerUrl(
   report: Report,
 ): string | undefined {
   const { url } = identity.issuer;
-  for (const [place, one] of identity.issuer.previous.entries())
-    checkWritten(`spec.issuer.previous[${place}]`, one, report);
+  for (const [index, one] of identity.issuer.previous.entries())
+    checkWritten(`spec.issuer.previous[${index}]`, one, report);
   if (hosting.type === "External") {
     if (url === undefined) return liveIssuer(items, report);
     return checkWritten("spec.issuer.url", url, report) ? url : undefined;
@@ -146,7 +146,7 @@ function unknownIssuer({ url, previous }: AwsIdentity["issuer"], report: Report)
       ? "Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication."
       : `Roles trust the issuers in "spec.issuer.previous" alone, and the Authentication that was rendered stays.`;
   const message = `the issuer is not known yet: CloudFront gives the distribution its domain when it is made. ${emitted} Apply the distribution, set "${base}.distributionDomain" to the domain that is printed, and render again.`;
-  return report("warning", "issuer-not-known-yet", base, message);
+  return report("warning", "issuer-unknown", base, message);
 }
 
 function liveIssuer(items: readonly Resource[], report: Report): string | undefined {

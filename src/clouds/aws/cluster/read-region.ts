@@ -41,7 +41,7 @@ export function readRegion({ aws }: AwsIdentity, items: readonly Resource[], rep
 export function readPartition({ aws }: AwsIdentity, region: string, report: Report): Partition | undefined {
   const field = "spec.platform.aws.region";
   const ofRegion = partitionOfRegion(region);
-  const given = partitions.find((one) => one.id === aws.partition);
+  const given = partitions.find((partition) => partition.id === aws.partition);
   if (ofRegion === undefined && given === undefined) {
     return report(
       "error",

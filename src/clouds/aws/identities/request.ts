@@ -50,13 +50,13 @@ export function readAwsRequest(
 ): { request: AwsRequest | undefined; findings: readonly Finding[] } {
   const { resource, value } = selected;
   const strange = placeholders(resource, value, awsPlaceholders).filter(
-    ({ code, field = "" }) => code !== "request-template" || written?.has(field) !== true,
+    ({ code, field = "" }) => code !== "request-placeholder" || written?.has(field) !== true,
   );
   if (!validateAwsCredentialsRequest(value)) {
     const errors = validateAwsCredentialsRequest.errors ?? [];
     const wrong = schemaFindings(errors, value, { resource }, requestCodes, awsCredentialsRequestWords());
-    const known = new Set(strange.map((one) => one.field));
-    return { request: undefined, findings: [...strange, ...wrong.filter((one) => !known.has(one.field))] };
+    const known = new Set(strange.map((finding) => finding.field));
+    return { request: undefined, findings: [...strange, ...wrong.filter((finding) => !known.has(finding.field))] };
   }
   if (strange.length > 0) return { request: undefined, findings: strange };
   const { spec } = value as AWSCredentialsRequest;
@@ -99,11 +99,13 @@ function readSubjects(
 ): Subject[] {
   const field = "spec.serviceAccountNames";
   if (override.serviceAccountNames !== undefined) {
-    const named = override.serviceAccountNames.map((one) => (one.includes("/") ? one : `${namespace}/${one}`));
-    return [...new Set(named)].map((one) => {
-      const [other, name] = one.split("/") as [string, string];
+    const named = override.serviceAccountNames.map((serviceAccountName) =>
+      serviceAccountName.includes("/") ? serviceAccountName : `${namespace}/${serviceAccountName}`,
+    );
+    return [...new Set(named)].map((text) => {
+      const [other, name] = text.split("/") as [string, string];
       if (other !== namespace) {
-        const message = `lets the service account ${quote(one)} of another namespace assume the role, as the config's override says.`;
+        const message = `lets the service account ${quote(text)} of another namespace assume the role, as the config's override says.`;
         findings.push(finding("warning", "subject-in-other-namespace", message, { resource, field }));
       }
       return { namespace: other, name };
@@ -115,10 +117,10 @@ function readSubjects(
     findings.push(finding("error", "no-service-account", message, { resource, field }));
     return [];
   }
-  names.forEach((name, place) => {
+  names.forEach((name, index) => {
     if (name.length <= 253 && subdomain.test(name)) return;
-    const message = `"${field}[${place}]" is ${quote(name)}, and must be a DNS subdomain name: lower case letters, digits, '-' and '.'.`;
-    findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${place}]` }));
+    const message = `"${field}[${index}]" is ${quote(name)}, and must be a DNS subdomain name: lower case letters, digits, '-' and '.'.`;
+    findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${index}]` }));
   });
   return Array.from(new Set(names), (name) => ({ namespace, name }));
 }
@@ -126,16 +128,16 @@ function readSubjects(
 // Values of conditions go into the policy as they are: texts, numbers, booleans, or lists of these.
 function conditionFindings(statements: readonly StatementEntry[], request: SelectedRequest): Finding[] {
   const found: Finding[] = [];
-  statements.forEach(({ policyCondition }, place) => {
+  statements.forEach(({ policyCondition }, index) => {
     if (policyCondition === undefined) return;
-    found.push(...conditionProblems(policyCondition as Record<string, ValueMap>, place, request));
+    found.push(...conditionProblems(policyCondition as Record<string, ValueMap>, index, request));
   });
   return found;
 }
 
 function conditionProblems(
   condition: Record<string, ValueMap>,
-  place: number,
+  index: number,
   { resource }: SelectedRequest,
 ): Finding[] {
   const found: Finding[] = [];
@@ -143,7 +145,7 @@ function conditionProblems(
     const keys = condition[operator] as ValueMap;
     for (const key of Object.keys(keys)) {
       if (isConditionValue(keys[key] as Value)) continue;
-      const field = `spec.providerSpec.statementEntries[${place}].policyCondition.${operator}.${key}`;
+      const field = `spec.providerSpec.statementEntries[${index}].policyCondition.${operator}.${key}`;
       const message = `"${field}" must be a text, a number, true or false, or a list of these.`;
       found.push(finding("error", "request-invalid-field", message, { resource, field }));
     }

@@ -33,8 +33,8 @@ export function rolesOf(
   };
   const { made, findings } = makeIdentities(identity, scope, {
     bundlePath: rolePath,
-    make: (one) => makeRole(one, context),
-    reserve: (one) => reserveName(one, context),
+    make: (request) => makeRole(request, context),
+    reserve: (request) => reserveName(request, context),
   });
   const unmatched = unmatchedOverrides(resource, "spec.platform.aws.overrides", aws.overrides ?? {}, scope.selected);
   return { made, findings: [...previousIssuers(resource, cluster), ...unmatched, ...findings] };

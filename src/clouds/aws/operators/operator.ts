@@ -103,7 +103,7 @@ function completeRequest(
     ...(before === arn ? {} : { providerSpec: { stsIAMRoleARN: arn } }),
     ...(tokenPath === undefined ? { cloudTokenPath: cluster.tokenPath } : {}),
   };
-  const changes = [resource, ...copies].map((one) => ({ resource: one, path: ["spec"], value: spec }));
+  const changes = [resource, ...copies].map((resource) => ({ resource: resource, path: ["spec"], value: spec }));
   return { changes, findings };
 }
 

@@ -2,7 +2,7 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { prettyJson } from "../../../core/json.ts";
 import { describe, type Resource, refOf } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
-import { defaultRelease } from "../../../requests/gates.ts";
+import { defaultRelease } from "../../../requests/release-filter.ts";
 import { selectRequests } from "../../../requests/select.ts";
 import { permissionsPolicy, trustPolicy } from "../identities/policy.ts";
 import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
@@ -62,11 +62,11 @@ function tokenFindings({ resource, tokenPath }: AwsRequest): Finding[] {
  * from a request stands between quotes, or is a name of the DNS.
  */
 export function roleScript(roles: readonly SpecifiedRole[]): string {
-  const policies = roles.map(({ request }, place) => policyFunctions(request, place + 1));
-  const calls = roles.map(({ request, variables }, place) => {
+  const policies = roles.map(({ request }, index) => policyFunctions(request, index + 1));
+  const calls = roles.map(({ request, variables }, index) => {
     const { secretNamespace, secretName } = request;
     const words = [`${secretNamespace}-${secretName}`, `${secretNamespace}/${secretName}`, variables.join(" ")];
-    return `make_role ${words.map(shellQuote).join(" ")} trust_${place + 1} permissions_${place + 1}\n`;
+    return `make_role ${words.map(shellQuote).join(" ")} trust_${index + 1} permissions_${index + 1}\n`;
   });
   return [scriptHead, ...policies, scriptTail, ...calls].join("");
 }

@@ -11,18 +11,17 @@ import type { Grant, Permissions } from "../../../permissions/permissions.ts";
  */
 export function policyPermissions(document: Value): Permissions {
   if (!isMap(document)) return [undecided("it is no policy document", {})];
-  return listOf(document["Statement"]).flatMap((one) =>
-    isMap(one) ? withoutVariables(grant(one)) : undecided("a statement is no mapping", {}),
+  return listOf(document["Statement"]).flatMap((value) =>
+    isMap(value) ? withoutVariables(grant(value)) : undecided("a statement is no mapping", {}),
   );
 }
 
 // A policy variable stands for what only AWS knows of the request (IAM User Guide, "IAM policy elements: Variables and
 // tags"). What is said of such a resource is compared word by word, action by action.
 function withoutVariables(whole: Grant): Grant[] {
-  const [open, plain] = [true, false].map((is) => whole.resources.filter((one) => one.includes("${") === is)) as [
-    string[],
-    string[],
-  ];
+  const [open, plain] = [true, false].map((is) =>
+    whole.resources.filter((resource) => resource.includes("${") === is),
+  ) as [string[], string[]];
   if (whole.undecided !== undefined || open.length === 0) return [whole];
   const single = open.flatMap((resource) =>
     whole.actions.map((action) => ({
@@ -67,7 +66,7 @@ function grant(statement: ValueMap): Grant {
 // The whole statement stands for itself, so that the same words on both sides are the same.
 function undecided(why: string, statement: ValueMap): Grant {
   const effect = statement["Effect"] === "Deny" ? "Deny" : "Allow";
-  const words = JSON.stringify(statement, (_, one) => (typeof one === "bigint" ? String(one) : one));
+  const words = JSON.stringify(statement, (_, value) => (typeof value === "bigint" ? String(value) : value));
   return { effect, principals: [""], actions: ["*"], resources: ["*"], condition: [], undecided: `${why}: ${words}` };
 }
 
@@ -100,7 +99,7 @@ function clausesOf(value: Value | undefined): Clause[] | undefined {
 
 function texts(value: Value | undefined): string[] | undefined {
   const list = listOf(value);
-  return list.every((one) => typeof one === "string") ? (list as string[]) : undefined;
+  return list.every((value) => typeof value === "string") ? (list as string[]) : undefined;
 }
 
 function listOf(value: Value | undefined): readonly Value[] {

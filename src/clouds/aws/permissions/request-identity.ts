@@ -6,7 +6,7 @@ import {
   validateAwsCredentialsRequest,
 } from "../../../generated/validate-aws-credentials-request.js";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { type CloudIdentity, leftToTheCluster } from "../../../permissions/identity.ts";
+import { type CloudIdentity, decidedByCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
 import type { Atom } from "../../../permissions/permissions.ts";
 import { requestCodes, requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
@@ -35,7 +35,7 @@ export function awsRequestIdentity({ resource, value, secretKey }: SelectedReque
     ],
     subjects: requestSubjects(value, override.serviceAccountNames),
     tokenPath: requestTokenPath(value),
-    ...leftToTheCluster,
+    ...decidedByCluster,
   };
 }
 
@@ -73,10 +73,10 @@ export function fieldOfRequest(request: Value, part: Atom | undefined): string {
   const entries = valueAt(request, ["spec", "providerSpec", "statementEntries"]);
   const base = "spec.providerSpec.statementEntries";
   if (!Array.isArray(entries) || part === undefined) return base;
-  for (const [place, entry] of (entries as readonly Value[]).entries()) {
+  for (const [index, entry] of (entries as readonly Value[]).entries()) {
     const actions = isMap(entry) && entry["resource"] === part.resource ? entry["action"] : undefined;
     const at = Array.isArray(actions) ? (actions as readonly Value[]).indexOf(part.action) : -1;
-    if (at >= 0) return `${base}[${place}].action[${at}]`;
+    if (at >= 0) return `${base}[${index}].action[${at}]`;
   }
   return base;
 }

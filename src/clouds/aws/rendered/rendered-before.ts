@@ -3,7 +3,7 @@ import type { Published } from "../../cloud.ts";
 import { ownerTagKey } from "../cluster/tags.ts";
 import { roleBundlePath } from "../identities/role-bundle.ts";
 import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
-import { clusterFactsPaths } from "./former-scripts.ts";
+import { clusterFactsPaths } from "./retired-scripts.ts";
 
 /*
  * What a package says of its last rendering: read to tell a person what changes, and to refuse what cannot be changed.
@@ -36,7 +36,7 @@ export function publishedBy(items: readonly Resource[]): Published {
   const keys = valueAt(carried(items, issuerBundlePath)("keys.json"), ["keys"]);
   return {
     url: text(carried(items, issuerBundlePath)("openid-configuration"), "issuer"),
-    keyIds: Array.isArray(keys) ? keys.flatMap((one: Value) => text(one, "kid") ?? []) : [],
+    keyIds: Array.isArray(keys) ? keys.flatMap((key: Value) => text(key, "kid") ?? []) : [],
   };
 }
 
@@ -89,5 +89,5 @@ function fileOf(bundle: Resource | undefined): (file: string) => Value {
 }
 
 function bundleAt(items: readonly Resource[], path: string): Resource | undefined {
-  return items.find((one) => one.kind === "ConfigMap" && one.path === path && one.annotations.has(generatedBy));
+  return items.find((item) => item.kind === "ConfigMap" && item.path === path && item.annotations.has(generatedBy));
 }

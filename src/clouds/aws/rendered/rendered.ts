@@ -29,7 +29,7 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedAwsClu
   const publishing = bundles.find(({ files }) => issuerFiles.some((name) => files.has(name)));
   if (account === undefined && roles.length === 0 && publishing === undefined) return undefined;
   const previous = listAt(facts, ["previousIssuers"]);
-  const named = [facts, ...previous].map((one) => textAt(one, "identityProviderARN"));
+  const named = [facts, ...previous].map((value) => textAt(value, "identityProviderARN"));
   const [given, ...former] = facts === null ? trusted : named;
   const issuers = [currentIssuer(publishing, given, account), ...former.flatMap(issuerOnly)];
   const identities = roles
@@ -69,8 +69,8 @@ function accountOf(facts: Value): Account | undefined {
 }
 
 function trustedProviders(roles: readonly RenderedBundle[]): string[] {
-  const statements = roles.flatMap((one) => listAt(valueIn(one, "trust-policy.json"), ["Statement"]));
-  return [...new Set(statements.map((one) => String(valueAt(one, ["Principal", "Federated"]))))];
+  const statements = roles.flatMap((role) => listAt(valueIn(role, "trust-policy.json"), ["Statement"]));
+  return [...new Set(statements.map((statement) => String(valueAt(statement, ["Principal", "Federated"]))))];
 }
 
 // Where the ARNs differ in their account, or one is none, nothing is known.
@@ -90,7 +90,7 @@ function currentIssuer(
   const clientIds = valueAt(create, ["ClientIDList"]);
   const documents = { discovery: jsonOf(bundle, discoveryFile), keys: jsonOf(bundle, keysPath) };
   if (url !== undefined) {
-    const ids = Array.isArray(clientIds) ? clientIds.filter((one) => typeof one === "string") : undefined;
+    const ids = Array.isArray(clientIds) ? clientIds.filter((clientID) => typeof clientID === "string") : undefined;
     const id = account === undefined ? undefined : providerArn(account, url);
     return { url: withoutScheme(url), id, clientIds: ids, ...documents };
   }

@@ -45,12 +45,12 @@ export function readRole(
   const home = account ?? accountOf(valueIn(trust));
   const name = textAt(create, "RoleName");
   const duration = valueAt(create ?? null, ["MaxSessionDuration"]);
-  const attached = [...files.keys()].filter((one) => one.startsWith("attach-role-policy-"));
-  const managed = attached.map((one) => textAt(valueIn(read(one)), "PolicyArn"));
-  const policies = [...managed].filter((one) => one !== "").sort(compareText);
+  const attached = [...files.keys()].filter((text) => text.startsWith("attach-role-policy-"));
+  const managed = attached.map((text) => textAt(valueIn(read(text)), "PolicyArn"));
+  const policies = [...managed].filter((text) => text !== "").sort(compareText);
   const partition = accountOf(valueIn(trust))?.partition ?? home?.partition ?? "aws";
   const asRequested = (document: JsonReading) => grantsOf(document).map((grant) => inPartitionAws(grant, partition));
-  const isWhole = name !== "" && [create, valueIn(trust), valueIn(permissions)].every((one) => one !== undefined);
+  const isWhole = name !== "" && [create, valueIn(trust), valueIn(permissions)].every((value) => value !== undefined);
   const boundary = textAt(create, "PermissionsBoundary");
   return {
     directory,
@@ -145,7 +145,7 @@ function grantsOf(document: JsonReading): readonly Grant[] {
 }
 
 function inPartitionAws(grant: Grant, partition: string): Grant {
-  return { ...grant, resources: grant.resources.map((one) => inPartition(one, partition, "aws")) };
+  return { ...grant, resources: grant.resources.map((resource) => inPartition(resource, partition, "aws")) };
 }
 
 function statementsOf(trust: Value): readonly Value[] {
@@ -175,7 +175,7 @@ function trustOf(grant: Grant, principal: string, issuers: readonly RenderedIssu
     effect: grant.effect,
     issuer: url === undefined ? undefined : `https://${url}`,
     subjects: named("sub") ?? [],
-    audiences: named("aud") ?? issuers.find((one) => one.url === url)?.clientIds,
+    audiences: named("aud") ?? issuers.find((issuer) => issuer.url === url)?.clientIds,
     conditions: [
       ...(url === undefined && principal !== "" ? [`whoever asks is ${principal}`] : []),
       ...rest.map((clause) => describeCondition([clause])),
@@ -190,13 +190,13 @@ function trustOf(grant: Grant, principal: string, issuers: readonly RenderedIssu
 function subjectsOf(trust: Value): string[] {
   const all = statementsOf(trust).flatMap((statement) => {
     const equals = valueAt(statement, ["Condition", "StringEquals"]);
-    const [operators, keys] = [valueAt(statement, ["Condition"]), equals].map((one) =>
-      isMap(one) ? Object.keys(one) : [],
+    const [operators, keys] = [valueAt(statement, ["Condition"]), equals].map((value) =>
+      isMap(value) ? Object.keys(value) : [],
     );
     const sub = keys?.find((key) => key.endsWith(":sub"));
     const values = sub === undefined ? undefined : (equals as Record<string, Value>)[sub];
     const list = typeof values === "string" ? [values] : values;
-    const isPlain = operators?.length === 1 && Array.isArray(list) && list.every((one) => typeof one === "string");
+    const isPlain = operators?.length === 1 && Array.isArray(list) && list.every((value) => typeof value === "string");
     return isPlain ? (list as string[]) : [`whoever meets ${JSON.stringify(statement)}`];
   });
   return [...new Set(all)].sort();

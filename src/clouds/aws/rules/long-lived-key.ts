@@ -12,7 +12,7 @@ export const rule: Rule = {
   cure: "Delete the key in AWS, not only in Git: it counts as known to others. Let `generate-cloud-credentials` make the Secret from the component's request.",
   check: ({ filedSecrets }) =>
     filedSecrets.flatMap((secret) => {
-      const key = [...secret.texts.keys()].sort().find((one) => isKey(secret, one));
+      const key = [...secret.texts.keys()].sort().find((text) => isKey(secret, text));
       if (key === undefined) return [];
       const field = fieldOfText(secret, key);
       const message = `${quote(field)} holds a long-lived AWS access key. Delete the key in AWS, because the package shows it to others, and use a role.`;
@@ -28,5 +28,5 @@ const keyId = /\bAKIA[A-Z0-9]{16}\b/;
 
 function isKey({ texts }: CredentialsSecret, key: string): boolean {
   const text = texts.get(key) ?? "";
-  return [key, text].some((one) => name.test(one.toLowerCase().replace(/[-_]/g, ""))) || keyId.test(text);
+  return [key, text].some((text) => name.test(text.toLowerCase().replace(/[-_]/g, ""))) || keyId.test(text);
 }

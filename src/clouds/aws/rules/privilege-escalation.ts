@@ -32,7 +32,7 @@ function partsOf(reading: Reading, { needs, service, chooses }: Way): Atom[] | u
   const parts: Atom[] = [];
   for (const action of needs) {
     const [part] = allowing(reading, action.toLowerCase()).filter(
-      (atom) => action !== chooses || (isWide(atom) && (service === undefined || goesTo(atom, service))),
+      (atom) => action !== chooses || (isWide(atom) && (service === undefined || isPassedTo(atom, service))),
     );
     if (part === undefined) return undefined;
     parts.push(part);
@@ -42,7 +42,7 @@ function partsOf(reading: Reading, { needs, service, chooses }: Way): Atom[] | u
 
 // IAM User Guide, "Granting a user permissions to pass a role to an AWS service": the condition key names the services. In
 // some partitions a service has their suffix, in others the one of "aws"; a policy variable may name any.
-function goesTo({ condition }: Atom, service: string): boolean {
+function isPassedTo({ condition }: Atom, service: string): boolean {
   const names = partitions.map(({ dnsSuffix }) => `${service}.${dnsSuffix}`);
   return condition
     .filter(({ key, operator }) => key === "iam:passedtoservice" && /^String(?:Equals|Like)/.test(operator))

@@ -18,7 +18,7 @@ export const rule: Rule = {
     // A Deployment that is there is judged by what it mounts: operator-token-mount.
     const judged = new Set(
       operators.flatMap((operator) =>
-        operator.requests.flatMap((one) => (usersOf(operator, one).length > 0 ? [one.resource] : [])),
+        operator.requests.flatMap((request) => (usersOf(operator, request).length > 0 ? [request.resource] : [])),
       ),
     );
     return requests.flatMap((request) => {
@@ -26,7 +26,7 @@ export const rule: Rule = {
       const isTold = textAt(value, arnField.split(".")) === "" || requestTokenPath(value) !== "";
       // A render writes the path, and says so: token-path-missing.
       const isWritten = identity !== undefined && ownerOf(request, subscriptions).isOperators;
-      if (isTold || isWritten || [resource, ...copies].some((one) => judged.has(one))) return [];
+      if (isTold || isWritten || [resource, ...copies].some((resource) => judged.has(resource))) return [];
       const message = `has a role and ${noTokenPath}; ${setTokenPath}.`;
       return [{ message, resource, field: tokenField }];
     });

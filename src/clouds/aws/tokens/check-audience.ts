@@ -19,7 +19,7 @@ export function checkAudience(token: Token, provider: RenderedIssuer | undefined
   const azp = claims["azp"];
   const all = typeof azp === "string" ? [...aud, azp] : aud;
   const cure = `take a token for one audience of the provider: ${listed(ids)}; or add the token's to \`spec.issuer.audiences\`, render and apply`;
-  if (!all.some((one) => ids.includes(one)))
+  if (!all.some((text) => ids.includes(text)))
     return failed(
       "audience",
       wrong,

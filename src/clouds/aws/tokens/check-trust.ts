@@ -42,10 +42,10 @@ export function checkTrust(token: Token, role: RoleToAssume, time: number, meant
   const { actions, doubt } = sessionClaims(token.claims);
   const checks = [
     checkAssume(policy, { ...request, action: assumeAction, meantArn }, token.sub, host),
-    ...actions.map((one) => checkSession(policy, { ...request, action: one.action }, one.claim, host)),
+    ...actions.map((action) => checkSession(policy, { ...request, action: action.action }, action.claim, host)),
     ...(doubt === undefined ? [] : [unknown("trust policy", doubt, leaveOut)]),
   ];
-  const least = ["failed", "unknown"].flatMap((status) => checks.find((one) => one.status === status) ?? [])[0];
+  const least = ["failed", "unknown"].flatMap((status) => checks.find((check) => check.status === status) ?? [])[0];
   const also = actions.length === 0 ? "" : `, and ${actions.map(({ action }) => action).join(", ")}`;
   return least ?? passed("trust policy", `allows ${quoteWhole(token.sub)} of this issuer${also}`);
 }
@@ -89,7 +89,9 @@ function sameReason(
   const ours = allowing.filter(({ principal }) => principal !== false);
   if (ours.length === 0)
     return allowing.some(({ providers }) => providers.includes(meantArn ?? "")) ? "issuer" : undefined;
-  const keys = ours.flatMap((one) => one.clauses.filter(({ answer }) => answer === false).map(({ key }) => key));
+  const keys = ours.flatMap((statementAnswer) =>
+    statementAnswer.clauses.filter(({ answer }) => answer === false).map(({ key }) => key),
+  );
   const isAudience = (key: string) => key.toLowerCase() === `${host.toLowerCase()}:aud`;
   return keys.length > 0 && keys.every(isAudience) ? "audience" : undefined;
 }
@@ -135,7 +137,7 @@ function contextOf({ claims, sub = "", aud }: Token, host: string, time: number)
 function listOf(value: Value | undefined): readonly string[] | "unknown" {
   if (value === undefined) return [];
   const list = Array.isArray(value) ? (value as readonly Value[]) : [value];
-  return list.every((one) => typeof one === "string") ? (list as readonly string[]) : "unknown";
+  return list.every((value) => typeof value === "string") ? (list as readonly string[]) : "unknown";
 }
 
 function whyNot(
@@ -153,9 +155,9 @@ function whyNot(
   const calls = ours.filter(({ action }) => action !== false);
   if (calls.length === 0) return [`the trust policy does not allow the action ${wanted}`];
   const cause = clauses(
-    calls.map((one) => ({ ...one, clauses: one.clauses.filter(({ answer }) => answer === false) })),
+    calls.map((call) => ({ ...call, clauses: call.clauses.filter(({ answer }) => answer === false) })),
   );
-  const keys = calls.flatMap((one) => one.clauses.filter(({ answer }) => answer === false).map(({ key }) => key));
+  const keys = calls.flatMap((call) => call.clauses.filter(({ answer }) => answer === false).map(({ key }) => key));
   const withScheme = keys.find((key) => /^https?:\/\//i.test(key));
   if (withScheme !== undefined)
     return [cause, `take "https://" out of the key: ${quoteWhole(withScheme.replace(/^https?:\/\//i, ""))}`];
@@ -172,16 +174,16 @@ function whyNot(
 function doubts(statements: readonly StatementAnswer[]): string {
   const all = statements
     .filter(({ applies }) => applies === "unknown")
-    .flatMap((one) => {
-      const why = one.clauses.flatMap(({ answer, why: reason }) => (answer === "unknown" ? (reason ?? []) : []));
-      if (one.why !== undefined) return [one.why];
+    .flatMap((statement) => {
+      const why = statement.clauses.flatMap(({ answer, why: reason }) => (answer === "unknown" ? (reason ?? []) : []));
+      if (statement.why !== undefined) return [statement.why];
       return why.length > 0 ? why : ["a statement's principal, action or condition has a form that is not known"];
     });
   return `it cannot be told: ${[...new Set(all)].join("; ")}`;
 }
 
 function clauses(statements: readonly StatementAnswer[]): string {
-  return [...new Set(statements.flatMap((one) => one.clauses.map(clauseText)))].join("; ");
+  return [...new Set(statements.flatMap((statement) => statement.clauses.map(clauseText)))].join("; ");
 }
 
 function clauseText({ operator, key, wanted, actual }: ClauseAnswer): string {

@@ -4,7 +4,7 @@ import type { TokenExchange, TrustingIdentity } from "../../inspector.ts";
 import { unknownIssuer } from "../../rendered.ts";
 import { withoutScheme } from "../cluster/arn.ts";
 import { readRendered } from "../rendered/rendered.ts";
-import { besides } from "./beside.ts";
+import { consistencyAdvice } from "./consistency.ts";
 import { awsTokenLimits } from "./limits.ts";
 import { roleToAssume } from "./role-to-assume.ts";
 import { answerFor } from "./verify.ts";
@@ -20,7 +20,7 @@ export const awsExchange: TokenExchange = {
   readIssuer(answer) {
     const url = valueAt(answer, ["Url"]);
     const ids = valueAt(answer, ["ClientIDList"]) ?? [];
-    if (typeof url !== "string" || !Array.isArray(ids) || !ids.every((one) => typeof one === "string"))
+    if (typeof url !== "string" || !Array.isArray(ids) || !ids.every((value) => typeof value === "string"))
       return undefined;
     return { ...unknownIssuer, url: withoutScheme(url), clientIds: ids as readonly string[] };
   },
@@ -32,7 +32,7 @@ export const awsExchange: TokenExchange = {
   },
   identities: (bundles) =>
     (readRendered(bundles)?.identities ?? []).flatMap(({ id = "", trust }) => trusting(id, trust) ?? []),
-  advise: besides,
+  advise: consistencyAdvice,
   command: (id, region, tokenFile, word) =>
     [
       "aws sts assume-role-with-web-identity",

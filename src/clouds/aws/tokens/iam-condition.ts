@@ -73,7 +73,9 @@ function clauseAnswer(operator: string, key: string, values: Value, context: Req
 // Values of a policy are texts; IAM takes numbers and booleans for theirs.
 function textsOf(values: Value): string[] | undefined {
   const list = Array.isArray(values) ? (values as readonly Value[]) : [values];
-  const isPlain = list.every((one) => typeof one === "string" || typeof one === "boolean" || Number.isSafeInteger(one));
+  const isPlain = list.every(
+    (value) => typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value),
+  );
   return list.length > 0 && isPlain ? list.map(String) : undefined;
 }
 
@@ -96,6 +98,6 @@ function missing({ negated }: Operator, set: string | undefined, ifExists: boole
 
 function fits({ compare, negated }: Operator, value: string, wanted: readonly string[]): Truth {
   // Policy variables stand for what only AWS knows of the request.
-  const answer = any(wanted.map((one) => (one.includes("${") ? "unknown" : compare(value, one))));
+  const answer = any(wanted.map((text) => (text.includes("${") ? "unknown" : compare(value, text))));
   return negated ? not(answer) : answer;
 }

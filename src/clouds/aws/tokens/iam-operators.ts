@@ -51,7 +51,7 @@ export function operatorNamed(name: string): Operator | undefined {
 
 // Outside of ASCII, what is the same letter, and how many characters a letter is, is not documented.
 function isAscii(...texts: readonly string[]): boolean {
-  return texts.every((one) => /^[\x20-\x7e]*$/.test(one));
+  return texts.every((text) => /^[\x20-\x7e]*$/.test(text));
 }
 
 function ignoringCase(actual: string, wanted: string): Truth {
@@ -68,7 +68,7 @@ function like(actual: string, wanted: string): Truth {
 function arnLike(actual: string, wanted: string): Truth {
   const [one, other] = [arnParts(actual), arnParts(wanted)];
   if (one === undefined || other === undefined) return "unknown";
-  const answers = one.map((part, place) => like(part, other[place] as string));
+  const answers = one.map((part, index) => like(part, other[index] as string));
   return answers.includes(false) ? false : answers.includes("unknown") ? "unknown" : true;
 }
 

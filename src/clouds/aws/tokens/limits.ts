@@ -8,7 +8,7 @@ export const awsTokenLimits: TokenLimits = {
   algorithms: ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"],
   characters: [4, 20_000],
   // IAM User Guide, "IAM and AWS STS quotas".
-  keys: { reader: "IAM", mostOfAKind: 100 },
+  keys: { reader: "IAM", maxPerAlgorithm: 100 },
   // For the sake of clocks that differ (IAM User Guide, "OIDC federation"). Nothing of the kind is said of "nbf" and "iat".
   skew: { reader: "IAM", seconds: 300 },
   // IAM API, CreateOpenIDConnectProvider, Url.

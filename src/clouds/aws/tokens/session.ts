@@ -52,11 +52,11 @@ function isKnown(name: string, value: Value): boolean {
 }
 
 /** AWS STS API, AssumeRoleWithWebIdentity: at most 50 tags, keys of 1 to 128 characters, values of up to 256. */
-const mostTags = 50;
+const maxTags = 50;
 
 function areTags(value: Value): boolean {
   const entries = isMap(value) ? Object.entries(value) : [];
-  return entries.length > 0 && entries.length <= mostTags && entries.every(([key, one]) => isTag(key, one));
+  return entries.length > 0 && entries.length <= maxTags && entries.every(([key, one]) => isTag(key, one));
 }
 
 function isTag(key: string, value: Value): boolean {
@@ -65,7 +65,9 @@ function isTag(key: string, value: Value): boolean {
 }
 
 function areKeys(value: Value): boolean {
-  return Array.isArray(value) && (value as readonly Value[]).every((one) => typeof one === "string" && isKey(one));
+  return (
+    Array.isArray(value) && (value as readonly Value[]).every((value) => typeof value === "string" && isKey(value))
+  );
 }
 
 function isKey(text: string): boolean {

@@ -41,8 +41,9 @@ export function isTrusted(
 ): { answer: Truth; denied: Truth; statements: readonly StatementAnswer[] } {
   const listed = isMap(policy) ? policy["Statement"] : undefined;
   const list = Array.isArray(listed) ? (listed as readonly Value[]) : listed === undefined ? [] : [listed];
-  const statements = list.map((one) => statementAnswer(one as Value, request));
-  const of = (effect: string) => any(statements.flatMap((one) => (one.effect === effect ? [one.applies] : [])));
+  const statements = list.map((value) => statementAnswer(value as Value, request));
+  const of = (effect: string) =>
+    any(statements.flatMap((statement) => (statement.effect === effect ? [statement.applies] : [])));
   const unread = statements.some(({ effect }) => effect === "unknown");
   const denied = any([of("Deny"), unread ? "unknown" : false]);
   const allowed = any([of("Allow"), unread ? "unknown" : false]);
@@ -107,5 +108,5 @@ function fitsAction(value: Value | undefined, wanted: string): Truth {
 function texts(value: Value | undefined): readonly string[] | undefined {
   if (value === undefined) return undefined;
   const list = Array.isArray(value) ? (value as readonly Value[]) : [value];
-  return list.every((one) => typeof one === "string") ? (list as readonly string[]) : undefined;
+  return list.every((value) => typeof value === "string") ? (list as readonly string[]) : undefined;
 }

@@ -1,0 +1,60 @@
+import { ruleCode } from "../../core/finding.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
+import type { KnownCloud } from "../cloud.ts";
+import { listed } from "../granted.ts";
+import { meets, type OperatorRequest } from "../operator.ts";
+import type { Rule, Violation } from "../rule.ts";
+import { type Container, cleanPath, type MountedSecret } from "../workload.ts";
+
+export const rule: Rule = {
+  code: ruleCode("operator-secret-mount"),
+  severity: "warning",
+  reads: "package",
+  summary:
+    "A Deployment mounts the Secret of a request where its code does not read it: below /root, or not where its variables say.",
+  why: "OpenShift runs pods as a user of its own choice, whose home is not `/root` and who may not look into it, so that a library which looks for `~/.aws/credentials` finds nothing there. What a library reads is said by a variable (`AWS_SHARED_CREDENTIALS_FILE`, `AWS_CONFIG_FILE`, `GOOGLE_APPLICATION_CREDENTIALS`), and that must name a file of the mount.",
+  cure: "Mount the Secret in a directory of its own, such as `/var/run/secrets/cloud`, and name the file in the variable: the key `credentials` for AWS, `service_account.json` for GCP.",
+  check: ({ operators }) =>
+    operators.flatMap((operator) =>
+      operator.requests.flatMap((request) =>
+        operator.workloads
+          .filter(({ namespaces }) => request.secretName !== "" && meets(namespaces, request.secretNamespace))
+          .flatMap(({ resource, containers }) =>
+            containers.flatMap((container) =>
+              problemsOf(container, request).map((problem) => ({ ...problem, resource })),
+            ),
+          ),
+      ),
+    ),
+};
+
+function problemsOf({ secrets, variables }: Container, { secretName, cloud }: OperatorRequest): Violation[] {
+  const mounts = secrets.filter(({ name }) => name === secretName);
+  return [
+    ...mounts.filter(isBelowRoot).map(({ field, mountPath }) => {
+      const message = `mounts the Secret ${quoteWhole(secretName)} at ${quoteWhole(mountPath)}, the home of a user whom OpenShift gives no pod; mount it elsewhere, such as at "/var/run/secrets/cloud".`;
+      return { message, field: `${field}.mountPath` };
+    }),
+    ...misnamed(mounts, variables, cloud),
+  ];
+}
+
+function isBelowRoot({ mountPath }: MountedSecret): boolean {
+  return mountPath === "/root" || mountPath.startsWith("/root/");
+}
+
+function misnamed(
+  mounts: readonly MountedSecret[],
+  variables: Container["variables"],
+  { secretFile: file }: KnownCloud,
+): Violation[] {
+  if (file === undefined || mounts.length === 0) return [];
+  const there = mounts.flatMap((mount) => mount.fileOf(file.key) ?? []);
+  return file.variables.flatMap((name) => {
+    const variable = variables.get(name);
+    if (variable === undefined || variable.value === "" || there.includes(cleanPath(variable.value))) return [];
+    const is = there.length === 0 ? `no mount has the key "${file.key}"` : `the Secret's file is ${listed(there)}`;
+    const message = `"${name}" is ${quote(variable.value)}, and ${is}; name the file that is mounted.`;
+    return [{ message, field: variable.field }];
+  });
+}

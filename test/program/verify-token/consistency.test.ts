@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { consistencyAdvice } from "../../../src/clouds/aws/tokens/consistency.ts";
+import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
+import { readToken } from "../../../src/oidc/token.ts";
+import type { Any } from "../../helpers/cluster.ts";
+import { resourceOf } from "../../helpers/resources.ts";
+import { claimsOf, ecSigner, tokenOf } from "../../helpers/token.ts";
+import { host, roleArn } from "./exported.ts";
+
+const signer = ecSigner();
+const ns = "openshift-ingress-operator";
+const path = "/var/run/secrets/openshift/serviceaccount/token";
+
+const secret = ({ arn = roleArn, tokenFile = path, namespace = ns, data = false }: Any = {}): Any => {
+  const text = `[default]\nsts_regional_endpoints = regional\nrole_arn = ${arn}\nweb_identity_token_file = ${tokenFile}`;
+  const content = data
+    ? { data: { credentials: Buffer.from(text).toString("base64") } }
+    : { stringData: { credentials: text } };
+  return { apiVersion: "v1", kind: "Secret", metadata: { name: "cloud-credentials", namespace }, ...content };
+};
+const authentication = (serviceAccountIssuer: string): Any => ({
+  apiVersion: "config.openshift.io/v1",
+  kind: "Authentication",
+  metadata: { name: "cluster" },
+  spec: { serviceAccountIssuer },
+});
+const usual = authentication(`https://${host}`);
+const config = (tokenPath: string): Any => ({
+  apiVersion: "fn.cloudcredential.dev/v1alpha1",
+  kind: "ClusterIdentity",
+  metadata: { name: "demo" },
+  spec: { tokenPath },
+});
+const request = (cloudTokenPath: string): Any => ({
+  apiVersion: "cloudcredential.openshift.io/v1",
+  kind: "CredentialsRequest",
+  metadata: { name: "x" },
+  spec: { secretRef: { namespace: ns, name: "cloud-credentials" }, cloudTokenPath },
+});
+
+const wrong = (objects: Any[], claims: Any = {}): string[] => {
+  const { token } = readToken(tokenOf(signer, claimsOf(claims)), limits);
+  return consistencyAdvice(
+    objects.map((value) => resourceOf(value)),
+    token,
+    roleArn,
+    [roleArn],
+  )
+    .filter(({ fits }) => !fits)
+    .map(({ about, text }) => `${about}: ${text}`);
+};
+
+describe("beside the exchange", () => {
+  it.each<[string, Any[], Any, string[]]>([
+    ["everything fits", [secret(), usual], {}, []],
+    ["a Secret in base64", [secret({ data: true }), usual], {}, []],
+    ["the config's path", [secret({ tokenFile: "/t" }), usual, config("/t")], {}, []],
+    [
+      "the request's path, before the config's",
+      [secret({ tokenFile: "/r" }), usual, config("/t"), request("/r")],
+      {},
+      [],
+    ],
+    ["no Secret", [usual], {}, [`secret: no Secret names the role "${roleArn}"`]],
+    [
+      "a Secret of another account",
+      [secret({ arn: roleArn.replace("123456789012", "210987654321") }), usual],
+      {},
+      [
+        `secret: no Secret names the role "${roleArn}"`,
+        `secret: the Secret "${ns}/cloud-credentials" names "${roleArn.replace("123456789012", "210987654321")}", and there is no such role; render again`,
+      ],
+    ],
+    [
+      "a Secret in another namespace",
+      [secret({ namespace: "default" }), usual],
+      {},
+      [
+        `namespace: the Secret "default/cloud-credentials" is not in the subject's namespace "${ns}", where its pod would look for it`,
+      ],
+    ],
+    [
+      "a subject that is no service account",
+      [secret(), usual],
+      { sub: "somebody" },
+      ['namespace: the token\'s subject "somebody" is no service account'],
+    ],
+    [
+      "another path",
+      [secret({ tokenFile: "/else" }), usual],
+      {},
+      [`token file: web_identity_token_file is "/else", and the pod mounts its token at "${path}"`],
+    ],
+    [
+      "another path than the request's",
+      [secret(), usual, request("/r")],
+      {},
+      [`token file: web_identity_token_file is "${path}", and the pod mounts its token at "/r"`],
+    ],
+    ["no Authentication", [secret()], {}, ['authentication: no Authentication "cluster" says the cluster\'s issuer']],
+    [
+      "another issuer",
+      [secret(), authentication("https://old.example.com")],
+      {},
+      [
+        `authentication: the Authentication names "https://old.example.com", and the token's issuer is "https://${host}"`,
+      ],
+    ],
+    [
+      "two Authentications",
+      [secret(), usual, authentication("https://old.example.com")],
+      {},
+      [
+        `authentication: the Authentication names "https://${host}" and "https://old.example.com", and the token's issuer is "https://${host}"`,
+      ],
+    ],
+  ])("%s", (_, objects, claims, expected) => {
+    expect(wrong(objects, claims)).toEqual(expected);
+  });
+
+  it("says what fits, too, and only of the Secret where no token can be read", () => {
+    const items = [secret(), usual].map((value) => resourceOf(value));
+    const about = (token: Any) =>
+      consistencyAdvice(items, token, roleArn, [roleArn]).map((advice) => `${advice.about} ${advice.fits}`);
+    expect(about(readToken(tokenOf(signer), limits).token)).toEqual([
+      "secret true",
+      "namespace true",
+      "token file true",
+      "authentication true",
+    ]);
+    expect(about(undefined)).toEqual(["secret true", "token file true"]);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { type Exclusion, exclusionOf, type ReleaseRules } from "../../../src/requests/release-filter.ts";
+
+const rules: ReleaseRules = {
+  profile: "self-managed-high-availability",
+  excludeIdentifier: "",
+  featureSet: "Default",
+  featureGates: [],
+};
+const set = "release.openshift.io/feature-set";
+const gate = "release.openshift.io/feature-gate";
+const capability = "capability.openshift.io/name";
+const ours = "include.release.openshift.io/self-managed-high-availability";
+const theirs = "include.release.openshift.io/ibm-cloud-managed";
+const hosted = "exclude.release.openshift.io/internal-openshift-hosted";
+
+type Case = [annotations: Record<string, string>, change: Partial<ReleaseRules>, expected: Exclusion | undefined];
+
+function judge(annotations: Record<string, string>, change: Partial<ReleaseRules>): Exclusion | undefined {
+  return exclusionOf(new Map(Object.entries(annotations)), { ...rules, ...change });
+}
+
+const both = {
+  code: "skipped-feature-gate",
+  reason: "it has both a feature-set and a feature-gate annotation, which no cluster includes",
+} as const;
+
+describe("each reason has its code", () => {
+  it.each<Case>([
+    [
+      { [set]: "CustomNoUpgrade" },
+      { featureSet: "DevPreviewNoUpgrade" },
+      {
+        code: "skipped-feature-set",
+        reason: "it is for the feature set CustomNoUpgrade, and this cluster's is DevPreviewNoUpgrade",
+      },
+    ],
+    [{ [gate]: "A" }, {}, { code: "skipped-feature-gate", reason: "it needs the feature gate A on" }],
+    [
+      { [gate]: "-A" },
+      { featureGates: ["A"] },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate A off" },
+    ],
+    [
+      { [capability]: "A" },
+      { capabilities: ["B"] },
+      { code: "skipped-capability", reason: "it needs the capability A" },
+    ],
+    [
+      { [theirs]: "true" },
+      {},
+      { code: "skipped-profile", reason: "it is not for the cluster profile self-managed-high-availability" },
+    ],
+    [
+      { [hosted]: "true" },
+      { excludeIdentifier: "internal-openshift-hosted" },
+      { code: "skipped-excluded", reason: "it is excluded for internal-openshift-hosted" },
+    ],
+  ])("%j with %j", (annotations, change, expected) => {
+    expect(judge(annotations, change)).toEqual(expected);
+  });
+});
+
+describe("a feature set and a gate together never count", () => {
+  it.each<[string, string, Partial<ReleaseRules>]>([
+    ["Default", "A", {}],
+    ["Default", "A", { featureGates: ["A"] }],
+    ["Default", "-A", {}],
+    ["Default", "", {}],
+    ["TechPreviewNoUpgrade", "TechPreviewNoUpgrade", { featureSet: "TechPreviewNoUpgrade" }],
+  ])("%j and %j with %j", (sets, gates, change) => {
+    expect(judge({ [set]: sets, [gate]: gates, [ours]: "true" }, change)).toEqual(both);
+  });
+});
+
+describe("lists", () => {
+  it.each<Case>([
+    [{ [set]: " TechPreviewNoUpgrade , Default " }, {}, undefined],
+    [{ [set]: "TechPreviewNoUpgrade,Default" }, {}, undefined],
+    [
+      { [set]: "default" },
+      {},
+      { code: "skipped-feature-set", reason: "it is for the feature set default, and this cluster's is Default" },
+    ],
+    [
+      { [set]: "DefaultX,XDefault" },
+      {},
+      {
+        code: "skipped-feature-set",
+        reason: "it is for the feature set DefaultX or XDefault, and this cluster's is Default",
+      },
+    ],
+    [{ [gate]: " A , -B " }, { featureGates: ["A"] }, undefined],
+    [{ [gate]: "" }, {}, undefined],
+    [
+      { [gate]: "A,-B,C" },
+      { featureGates: ["A", "B"] },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate B off" },
+    ],
+    [
+      { [gate]: "a" },
+      { featureGates: ["A"] },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate a on" },
+    ],
+    [
+      { [gate]: "-TechPreviewNoUpgrade" },
+      { featureSet: "TechPreviewNoUpgrade" },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate TechPreviewNoUpgrade off" },
+    ],
+    [{ [gate]: "-TechPreviewNoUpgrade" }, {}, undefined],
+    [{ [gate]: "TechPreviewNoUpgrade" }, { featureGates: ["TechPreviewNoUpgrade"] }, undefined],
+    [
+      { [gate]: "TechPreviewNoUpgrade" },
+      { featureSet: "DevPreviewNoUpgrade" },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate TechPreviewNoUpgrade on" },
+    ],
+    [{ [capability]: " A + B " }, { capabilities: ["A", "B"] }, undefined],
+    [
+      { [capability]: "A,B" },
+      { capabilities: ["A", "B"] },
+      { code: "skipped-capability", reason: "it needs the capability A,B" },
+    ],
+    [
+      { [capability]: "A+B+C" },
+      { capabilities: [] },
+      { code: "skipped-capability", reason: "it needs the capability A" },
+    ],
+    [{ [capability]: "" }, { capabilities: [] }, undefined],
+  ])("%j with %j", (annotations, change, expected) => {
+    expect(judge(annotations, change)).toEqual(expected);
+  });
+});
+
+describe("profiles", () => {
+  it.each<Case>([
+    [{ [ours]: "true", [theirs]: "true" }, {}, undefined],
+    [{ [ours]: "true", [theirs]: "false" }, { profile: "ibm-cloud-managed" }, notFor("ibm-cloud-managed")],
+    [{ [theirs]: "false" }, {}, notFor("self-managed-high-availability")],
+    [{ [ours]: "True" }, {}, notFor("self-managed-high-availability")],
+    // Exclusion wins over inclusion; another identifier's says nothing.
+    [
+      { [ours]: "true", [hosted]: "true" },
+      { excludeIdentifier: "internal-openshift-hosted" },
+      { code: "skipped-excluded", reason: "it is excluded for internal-openshift-hosted" },
+    ],
+    [{ [ours]: "true", [hosted]: "true" }, { excludeIdentifier: "other" }, undefined],
+    [{ "exclude.release.openshift.io/": "true" }, { excludeIdentifier: "" }, undefined],
+    // No annotation of any profile: it counts, whatever the cluster is.
+    [{ "app.kubernetes.io/name": "x" }, { profile: "ibm-cloud-managed", capabilities: [] }, undefined],
+    [{}, { profile: "ibm-cloud-managed", capabilities: [], featureSet: "CustomNoUpgrade" }, undefined],
+  ])("%j with %j", (annotations, change, expected) => {
+    expect(judge(annotations, change)).toEqual(expected);
+  });
+});
+
+it("the reason that is told is the first: features, capabilities, exclusion, profile", () => {
+  const annotations: Record<string, string> = {
+    [gate]: "A",
+    [capability]: "C",
+    [hosted]: "true",
+    [theirs]: "true",
+  };
+  const change = { capabilities: [], excludeIdentifier: "internal-openshift-hosted" };
+  const codes: (string | undefined)[] = [];
+  for (const key of [gate, capability, hosted, theirs]) {
+    codes.push(judge(annotations, change)?.code);
+    delete annotations[key];
+  }
+  expect([...codes, judge(annotations, change)]).toEqual([
+    "skipped-feature-gate",
+    "skipped-capability",
+    "skipped-excluded",
+    "skipped-profile",
+    undefined,
+  ]);
+});
+
+function notFor(profile: string): Exclusion {
+  return { code: "skipped-profile", reason: `it is not for the cluster profile ${profile}` };
+}

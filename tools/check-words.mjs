@@ -1,0 +1,38 @@
+// Finds words that this project does not write (tools/words.mjs), in sources, scripts, schemas and pages. `--help` has a test
+// of its own (test/program/cli/help-words.test.ts), and no exceptions.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { words } from "./words.mjs";
+
+/** Lines that must have such a word, by file: a quotation, or the name of something else. @type {Record<string, string[]>} */
+const allowed = {};
+
+const checked =
+  /^(?:src|functions|schemas|tools|docs)\/.*\.(?:ts|mjs|sh|awk|json|md|yaml)$|^[^/]*\.md$|^testdata\/rules\//;
+const skipped = /^tools\/(?:check-)?words\.mjs$|^src\/generated\//;
+
+const only = process.argv.slice(2);
+const files = execFileSync("git", ["ls-files"], { encoding: "utf8" })
+  .split("\n")
+  .filter((path) => checked.test(path) && !skipped.test(path))
+  .filter((path) => only.length === 0 || only.some((start) => path.startsWith(start)));
+const problems = files.flatMap(problemsOf);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) {
+  console.error(`${problems.length} words that this project does not write: CONTRIBUTING.md, "Words".`);
+  process.exitCode = 1;
+}
+
+/** @param {string} path */
+function problemsOf(path) {
+  const exceptions = allowed[path] ?? [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line, index) => {
+      if (exceptions.some((text) => line.includes(text))) return [];
+      return words.flatMap(({ pattern, instead }) => {
+        const found = pattern.exec(line)?.[0];
+        return found === undefined ? [] : [`${path}:${index + 1}: "${found.trim()}": write ${instead}`];
+      });
+    });
+}
