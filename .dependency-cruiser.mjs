@@ -1,4 +1,4 @@
-// Imports point down, as ARCHITECTURE.md draws it. Each module names the only modules that it may import from.
+// Imports point down, as in ARCHITECTURE.md. Each module lists the only modules that it may import from.
 const below = {
   "src/core": [],
   "src/yaml": ["src/core"],
@@ -21,7 +21,7 @@ const below = {
   ],
 };
 
-/** The tables of clouds: what is not about one cloud asks them. */
+/** The tables of clouds: code that is not specific to one cloud uses them. */
 const tables = [
   "src/clouds/index.ts",
   "src/clouds/inspectors.ts",
@@ -33,7 +33,7 @@ const clouds = ["aws", "azure", "gcp"];
 /** Each module, with the modules that it may import from. */
 export const modules = { ...below, functions: Object.keys(below), "src/cli": [...Object.keys(below), "functions"] };
 
-/** Packages, and the only module that imports each. */
+/** Packages, and the only module that may import each. */
 const packages = {
   "js-yaml": "src/yaml",
   "@noble/hashes": "src/core",
@@ -51,20 +51,20 @@ const moduleRules = Object.entries(modules).map(([name, below]) => ({
 
 const cloudRules = [
   {
-    name: "what is not about one cloud asks the tables of clouds",
+    name: "code that is not specific to one cloud uses the tables of clouds",
     severity: "error",
     from: { pathNot: ["src/clouds/", "test/", "tools/", ...tables].map((one) => `^${one}`) },
-    // The explanations of findings are a table of their own.
+    // The explanations of findings are a separate table.
     to: { path: "^src/clouds/[^/]+/", pathNot: "/findings\\.ts$" },
   },
   {
-    name: "src/clouds/*.ts are types and what clouds share, but for the tables",
+    name: "src/clouds/*.ts, except the tables, contain only types and shared code",
     severity: "error",
     from: { path: "^src/clouds/[^/]+\\.ts$", pathNot: tables.map((one) => `^${one}`) },
     to: { path: "^src/clouds/[^/]+/" },
   },
   ...clouds.map((one) => ({
-    name: `src/clouds/${one} knows no other cloud, and no table`,
+    name: `src/clouds/${one} does not import another cloud or a table`,
     severity: "error",
     from: { path: `^src/clouds/${one}/` },
     to: { path: ["^src/clouds/[^/]+/", ...tables.map((table) => `^${table}`)], pathNot: `^src/clouds/${one}/` },
@@ -72,7 +72,7 @@ const cloudRules = [
 ];
 
 const packageRules = Object.entries(packages).map(([name, module]) => ({
-  name: `${name} is imported by ${module} alone`,
+  name: `only ${module} imports ${name}`,
   severity: "error",
   from: { pathNot: [`^${module}/`, "^(test|tools)/"] },
   to: { path: `^node_modules/${name}/` },
@@ -84,36 +84,35 @@ export default {
     ...cloudRules,
     ...packageRules,
     {
-      name: "explanations of findings are loaded by src/cli/validate alone",
-      comment:
-        "Code that reports a finding needs its code alone, and a function's start loads nothing that it does not use.",
+      name: "only src/cli/validate loads explanations of findings",
+      comment: "Code that reports a finding needs only its code, and a function must not load what it does not use.",
       severity: "error",
       from: { path: "^(src|functions)/", pathNot: ["^src/cli/validate/", "^src/clouds/all-findings.ts$"] },
       to: { path: ["/findings\\.ts$", "^src/cli/validate/all-findings\\.ts$"] },
     },
     {
-      name: "the second reader of YAML has one door",
-      comment: "src/yaml/fast can be deleted with the one call of it. js-yaml reads whatever it does not.",
+      name: "only src/yaml/source.ts imports the second YAML reader",
+      comment: "src/yaml/fast can be deleted together with its one call. js-yaml reads all text that it does not read.",
       severity: "error",
       from: { pathNot: ["^src/yaml/(source\\.ts$|fast/)", "^test/"] },
       to: { path: "^src/yaml/fast/" },
     },
     {
-      name: "the door is src/yaml/fast/from-block-text.ts",
+      name: "src/yaml/source.ts imports only from-block-text.ts of the second YAML reader",
       severity: "error",
       from: { path: "^src/yaml/source\\.ts$" },
       to: { path: "^src/yaml/fast/", pathNot: "/from-block-text\\.ts$" },
     },
     {
-      name: "the second reader of YAML needs the table of nodes, and js-yaml for single scalars",
+      name: "the second YAML reader imports only the table of nodes, and js-yaml for single scalars",
       severity: "error",
       from: { path: "^src/yaml/fast/" },
       to: { path: "^(src|functions)/", pathNot: "^src/yaml/(fast/|(nodes|kind|events|js-yaml)\\.ts$)" },
     },
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
     {
-      name: "nothing that runs without a command has side effects",
-      comment: "Files, processes and the network are for src/cli; functions see standard input and output alone.",
+      name: "only commands have side effects",
+      comment: "Only src/cli uses files, processes, and the network. Functions use only standard input and output.",
       severity: "error",
       from: { path: "^(src|functions)/", pathNot: ["^src/cli/", "^src/krm/stdio.ts$", "^src/main.ts$"] },
       to: { dependencyTypes: ["core"], dependencyTypesNot: ["type-only"] },

@@ -1,11 +1,11 @@
-# One image for all functions. Every target shares all layers and differs in what it runs when it is called without
-# arguments; the last one, the default, runs what a ClusterIdentity asks for: every generator.
+# One image for all functions. All targets share their layers and differ in the function that they run without arguments.
+# The last target is the default. It runs every generator, as a ClusterIdentity requests.
 #
 #   docker build --target generate-cloud-credentials --tag generate-cloud-credentials .
 #
-# BUILD_IMAGE has Node 20 or newer in /usr/local/bin, and npm. RUN_IMAGE has the C and C++ libraries that this Node needs,
-# and the user nobody in /etc/passwd; Node itself comes from BUILD_IMAGE, because the code cache is for that very build of
-# it. `node tools/base-images.mjs` makes both of what a machine has, where no registry can be reached.
+# BUILD_IMAGE contains npm, and Node.js 20 or newer in /usr/local/bin. RUN_IMAGE contains the C and C++ libraries that
+# Node.js needs, and the user "nobody" in /etc/passwd. Node.js itself comes from BUILD_IMAGE, because the code cache is valid
+# only for that build. If you cannot reach a registry, `node tools/base-images.mjs` builds both from the local machine.
 ARG BUILD_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG RUN_IMAGE=gcr.io/distroless/cc-debian12
 
@@ -47,7 +47,7 @@ ENTRYPOINT ["/opt/ccf/ccf", "validate-credentials"]
 FROM base AS configure-operators
 ENTRYPOINT ["/opt/ccf/ccf", "configure-operators"]
 
-# The sidecar of Argo CD's repo server: Argo CD mounts the server program into it, and runs it as this user.
+# The sidecar of the Argo CD repo server. Argo CD mounts the server program into it, and runs it as this user.
 FROM base AS argocd-plugin
 COPY integrations/argo-cd/plugin.yaml /home/argocd/cmp-server/config/plugin.yaml
 USER 999:999

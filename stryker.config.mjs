@@ -8,7 +8,7 @@ export default {
   concurrency: 1,
   incremental: true,
   incrementalFile: "reports/mutation/incremental.json",
-  // The TypeScript configuration is not rewritten: nothing is compiled.
+  // Stryker must not rewrite the TypeScript configuration, because nothing is compiled.
   tsconfigFile: "none",
   clearTextReporter: { logTests: false, reportTests: false },
   reporters: ["clear-text", "progress-append-only", "html", "json"],

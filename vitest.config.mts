@@ -1,13 +1,13 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * The tiers of tests, from the fastest: CONTRIBUTING.md says what is in each. Files share what they import, and so must not
- * mock a module: importing takes longer than most tests. Real tools get a process to each file.
+ * The tiers of tests, fastest first: see "Tests" in CONTRIBUTING.md. Importing takes longer than most tests, so files without
+ * isolation share the modules that they import and must not mock a module. Tests of real tools run in a process per file.
  */
 const tiers = [
   { name: "unit", isolate: false },
   { name: "program", isolate: false },
-  // One file, which adds a row to the tables of clouds.
+  // One file, which adds rows to the tables of clouds.
   { name: "seam", isolate: true },
   { name: "scripts", isolate: true },
   { name: "external", isolate: true },
@@ -19,7 +19,7 @@ export default defineConfig({
       extends: true,
       test: { name, isolate, include: [`test/${name}/**/*.test.ts`] },
     })),
-    // Most tests wait for programs that they start.
+    // Most tests wait for programs.
     maxWorkers: "100%",
     setupFiles: ["test/helpers/setup.ts"],
     testTimeout: 120_000,

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-// Apart from the other tests: what is here changes a real account. `npm run test:live`.
+// `npm run test:live`. Separate from all other tests, because these tests change a real account.
 export default defineConfig({
   test: {
     include: ["test/live/**/*.live.ts"],

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The nearest tests first, and tables before random cases: the first failure ends a mutant's run. */
+/** Runs the nearest tests first, and tables before random cases: the first failure ends the run of a mutant. */
 class NearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) =>

@@ -1,14 +1,14 @@
 import type { Resource } from "../src/core/resource.ts";
 import type { KrmFunction } from "../src/krm/function.ts";
-import { speaksOfOperators } from "../src/requests/operators.ts";
+import { concernsOperators } from "../src/requests/operators.ts";
 import { configureOperators } from "./configure-operators/function.ts";
 import { generateCloudCredentials } from "./generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "./generate-oidc-issuer/function.ts";
 
-/** The functions that a ClusterIdentity asks for: together they make everything that a cluster needs. */
+/** The functions that a ClusterIdentity configures. Together they generate everything that a cluster needs. */
 export const generators: readonly KrmFunction[] = [generateOidcIssuer, generateCloudCredentials, configureOperators];
 
-/** Those of them that have something to do in a package with these items. */
+/** The generators that have something to do in a package with these items. */
 export function generatorsFor(items: readonly Resource[]): readonly KrmFunction[] {
-  return items.some(speaksOfOperators) ? generators : generators.filter((fn) => fn !== configureOperators);
+  return items.some(concernsOperators) ? generators : generators.filter((fn) => fn !== configureOperators);
 }

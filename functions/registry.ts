@@ -6,7 +6,7 @@ import { validateCredentials } from "./validate-credentials/definition.ts";
 /** Every function of this project. */
 export const functions: readonly KrmFunction[] = [...generators, diffPermissions, validateCredentials];
 
-/** The function of a name, or undefined. */
+/** The function with this name, or undefined. */
 export function functionNamed(name: string): KrmFunction | undefined {
   return functions.find((fn) => fn.name === name);
 }

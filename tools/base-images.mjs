@@ -1,5 +1,5 @@
-// Makes the two base images of the Dockerfile from what this machine has, for where no registry can be reached:
-// ccf-base/build with Node, npm and a shell, ccf-base/run with the libraries that Node needs and a few users.
+// Builds the two base images of the Dockerfile from the local machine, if no registry can be reached: ccf-base/build with
+// Node.js, npm, and a shell, and ccf-base/run with the libraries that Node.js needs and a few users.
 //
 //   node tools/base-images.mjs
 //   buildah bud --build-arg BUILD_IMAGE=localhost/ccf-base/build --build-arg RUN_IMAGE=localhost/ccf-base/run .

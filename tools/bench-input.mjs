@@ -1,5 +1,5 @@
 /**
- * A ResourceList as kpt sends it, with a ClusterIdentity and made-up requests and objects of others.
+ * A ResourceList in the form that kpt sends, with a ClusterIdentity, fictional requests, and foreign objects.
  *
  * @param {number} requests
  * @param {number} foreign
@@ -105,7 +105,7 @@ function config(publicKey) {
 }
 
 /**
- * The files of a package with made-up requests, by their paths.
+ * The files of a package with fictional requests, by path.
  *
  * @param {number} requests
  * @param {string} publicKey PEM

@@ -1,11 +1,11 @@
-// Measures how much the program costs beside what cannot be avoided: starting Node, parsing the same bytes, reading and
-// writing the same files. Every number is a ratio of medians from one run; each sample is a fresh process, and the sides take
-// turns. A ratio differs by up to a tenth from run to run, most on a machine that has other work.
+// Measures the cost of the program relative to what is unavoidable: starting Node.js, parsing the same bytes, reading and
+// writing the same files. Every number is a ratio of medians from one run. Each sample is a new process, and the sides take
+// turns. A ratio differs by up to a tenth from run to run, most of all on a busy machine.
 //
 //   npm run bench                             # 15 samples of each
 //   npm run bench -- --samples 31
-//   npm run bench -- --only render            # rows whose name matches
-//   npm run bench -- --against ../other       # another checkout too, built and with its node_modules
+//   npm run bench -- --only render            # rows with a matching name
+//   npm run bench -- --against ../other       # also another checkout, which must be built and have its node_modules
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -40,7 +40,7 @@ const parseOnly = join(work, "parse-only.cjs");
 await bundle(root, parseOnly, `${parse}; parseEvents(readFileSync(0, "utf8"), {});`);
 const parseMeasured = join(work, "parse.cjs");
 await bundle(root, parseMeasured, measured('import { parseEvents } from "js-yaml";', "parseEvents(decode(input), {})"));
-// Reads the files of a package, and writes those that a render makes of it.
+// Reads the files of a package, and writes the files that a render would write.
 const bare = join(work, "bare.cjs");
 writeFileSync(
   bare,
@@ -65,8 +65,8 @@ const lists = {
 };
 const packages = { ten: pkg("10", 10), thousand: pkg("1000", 1000) };
 
-console.log(`Ratios of medians, ${samples} fresh processes a side, in turn. Node 20: ${process.version}.\n`);
-console.log(`| what | against | Node | at most | ${checkouts.map(({ name }) => name).join(" | ")} |`);
+console.log(`Ratios of medians, ${samples} new processes per side, in turn. Node 20: ${process.version}.\n`);
+console.log(`| what | compared with | Node | target | ${checkouts.map(({ name }) => name).join(" | ")} |`);
 console.log(`|---|---|---|---:|${checkouts.map(() => "---:|").join("")}`);
 for (const [name, node, start] of /** @type {const} */ ([
   ["20", process.execPath, 1.7],
@@ -104,7 +104,7 @@ for (const [name, node, start] of /** @type {const} */ ([
     ])) {
       row(
         `a function, ${count} requests, ${form}`,
-        "a bundle that only parses these bytes",
+        "a bundle that only parses the same bytes",
         name,
         undefined,
         fn(file),
@@ -115,7 +115,7 @@ for (const [name, node, start] of /** @type {const} */ ([
     const { files, rendered } = packages.thousand;
     row(
       "`ccf render`, 1,000 requests, installed",
-      "a bare program that reads and writes the same files",
+      "a program that only reads and writes the same files",
       name,
       3,
       render(packages.thousand),
@@ -133,7 +133,7 @@ for (const [name, node, start] of /** @type {const} */ ([
     of(time, parses(lists.thousand)),
   );
   row(
-    "in process, 10,000 foreign objects",
+    "in process, 10,000 objects of other tools",
     "`parseEvents` on the same bytes",
     name,
     1.5,
@@ -160,7 +160,7 @@ for (const [name, node, start] of /** @type {const} */ ([
 
 /**
  * @typedef {{ name: string, root: string, files: string }} Checkout
- * @typedef {{ files: string, rendered: string }} PackageInput a directory, and a file with what a render adds to it
+ * @typedef {{ files: string, rendered: string }} PackageInput a directory, and a file with the files that a render adds
  * @typedef {{ milliseconds: number, megabytes: number }} Inside
  */
 
@@ -215,7 +215,7 @@ function pkg(name, requests) {
   return { files, rendered: `${files}.json` };
 }
 
-/** @param {string} files @returns {string} a copy of a package */
+/** @param {string} files @returns {string} a new copy of a package */
 function fresh(files) {
   const directory = join(work, "fresh");
   rmSync(directory, { recursive: true, force: true });
@@ -245,7 +245,7 @@ function imageOf(root, directory, node) {
   succeed(node, join(root, "tools/image.mjs"), directory);
 }
 
-// The npm package "node" is a Node of a chosen version.
+// The npm package "node" contains a Node.js of any chosen version.
 function node24() {
   const prefix = join(root, "node_modules/.cache/node-24");
   const path = join(prefix, "node_modules/node/bin/node");
@@ -273,7 +273,7 @@ function inside(node, program, file) {
   return JSON.parse(succeed(node, program, file));
 }
 
-/** @param {string} node @param {string[]} args @returns {string} What it prints. */
+/** @param {string} node @param {string[]} args @returns {string} standard output */
 function succeed(node, ...args) {
   const { status, stdout, stderr } = spawnSync(node, args, { encoding: "utf8", maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(stderr);
@@ -288,9 +288,9 @@ function median(list) {
 
 /**
  * @param {string} what @param {string} against @param {string} node
- * @param {number | undefined} most what this project aims at
+ * @param {number | undefined} most the target of this project
  * @param {(checkout: Checkout) => number} one
- * @param {(checkout: Checkout) => number} other that of this checkout counts
+ * @param {(checkout: Checkout) => number} other runs with this checkout only
  */
 function row(what, against, node, most, one, other) {
   if (!new RegExp(/** @type {string} */ (values.only)).test(what)) return;

@@ -1,4 +1,4 @@
-// Makes the program, one file: dist/ccf.
+// Builds the program as one file: dist/ccf.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { oneFile } from "./bundle.mjs";
 

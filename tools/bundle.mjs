@@ -11,11 +11,11 @@ const common = /** @type {const} */ ({
   target: "node20",
   minify: true,
   legalComments: "none",
-  // A text of one byte a character is read in half the time.
+  // Text with one byte per character is read in half the time.
   charset: "ascii",
 });
 
-// Behind these, and behind the program of each command, is what a run may never need: see isDoor.
+// Modules that a run may not need, in addition to the program of each command: see isDoor.
 const commands = "src/cli/main.ts";
 const doors = [
   commands,
@@ -25,10 +25,10 @@ const doors = [
 ];
 
 /**
- * A module whose functions load it when they are called, and with it what it imports. It exports functions alone.
+ * Whether a module is a door: its functions load it, with its imports, when they are called. It exports only functions.
  *
  * @param {string} path relative to the repository
- * @param {string} importer the same of a module that imports it
+ * @param {string} importer the path of a module that imports it, relative to the repository
  */
 function isDoor(path, importer) {
   if (doors.includes(path)) return true;
@@ -36,7 +36,7 @@ function isDoor(path, importer) {
   return ofCommand && exportedFunctions(path) !== undefined;
 }
 
-/** @param {string} path @returns {string[] | undefined} undefined where a module exports something else */
+/** @param {string} path @returns {string[] | undefined} undefined if the module exports anything else */
 function exportedFunctions(path) {
   const text = readFileSync(join(root, path), "utf8");
   if (/^export (?!(?:async )?function |type |interface )/m.test(text)) return undefined;
@@ -56,7 +56,7 @@ function loadedWhenCalled() {
       });
       onLoad({ filter: /./, namespace: "door" }, ({ path }) => {
         const names = exportedFunctions(relative(path)) ?? [];
-        // What esbuild splits by is import(); the parts of the program load each other at once: see partsOf.
+        // esbuild splits at import(). The parts of the program load each other synchronously: see partsOf.
         const lines = names.map((name) => `export const ${name} = (...args) => import("${path}").${name}(...args);`);
         return { contents: lines.join("\n"), resolveDir: dirname(path) };
       });
@@ -65,23 +65,23 @@ function loadedWhenCalled() {
 }
 
 /**
- * @typedef {object} Part A part of the program that is loaded as a whole.
+ * @typedef {object} Part A part of the program. It is loaded as a whole.
  * @property {string} name
- * @property {Map<string, string>} chunks the text of each, an ES module
+ * @property {Map<string, string>} chunks the text of each chunk, an ES module
  */
 
 /**
- * The program in parts: what every run needs, what every command needs, and the rest, a chunk for each set of doors that
- * lead to it. No module is in two of them.
+ * Splits the program into parts: what every run needs, what every command needs, and for the rest a chunk for each set of
+ * doors that lead to it. Each module is in exactly one part.
  *
  * @param {string} entry relative to the repository
- * @returns {Promise<{ first: string, parts: Part[] }>} and the chunk to begin with, which is in the first part
+ * @returns {Promise<{ first: string, parts: Part[] }>} the parts, and the chunk that starts the program, in the first part
  */
 async function partsOf(entry) {
   const { outputFiles, metafile } = await build({
     ...common,
     bundle: true,
-    // commander asks for it at its start, for programs that are commands; none is here, and it loads streams and sockets.
+    // commander imports child_process for subcommands that are programs. ccf has none, and the import loads streams and sockets.
     alias: { "node:child_process": "node:path" },
     entryPoints: [join(root, entry)],
     format: "esm",
@@ -123,13 +123,13 @@ async function partsOf(entry) {
 }
 
 /**
- * The chunks of a part as one CommonJS module, which exports each by its name: inside of it, they call each other without a
- * detour.
+ * Combines the chunks of a part into one CommonJS module, which exports each chunk by name. Inside the module, chunks call
+ * each other directly.
  *
- * @param {Part} part @returns {Promise<string>} an expression: a function, which V8 compiles as it reads it
+ * @param {Part} part @returns {Promise<string>} a function expression in parentheses: V8 compiles it eagerly
  */
 async function expressionOf({ chunks }) {
-  // The chunk to begin with runs the program, and all others must be there.
+  // The first chunk runs the program, so all other chunks must be loaded before it.
   const names = [...chunks.keys()].reverse();
   /** @type {import("esbuild").Plugin} */
   const plugin = {
@@ -155,12 +155,11 @@ async function expressionOf({ chunks }) {
 }
 
 /**
- * What loads parts. It asks Node for built-in modules in a way that CommonJS and ES modules both have: Node takes a file
- * without extension for one or the other by the package.json that is nearest to it, and where this one is copied to is not
- * known.
+ * The code that loads parts. It gets built-in modules in a way that works in CommonJS and in ES modules: for a file without
+ * an extension, the nearest package.json decides which of the two it is, and users can copy this file anywhere.
  *
  * @param {{ first: string, parts: Part[] }} program
- * @param {string} getPart a function's text: of the name of a part
+ * @param {string} getPart the source of a function that returns a part by its name
  */
 function loaderOf({ first, parts }, getPart) {
   const places = Object.fromEntries(
@@ -184,15 +183,15 @@ load("./${first}");
 }
 
 /**
- * The program as one file that needs nothing beside it but Node, 20 or newer. Parts that a run may not need are texts in
- * it: V8 looks through every function of a program when it starts, and through no text.
+ * The program as one file that needs only Node.js 20 or newer. Parts that a run may not need are strings in it: at the start,
+ * V8 scans every function of a program, but no strings.
  *
  * @param {string} entry relative to the repository
  */
 export async function oneFile(entry) {
   const program = await partsOf(entry);
   const [main, ...rest] = await Promise.all(program.parts.map(async (part) => [part.name, await expressionOf(part)]));
-  // Each text is a function of its own, so that V8 reads it again only if it is asked for.
+  // Each string is in its own function, so that V8 reads it again only if the part is needed.
   const texts = rest.map(([name, text]) => `${JSON.stringify(name)}: () => ${JSON.stringify(text)}`);
   return `const main = ${main?.[1]};
 const texts = {${texts.join(",\n")}};
@@ -207,8 +206,8 @@ ${loaderOf(
 }
 
 /**
- * The file of what V8 made of a text before. V8 looks at its own version alone: it takes what another build of Node made, and
- * crashes on it. So the name tells builds apart: by version, platform and size. The text of this function is in the program.
+ * The name of a V8 code cache. V8 checks only its own version: it accepts the cache of another build of Node.js and crashes.
+ * So the name identifies the build by version, platform, and size. The program contains the source of this function.
  *
  * @param {string} filename
  * @param {NodeJS.Process} process
@@ -219,12 +218,12 @@ export function cacheFile(filename, { version, platform, arch, execPath }, statS
 }
 
 /**
- * The program as files: one that starts it, and in the same directory one for each part, each with what V8 made of it
- * before, where that is there (see write-cache.mjs).
+ * The program as files in one directory: a file that starts it, and a file for each part. A part is loaded with its code
+ * cache, if that exists (see write-cache.mjs).
  *
  * @param {string} entry relative to the repository
  * @param {string} starter the name of the first file
- * @returns {Promise<Map<string, string>>} the texts, by the names of the files
+ * @returns {Promise<Map<string, string>>} the content of the files, by name
  */
 export async function files(entry, starter) {
   const program = await partsOf(entry);
@@ -236,7 +235,7 @@ export async function files(entry, starter) {
   try {
     cachedData = readFileSync((${cacheFile})(filename, process, statSync));
   } catch {}
-  // The text is ASCII; as Latin-1 it is taken as it is.
+  // The text is ASCII. Latin-1 needs no decoding.
   return new Script(readFileSync(filename, "latin1"), { filename, cachedData }).runInThisContext();
 }`;
   const texts = program.parts.map(async (part) => /** @type {const} */ ([`${part.name}.js`, await expressionOf(part)]));

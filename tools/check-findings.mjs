@@ -1,4 +1,4 @@
-// Keeps the findings of each module, the code that reports them and the tests in step; see findingProblems.
+// Checks that the findings of each module, the code that reports them, and the tests are in sync: see findingProblems.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,19 +1,19 @@
-// Keeps every way to print in one module: src/krm/stdio.ts, which escapes what a terminal could act on. Anything else that
-// could reach standard output or standard error is refused, by its name in the syntax and not by a search in the text.
+// Checks that only one module prints: src/krm/stdio.ts, which escapes anything that a terminal would interpret. The check
+// rejects anything else that could reach standard output or standard error. It analyzes the syntax instead of searching text.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-/** What each module may use beside the rest. The writer itself; questions on a terminal; files that are made. */
+/** What each module may use in addition: the writer itself, questions on a terminal, and the code that writes files. */
 const allowed = {
   "src/krm/stdio.ts": ["writeSync", "writeContent"],
-  // Asks whether a stream is a terminal.
+  // Checks whether a stream is a terminal.
   "src/cli/terminal/colors.ts": ["node:tty"],
   "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
   "src/cli/files/atomic-write.ts": ["writeSync"],
   "src/cli/init/new-package.ts": ["writeFileSync"],
-  // Documents for programs, whose own writers escape what their formats let them.
+  // Documents for programs. The writers of these formats do their own escaping.
   "src/cli/terminal/output.ts": ["writeContent"],
   "src/cli/render/render.ts": ["writeContent"],
   "src/cli/role-spec/role-spec.ts": ["writeContent"],
@@ -21,7 +21,7 @@ const allowed = {
   "src/main.ts": ["stdin"],
 };
 
-/** Of `process`, what says something or sets something, and prints nothing. */
+/** Members of `process` that do not print. */
 const silent = [
   "argv",
   "env",
@@ -36,7 +36,7 @@ const silent = [
   "version",
 ];
 
-/** Modules of Node that print nothing, and of those that could, the names that do not. */
+/** Modules of Node.js that do not print, and for modules that can print, the names that do not. */
 const quietModules = ["crypto", "http", "https", "os", "path", "readline", "stream", "tls", "url", "util"];
 const quietNames = {
   "node:fs": /^(?!write|append|createWrite|promises|default)/,
@@ -44,7 +44,7 @@ const quietNames = {
 };
 
 /**
- * The ways to print that a module uses and may not.
+ * The ways to print that a module uses but must not use.
  * @param {string} path relative to the repository, with slashes
  * @param {string} text
  * @returns {string[]}
@@ -85,7 +85,7 @@ export function rawPrints(path, text) {
     if (name === "process") usesProcess(node);
   }
 
-  // `process` under another name, or with a computed member, could be anything.
+  // `process` under another name or with a computed member could print anything.
   /** @param {ts.Identifier} node */
   function usesProcess({ parent }) {
     const member = ts.isPropertyAccessExpression(parent)

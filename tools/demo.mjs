@@ -1,11 +1,11 @@
-// What `npm start` does after building: makes a package for a made-up cluster, renders it, and shows what came out.
+// What `npm start` does after the build: creates a package for a fictional cluster, renders it, and shows the result.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
 const directory = process.argv[2] ?? "demo";
 const sample = "testdata/sample-cluster";
-// What is there may have been edited since: it is rendered again, and nothing is taken away.
-if (existsSync(directory)) console.log(`${directory}/ is there already.`);
+// The user may have edited an existing package: render it again, and delete nothing.
+if (existsSync(directory)) console.log(`${directory}/ already exists.`);
 else
   ccf(
     "init",

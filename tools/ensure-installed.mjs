@@ -1,4 +1,4 @@
-// Installs what package-lock.json names, when it is not there yet: `npm test` and `npm start` work on a fresh clone.
+// Installs the packages in package-lock.json if they are missing, so that `npm test` and `npm start` work on a new clone.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 

@@ -1,27 +1,27 @@
 /** @typedef {{ readonly path: string, readonly text: string }} File */
 
-/** The lists of tables: of the clouds, and of everything. */
+/** The files that list the tables: those of the clouds, and all tables. */
 const lists = ["src/clouds/all-findings.ts", "src/cli/validate/all-findings.ts"];
 const shared = "src/core";
 
 /**
- * Codes that a module reports although it may not import from their owner, with the reason.
+ * Codes that a module reports although it may not import from the module that owns them, with the reason.
  *
  * @type {Readonly<Record<string, string>>}
  */
 const elsewhere = {
-  // A ClusterIdentity may leave out its signing keys; the issuer's function requires them.
+  // A ClusterIdentity may omit the signing keys, but generate-oidc-issuer requires them.
   "config-missing-field": "src/oidc",
 };
 
 /**
- * What is wrong with the codes of findings: each belongs to the `findings.ts` of one folder, is used there, or by several
- * modules if it is shared, and by no module that may not import from its own; and is asserted in a test or an expected output.
+ * What is wrong with the codes of findings. Each code is in the `findings.ts` of one folder. That folder uses it; a shared code
+ * is used by two or more modules. Only modules that may import from the owner use it. A test or an expected output asserts it.
  *
  * @param {object} input
  * @param {readonly File[]} input.source
  * @param {readonly File[]} input.tests
- * @param {Readonly<Record<string, readonly string[]>>} input.modules each with those that it may import from
+ * @param {Readonly<Record<string, readonly string[]>>} input.modules each module, with the modules that it may import from
  * @returns {string[]}
  */
 export function findingProblems({ source, tests, modules }) {
@@ -36,12 +36,12 @@ export function findingProblems({ source, tests, modules }) {
     .map(({ text }) => text)
     .join("\n");
   return [
-    ...(owned.length === 0 ? ["no findings.ts was understood"] : []),
-    ...tables.filter(({ text }) => codesOf(text).length === 0).map(({ path }) => `${path} was not understood`),
+    ...(owned.length === 0 ? ["could not read any findings.ts"] : []),
+    ...tables.filter(({ text }) => codesOf(text).length === 0).map(({ path }) => `could not read ${path}`),
     ...tables
       .filter(({ path }) => !listText.includes(`/${path.replace(/^src\/(cli\/|clouds\/)?/, "")}"`))
-      .map(({ path }) => `${path} is not in ${lists.join(" or ")}`),
-    ...repeated(owned.map(({ code }) => code)).map((code) => `${code} is in two tables`),
+      .map(({ path }) => `${path} is not listed in ${lists.join(" or ")}`),
+    ...repeated(owned.map(({ code }) => code)).map((code) => `${code} is in two findings.ts`),
     ...owned.flatMap((one) => [...useProblems(one, others, modules), ...testProblems(one.code, asserted)]),
   ];
 }
@@ -65,7 +65,7 @@ function useProblems({ code, folder }, files, modules) {
     (module) => module !== owner && !(modules[module] ?? []).includes(owner) && elsewhere[code] !== module,
   );
   return [
-    ...(isUsed ? [] : [`${code} is in ${folder}/findings.ts, but nothing in ${folder} reports it`]),
+    ...(isUsed ? [] : [`${code} is in ${folder}/findings.ts, but no code in ${folder} reports it`]),
     ...strangers.map(
       (module) => `${code} of ${owner} is used in ${module || "src"}, which may not import from ${owner}`,
     ),
@@ -74,7 +74,7 @@ function useProblems({ code, folder }, files, modules) {
 
 /** @param {string} code @param {string} asserted */
 function testProblems(code, asserted) {
-  return new RegExp(`["[ ]${code}(?:["\\\\\\]]|$)`, "m").test(asserted) ? [] : [`${code} is asserted in no test`];
+  return new RegExp(`["[ ]${code}(?:["\\\\\\]]|$)`, "m").test(asserted) ? [] : [`no test asserts ${code}`];
 }
 
 /** @param {string} path @param {Readonly<Record<string, unknown>>} modules */

@@ -1,9 +1,9 @@
-// Makes the program in the form that starts fastest, for where the Node it runs on is known, such as an image: files, each
-// with the code that this Node's V8 made of it. That code is a copy of what V8 would make again: where there is none, nothing
-// differs but the time. Node's own compile cache keeps no function that V8 compiles when it is called, and most are.
+// Builds the program in the form that starts fastest, for an environment with a known Node.js, such as an image: files, each
+// with a V8 code cache. V8 would generate the same code again, so a missing cache only costs time. Node's own compile cache
+// does not contain functions that V8 compiles when they are called, which are most functions.
 //
 //   npm run build:image                  # into dist/image
-//   npm run build:image -- /some/where '#!/usr/local/bin/node'
+//   npm run build:image -- /some/directory '#!/usr/local/bin/node'
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -22,7 +22,7 @@ for (const [name, text] of await files("src/main.ts", "ccf")) {
 }
 await chmod(program, 0o755);
 
-// Each run keeps what V8 made of the files that it is the first to load. Generators run most, so they are the first of all.
+// Each run writes the cache of the files that it is the first to load. Generators run most often, so they run first.
 const sample = join(root, "testdata/sample-cluster");
 const keyFile = join(sample, "serviceaccount-signer.public");
 const [work, out] = [join(directory, "package"), join(directory, "out")];

@@ -1,5 +1,5 @@
-// Collects the licences of what is in an image: this project's, those of the packages in the bundle, and Node's.
-// With --bundled only those of the packages: the npm package has this project's beside it, and no Node.
+// Collects the licenses for an image: those of this project, of the bundled packages, and of Node.js. With --bundled, only
+// those of the bundled packages: the npm package contains the license of this project anyway, and does not contain Node.js.
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,7 +29,7 @@ if (!process.argv.includes("--bundled")) {
 /** @param {string} name @param {string} from */
 function copyInto(name, from) {
   const files = readdirSync(from).filter((file) => /^(?:licen[sc]e|copying|notice)/i.test(file));
-  if (files.length === 0) throw new Error(`${name} has no licence`);
+  if (files.length === 0) throw new Error(`${name} has no license file`);
   mkdirSync(join(directory, name), { recursive: true });
   for (const file of files) copyFileSync(join(from, file), join(directory, name, file));
 }

@@ -1,7 +1,7 @@
-// Builds what the npm package holds: the program, and the licenses of what is bundled into it. npm runs this when it
-// packs, and when it installs from Git. Not every npm installs the build's packages first: with --global, --omit=dev or
-// NODE_ENV=production they are missing. Then a copy of the repository is built with packages of its own, because npm is
-// at work on the node_modules here.
+// Builds the content of the npm package: the program, and the licenses of the bundled packages. npm runs this script when it
+// packs, and when it installs from Git. With --global, --omit=dev, or NODE_ENV=production, some versions of npm do not install
+// the packages that the build needs. Then this script builds a copy of the repository with its own packages, because npm is
+// changing the node_modules of the original.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// What the npm that runs this was told for its own installation reaches an inner one by the environment.
+// The inner npm inherits the settings of the outer npm through the environment. These options override them.
 const asInProject = ["--global=false", "--location=project", "--include=dev", "--include=optional", "--dry-run=false"];
 const root = fileURLToPath(new URL("../", import.meta.url));
 const { name, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -29,11 +29,11 @@ else if (isInstalled) build(root);
 else buildInCopy();
 
 /**
- * "npm install --global" from Git prepares a temporary clone by an npm of its own, which until npm 11 takes over
- * "--global": it installs nothing in the clone, but links the clone to where the package is about to be unpacked. The
- * package would be unpacked into the clone, and deleted with it. The package is built after that, when it is packed.
+ * "npm install --global" from Git starts an inner npm in a temporary clone. Before npm 11, the inner npm inherits "--global":
+ * it installs nothing in the clone, and creates a link to the clone in the place of the package. The outer npm would then
+ * unpack the package into the clone, and delete it with the clone. The package is built later, when npm packs it.
  *
- * @returns {string | undefined} the link, where this is such an npm
+ * @returns {string | undefined} the link, if the script runs in such an npm
  */
 function linkByNpm() {
   const { _PACOTE_NO_PREPARE_: isInner, npm_config_global_prefix: prefix } = process.env;
@@ -72,7 +72,7 @@ function buildInCopy() {
 
 /** @param {string[]} args @param {string} directory */
 function npm(args, directory) {
-  // Yarn and pnpm name themselves here, too.
+  // Yarn and pnpm also set this variable.
   const running = process.env["npm_execpath"] ?? "";
   if (basename(running) === "npm-cli.js") run(process.execPath, [running, ...args], directory);
   else run("npm", args, directory);
@@ -80,7 +80,7 @@ function npm(args, directory) {
 
 /** @param {string} program @param {readonly string[]} args @param {string} cwd */
 function run(program, args, cwd) {
-  // Standard output is npm's: "npm pack" prints the name of the file there, and pre-commit reads it.
+  // Standard output belongs to npm: "npm pack" prints the file name there, and pre-commit reads it.
   execFileSync(program, args, {
     cwd,
     stdio: ["ignore", 2, 2],

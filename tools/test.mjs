@@ -1,4 +1,4 @@
-// Runs the tests: `npm test` those for every change, `npm run test:all` all of them. CONTRIBUTING.md says which are which.
+// Runs the tests: `npm test` runs those for every change, `npm run test:all` runs all. See "Tests" in CONTRIBUTING.md.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -7,7 +7,7 @@ const isRest = given.includes("--rest");
 const isAll = isRest || given.includes("--all");
 const filters = given.filter((one) => one !== "--all" && one !== "--rest");
 
-// The checks take one core for the most part, and the tests the other one meanwhile.
+// The checks mostly use one core. Meanwhile, the tests use the other.
 const checks = isRest ? undefined : start(["npm", "run", "--silent", "check"], { isKept: true });
 const built = await start(["npm", "run", "--silent", "build"]);
 const tests =
@@ -16,13 +16,13 @@ const checked = await checks;
 if (checked !== undefined && checked.status !== 0) process.stdout.write(`${checked.output}\nnpm run check failed.\n`);
 process.exitCode = Math.max(tests.status, checked?.status ?? 0);
 
-/** What vitest is to run. */
+/** The arguments that select the tests of vitest. */
 function selection() {
   if (!isAll) return ["--project", "unit", "--project", "program", "--project", "seam", ...filters];
   return isRest ? ["test/scripts/", "test/external/", ...withEffort()] : filters;
 }
 
-/** The tests of `npm test` that try more where they are told to. */
+/** The tests of `npm test` whose effort is adjustable. */
 function withEffort() {
   return ["test/unit", "test/program"].flatMap((directory) =>
     readdirSync(directory, { recursive: true, encoding: "utf8" })
@@ -43,7 +43,7 @@ function effort() {
  * Starts a program.
  *
  * @param {string[]} command
- * @param {{ env?: NodeJS.ProcessEnv, isKept?: boolean }} [options] `isKept` keeps what it prints for the caller
+ * @param {{ env?: NodeJS.ProcessEnv, isKept?: boolean }} [options] `isKept` returns the output to the caller instead of printing it
  * @returns {Promise<{ status: number, output: string }>}
  */
 function start([program = "", ...args], { env = {}, isKept = false } = {}) {

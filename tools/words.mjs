@@ -1,6 +1,6 @@
-// The words that this project does not write, and what it writes in their place: CONTRIBUTING.md, "Words".
+// The words that this project does not use, and their replacements: see "Words" in CONTRIBUTING.md.
 
-/** @typedef {{ pattern: RegExp, instead: string }} Word `instead` is what to write, as a list of choices */
+/** @typedef {{ pattern: RegExp, instead: string }} Word `instead` lists the replacements */
 
 /** @type {readonly Word[]} */
 export const words = [
@@ -9,7 +9,7 @@ export const words = [
   { pattern: /\bstood\b/i, instead: "was, existed" },
   { pattern: /\bwhoever\b/i, instead: "the user, the author, anyone who" },
   { pattern: /\b(?:some|any)body\b/i, instead: "a user, the author, anyone" },
-  // The user of that name is written in code marks or in quotes, or after "user".
+  // The user of that name is allowed in code marks, in quotes, or after "user".
   { pattern: /(?<![`"'/:]|--user |\buser )\bnobody\b(?![`"':])/i, instead: "no user, nothing, or name the actor" },
   { pattern: /\bbeliev(?:es?|ed|ing)\b/i, instead: "trust, accept" },
   { pattern: /\bstrange texts?\b/i, instead: "placeholder" },

@@ -1,5 +1,5 @@
-// Keeps, with `node --import`, the code that V8 has made of each part of the program when the program ends. What is kept of a
-// part stays: the first run that loads it decides.
+// Used with `node --import`: when the program ends, writes the V8 code cache of each part that was loaded. An existing cache
+// stays unchanged, so the first run that loads a part determines its cache.
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import vm from "node:vm";
 import { cacheFile } from "./bundle.mjs";

@@ -13,21 +13,20 @@ import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } fro
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
 import { baseNameOf } from "../../src/requests/base-name.ts";
 import {
+  concernsOperators,
   delegatedTo,
   namelessSubscriptions,
   ownerOf,
   type Subscriptions,
-  speaksOfOperators,
   subscriptionFor,
   subscriptionsOf,
 } from "../../src/requests/operators.ts";
 import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 
-/** Emits the identities of operators that are installed with OLM, and tells each operator its own. */
+/** Generates the component identities of OLM operators, and tells each operator which one is its own. */
 export const configureOperators: KrmFunction = {
   name: "configure-operators",
-  summary:
-    "Emits a role for each CredentialsRequest of an operator, and sets it in the operator's Subscription and request.",
+  summary: "generate roles for OLM operators, and set them in Subscriptions and requests",
   emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["generate-cloud-credentials"],
   retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
@@ -43,7 +42,7 @@ function run(input: FunctionInput): FunctionOutput {
   const own = inPackage(items, packagePath);
   const nothing = { identity: identity.name, packagePath, objects: [], changes: [], preserved: [], findings: [] };
   const rendered = renderedBefore(own, configureOperators.name, identity, previousName, renderer);
-  if (!own.some(speaksOfOperators) && rendered.size === 0) return nothing;
+  if (!own.some(concernsOperators) && rendered.size === 0) return nothing;
   const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
   const selection = selectRequests(own, identity.release, providerKind);
   const { requests: selected } = selection;
@@ -70,7 +69,7 @@ function run(input: FunctionInput): FunctionOutput {
   findings.push(...wrong);
   const objects: GeneratedObject[] = [];
   const changes: FieldChange[] = [];
-  const asked = new Map<Resource, Variable[]>();
+  const requested = new Map<Resource, Variable[]>();
   for (const { request, bundle, operator } of made) {
     const setup = operator();
     objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret()] : []));
@@ -79,28 +78,28 @@ function run(input: FunctionInput): FunctionOutput {
     const subscription = subscriptionFor(request, subscriptions);
     if ("severity" in subscription) findings.push(subscription);
     else
-      asked.set(subscription, [
-        ...(asked.get(subscription) ?? []),
-        ...setup.variables.map((variable) => ({ ...variable, asker: request.resource })),
+      requested.set(subscription, [
+        ...(requested.get(subscription) ?? []),
+        ...setup.variables.map((variable) => ({ ...variable, requestedBy: request.resource })),
       ]);
   }
-  // What a request with an error asks for is not known, nor what any asks for while no issuer is.
+  // Variables can only be compared if all of them are known: no request has an error, and the cluster has an issuer.
   if (cluster.trustedIssuers.length > 0 && !hasError(wrong)) {
-    const configured = configure(identity, cluster, subscriptions, asked);
+    const configured = configure(identity, cluster, subscriptions, requested);
     changes.push(...configured.changes);
     findings.push(...configured.findings);
   }
   return { ...nothing, objects, changes, findings };
 }
 
-// The Secrets of operators go with the field that asks for them, and only where it says so.
+// Only an explicit `emitSecrets: false` removes rendered Secrets: a field that was merely deleted must not.
 function secretLosses(mine: readonly SelectedRequest[], rendered: RenderedBefore, identity: Identity): Finding[] {
   if (identity.operators.emitSecrets !== undefined) return [];
   const field = "spec.operators.emitSecrets";
   return mine.flatMap(({ resource, secretKey = "" }) => {
     const gone = rendered.get(baseNameOf(secretKey));
     if (gone?.kind !== "Secret") return [];
-    const message = `has the rendered Secret ${quote(secretKey)}, which would be removed, because "${field}" is no longer set. Set it to true to keep the Secret, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
+    const message = `would lose its rendered Secret ${quote(secretKey)}, because "${field}" is no longer set. Set the field to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift 4.14 and later).`;
     return [guarded(identity, "removal", "secret-delegated", message, { resource })];
   });
 }
@@ -109,12 +108,12 @@ function configure(
   { operators }: Identity,
   { isOwnVariable }: Cluster,
   subscriptions: Subscriptions,
-  asked: ReadonlyMap<Resource, readonly Variable[]>,
+  requested: ReadonlyMap<Resource, readonly Variable[]>,
 ): SubscriptionOutput {
   const rules = { installPlanApproval: operators.installPlanApproval ?? "Manual", isOurs: isOwnVariable };
   const outputs = [...subscriptions.values()]
     .flat()
-    .map((resource) => configureSubscription(resource, asked.get(resource) ?? [], rules));
+    .map((resource) => configureSubscription(resource, requested.get(resource) ?? [], rules));
   return {
     changes: outputs.flatMap((output) => output.changes),
     findings: outputs.flatMap((output) => output.findings),

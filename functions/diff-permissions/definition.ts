@@ -1,10 +1,10 @@
 import type { KrmFunction } from "../../src/krm/function.ts";
 import { permissionChanges } from "./function.ts";
 
-/** Says, before a render replaces them, how the roles that were rendered differ from what the requests ask for now. */
+/** Reports how the rendered roles differ from what the requests ask for now, before a render replaces the roles. */
 export const diffPermissions: KrmFunction = {
   name: "diff-permissions",
-  summary: "Says what the requests ask for more, or less, than the roles that were rendered before.",
+  summary: "report which permissions the requests add to the rendered roles or remove",
   emits: [],
   run: permissionChanges,
 };

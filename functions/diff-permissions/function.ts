@@ -11,7 +11,7 @@ import { comparedIdentities } from "../../src/upgrade/rendered-identities.ts";
 import { identityReport } from "../../src/upgrade/report.ts";
 import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
-/** How the roles that were rendered differ from what the requests ask for now, as findings. */
+/** How the rendered roles differ from what the requests ask for now, as findings. */
 export function permissionChanges({ items, functionConfig }: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig);
   if (!isIdentity(identity)) return failed(identity);
@@ -30,7 +30,7 @@ export function permissionChanges({ items, functionConfig }: FunctionInput): Fun
 }
 
 function nothingRendered(resource: Resource): Finding {
-  const message = "no role was rendered before, so there is nothing to compare the requests with.";
+  const message = "the package has no rendered roles to compare the requests with.";
   return finding("info", "nothing-rendered", message, { resource });
 }
 
@@ -43,7 +43,7 @@ function changeFinding(diff: IdentityDiff, items: readonly Resource[]): Finding 
     return finding(
       "warning",
       "permissions-broadened",
-      `${diff.key} has no role yet, and gets one: ${shown}.`,
+      `${diff.key} has no role yet; the new role has: ${shown}.`,
       location,
     );
   }
@@ -51,14 +51,14 @@ function changeFinding(diff: IdentityDiff, items: readonly Resource[]): Finding 
     return finding(
       "info",
       "permissions-narrowed",
-      `${diff.key} is no longer asked for, and its role goes: ${shown}.`,
+      `${diff.key} is no longer requested, so its role will be removed: ${shown}.`,
       location,
     );
   }
   const isMore = diff.verdict === "broadened" || diff.verdict === "both";
   return isMore
-    ? finding("warning", "permissions-broadened", `${diff.key} gets more than its role has: ${shown}.`, location)
-    : finding("info", "permissions-narrowed", `${diff.key} gets less than its role has: ${shown}.`, location);
+    ? finding("warning", "permissions-broadened", `${diff.key} asks for more than its role has: ${shown}.`, location)
+    : finding("info", "permissions-narrowed", `${diff.key} asks for less than its role has: ${shown}.`, location);
 }
 
 const maxLines = 24;

@@ -15,10 +15,13 @@ import { delegatedTo, ownerOf, subscriptionsOf } from "../../src/requests/operat
 import { unknownReleaseNames } from "../../src/requests/release-names.ts";
 import { type SelectedRequest, type Selection, selectRequests } from "../../src/requests/select.ts";
 
-/** Emits, for each CredentialsRequest that counts, its component identity and the Secret with which its component uses it. */
+/**
+ * Generates the component identity of each included CredentialsRequest, and the Secret through which its component uses
+ * it.
+ */
 export const generateCloudCredentials: KrmFunction = {
   name: "generate-cloud-credentials",
-  summary: "Emits a role with its policies and the Secret for each CredentialsRequest that counts for the cluster.",
+  summary: "generate a role and a Secret for each CredentialsRequest of the cluster",
   emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["configure-operators"],
   retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
@@ -70,7 +73,7 @@ function run(input: FunctionInput): FunctionOutput {
   return { identity: identity.name, packagePath, objects, changes: [], preserved: [], findings };
 }
 
-// The Secret of a request that has become an operator's goes, unless configure-operators makes it.
+// If a request now belongs to an OLM operator, its Secret is removed, unless configure-operators generates it.
 function secretLoss(
   { resource, secretKey = "" }: SelectedRequest,
   rendered: RenderedBefore,
@@ -80,12 +83,13 @@ function secretLoss(
   const { emitSecrets } = identity.operators;
   const gone = rendered.get(baseNameOf(secretKey));
   if (emitSecrets === true || gone?.kind !== "Secret") return [];
-  const message = `counts as an operator's now (${printable(reason)}), and its Secret ${quote(secretKey)}, which was rendered in ${quote(gone.path ?? "")}, would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on.`;
+  const message = `now belongs to an OLM operator (${printable(reason)}), so its Secret ${quote(secretKey)}, rendered in ${quote(gone.path ?? "")}, would be removed. If a platform component reads the Secret, move the Subscription to another namespace. Otherwise, set "spec.operators.emitSecrets" to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift 4.14 and later).`;
   const guard = emitSecrets === false ? { ...identity, allowed: new Set(["removal"]) } : identity;
   return [guarded(guard, "removal", "secret-delegated", message, { resource })];
 }
 
-// A first render may come before the requests; an answer that others prune by may not.
+// A first render may come before the requests. If missing objects are pruned, output without requests would delete
+// everything.
 function noRequests(
   identity: Identity,
   cloud: string,
@@ -93,10 +97,10 @@ function noRequests(
   { answerPrunes, functionConfig }: FunctionInput,
 ): Finding {
   const byRelease = skipped.filter(({ reason }) => isExcludedByRelease(reason)).length;
-  const left = byRelease === 0 ? "" : ` "spec.release" leaves out the ${byRelease} that are there.`;
-  const message = `No CredentialsRequest counts for this cluster, so no role and no Secret is emitted.${left} Put the release's requests for ${cloud} into the package.`;
+  const excluded = byRelease === 0 ? "" : ` "spec.release" excludes ${byRelease} of the package's requests.`;
+  const message = `No CredentialsRequest is included in this cluster, so no role and no Secret is generated.${excluded} Add the release's requests for ${cloud} to the package.`;
   const { resource } = identity;
-  // A release that deletes every request asks for an answer without any.
+  // If the release deletes every request, an empty output is correct.
   const isAsked = skipped.length > 0 && skipped.every(({ reason }) => reason.code === "skipped-deletion");
   const prunes = !isAsked && (answerPrunes ?? functionConfig?.annotations.has(kustomizeFunction) === true);
   return prunes
@@ -104,5 +108,5 @@ function noRequests(
     : finding("warning", "no-requests", message, { resource });
 }
 
-/** In the configuration of a function that kustomize runs: its answer is applied, and what it lacks is pruned. */
+/** Marks the configuration of a function that kustomize runs: its output is applied, and missing objects are pruned. */
 const kustomizeFunction = "config.kubernetes.io/function";

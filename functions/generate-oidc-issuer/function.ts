@@ -14,10 +14,10 @@ import {
   repeatedAuthentications,
 } from "../../src/openshift/authentication.ts";
 
-/** Emits what makes a cluster its own token issuer: documents, hosting, provider, and the cluster's Authentication. */
+/** Generates what a cluster needs as its own token issuer: documents, hosting, provider, and the Authentication. */
 export const generateOidcIssuer: KrmFunction = {
   name: "generate-oidc-issuer",
-  summary: "Emits the OIDC documents, the cloud's inputs for hosting and provider, and the cluster's Authentication.",
+  summary: "generate the OIDC issuer: documents, hosting, identity provider, Authentication",
   emits: [
     ...clouds.flatMap(({ renderer }) => renderer?.emits.issuer ?? []),
     { apiVersion: "config.openshift.io/v1", kind: "Authentication", path: exactly(authenticationPath) },

@@ -13,21 +13,24 @@ import { configureOperators } from "../configure-operators/function.ts";
 import { generateCloudCredentials } from "../generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../generate-oidc-issuer/function.ts";
 
-/** What is validated beside the items that a function gets. */
+/** What is validated in addition to the items of the list. */
 export interface ValidationOptions {
-  /** Objects that were taken from a cluster. */
+  /** Objects read from a cluster. */
   readonly live?: readonly Resource[];
-  /** An install-config, as if it were an object. */
+  /** An install-config, in the form of a resource. */
   readonly installConfig?: Resource;
-  /** Today in UTC, as "2026-01-31": then acceptances of the ClusterIdentity expire. */
+  /** Today's date in UTC, as "2026-01-31". Without it, acceptances in the ClusterIdentity never expire. */
   readonly today?: string;
 }
 
 /**
- * Everything that is wrong with a package: what the generators refuse or warn of, and what the rules find. Without a
- * ClusterIdentity the requests are checked for themselves, as for a cluster of the defaults.
+ * Everything that is wrong with a package: the errors and warnings of the generators, and what the rules find. Without
+ * a ClusterIdentity, only the requests are checked, as for a cluster with default settings.
  */
-export function validate({ items, functionConfig }: FunctionInput, beside: ValidationOptions = {}): readonly Finding[] {
+export function validate(
+  { items, functionConfig }: FunctionInput,
+  options: ValidationOptions = {},
+): readonly Finding[] {
   const identity = readIdentity(items, functionConfig);
   const usable = isIdentity(identity) ? identity : undefined;
   const own = inPackage(items, usable?.resource.packagePath);
@@ -47,7 +50,7 @@ export function validate({ items, functionConfig }: FunctionInput, beside: Valid
           rendering: [],
         };
   const cluster = cloud.read?.(bundlesAmong(partition(own).own));
-  const { live = [], installConfig, today } = beside;
+  const { live = [], installConfig, today } = options;
   const checked = { items: own, live, installConfig, identity: usable, release, requests, rendering, today };
   const known = {
     cloud,
@@ -62,15 +65,15 @@ export function validate({ items, functionConfig }: FunctionInput, beside: Valid
   ];
 }
 
-// What a render would remove, rules say with its reason, object by object.
+// The rules report each object that a render would remove, with the reason.
 const losses: ReadonlySet<string> = new Set(["identities-lost", "identity-removed"]);
 
-// Whoever leaves the issuer to others has no signing key in the package, and runs one generator alone.
+// A package without signing keys does not manage the issuer, so its issuer is not generated.
 function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[]; rendering: GeneratedObject[] } {
   const generators = [generateCloudCredentials, configureOperators];
   const outputs = (hasKeys ? [generateOidcIssuer, ...generators] : generators).map((fn) => fn.run(input));
   const findings = outputs.flatMap((output) => output.findings);
-  // Two requests of one Secret make the same files: said once.
+  // Two requests with the same Secret generate the same files: report only the Secret.
   const isShared = findings.some(({ code }) => code === "secret-shared");
   return {
     findings: [...findings, ...(isShared ? [] : outputs.flatMap(({ objects }) => collisions(objects)))],
@@ -78,15 +81,15 @@ function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[
   };
 }
 
-// Which of two objects a render would write at one path, nobody can say.
+// If two objects have the same path, it is undefined which one a render would write: skip both.
 function onceMade(objects: readonly GeneratedObject[]): GeneratedObject[] {
   const count = new Map<string, number>();
   for (const { path } of objects) count.set(path, (count.get(path) ?? 0) + 1);
   return objects.filter(({ path }) => count.get(path) === 1);
 }
 
-// What a live cluster says of itself is no part of what is rendered, unless the package has no other: a region and an
-// issuer may be left to it.
+// Objects of a live cluster are not part of what is rendered, with one exception: if the package has no Authentication,
+// the one of the cluster can provide the issuer.
 function withoutLive(items: readonly Resource[]): readonly Resource[] {
   const { own, live } = partition(items);
   const hasAuthentication = own.some(({ kind }) => kind === "Authentication");

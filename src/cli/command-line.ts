@@ -6,12 +6,12 @@ import { UsageError } from "./terminal/errors.ts";
 import { refuseTokens } from "./terminal/token-argument.ts";
 
 /*
- * The one module that knows commander: it parses command lines and lays out help, both from definitions. It prints
- * nothing and ends no process; what it says of a command line is said again in this project's words, because it repeats
- * values as they are.
+ * The only module that uses commander: it parses command lines and formats help, both from definitions. It prints
+ * nothing and does not end the process. commander repeats values verbatim in its messages, so this module words them
+ * itself.
  */
 
-/** What a command line says, by the names of the definition. */
+/** The flags and arguments of a command line, by their names in the definition. */
 export interface Parsed {
   readonly flags: Readonly<Record<string, FlagValue>>;
   readonly args: readonly (string | undefined)[];
@@ -19,7 +19,7 @@ export interface Parsed {
 
 /**
  * Reads the command line of a command.
- * @param args what follows the command's name.
+ * @param args the arguments after the command's name.
  * @throws UsageError
  */
 export function parse(definition: Definition, args: readonly string[]): Parsed {
@@ -63,7 +63,7 @@ function usageLines(name: string, usage: readonly string[]): string {
   return usage.join(`\n       ${name} `);
 }
 
-/** As wide as help is laid out, on every terminal and in every file. */
+/** The width of help, the same on every terminal and in every file. */
 const width = 100;
 
 function silent(parser: Parser): Parser {
@@ -108,12 +108,12 @@ function oneOf(name: string, choices: readonly string[]): (word: string) => stri
 function givenValue(parser: Parser, option: Option, { flags }: Definition): FlagValue {
   const value = parser.getOptionValue(option.attributeName()) as FlagValue;
   const flag = flags[option.name()];
-  // "--no-x" is a switch of its own name here, and turns x off for commander.
+  // Here "--no-x" is a switch with that name. For commander it turns the option "x" off.
   if (flag?.value === undefined) return option.negate ? value === false : value === true;
   return flag.many ? (value ?? []) : value;
 }
 
-// commander would take the next flag for the value that was forgotten, and a file would get its name.
+// If a value is missing, commander would use the next flag as the value, for example as the name of a file.
 function refuseForgottenValues({ flags }: Definition, args: readonly string[]): void {
   const known = new Map(
     Object.entries(flags).flatMap(([long, flag]) =>
@@ -125,15 +125,15 @@ function refuseForgottenValues({ flags }: Definition, args: readonly string[]): 
     const { long, flag } = known.get(arg) ?? {};
     if (flag?.value === undefined) continue;
     const next = args[index + 1];
-    if (next === undefined) throw new UsageError(`${arg} needs a value, ${flag.value}`);
+    if (next === undefined) throw new UsageError(`${arg} requires a value: ${flag.value}`);
     if (next.length > 1 && next.startsWith("-"))
       throw new UsageError(
-        `${arg} needs a value, and ${quote(next)} begins as an option does; if it is the value, write --${long}=${flag.value}`,
+        `${arg} requires a value, but ${quote(next)} looks like an option; if it is the value, write --${long}=${flag.value}`,
       );
   }
 }
 
-// Of commander's own words nothing from the command line is repeated but an option's name.
+// Option names are the only part of the command line that a message repeats from commander's own text.
 function usageError({ code, message }: CommanderError, { flags }: Definition): UsageError {
   const [, given = ""] = /^error: unknown option '(.*)'$/s.exec(message) ?? [];
   if (code !== "commander.unknownOption")
@@ -145,7 +145,7 @@ function usageError({ code, message }: CommanderError, { flags }: Definition): U
         .replace(/\.$/, ""),
     );
   const [name = ""] = given.split("=");
-  if (name !== given && Object.hasOwn(flags, name.slice(2))) return new UsageError(`${name} takes no value`);
+  if (name !== given && Object.hasOwn(flags, name.slice(2))) return new UsageError(`${name} does not accept a value`);
   const names = [...Object.keys(flags), "help"].map((text) => `--${text}`);
   return new UsageError(`unknown option ${quote(name)}${didYouMean(name, names)}`);
 }

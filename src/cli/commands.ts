@@ -28,7 +28,7 @@ import { validatePackage } from "./validate/validate.ts";
 import { verifyTokenCommand } from "./verify-token/definition.ts";
 import { verifyToken } from "./verify-token/verify-token.ts";
 
-/** Every command, in the order in which a cluster's life asks for them. */
+/** Every command, in the order in which you need them during the life of a cluster. */
 export const commands: readonly Command[] = [
   runnable(createKeyPairCommand, createKeyPair),
   runnable(initCommand, init),

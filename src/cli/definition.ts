@@ -1,24 +1,24 @@
 /*
- * What a command is, as data: parsing, help and completion are all made from it. The program that runs is beside it, so
- * that a name, a help text or a completion loads no command.
+ * A command as data. Parsing, help and completion are all derived from it. The code that runs the command is in a
+ * separate module, so that help and completion load no command.
  */
 
-/** A flag of a command. Without {@link Flag.value} it is a switch. */
+/** A flag of a command. A flag without {@link Flag.value} is a switch. */
 export interface Flag {
-  /** What it does, for the help. */
+  /** Its line in the help. */
   readonly text: string;
   readonly short?: string;
-  /** What its value is called in the help, such as `DIR`. */
+  /** The name of its value in the help, such as `DIR`. */
   readonly value?: string;
-  /** The only values that it takes. */
+  /** The values that it accepts; undefined accepts any value. */
   readonly choices?: readonly string[];
-  /** Its value where it is missing. */
+  /** The value if the flag is not set. */
   readonly fallback?: string;
-  /** It may be repeated; with choices, one value may also be several of them, separated by commas. */
+  /** The flag may be repeated. With choices, a value may also be a comma-separated list of them. */
   readonly many?: true;
-  /** The value is a path of this kind, for completion. */
+  /** If the value is a path, its kind, for completion. */
   readonly path?: PathKind;
-  /** The heading that it is listed under in the help, where that is not "Options:". */
+  /** The heading of the flag in the help, if it is not "Options:". */
   readonly group?: string;
 }
 
@@ -31,35 +31,35 @@ export interface Argument {
   readonly path?: PathKind;
 }
 
-/** `file` includes directories, on the way to a file or because the command takes both. */
+/** `file` also completes directories, because a file may be in one or because the command accepts both. */
 export type PathKind = "file" | "directory";
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What a command is called, what it takes and what its help says. */
+/** The name, the arguments, the flags and the help of a command. */
 export interface Definition<F extends Flags = Flags, A extends readonly Argument[] = readonly Argument[]> {
   readonly name: string;
-  /** One line for the list of commands. */
+  /** One line in the list of commands: imperative, lower case, without a period. */
   readonly summary: string;
-  /** What its own help begins with. */
+  /** The first paragraph of the command's help: imperative, whole sentences. */
   readonly description: string;
-  /** Usage lines without the name, where arguments and flags together do not say it. */
+  /** Usage lines without the name, if the arguments and flags alone do not show the usage. */
   readonly usage?: readonly string[];
   readonly arguments: A;
   readonly flags: F;
-  /** More of the help: lines below a title. */
+  /** More sections of the help: the lines below each title. */
   readonly sections?: Readonly<Record<string, readonly string[]>>;
-  /** What exit codes mean, where they mean more than 0 done, 1 failed. */
+  /** The meaning of the exit codes, if it is more than 0 for success and 1 for failure. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   readonly examples: readonly string[];
 }
 
-/** A definition with the program that it defines. */
+/** A definition with the function that runs the command. */
 export interface Command extends Definition {
   run(flags: Readonly<Record<string, FlagValue>>, ...args: readonly (string | undefined)[]): number | Promise<number>;
 }
 
-/** What a command line says of one flag. */
+/** The value of one flag on a command line. */
 export type FlagValue = boolean | string | readonly string[] | undefined;
 
 type ValueOf<F extends Flag> = F extends { many: true }
@@ -70,7 +70,7 @@ type ValueOf<F extends Flag> = F extends { many: true }
         | (F extends { fallback: string } ? never : undefined)
     : boolean;
 
-/** The values of a definition's flags, as its program gets them. */
+/** The values of a definition's flags, as the command receives them. */
 export type FlagsOf<D extends Definition> = { readonly [Name in keyof D["flags"]]: ValueOf<D["flags"][Name]> };
 
 /** The values of a definition's arguments. */
@@ -80,14 +80,14 @@ type ArgumentsOf<A extends readonly Argument[]> = {
     | (A[Index] extends { optional: true } ? undefined : never);
 };
 
-/** A definition with the types of all that is in it. */
+/** Returns the definition with the literal types of its flags and arguments. */
 export function define<const F extends Flags, const A extends readonly Argument[]>(
   definition: Definition<F, A>,
 ): Definition<F, A> {
   return definition;
 }
 
-/** A command of a definition and a program that takes what it defines. */
+/** Makes a command from a definition and a function that accepts its flags and arguments. */
 export function runnable<F extends Flags, A extends readonly Argument[]>(
   definition: Definition<F, A>,
   run: (flags: FlagsOf<Definition<F, A>>, ...args: ArgumentsOf<A>) => number | Promise<number>,

@@ -4,8 +4,9 @@ import type { KrmFunction } from "../krm/function.ts";
 export function functionHelp({ name, summary }: KrmFunction): string {
   return `${name}: ${summary}
 
-A KRM function: it reads a ResourceList on standard input and writes one to standard output. It needs no network, no
-file and no environment. Its configuration is a ClusterIdentity, as functionConfig or among the items.
+This KRM function reads a ResourceList from standard input and writes a ResourceList to standard
+output. It does not use the network, files or environment variables. Its configuration is a
+ClusterIdentity: the functionConfig, or one of the items.
 
 Usage:
   ccf ${name} < LIST

@@ -1,4 +1,4 @@
-/** A command or a function, as a list has it. */
+/** A command or a function in a list. */
 interface Named {
   readonly name: string;
   readonly summary: string;
@@ -13,12 +13,12 @@ export function mainHelp(commands: readonly Named[], functions: readonly Named[]
        ccf FUNCTION < LIST
        ccf help COMMAND
 
-Short-term cloud credentials for OpenShift and OKD, rendered into Git.
+Render short-term cloud credentials for OpenShift and OKD into Git.
 
 Commands:
 ${list(commands)}
 
-Functions, which kpt and kustomize run on a ResourceList:
+KRM functions, which kpt and kustomize run on a ResourceList:
 ${list(functions)}
 
 Examples:
@@ -29,9 +29,10 @@ Examples:
   kpt fn source clusters/demo | ccf generate-cloud-credentials
 
 Exit codes:
-  0  done
-  1  failed; functions exit 0 or 1
-  2  no: with --check something would change; validate: something is wrong
+  0  success
+  1  failure
+  2  a negative answer: for example, --check found changes, or validate found problems
+Functions exit with 0 or 1 only.
 
-Findings are explained in docs/reference/findings.md.`;
+docs/reference/findings.md explains each finding.`;
 }

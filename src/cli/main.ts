@@ -14,7 +14,7 @@ import { asksForJson, type Failure, failureJson, failureOf } from "./terminal/fa
 import { beQuiet, write, writeJson } from "./terminal/output.ts";
 import { version } from "./terminal/version.ts";
 
-/** Runs what the arguments and the program's name ask for, and sets the exit code. */
+/** Runs the command or function that the arguments or the program's name select, and sets the exit code. */
 export async function main(args: readonly string[], called: string, isTerminal: boolean): Promise<void> {
   beQuiet(false);
   try {
@@ -30,11 +30,11 @@ function tell(failure: Failure, inJson: boolean): void {
     write(2, failure.lines);
     if (inJson) writeJson(failureJson(failure));
   } catch {
-    // What cannot be written cannot be said either; the exit code says it.
+    // If the streams cannot be written, only the exit code can report the failure.
   }
 }
 
-// The command line that prints the help for what was asked for.
+// The command line that prints the help for the selected command.
 function helpCommand([first = ""]: readonly string[], called: string): string {
   const named = commandNamed(first) ?? functionNamed(first) ?? functionNamed(called);
   return ["ccf", ...(named === undefined ? [] : [named.name]), "--help"].join(" ");
@@ -62,16 +62,16 @@ function run(name: string, rest: readonly string[]): number | Promise<number> {
   return command.run(flags, ...args);
 }
 
-// A function may have a command of its name, which does the same for files.
+// A function may have a command with the same name, which does the same for files.
 function commandNamed(name: string): Command | undefined {
   return commands.find((command) => command.name === name);
 }
 
 function wrongName(name: string): UsageError {
   if (functionNamed(name) !== undefined)
-    return new UsageError(`${name} takes no arguments; it reads a ResourceList on standard input`);
-  if (name.startsWith("-")) return new UsageError(`unknown option ${quote(name)}; a command comes first`);
-  const names = [...commands, ...functions].map((one) => one.name);
+    return new UsageError(`${name} accepts no arguments; it reads a ResourceList from standard input`);
+  if (name.startsWith("-")) return new UsageError(`unknown option ${quote(name)}; name a command first`);
+  const names = [...commands, ...functions].map((runnable) => runnable.name);
   return new UsageError(`unknown command ${quote(name)}${didYouMean(name, names)}`);
 }
 

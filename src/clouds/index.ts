@@ -4,15 +4,15 @@ import { azure } from "./azure/cloud.ts";
 import type { Cloud, Renderer } from "./cloud.ts";
 import { gcp } from "./gcp/cloud.ts";
 
-/** Every cloud, sorted by name. This table is the only place that names them. */
+/** Every cloud, sorted by name. No other code lists them. */
 export const clouds: readonly Cloud[] = [aws, azure, gcp];
 
-/** The cloud of a ClusterIdentity that was read, and what renders for it. */
+/** The cloud of a ClusterIdentity, with its renderer. */
 export function cloudOf({ platform }: Identity): Cloud & { readonly renderer: Renderer } {
   return clouds.find(({ name }) => name === platform.name) as Cloud & { readonly renderer: Renderer };
 }
 
-/** The cloud whose directory a file of a package or an export is in, or that directory itself. */
+/** The cloud that a path of a package or an export belongs to, by its top directory. */
 export function cloudOfPath(path: string): Cloud | undefined {
   const [top] = path.split("/");
   return clouds.find(({ name }) => name === top);

@@ -8,10 +8,10 @@ import { gcpInspector } from "./gcp/inspector.ts";
 import type { Inspector } from "./inspector.ts";
 import type { RenderedBundle, RenderedCluster } from "./rendered.ts";
 
-/** Every cloud, for commands and validators; in the order of their names. */
+/** Every cloud, for commands and validators, sorted by name. */
 export const inspectors: readonly Inspector[] = [awsInspector, azureInspector, gcpInspector];
 
-/** The cloud of a cluster; where no ClusterIdentity says it, the first one for which anything is rendered. */
+/** The cloud of a cluster; without a ClusterIdentity, AWS: the first cloud that anything is rendered for. */
 export function inspectorFor(identity: Identity | undefined): Inspector {
   return inspectors.find(({ name }) => name === identity?.platform.name) ?? awsInspector;
 }
@@ -21,7 +21,7 @@ export function rulesFor(...clouds: readonly Inspector[]): readonly Rule[] {
   return [...rules, ...clouds.flatMap((cloud) => cloud.rules)].sort((a, b) => compareText(a.code, b.code));
 }
 
-/** Reads what was rendered, whatever cloud it is for; undefined where nothing was. */
+/** Reads what was rendered for any cloud; undefined if nothing was. */
 export function readRendered(
   bundles: readonly RenderedBundle[],
 ): { readonly inspector: Inspector; readonly cluster: RenderedCluster } | undefined {

@@ -5,13 +5,13 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import type { Cluster } from "./cloud.ts";
 
 /**
- * What is wrong with a change of the issuer: identities would no longer trust the tokens that the cluster makes.
+ * Reports a change of the issuer after which identities would no longer trust the cluster's tokens.
  *
- * @param before the issuer that the package was rendered with, where it was rendered.
+ * @param before the issuer that the package was rendered with, if it was rendered.
  */
 export function issuerChange(before: string | undefined, cluster: Cluster, identity: Identity): Finding[] {
   if (before === undefined || cluster.trustedIssuers.includes(before)) return [];
-  const message = `the package was rendered with the issuer ${quoteWhole(before)}, which roles would no longer trust; add it to "spec.issuer.previous" while the cluster moves${cluster.beforeLeaving(before)}.`;
+  const message = `the package was rendered with the issuer ${quoteWhole(before)}, and roles would no longer trust that issuer. Add it to "spec.issuer.previous" while the cluster moves${cluster.beforeLeaving(before)}.`;
   const location = { resource: identity.resource, field: "spec.issuer.previous" };
   return [guarded(identity, "replace-issuer", "issuer-changed", message, location)];
 }

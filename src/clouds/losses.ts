@@ -9,12 +9,12 @@ import type { Cluster, Renderer } from "./cloud.ts";
 import { issuerChange } from "./issuer-change.ts";
 import { issuerBefore, type RenderedBefore } from "./rendered-before.ts";
 
-/** What a function knows of its requests when it looks for losses. */
+/** What a function knows about its requests when it looks for losses. */
 export interface LossInput {
   readonly selection: Selection;
-  /** Requests whose identities this function makes. */
+  /** Requests whose identities this function generates. */
   readonly own: readonly SelectedRequest[];
-  /** Requests whose identities another function makes. */
+  /** Requests whose identities another function generates. */
   readonly delegated: readonly SelectedRequest[];
   readonly previousName: string | undefined;
   readonly notRead: readonly string[] | undefined;
@@ -22,10 +22,10 @@ export interface LossInput {
 }
 
 /**
- * What of a rendered package a function would take away: first another issuer, because then everything else follows from
- * it; else identities.
+ * Reports what a function would remove from a rendered package. A changed issuer is reported alone, because it causes
+ * every other loss.
  *
- * @param items those of the package.
+ * @param items the items of the package.
  */
 export function lossesOfPackage(
   identity: Identity,
@@ -40,7 +40,7 @@ export function lossesOfPackage(
   return hasError(change) ? change : [...change, ...identityLosses(identity, cluster, rendered, input)];
 }
 
-/** The findings about what a function rendered before and would take away now: see {@link lossFindings}. */
+/** The findings about rendered identities that the function would remove now: see {@link lossFindings}. */
 function identityLosses(
   identity: Identity,
   cluster: Cluster | undefined,
@@ -68,7 +68,7 @@ function identityLosses(
 }
 
 function withoutIssuer(identity: Identity, rendered: RenderedBefore): Finding {
-  const message = `The issuer is not known yet, and the roles and Secrets of ${rendered.size} rendered identities would be removed. Name the issuer that the cluster has now in "spec.issuer.previous": its roles go on trusting it.`;
+  const message = `The issuer is not known yet, so the roles and Secrets of ${rendered.size} rendered identities would be removed. Add the cluster's current issuer to "spec.issuer.previous": roles then continue to trust it.`;
   const location = { resource: identity.resource, field: "spec.issuer.previous" };
   return guarded(identity, "removal", "identities-lost", message, location);
 }

@@ -7,20 +7,20 @@ import type { SelectedRequest } from "../requests/select.ts";
 import { unmatchedOverrides } from "../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "./cloud.ts";
 
-/** What one cloud makes of the requests of a scope, one after the other. */
+/** Generates one cloud's identities for the requests of a scope, one request at a time. */
 export interface Maker {
   /** The path of an identity's bundle ConfigMap. */
   bundlePath(baseName: string): string;
-  /** The identity of a request of the function at hand; undefined where a finding says why there is none. */
+  /** The identity of one of the current function's requests; undefined if a finding says why there is none. */
   make(request: SelectedRequest): {
     readonly made: ComponentIdentity | undefined;
     readonly findings: readonly Finding[];
   };
-  /** What is wrong where another function makes this request's identity: of that, only the names count. */
+  /** Checks a request whose identity another function generates: only its names matter here. */
   reserve(request: SelectedRequest): readonly Finding[];
 }
 
-/** Makes the identities of a scope: without those that an override skips, and no two of them with one file. */
+/** Generates the identities of a scope, except those that an override skips. Reports two identities with the same file. */
 export function makeIdentities(
   { overrides, resource }: Identity,
   { selected, isOwn }: Scope,
@@ -32,7 +32,7 @@ export function makeIdentities(
   for (const request of selected) {
     const own = isOwn(request);
     if (overrides[request.secretKey ?? ""]?.skip === true) {
-      const message = "was left out: the config's override says so.";
+      const message = 'is excluded: its override sets "skip" to true.';
       if (own) findings.push(finding("info", "skipped-override", message, { resource: request.resource }));
       continue;
     }
@@ -47,7 +47,7 @@ export function makeIdentities(
 
 type Files = Map<string, { readonly resource: Resource; readonly own: boolean }>;
 
-// Two files of one function are told apart where its objects come together.
+// Two files of the same function are compared later, where its objects are collected.
 function fileCollision(
   { resource, secretKey = "" }: SelectedRequest,
   own: boolean,
@@ -58,6 +58,6 @@ function fileCollision(
   const other = files.get(name);
   files.set(name, { resource, own });
   if (other === undefined || other.own === own) return [];
-  const message = `${describe(refOf(other.resource))} and ${describe(refOf(resource))} both make the file ${quote(bundlePath(name))}; rename one of their Secrets.`;
+  const message = `${describe(refOf(other.resource))} and ${describe(refOf(resource))} would both be written to the file ${quote(bundlePath(name))}. Rename one of their Secrets.`;
   return [finding("error", "path-collision", message, { resource })];
 }

@@ -1,5 +1,5 @@
 import { awsQuestions } from "./aws/questions.ts";
 import type { PlatformQuestions } from "./questions.ts";
 
-/** The clouds for which `ccf init` makes packages. Data alone: the help lists their flags. */
+/** The clouds for which `ccf init` creates packages. Only data, because the help loads it to list their flags. */
 export const platformQuestions: readonly PlatformQuestions[] = [awsQuestions];

@@ -1,29 +1,29 @@
 import type { ValueMap } from "../core/resource.ts";
 
-/** What `ccf init` asks about a cluster on one cloud, and what it writes of the answers. */
+/** What `ccf init` asks about a cluster on one cloud, and what it writes from the answers. */
 export interface PlatformQuestions {
   /** Key of `spec.platform`. */
   readonly name: string;
-  /** As people write it: `AWS`. */
+  /** The display name: `AWS`. */
   readonly title: string;
-  /** `spec.providerSpec.kind` of the requests that a package of it must hold. */
+  /** `spec.providerSpec.kind` of the requests that its package must contain. */
   readonly providerKind: string;
   /** In the order in which they are asked. */
   readonly questions: readonly Question[];
-  /** `spec.platform.<name>`, from the answers by flag. */
+  /** Builds `spec.platform.<name>` from the answers, keyed by flag. */
   spec(answers: Readonly<Record<string, string>>): ValueMap;
 }
 
 /** One question, and the flag that answers it. */
 export interface Question {
-  /** Without its hyphens: `account-id`. */
+  /** Without the leading hyphens: `account-id`. */
   readonly flag: string;
-  /** What the help calls its value: `ID`. */
+  /** The name of its value in the help: `ID`. */
   readonly value: string;
-  /** What it is, for the help. */
+  /** The description in the help. */
   readonly text: string;
-  /** What a person is asked on a terminal. */
+  /** The question on a terminal. */
   readonly asked: string;
-  /** An answer that is right for every cluster, in whose place the real one is not known yet. */
+  /** A valid stand-in, for checks while the real answer is not known. */
   readonly example: string;
 }

@@ -8,10 +8,10 @@ export { isIdentity } from "../identity/cluster-identity.ts";
 const platforms = Object.fromEntries(clouds.map(({ name, renderer }) => [name, renderer?.checkPlatform]));
 
 /**
- * Finds the ClusterIdentity of a run and checks it, each cloud its part; findings instead where there is none that can be
- * used.
+ * Finds the ClusterIdentity of a run and checks it; each cloud checks its own part.
  *
- * @param allowed what the caller allows beside the object's own annotation.
+ * @param allowed what the caller allows in addition to the object's own annotation.
+ * @returns the ClusterIdentity, or the findings if none can be used.
  */
 export function readIdentity(
   items: readonly Resource[],

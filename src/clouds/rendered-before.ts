@@ -7,17 +7,17 @@ import type { Published, Renderer } from "./cloud.ts";
 import { secretForm } from "./secret.ts";
 
 /*
- * What a package says of its last rendering: read to tell a person what changes, and to refuse what cannot be changed.
- * Nothing that is emitted depends on it, and what is not as it was emitted says nothing.
+ * Reads what a package says about its last rendering, to tell the user what changes and to refuse what cannot change.
+ * No output depends on it. An object that no longer has the form in which it was written is ignored.
  */
 
-/** What a function rendered before: one object of each identity, its Secret where there is one, by the identity's base name. */
+/** What a function rendered before: one object of each identity by the identity's base name, preferably its Secret. */
 export type RenderedBefore = ReadonlyMap<string, Resource>;
 
 /**
- * Finds what a function rendered for an identity, in a list that may have been rendered before.
+ * Finds what a function rendered before for a ClusterIdentity.
  *
- * @param previousName the name that the ClusterIdentity had before, where it was renamed.
+ * @param previousName the name that the ClusterIdentity had before, if it was renamed.
  */
 export function renderedBefore(
   items: readonly Resource[],
@@ -48,10 +48,10 @@ function baseNameOfObject(
 }
 
 /**
- * The issuer that a package was rendered with, and the IDs of its keys, in their order: the one whose document it publishes
- * or, where it publishes none yet, the one that its Authentication names.
+ * The issuer that a package was rendered with, and the IDs of its keys in order: the issuer in its discovery document or,
+ * if it publishes none yet, the issuer in its Authentication.
  *
- * @param names the names that the ClusterIdentity has and had: what was made for another one says nothing of this one.
+ * @param names the current and the previous name of the ClusterIdentity: objects of another one are ignored.
  */
 export function issuerBefore(
   items: readonly Resource[],

@@ -4,29 +4,29 @@ import { compareLocations, generatedBy, isMap, type Resource, valueAt } from "..
 import { compareText } from "../core/text.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 
-/** Files that were rendered together: those of a bundle ConfigMap, or of a directory of an export. */
+/** Files that were rendered together: those of a bundle ConfigMap, or those of a directory of an export. */
 export interface RenderedBundle {
-  /** The directory that an export gives them: `aws/issuer`. */
+  /** Their directory in an export: `aws/issuer`. */
   readonly directory: string;
   /** The ConfigMap; undefined in an export. */
   readonly resource: Resource | undefined;
-  /** Texts by file name. */
+  /** Contents by file name. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Whose tokens the cloud is to believe, and what that issuer publishes, as far as the files say it. */
+/** An issuer that the cloud trusts, and what it publishes, as far as the files say. */
 export interface RenderedIssuer {
-  /** The issuer's host and path, without `https://`; undefined where nobody says it. */
+  /** The issuer's host and path, without `https://`; undefined if no file names it. */
   readonly url: string | undefined;
-  /** What the cloud knows it by, such as the ARN of a provider; undefined where only the URL is known. */
+  /** Its ID in the cloud, such as the ARN of a provider; undefined if only the URL is known. */
   readonly id: string | undefined;
-  /** The audiences that the cloud takes tokens for. */
+  /** The audiences for which the cloud accepts tokens. */
   readonly clientIds: readonly string[] | undefined;
   readonly discovery: JsonReading | undefined;
   readonly keys: JsonReading | undefined;
 }
 
-/** An issuer of which nothing is known. */
+/** An issuer about which nothing is known. */
 export const unknownIssuer: RenderedIssuer = {
   url: undefined,
   id: undefined,
@@ -35,30 +35,30 @@ export const unknownIssuer: RenderedIssuer = {
   keys: undefined,
 };
 
-/** What was rendered for a cluster, as it is in files, whoever wrote them last: nothing is computed anew. */
+/** What was rendered for a cluster, read from its files as they are, including a user's edits. Nothing is recomputed. */
 export interface RenderedCluster {
-  /** What everything belongs to, such as an AWS account; undefined where no file of the whole cluster says it. */
+  /** What everything belongs to, such as an AWS account; undefined if no file names it. */
   readonly account: string | undefined;
   readonly region: string | undefined;
   readonly resourcePrefix: string | undefined;
-  /** The cluster's issuer first, then those that it moves away from. */
+  /** The cluster's issuer first, then the previous ones. */
   readonly issuers: readonly RenderedIssuer[];
   /** The issuer that the discovery document names. */
   readonly documentIssuer: string | undefined;
   /** Sorted by key. */
   readonly identities: readonly RenderedIdentity[];
-  /** An error for each identity whose files cannot be read: passed over, it would count as gone. */
+  /** An error for each identity whose files cannot be read; if it were skipped, it would look removed. */
   readonly findings: readonly Finding[];
 }
 
-/** The bundles among objects, in the order of their places: ConfigMaps that a function made. */
+/** The bundle ConfigMaps among objects, in the order of their locations. */
 export function bundlesAmong(items: readonly Resource[]): RenderedBundle[] {
   return items
     .filter(({ kind, annotations }) => kind === "ConfigMap" && annotations.has(generatedBy))
     .sort(compareLocations)
     .map((resource) => {
       const data = valueAt(resource.value(), ["data"]);
-      // What is no text is a file that cannot be read, and not one that is missing.
+      // A value that is not a string becomes a file that cannot be read, instead of a missing file.
       const files = Object.entries(isMap(data) ? data : {}).map(
         ([name, text]) => [name, typeof text === "string" ? text : ""] as const,
       );
@@ -66,7 +66,7 @@ export function bundlesAmong(items: readonly Resource[]): RenderedBundle[] {
     });
 }
 
-/** The plain files of an export, by their paths, as the bundles that they were. */
+/** Groups the plain files of an export, by their paths, into the bundles that they came from. */
 export function bundlesOfFiles(files: ReadonlyMap<string, string>): RenderedBundle[] {
   const directories = new Map<string, Map<string, string>>();
   for (const [path, text] of [...files].sort(([a], [b]) => compareText(a, b))) {
@@ -77,8 +77,8 @@ export function bundlesOfFiles(files: ReadonlyMap<string, string>): RenderedBund
   return [...directories].map(([directory, texts]) => ({ directory, resource: undefined, files: texts }));
 }
 
-/** The file of an identity's bundle that says which Secret it is for; the same for every cloud. */
+/** The file of an identity's bundle that names its Secret; the same for every cloud. */
 export const identityFile = "identity.json";
 
-/** The file of a package that says what the whole cluster is; the same for every cloud. */
+/** The file of a package with the facts about the whole cluster; the same for every cloud. */
 export const clusterFile = "cluster.json";

@@ -2,7 +2,7 @@ import type { V1Secret } from "@kubernetes/client-node";
 import type { OutputForm } from "../core/output-form.ts";
 import { type GeneratedObject, type Resource, refOf } from "../core/resource.ts";
 
-/** Where Secrets are written; the installer takes every manifest of that directory. */
+/** Where Secrets are written. The installer reads every manifest in that directory. */
 export const secretForm: OutputForm = {
   apiVersion: "v1",
   kind: "Secret",
@@ -19,8 +19,8 @@ export interface SecretOwner {
 /**
  * The Secret of a request.
  *
- * @param content texts by key, in their order
- * @param encoding `data` writes them in base64, as the API server returns them
+ * @param content values by key, in order
+ * @param encoding `data` encodes the values in base64, as the API server returns them
  */
 export function secretOf(
   { resource, secretNamespace: namespace, secretName: name }: SecretOwner,

@@ -4,15 +4,15 @@ import type { Resource } from "./resource.ts";
 import { quote } from "./text.ts";
 
 /**
- * What takes away something that a running cluster lives on, and so is an error until it is allowed by its name:
- * `removal` of rendered identities, `replace-issuer` where no role would trust the rendered issuer, `replace-key` where no
- * published key stays.
+ * Changes that remove something a running cluster depends on. Each is an error until it is allowed by its name:
+ * `removal` removes rendered identities, `replace-issuer` leaves no role that trusts the rendered issuer, and
+ * `replace-key` keeps none of the published keys.
  */
 export const allowances = ["removal", "replace-issuer", "replace-key"] as const;
 
 export type Allowance = (typeof allowances)[number];
 
-/** Allows them, as a comma list, to functions and plugins, which have no command line. */
+/** Lists allowances, separated by commas, for functions and plugins, which have no command line. */
 export const allowAnnotation = "fn.cloudcredential.dev/allow";
 
 const field = `metadata.annotations.${allowAnnotation}`;
@@ -21,7 +21,7 @@ export function isAllowance(word: string): word is Allowance {
   return (allowances as readonly string[]).includes(word);
 }
 
-/** What a ClusterIdentity's annotation allows; a word in it that names no allowance is an error. */
+/** What a ClusterIdentity's annotation allows. An unknown name in the annotation is an error. */
 export function annotatedAllowances(resource: Resource): {
   readonly allowed: ReadonlySet<Allowance>;
   readonly findings: readonly Finding[];
@@ -34,31 +34,31 @@ export function annotatedAllowances(resource: Resource): {
 
 function unknown(resource: Resource) {
   return (word: string): Finding => {
-    const message = `"${field}" holds ${quote(word)}${didYouMean(word, allowances)}; it must be a comma list of ${allowances.map(quote).join(", ")}, or be removed.`;
+    const message = `"${field}" contains the unknown name ${quote(word)}${didYouMean(word, allowances)}. Use ${allowances.map(quote).join(", ")}, separated by commas, or remove the annotation.`;
     return finding("error", "allow-unknown", message, { resource, field });
   };
 }
 
-/** Says that a ClusterIdentity allows something, so that nobody forgets the annotation there. */
+/** A warning that a ClusterIdentity allows something, so that the annotation does not stay there forgotten. */
 export function allowanceNote(resource: Resource): Finding[] {
   const { allowed } = annotatedAllowances(resource);
   if (allowed.size === 0) return [];
   const names = [...allowed].sort().map(quote).join(", ");
-  const message = `its annotation "${allowAnnotation}" allows ${names} in every run; remove the annotation when that is done.`;
+  const message = `its annotation "${allowAnnotation}" allows ${names} in every run. Remove the annotation once the change is rendered.`;
   return [finding("warning", "allow-annotation", message, { resource, field })];
 }
 
-/** What a guard knows of a run. */
+/** The ClusterIdentity of a run, and what the run allows. */
 export interface Guard {
   readonly resource: Resource;
   readonly allowed: ReadonlySet<string>;
 }
 
 /**
- * The finding about something that takes away what a cluster lives on: an error that says how to allow it or, where it is
- * allowed, a warning.
+ * The finding about a change that removes something a running cluster depends on: a warning if the change is allowed,
+ * otherwise an error that says how to allow it.
  *
- * @param message what would be lost and the cure, as whole sentences.
+ * @param message what would be lost, and the cure, in whole sentences.
  */
 export function guarded(
   { resource, allowed }: Guard,
@@ -68,7 +68,7 @@ export function guarded(
   location: Location = { resource },
 ): Finding {
   if (allowed.has(allowance))
-    return finding("warning", code, `${message} It is allowed here ("${allowance}").`, location);
-  const cure = `If it is meant, add "--allow ${allowance}" to "ccf render", or set the annotation "${allowAnnotation}: ${allowance}" on the ClusterIdentity for one run.`;
+    return finding("warning", code, `${message} This run allows it ("${allowance}").`, location);
+  const cure = `If this is intended, add "--allow ${allowance}" to "ccf render", or set the annotation "${allowAnnotation}: ${allowance}" on the ClusterIdentity for one run.`;
   return finding("error", code, `${message} ${cure}`, location);
 }

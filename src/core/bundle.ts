@@ -3,8 +3,8 @@ import { jsonFile } from "./json.ts";
 import type { BundledFile, Files, GeneratedObject, ResourceRef, Value, ValueMap } from "./resource.ts";
 
 /**
- * A ConfigMap that carries files through tools that know nothing but Kubernetes objects: each is a key of its `data`, in
- * the order of their names.
+ * A bundle ConfigMap: it carries files through tools that process only Kubernetes objects. Each file is a key of
+ * `data`, sorted by name.
  */
 export function bundle(path: string, name: string, files: Files, origin?: ResourceRef): GeneratedObject {
   const object = {
@@ -15,14 +15,14 @@ export function bundle(path: string, name: string, files: Files, origin?: Resour
   return origin === undefined ? { path, object, files } : { path, object, files, origin };
 }
 
-/** Values as files that people can read: see {@link jsonFile}. */
+/** Values as readable JSON files: see {@link jsonFile}. */
 export function jsonFiles(values: Readonly<Record<string, Value>>): Files {
   const files: Record<string, BundledFile> = {};
   for (const name of Object.keys(values)) files[name] = { json: values[name] as Value };
   return files;
 }
 
-/** The text of a carried file. */
+/** The text of a bundled file. */
 export function textOfFile(file: BundledFile): string {
   return typeof file === "string" ? file : jsonFile(file.json);
 }

@@ -1,29 +1,31 @@
 import { type Resource, type ResourceRef, refOf } from "./resource.ts";
 import { withoutSecrets } from "./text.ts";
 
-/** How much a finding weighs: one error makes the function fail, a warning and a note do not. */
+/** The severity of a finding: a single error makes the function fail; warnings and notes do not. */
 export type Severity = "error" | "warning" | "info";
 
-/** What docs/reference/findings.md says of a code. Each module explains its codes in its `findings.ts`. */
+/** The entry of a code in docs/reference/findings.md. Each module explains its codes in its `findings.ts`. */
 export interface Explanation {
   readonly severity: Severity;
   readonly cause: string;
   readonly cure: string;
 }
 
-/** The codes of all modules, which this one does not know: src/cli/validate/all-findings.ts adds them. */
-// biome-ignore lint/suspicious/noEmptyInterface: it is merged with the one that has the codes
+/** The codes of all modules. This module does not know them: src/cli/validate/all-findings.ts adds them. */
+// biome-ignore lint/suspicious/noEmptyInterface: declaration merging adds the codes
 export interface FindingCodes {}
 
 /**
- * The stable name of a kind of finding; docs/reference/findings.md explains each. A code that was released never gets another
+ * The stable name of a kind of finding. docs/reference/findings.md explains each. Once released, a code keeps its
  * meaning.
  */
 export type FindingCode = keyof FindingCodes;
 
 declare const ruleBrand: unique symbol;
 
-/** The code of a rule of src/rules, which this module does not know; docs/reference/validation-rules.md explains each. */
+/**
+ * The code of a rule in src/rules, which this module does not know. docs/reference/validation-rules.md explains each.
+ */
 export type RuleCode = string & { readonly [ruleBrand]: true };
 
 /** Makes the code of a rule. */
@@ -31,27 +33,27 @@ export function ruleCode(code: string): RuleCode {
   return code as RuleCode;
 }
 
-/** Something that is wrong, or worth saying, about the input. All findings of a run are reported together. */
+/** A problem with the input, or a note about it. All findings of a run are reported together. */
 export interface Finding {
   readonly severity: Severity;
   readonly code: FindingCode | RuleCode;
-  /** What is wrong, where, and what to do. One line; values of the input in it have passed {@link quote}. */
+  /** What is wrong, where, and what to do. One line; values from the input have passed {@link quote}. */
   readonly message: string;
   readonly resource?: ResourceRef;
   /** The field, as a dotted path: `spec.platform.aws.region`. */
   readonly field?: string;
   readonly file?: { readonly path: string; readonly index: number };
-  /** Why somebody accepts what a rule found, ready for a message; such a finding is a note. */
+  /** The reason why the user accepts what a rule found, ready for a message. An accepted finding is a note. */
   readonly accepted?: string;
 }
 
-/** Where a finding is: a resource of the list, or only a field of one. */
+/** Where a finding points: a resource of the list, or one of its fields. */
 export interface Location {
   readonly resource?: Resource;
   readonly field?: string;
 }
 
-/** Makes a finding about a location. Whatever the names in it, no private key and no token gets out. */
+/** Creates a finding about a location. Private keys and tokens are removed from all of its texts, names included. */
 export function finding(
   severity: Severity,
   code: FindingCode | RuleCode,
@@ -79,7 +81,7 @@ function refWithoutSecrets(resource: Resource): ResourceRef {
   };
 }
 
-/** A finding thrown where a value cannot be returned; the run loop turns it into a result. */
+/** Carries a finding out of code that must return a value. The run loop turns it into a result. */
 export class FindingError extends Error {
   readonly finding: Finding;
 
@@ -89,7 +91,7 @@ export class FindingError extends Error {
   }
 }
 
-/** Says whether one of the findings is an error. */
+/** Whether any of the findings is an error. */
 export function hasError(list: readonly Finding[]): boolean {
   return list.some((finding) => finding.severity === "error");
 }

@@ -1,30 +1,30 @@
-/** What several modules report that do not import each other, and what `core` reports itself. */
+/** Findings of `core`, and findings that modules share which do not import each other. */
 export const findings = {
   "allow-annotation": {
     severity: "warning",
     cause:
-      "The ClusterIdentity has the annotation `fn.cloudcredential.dev/allow`, which lets every run take away what it names.",
-    cure: "Remove the annotation when the change that it is for has been rendered.",
+      "The ClusterIdentity has the annotation `fn.cloudcredential.dev/allow`, so every run allows the removals or replacements that it names.",
+    cure: "Remove the annotation once the intended change is rendered.",
   },
   "allow-unknown": {
     severity: "error",
-    cause: "The annotation `fn.cloudcredential.dev/allow` holds an unknown word.",
-    cure: "Use a comma list of `removal`, `replace-issuer` and `replace-key`.",
+    cause: "The annotation `fn.cloudcredential.dev/allow` contains an unknown name.",
+    cure: "Use `removal`, `replace-issuer` and `replace-key`, separated by commas.",
   },
   "identity-renamed": {
     severity: "error",
-    cause: "The package holds objects that were made for a ClusterIdentity of another name.",
-    cure: "If it is the same cluster, `ccf render --rename-from OLD DIR` takes them over: it keeps the resource prefix, and names the Kptfile anew where that had the old name. If it is another cluster, give it a package of its own; the annotation `fn.cloudcredential.dev/generated-by` of an object says for which ClusterIdentity it was made.",
+    cause: "The package contains objects that were generated for a ClusterIdentity with another name.",
+    cure: "If it is the same cluster, run `ccf render --rename-from OLD DIR` to adopt the objects. The command keeps the resource prefix, and renames the Kptfile if that had the old name. If it is another cluster, create a separate package for it. The annotation `fn.cloudcredential.dev/generated-by` of an object names the ClusterIdentity that it was generated for.",
   },
   "path-collision": {
     severity: "error",
     cause:
-      "Two generated objects would be in the same file: `a-b` in the namespace `c` and `b` in `c-a` give one file name.",
-    cure: "Give one of the two requests another Secret.",
+      "Two generated objects would be written to the same file. For example, the Secrets `a-b` in the namespace `c` and `b` in the namespace `c-a` have the same file name.",
+    cure: "Rename the Secret of one of the two requests.",
   },
   "private-key": {
     severity: "error",
-    cause: "A field that is read or would be copied holds a private key. It is never printed.",
-    cure: "Remove it. If others could read the repository, treat the key as compromised and create a new key pair. Only the public key belongs in a package.",
+    cause: "A field that is read or would be copied contains a private key. The key is never printed.",
+    cure: "Remove the private key. If others could read the repository, treat the key as compromised and create a new key pair. Only the public key belongs in a package.",
   },
 } as const;

@@ -2,8 +2,8 @@ import { isMap, type Value } from "./resource.ts";
 import { compareText } from "./text.ts";
 
 /**
- * A value as JSON with sorted keys and no white space: equal values have equal texts, whatever order they were written
- * in. Integers keep every digit.
+ * A value as JSON with sorted keys and no white space: equal values have equal texts, whatever the order of their keys.
+ * Integers keep every digit.
  */
 export function canonicalJson(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -15,31 +15,31 @@ export function canonicalJson(value: Value): string {
 }
 
 /**
- * A value as JSON for people: two spaces, keys in the order in which they stand, no newline at the end. What an editor
- * or a terminal could not show is escaped, so that the text can stand in a YAML block scalar as it is.
+ * A value as readable JSON: two spaces of indentation, keys in their given order, no newline at the end. Characters
+ * that an editor or terminal could not show are escaped, so the text can be put into a YAML block scalar unchanged.
  */
 export function prettyJson(value: Value): string {
   return stringify(value, 2);
 }
 
-/** The same as a file, with a newline at the end. */
+/** A value as a readable JSON file: {@link prettyJson} with a newline at the end. */
 export function jsonFile(value: Value): string {
   return stringify(value, 2, "\n");
 }
 
-// Of what JSON.stringify has written: control characters it escapes itself, all but DEL. To count bytes takes a fraction of
-// the time that a search does.
+// For output of JSON.stringify, which escapes all control characters except DEL. Counting bytes takes a fraction of the
+// time of a search.
 function isPrintableAscii(json: string): boolean {
   return Buffer.byteLength(json) === json.length && !json.includes("\x7f");
 }
 
-/** A value as JSON without white space, keys in the order in which they stand. */
+/** A value as JSON without white space, keys in their given order. */
 export function compactJson(value: Value): string {
   return stringify(value, 0);
 }
 
-// JSON.stringify leaves DEL, C1, separators, byte order marks and everything beyond the basic plane as it is; YAML
-// writers quote whole texts for these. All of them stand inside strings alone.
+// JSON.stringify does not escape DEL, C1, separators, byte order marks or anything beyond the basic plane, and YAML
+// writers quote a whole text because of one of them. They occur only inside strings.
 const awkward = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\uffff]/g;
 
 function stringify(value: Value, indent: number, end = ""): string {
@@ -47,7 +47,7 @@ function stringify(value: Value, indent: number, end = ""): string {
   try {
     text = JSON.stringify(value, null, indent);
   } catch {
-    // Whatever else was wrong is wrong again.
+    // An error with another cause is thrown again.
     text = withBigInts(value, indent);
   }
   text += end;
@@ -55,8 +55,8 @@ function stringify(value: Value, indent: number, end = ""): string {
   return text.replace(awkward, (text) => `\\u${text.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-// JSON.stringify has no integers beyond 2^53: each stands for itself as a marked text, until the end. The mark is one
-// that no text of the value holds.
+// JSON.stringify cannot write integers beyond 2^53. Each is written as a marked text first, then unquoted. The mark
+// does not occur in any text of the value.
 function withBigInts(value: Value, indent: number): string {
   const stringifyWith = (write: (integer: bigint) => unknown) =>
     JSON.stringify(value, (_, value) => (typeof value === "bigint" ? write(value) : value), indent);

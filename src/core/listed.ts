@@ -1,9 +1,9 @@
 /**
- * Texts in one line, with commas between them; where there are more than `most`, how many more.
+ * Texts on one line, separated by commas. If there are more than `most`, the rest is only counted.
  *
  * @example listed(["a", "b", "c"], 2) // "a, b and 1 more"
  */
-export function listed(texts: readonly string[], most: number): string {
-  const shown = texts.slice(0, most).join(", ");
-  return texts.length > most ? `${shown} and ${texts.length - most} more` : shown;
+export function listed(texts: readonly string[], max: number): string {
+  const shown = texts.slice(0, max).join(", ");
+  return texts.length > max ? `${shown} and ${texts.length - max} more` : shown;
 }

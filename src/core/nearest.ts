@@ -1,6 +1,6 @@
 /**
- * The known name that is nearest to a mistyped one: least edits (insert, delete, replace, swap of neighbours), or one that
- * it is the beginning of; undefined where even that is too far to be a typing error.
+ * The known name nearest to a mistyped one: the one with the fewest edits (insert, delete, replace, swap of neighbors),
+ * or one that starts with the mistyped name. Undefined if no name is close enough for a typing error.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -21,7 +21,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return near === undefined ? "" : ` (did you mean "${near}"?)`;
 }
 
-// Whoever stopped early meant the rest.
+// The start of a name counts as an abbreviation of it.
 function isStart(name: string, candidate: string): boolean {
   return name.length > 2 && name.length < candidate.length && candidate.toLowerCase().startsWith(name.toLowerCase());
 }

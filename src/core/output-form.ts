@@ -1,4 +1,4 @@
-/** A form of object that a function may emit: what does not fit one of its forms, it never removes. */
+/** A form of object that a function may emit. The function never removes an object that matches none of its forms. */
 export interface OutputForm {
   readonly apiVersion: string;
   readonly kind: string;
@@ -6,15 +6,15 @@ export interface OutputForm {
   readonly path: RegExp;
 }
 
-/** A form of object that earlier versions emitted and this one does not: a run removes it. */
+/** A form of object that earlier versions emitted and this version does not. A run removes such objects. */
 export interface RetiredForm extends OutputForm {
-  /** The object's name: a list may say no path. */
+  /** The object's name: in a list, the path may be missing. */
   readonly name: string;
-  /** The functions that emitted it, as its owner annotation names them. */
+  /** The functions that emitted it, as named in its owner annotation. */
   readonly makers: readonly string[];
 }
 
-/** A form whose path is one file. */
+/** Matches exactly one path. */
 export function exactly(path: string): RegExp {
   return new RegExp(`^${path.replace(/[.]/g, "\\.")}$`);
 }

@@ -1,13 +1,17 @@
 import type { Value } from "./resource.ts";
 
-/** A JSON text's value, or why it has none. The problem ends a sentence that names the text: "... is not JSON". */
+/**
+ * The value of a JSON text, or the problem with it. The problem completes a sentence that names the text: "... is not
+ * JSON".
+ */
 export type JsonReading = { readonly value: Value } | { readonly problem: string };
 
 const maxDepth = 64;
 
 /**
- * Reads JSON that somebody else wrote and somebody else will read, too. What two readers could take for two values is
- * refused: a key twice in one mapping counts once for some, and for others the other time (RFC 8259, section 4).
+ * Reads JSON from outside the project that other programs will read too. Text that two readers could interpret
+ * differently is refused: if a key appears twice, some readers use the first value and others the last (RFC 8259,
+ * section 4).
  */
 export function readJson(text: string): JsonReading {
   let value: Value;
@@ -20,7 +24,7 @@ export function readJson(text: string): JsonReading {
   return problem === undefined ? { value } : { problem };
 }
 
-// Only called for what is JSON: there a text before a colon is a key.
+// Only called for valid JSON, where a text before a colon is a key.
 function ambiguity(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   let before = "";
@@ -31,7 +35,7 @@ function ambiguity(text: string): string | undefined {
     else if (token === ":") {
       const key = JSON.parse(before) as string;
       const keys = open.at(-1);
-      if (keys?.has(key) === true) return "has a key twice in one mapping";
+      if (keys?.has(key) === true) return "has a duplicate key";
       keys?.add(key);
     }
     if (open.length > maxDepth) return `is nested deeper than ${maxDepth} levels`;

@@ -3,21 +3,23 @@ import type { Resource } from "./resource.ts";
 import { quote } from "./text.ts";
 
 /**
- * The finding that a package was rendered while its ClusterIdentity had another name. The functions do not know where
- * the package is, nor what else its pipeline runs: their command works in its directory, whatever that is.
+ * The finding that a package was rendered while its ClusterIdentity had another name. The functions know neither the
+ * location of the package nor its other functions, so the suggested command is one that works in the package's
+ * directory.
  *
- * @param config the ClusterIdentity as it is now, where it is known
+ * @param config the ClusterIdentity with its present name, if known
  */
 export function identityRenamed(before: string, name: string, config: Resource | undefined): Finding {
   const command = `"ccf render --only-ours --rename-from ${safeWord(before)}" in the package's directory`;
-  const message = `the package holds objects that were made for the ClusterIdentity ${quote(before)}, not ${quote(name)}; if it was renamed, run ${command}.`;
+  const message = `the package contains objects that were generated for the ClusterIdentity ${quote(before)}, not ${quote(name)}. If it was renamed, run ${command}.`;
   return finding("error", "identity-renamed", message, config === undefined ? {} : { resource: config });
 }
 
 /**
- * Puts the command for a package that is known into the finding that it was renamed; any other finding stays.
+ * Replaces the suggested command of a rename finding with one for a known package. Other findings are returned
+ * unchanged.
  *
- * @param command gives the command line, of the former name
+ * @param command returns the command line for a previous name
  */
 export function withRenameCommand(finding: Finding, command: (before: string) => string): Finding {
   if (finding.code !== "identity-renamed") return finding;
@@ -25,7 +27,7 @@ export function withRenameCommand(finding: Finding, command: (before: string) =>
   return { ...finding, message: finding.message.replace(said, (_said, before: string) => `"${command(before)}"`) };
 }
 
-// A command line in a message is copied into a shell.
+// Users copy command lines from messages into a shell.
 function safeWord(text: string): string {
   return /^[a-z0-9.-]+$/.test(text) ? text : "OLD";
 }

@@ -1,8 +1,7 @@
 import { compareText, quoteWhole } from "./text.ts";
 
 /**
- * A value as it stands in YAML or JSON. Integers beyond 2^53 are `bigint`, so that no digit is lost on the way from a
- * request to a policy.
+ * A value of YAML or JSON. Integers beyond 2^53 are `bigint`, so that no digit is lost between a request and a policy.
  */
 export type Value = null | boolean | number | bigint | string | readonly Value[] | ValueMap;
 
@@ -11,12 +10,12 @@ export interface ValueMap {
   readonly [key: string]: Value;
 }
 
-/** Says whether a value is a mapping. */
+/** Whether a value is a mapping. */
 export function isMap(value: Value | undefined): value is ValueMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of mappings and lists, or undefined where the path leads nowhere. */
+/** The value at a path of mappings and lists, or undefined if the path does not exist. */
 export function valueAt(root: Value, path: readonly string[]): Value | undefined {
   let value: Value | undefined = root;
   for (const step of path) {
@@ -27,19 +26,19 @@ export function valueAt(root: Value, path: readonly string[]): Value | undefined
   return value;
 }
 
-/** The list at a path, or an empty one where there is none. */
+/** The list at a path; empty if there is none. */
 export function listAt(root: Value, path: readonly string[]): readonly Value[] {
   const list = valueAt(root, path);
   return Array.isArray(list) ? list : [];
 }
 
-/** The text at a path, or "" where there is none. */
+/** The text at a path; "" if there is none. */
 export function textAt(root: Value, path: readonly string[]): string {
   const text = valueAt(root, path);
   return typeof text === "string" ? text : "";
 }
 
-/** What names a Kubernetes object, and the reference of a function's result to it. */
+/** The fields that identify a Kubernetes object; results of a function refer to objects by them. */
 export interface ResourceRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -48,48 +47,54 @@ export interface ResourceRef {
 }
 
 /**
- * A Kubernetes object of the list that a function reads. Only what names it is read at once; its value is built when
- * somebody asks, because a function sees every resource of a package and needs few of them.
+ * A Kubernetes object of the list that a function reads. Its identifying fields are read immediately. Its value is
+ * built on demand, because a function sees every resource of a package but needs few of the values.
  */
 export interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `metadata.name`, or "" where there is none. */
+  /** `metadata.name`, or "" if it is missing. */
   readonly name: string;
-  /** `metadata.namespace`, or "" where there is none. */
+  /** `metadata.namespace`, or "" if it is missing. */
   readonly namespace: string;
   readonly annotations: ReadonlyMap<string, string>;
-  /** The file that the object came from, relative to its package, and its place in that file. */
+  /** The file that the object came from, relative to its package. */
   readonly path: string | undefined;
+  /** The index of the object in that file. */
   readonly index: number;
-  /** The package that the object came from, as kpt names it, or undefined where nobody said. */
+  /** The package that the object came from, as kpt names it, or undefined if unknown. */
   readonly packagePath: string | undefined;
   /**
    * The object's whole value.
-   * @throws FindingError `yaml-value` where the text parses but has no value: a repeated key, an alias bomb.
+   * @throws FindingError `yaml-value` if the text parses but has no value: a repeated key, an alias bomb.
    */
   value(): Value;
 }
 
-/** Says which function made an object, for which ClusterIdentity: `<function>/<identity name>`. */
+/**
+ * The annotation that names the function that generated an object and the ClusterIdentity: `<function>/<identity
+ * name>`.
+ */
 export const generatedBy = "fn.cloudcredential.dev/generated-by";
 
-/** The annotation that keeps an object out of the cluster: kustomize drops it from its output, kpt from `live apply`. */
+/**
+ * The annotation that keeps an object out of the cluster: kustomize drops it from its output, kpt from `live apply`.
+ */
 export const localConfig = "config.kubernetes.io/local-config";
 
 const toolAnnotation = /^(?:internal\.)?config\.(?:kubernetes|k8s)\.io\//;
 
-/** Says whether an annotation is one in which kpt and kustomize keep what they know of an object: its file, its place. */
+/** Whether kpt and kustomize use an annotation to record where an object came from: its file and index. */
 export function isToolAnnotation(key: string): boolean {
   return toolAnnotation.test(key);
 }
 
-/** Orders resources by the files that they came from, whatever order a list had. */
+/** Orders resources by file and index, so the result does not depend on the order of the list. */
 export function compareLocations(a: Resource, b: Resource): number {
   return compareText(a.path ?? "", b.path ?? "") || a.index - b.index;
 }
 
-/** The items of one package; where nobody said which package an item is of, it counts as of this one. */
+/** The items of one package, including items of which the package is unknown. */
 export function inPackage<T extends Resource>(items: readonly T[], packagePath: string | undefined): readonly T[] {
   if (packagePath === undefined) return items;
   return items.filter((item) => item.packagePath === undefined || item.packagePath === packagePath);
@@ -101,45 +106,45 @@ export function groupOf(apiVersion: string): string {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
-/** The reference to a resource that results carry. */
+/** The reference to a resource, as results contain it. */
 export function refOf(resource: Resource): ResourceRef {
   const { apiVersion, kind, name, namespace } = resource;
   return namespace === "" ? { apiVersion, kind, name } : { apiVersion, kind, name, namespace };
 }
 
-/** How a message names a resource: `Secret "namespace/name"`. */
+/** A resource as messages name it: `Secret "namespace/name"`. */
 export function describe({ kind, namespace = "", name }: ResourceRef): string {
   const shownKind = /^\w{1,63}$/.test(kind) ? kind : quoteWhole(kind);
   return `${shownKind} ${quoteWhole(namespace === "" ? name : `${namespace}/${name}`)}`;
 }
 
 /**
- * An object that a function makes: keys stand in the order in which they are written, and its annotations are put there
- * when it is.
+ * An object that a function generates. Its keys are in the order in which they are written. Its annotations are added
+ * when it is written.
  */
 export interface GeneratedObject {
-  /** The file it is written to, relative to the package. One object a file. */
+  /** The file that it is written to, relative to the package. Each file contains one object. */
   readonly path: string;
   readonly object: ValueMap & {
     readonly apiVersion: string;
     readonly kind: string;
     readonly metadata: Pick<ResourceRef, "name" | "namespace">;
   };
-  /** The `data` of a ConfigMap that carries files: it has no other. */
+  /** The files of a bundle ConfigMap; they become its `data`. */
   readonly files?: Files;
-  /** Annotations beside those that say who made it and where it goes. */
+  /** Annotations in addition to those that name its owner and its path. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** What the object was made from, for findings about it. */
+  /** What the object was generated from, for findings about it. */
   readonly origin?: ResourceRef;
 }
 
-/** A file that is carried: its text, or the value that it holds as JSON. Its text is made when it is written. */
+/** A file of a bundle: its text, or a value that is written as JSON. */
 export type BundledFile = string | { readonly json: Value };
 
-/** Files that are no Kubernetes objects, by name. */
+/** Files that are not Kubernetes objects, by name. */
 export type Files = Readonly<Record<string, BundledFile>>;
 
-/** What a function sets in a resource: everything else of it stays as it came. */
+/** A field that a function sets in a resource. The rest of the resource stays unchanged. */
 export interface FieldChange {
   readonly resource: Resource;
   readonly path: readonly string[];
@@ -147,8 +152,9 @@ export interface FieldChange {
 }
 
 /**
- * What a field is set to: a text; of a mapping, some of its fields; of a list, entries that are told apart by their
- * `name`, as the variables of a container are. Fields and entries that are not named stay, those that are missing are added.
+ * The value for a field: a text; some fields of a mapping; or entries of a list that have unique names, such as the
+ * variables of a container. Missing fields and entries are added. Fields and entries that are not listed stay
+ * unchanged.
  */
 export type FieldValue = string | FieldValues | readonly NamedEntry[];
 
@@ -157,7 +163,7 @@ export interface FieldValues {
   readonly [key: string]: FieldValue;
 }
 
-/** The entry of a list that has this name. */
+/** An entry of a list, identified by its name. */
 export interface NamedEntry extends FieldValues {
   readonly name: string;
 }

@@ -1,6 +1,6 @@
 import { isMap, type Value, valueAt } from "./resource.ts";
 
-/** The texts of a Secret's value by key, decoded; `stringData` takes the place of `data`, as the API server has it. */
+/** The decoded texts of a Secret by key. As in the API server, `stringData` overrides `data`. */
 export function secretTexts(value: Value): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const [key, text] of entries(valueAt(value, ["data"])))

@@ -12,20 +12,20 @@ export interface SchemaError {
   readonly propertyName?: string;
 }
 
-/** A compiled JSON Schema, as ajv makes it. */
+/** A JSON Schema that ajv has compiled. */
 export interface SchemaValidator<T> {
   (value: unknown): value is T;
   errors?: SchemaError[] | null;
 }
 
-/** How a kind of object names the findings about its fields. */
+/** The codes of findings about the fields of a kind of object. */
 export interface FieldCodes {
   readonly unknown: FindingCode;
   readonly missing: FindingCode;
   readonly invalid: FindingCode;
 }
 
-/** What a schema says in words, by the place in it (`#/definitions/aws`). */
+/** A schema's rules in words, by location in the schema (`#/definitions/aws`). */
 export interface SchemaWords {
   /** What a value must be. */
   readonly musts: Readonly<Record<string, string>>;
@@ -34,9 +34,9 @@ export interface SchemaWords {
 }
 
 /**
- * Turns the errors of a validator into findings: one for each field, with its value and the rule in words.
+ * Turns the errors of a validator into findings: one per field, with its value and the rule in words.
  *
- * @param at where the value is in its object, where it is only a part of one: `["spec", "platform", "aws"]`
+ * @param at the path of the value, if it is only a part of an object: `["spec", "platform", "aws"]`
  */
 export function schemaFindings(
   errors: readonly SchemaError[],
@@ -49,7 +49,7 @@ export function schemaFindings(
   const found = new Map<string, Finding>();
   for (const error of errors) {
     const [field, one] = toFinding(error, value, location, codes, words, at);
-    // A name that breaks a rule is reported by the rule; the summary that follows says nothing more.
+    // An invalid name is already reported by its rule; the summary that follows adds nothing.
     if (error.keyword !== "propertyNames" && !found.has(field)) found.set(field, one);
   }
   return [...found.values()];
@@ -69,11 +69,11 @@ function toFinding(
   if (error.keyword === "additionalProperties") {
     const name = String(params["additionalProperty"]);
     const field = fieldPath([...path, name]);
-    // "notAction" is not a mistyped "action": to follow such a hint would turn its meaning around.
+    // "notAction" is not a mistyped "action": following such a hint would reverse the meaning.
     const hint = /^not/i.test(name) ? "" : didYouMean(name, words.knownFields[parentOf(error.schemaPath)] ?? []);
     return [
       field,
-      finding("error", codes.unknown, `${quoteField(field)} is not a field that is known here${hint}.`, {
+      finding("error", codes.unknown, `unknown field ${quoteField(field)}${hint}.`, {
         ...location,
         field,
       }),
@@ -97,7 +97,7 @@ function toFinding(
   const value = valueAt(root, steps);
   return [
     field,
-    finding("error", codes.invalid, `${quoteField(field)} is ${quote(value)}, and ${must(error, words, value)}.`, {
+    finding("error", codes.invalid, `${quoteField(field)} is ${quote(value)}, but ${must(error, words, value)}.`, {
       ...location,
       field,
     }),

@@ -15,50 +15,52 @@ import type {
 import { clusterIdentityWords, validateClusterIdentity } from "../generated/validate-cluster-identity.js";
 import { findIdentity } from "./find.ts";
 
-/** A ClusterIdentity that follows its schema, with every default filled in that does not depend on the cloud. */
+/** A ClusterIdentity that follows its schema, with every default that does not depend on the cloud. */
 export interface Identity {
   readonly resource: Resource;
   readonly name: string;
   readonly prefix: string;
-  /** What this run may take away: see {@link guarded}. */
+  /** The allowances of this run: see {@link guarded}. */
   readonly allowed: ReadonlySet<string>;
   readonly release: Required<Omit<Release, "capabilities" | "version">> & Pick<Release, "capabilities" | "version">;
   readonly issuer: {
     readonly url: string | undefined;
     readonly previous: readonly string[];
-    /** Undefined where the cloud decides. */
+    /** Undefined if the cloud decides. */
     readonly audiences: readonly string[] | undefined;
     readonly signingKeys: readonly SigningKey[];
   };
   readonly tokenPath: string;
   readonly secretEncoding: "stringData" | "data";
-  /** `emitSecrets` stays undefined where it is left out: a Secret that was rendered goes only where it is set. */
+  /** `emitSecrets` has no default: rendered Secrets are removed only if the field is set. */
   readonly operators: Required<Pick<Operators, "installPlanApproval">> & Pick<Operators, "emitSecrets">;
   /** By `<secret namespace>/<secret name>`. */
   readonly overrides: Readonly<Record<string, Override>>;
-  /** Findings of rules that are accepted for the cluster. */
+  /** Findings of rules that the user accepts for the cluster. */
   readonly accept: readonly Acceptance[];
   readonly platform: Platform;
 }
 
 /** The cloud of a ClusterIdentity. */
 export interface Platform {
-  /** Key of `spec.platform`. */
+  /** The key in `spec.platform`. */
   readonly name: string;
-  /** What is below it; its cloud has checked it. */
+  /** The value of that key, checked by its cloud. */
   readonly spec: Value;
 }
 
-/** Checks what is below `spec.platform.<name>`; undefined where this version renders nothing for that cloud. */
+/**
+ * Checks for the value of `spec.platform.<name>`; undefined if this version does not support rendering for that cloud.
+ */
 export type PlatformChecks = Readonly<
   Record<string, ((spec: Value, resource: Resource) => readonly Finding[]) | undefined>
 >;
 
 /**
- * Finds the ClusterIdentity of a run and checks it; findings instead where there is none that can be used.
+ * Finds the ClusterIdentity of a run and checks it. Returns findings if none can be used.
  *
  * @param platforms by the keys that `spec.platform` may have
- * @param allowed what the caller allows beside the object's own annotation.
+ * @param allowed what the caller allows in addition to the object's annotation.
  */
 export function readIdentity(
   items: readonly Resource[],
@@ -90,7 +92,7 @@ function checkIdentity(
   const secrets = privateKeys(value, "");
   if (secrets.length > 0) {
     return secrets.map((field) => {
-      const message = `${field === "" ? "it" : quoteWhole(field)} holds a private key. A private key must never be in a package: remove it, treat it as known to others, and make a new one. Only public keys are needed.`;
+      const message = `${field === "" ? "it" : quoteWhole(field)} contains a private key. Remove it, treat it as compromised, and create a new key pair. Only the public key belongs in a package.`;
       return finding("error", "private-key", message, field === "" ? { resource } : { resource, field });
     });
   }
@@ -117,24 +119,24 @@ function platformsOf(value: Value): [string, Value][] {
 function notSupported(name: string, resource: Resource, platforms: PlatformChecks): Finding {
   const known = Object.keys(platforms).filter((text) => platforms[text] !== undefined);
   const field = `spec.platform.${name}`;
-  const message = `"${field}": this version generates for ${known.map((text) => quote(text)).join(", ")} alone.`;
+  const message = `"${field}" is not supported. This version supports only ${known.map((text) => quote(text)).join(", ")}.`;
   return finding("error", "platform-not-supported", message, { resource, field });
 }
 
 function unknownPlatform(name: string, resource: Resource, platforms: PlatformChecks): Finding {
   const field = `spec.platform.${name}`;
-  const message = `${quote(field)} is not a field that is known here${didYouMean(name, Object.keys(platforms))}.`;
+  const message = `unknown field ${quote(field)}${didYouMean(name, Object.keys(platforms))}.`;
   return finding("error", "config-unknown-field", message, { resource, field });
 }
 
-/** What a field that does not follow the schema is called. */
+/** The codes of findings about fields that do not follow the schema. */
 export const configCodes = {
   unknown: "config-unknown-field",
   missing: "config-missing-field",
   invalid: "config-invalid-field",
 } as const;
 
-/** Where a component finds its token, unless its request or the cluster's configuration says another place. */
+/** Where a component finds its token, unless its request or the ClusterIdentity sets another path. */
 export const defaultTokenPath = "/var/run/secrets/openshift/serviceaccount/token";
 
 function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, allowed: ReadonlySet<string>): Identity {
@@ -172,7 +174,7 @@ function platformOf(platform: object): Platform {
   return { name, spec };
 }
 
-// The paths of texts that hold a private key; where the key of a mapping holds one, the path of the mapping.
+// The paths of texts that contain a private key. If the key of a mapping contains one, the path of the mapping.
 function privateKeys(value: Value, path: string): string[] {
   if (typeof value === "string") return holdsPrivateKey(value) ? [path] : [];
   if (Array.isArray(value)) return value.flatMap((value, index) => privateKeys(value, `${path}[${index}]`));

@@ -1,38 +1,38 @@
-/** What is wrong with a ClusterIdentity, whatever its cloud. */
+/** Findings about a ClusterIdentity that do not depend on its cloud. */
 export const findings = {
   "config-ambiguous": {
     severity: "error",
-    cause: "Several ClusterIdentities that differ are among the resources, and functionConfig says nothing.",
-    cure: "Give the one that is meant as functionConfig (`configPath` in a Kptfile).",
+    cause: "The resources include more than one ClusterIdentity, they differ, and functionConfig does not select one.",
+    cure: "Pass the right one as functionConfig (`configPath` in a Kptfile), or remove the others.",
   },
   "config-invalid-field": {
     severity: "error",
-    cause: "A field of the ClusterIdentity has a value that its rule does not allow.",
-    cure: "Follow the rule in the message. Numbers that are names, such as an account ID, need quotes.",
+    cause: "A field of the ClusterIdentity has an invalid value.",
+    cure: "Follow the rule in the message. Put identifiers that consist of digits, such as an account ID, in quotes.",
   },
   "config-missing": {
     severity: "error",
-    cause: "There is no ClusterIdentity in functionConfig and none among the resources.",
-    cure: "Name its file as `configPath` in the Kptfile, or run `ccf init`.",
+    cause: "Neither functionConfig nor the resources contain a ClusterIdentity.",
+    cure: "Set `configPath` in the Kptfile to the file of the ClusterIdentity, or create a package with `ccf init`.",
   },
   "config-missing-field": {
     severity: "error",
-    cause: "A field that is required is left out.",
-    cure: "Add it.",
+    cause: "A required field is missing.",
+    cure: "Add the field.",
   },
   "config-unknown-field": {
     severity: "error",
-    cause: "The ClusterIdentity has a field that is not in its schema, or one that is in the wrong place.",
-    cure: "Correct the name; the message names the nearest known one.",
+    cause: "The ClusterIdentity has a field that is not in its schema, or a field in the wrong place.",
+    cure: "Correct the name. If a known name is similar, the message suggests it.",
   },
   "config-wrong-kind": {
     severity: "error",
-    cause: "functionConfig is an object of another kind.",
-    cure: "Give a ClusterIdentity, or leave functionConfig out.",
+    cause: "functionConfig is not a ClusterIdentity.",
+    cure: "Use a ClusterIdentity as functionConfig, or omit functionConfig.",
   },
   "platform-not-supported": {
     severity: "error",
-    cause: "The ClusterIdentity is for a cloud that this version does not generate for.",
-    cure: "Use `spec.platform.aws`, or a version that generates for that cloud.",
+    cause: "The ClusterIdentity is for a cloud that this version does not support.",
+    cure: "Use `spec.platform.aws`, or a version that supports the cloud.",
   },
 } as const;

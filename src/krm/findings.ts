@@ -1,36 +1,37 @@
-/** What a run says of a ResourceList and of the objects that it owns. */
+/** Findings about a ResourceList, and about the objects that a function owns. */
 export const findings = {
   "item-skipped": {
     severity: "warning",
     cause:
-      "An object on standard input is not valid YAML, such as one with a closing bracket as far left as its key, and names nothing that a function reads. It passes through as it came.",
-    cure: "Indent the bracket further than its key, in the file that the object comes from.",
+      "An object on standard input is not valid YAML (for example, a closing bracket is not indented further than its key), and it names nothing that a function reads. It is passed through unchanged.",
+    cure: "Correct the YAML in the file that the object comes from. For example, indent the bracket further than its key.",
   },
   "name-taken": {
     severity: "error",
-    cause: "An object of the same name is in the package, and this function did not make it. It is never overwritten.",
-    cure: "Remove the object, or give the one that was made by hand another name.",
+    cause:
+      "The package contains an object of the same name that this function did not generate. It is never overwritten.",
+    cure: "Remove the object. If it was written by hand, you can rename it instead.",
   },
   "not-a-resource-list": {
     severity: "error",
-    cause: "Standard input is empty, too large, not UTF-8, not YAML, or is not exactly one ResourceList.",
-    cure: "Run the function through kpt or kustomize, or give it a ResourceList: `kpt fn source DIR | ccf generate-cloud-credentials`. For a directory use `ccf render DIR`.",
+    cause: "Standard input is empty, too large, not UTF-8, not YAML, or not exactly one ResourceList.",
+    cure: "Run the function with kpt or kustomize, or pass it a ResourceList: `kpt fn source DIR | ccf generate-cloud-credentials`. To render a directory, use `ccf render DIR`.",
   },
   "object-removed": {
     severity: "info",
-    cause: "An object that this function made before is no longer needed.",
-    cure: "None is needed; in a review, check that its component is meant to lose its credentials.",
+    cause: "An object that this function generated before is no longer needed.",
+    cure: "No action is needed. In the review, check that the component should lose its credentials.",
   },
   "path-taken": {
     severity: "error",
     cause:
-      "The file of a generated object holds another object; a symbolic link, or anything else that is not a regular file, is where one must be; or something that no export wrote is in the directory of an export. It is never followed or overwritten.",
-    cure: "Move it away, or the other object to another file. Export to a directory of its own.",
+      "The file of a generated object contains another object, or its path is a symbolic link or anything other than a regular file; or the directory of an export contains something that no export wrote. It is never followed or overwritten.",
+    cure: "Move the other object to another file, or move the link or file away. Use a separate directory for each export.",
   },
   "yaml-value": {
     severity: "error",
     cause:
-      "An object that a function must read has no clear value: a key twice in one mapping, an unknown tag, an alias without its anchor, or aliases that repeat values without end.",
-    cure: "Write the value out; the message names the object.",
+      "An object that a function must read has no unambiguous value: a mapping has a duplicate key, a tag is unknown, an alias has no anchor, or aliases repeat too many values.",
+    cure: "Write the value out in the object that the message names.",
   },
 } as const;

@@ -2,51 +2,51 @@ import type { Finding } from "../core/finding.ts";
 import type { OutputForm, RetiredForm } from "../core/output-form.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
 
-/** What a function reads: the items of a list and, where the caller gave one, its configuration. */
+/** The input of a function: the items of a list and, if there is one, the configuration. */
 export interface FunctionInput {
   readonly items: readonly Resource[];
   readonly functionConfig: Resource | undefined;
-  /** What may be taken away, beside what the configuration itself allows. */
+  /** Allowances in addition to those of the configuration. */
   readonly allowed?: ReadonlySet<string>;
-  /** The name that the ClusterIdentity had before: its objects are the function's own too. */
+  /** The previous name of the ClusterIdentity. The function also owns the objects with this name. */
   readonly previousName?: string | undefined;
-  /** Others delete from a cluster what the answer does not hold. */
+  /** Whether the caller deletes objects from the cluster that are missing from the output. */
   readonly answerPrunes?: boolean;
-  /** Files that the caller found and did not read, ready for a message. */
+  /** Files that the caller found but did not read, ready for a message. */
   readonly notRead?: readonly string[];
-  /** Files and directories that the caller leaves out because it is told to, ready for a message. */
+  /** Files and directories that the caller excludes as configured, ready for a message. */
   readonly ignored?: readonly string[];
 }
 
-/** What a function makes of it. With an error among the findings, nothing of it is used but the findings. */
+/** The output of a function. If the findings include an error, only the findings are used. */
 export interface FunctionOutput {
-  /** The name of the ClusterIdentity that the output is for; undefined where none was found. */
+  /** The name of the ClusterIdentity that the output is for; undefined if none was found. */
   readonly identity: string | undefined;
   /** The package that the output is for, as kpt names it. */
   readonly packagePath: string | undefined;
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
-  /** Items of the function that stay as they are: somebody has written something of their own into them. */
+  /** Items of the function that it preserves, because the user has edited them. */
   readonly preserved: readonly Resource[];
   readonly findings: readonly Finding[];
 }
 
-/** The output of a function that found only findings. */
+/** An output that consists only of findings. */
 export function failed(findings: readonly Finding[]): FunctionOutput {
   return { identity: undefined, packagePath: undefined, objects: [], changes: [], preserved: [], findings };
 }
 
-/** One KRM function: pure, from values to values. */
+/** A KRM function: pure, from values to values. */
 export interface KrmFunction {
-  /** verb-noun, as in kpt's catalog. */
+  /** A verb and a noun, as in kpt's catalog. */
   readonly name: string;
-  /** One sentence for `--help`. */
+  /** One line for `--help`: an imperative, in lower case, without a period. */
   readonly summary: string;
   readonly emits: readonly OutputForm[];
   readonly retired?: readonly RetiredForm[];
   /**
-   * Functions whose objects, of a form that this one emits, become this one's where it makes the same object: what they
-   * were made from has changed hands.
+   * Functions from which this function adopts objects. If it generates an object that one of them owned, because the
+   * request now belongs to this function, it replaces that object.
    */
   readonly adoptsFrom?: readonly string[];
   run(input: FunctionInput): FunctionOutput;

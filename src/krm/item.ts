@@ -5,22 +5,22 @@ import * as KIND from "../yaml/kind.ts";
 import { eachPair, elements, isMapping, isSequence, type Source, scalarText } from "../yaml/source.ts";
 import { construct } from "../yaml/values.ts";
 
-/** A resource of a list, with the text that it stands in. */
+/** A resource of a list, with its source text. */
 export interface Item extends Resource {
   readonly source: Source;
   /** The node of the object in its source. */
   readonly node: number;
 }
 
-/** Annotations that say where an object belongs, in the order in which they are believed. */
+/** Annotations for the path and index of an object, in order of precedence. */
 export const pathAnnotations = ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"] as const;
 export const indexAnnotations = ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"] as const;
 const packageAnnotation = "internal.config.kubernetes.io/package-path";
 
-/** Merges (`<<`) may merge merges; what names an object is not looked for in more of them than this. */
+/** Merges (`<<`) can be nested. Identifying fields are searched for in at most this many of them. */
 const maxMerges = 100;
 
-/** What names an object and says where it belongs, read off its text without building its value. */
+/** Reads the fields that identify and locate an object from its text, without building its value. */
 export function readItem(source: Source, node: number, place?: { path: string; index: number }): Item {
   const head = { apiVersion: "", kind: "", name: "", namespace: "", annotations: new Map<string, string>() };
   pairsOf(source, node, (key, value) => {
@@ -48,7 +48,7 @@ function firstOf(annotations: ReadonlyMap<string, string>, names: readonly [stri
   return annotations.get(names[0]) ?? annotations.get(names[1]);
 }
 
-// Built anew each time: a list may hold thousands of values that one function asks for once.
+// Built on each call: a list may contain thousands of objects, and a function needs the value of each only once.
 function valueOfThis(this: Item): Value {
   const built = construct(this.source, this.node);
   if ("reason" in built) {
@@ -73,7 +73,10 @@ function readMetadata(source: Source, node: number, into: Metadata): void {
   });
 }
 
-/** Calls `visit` for each pair of a mapping whose key is a scalar; merged pairs (`<<`) come first, as they yield. */
+/**
+ * Calls `visit` for each pair of a mapping with a scalar key. Merged pairs (`<<`) come first, because others override
+ * them.
+ */
 function pairsOf(
   source: Source,
   node: number,
@@ -94,13 +97,13 @@ function pairsOf(
   });
 }
 
-/** Says whether a key merges the pairs of another mapping: in quotes, `<<` is a key like any other. */
+/** Whether a key merges the pairs of another mapping. In quotes, `<<` is an ordinary key. */
 export function isMerge({ text, kinds, starts, ends }: Source, key: number): boolean {
   const start = starts[key] as number;
   return kinds[key] === KIND.plain && text.startsWith("<<", start) && ends[key] === start + 2;
 }
 
-// One mapping, or a list of them of which the first wins: it is read last.
+// One mapping, or a list of them. In a list the first mapping wins, so it is read last.
 function mergedFrom(source: Source, node: number): readonly number[] {
   const at = follow(source, node);
   return isSequence(source, at) ? elements(source, at).reverse() : [at];

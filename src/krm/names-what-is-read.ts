@@ -4,8 +4,8 @@ const names =
 const escaped = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(?:\r\n?|\n)[ \t]*)/g;
 
 /**
- * Says whether a text that cannot be read names what a function reads, owns, or is configured by, also where quotes hide
- * it behind escapes. Of any other nobody needs to know what stands in it.
+ * Whether a text that cannot be parsed mentions anything that a function reads, owns, or is configured by, including in
+ * quoted text with escapes. Any other text can be passed through unread.
  */
 export function namesWhatIsRead(text: string): boolean {
   return names.test(text) || names.test(text.replace(escaped, decoded));

@@ -10,19 +10,19 @@ import {
 import { compareText } from "../core/text.ts";
 import { indexAnnotations, pathAnnotations } from "./item.ts";
 
-/** A generated object and who made it: both are written. */
+/** A generated object and its owner, as they are written. */
 export interface OwnedObject extends GeneratedObject {
   /** The value of the annotation `fn.cloudcredential.dev/generated-by`. */
   readonly owner: string;
 }
 
 /**
- * Where an object is written: in a list, annotations of both generations of tools say which file it goes to; in that
- * file it needs none.
+ * Where an object is written. In a list, it has the path annotations of older and newer tools. In its file, it needs
+ * none.
  */
 export type Destination = "list" | "file";
 
-/** The whole value of an owned object as it is written: with its annotations, and the files that it carries. */
+/** The complete value of an owned object, with its annotations and the files of its bundle. */
 export function ownedValue(object: OwnedObject, destination: Destination): ValueMap {
   const { apiVersion, kind, metadata, ...rest } = object.object;
   return {
@@ -37,9 +37,9 @@ export function ownedValue(object: OwnedObject, destination: Destination): Value
 const [internalPath, path] = pathAnnotations;
 const [internalIndex, index] = indexAnnotations;
 
-// In the order of their names.
+// Sorted by name.
 function annotationsOf(object: OwnedObject, destination: Destination): Record<string, string> {
-  // What only carries files stays out of the cluster.
+  // A bundle ConfigMap must not reach the cluster.
   const local = object.files === undefined ? {} : { [localConfig]: "true" };
   const made =
     destination === "file"

@@ -3,8 +3,8 @@ import { parseAround, type Unit } from "../yaml/parse-around.ts";
 import { isProblem, parseSource, type Source, type SyntaxProblem } from "../yaml/source.ts";
 
 /**
- * Parses a list of resources. An item that the parser refuses costs itself alone, as kpt and kustomize write lists: in block
- * style, with the dashes of the items in one column.
+ * Parses a list of resources. If the parser rejects an item, only that item is unread, provided that the list is
+ * written as by kpt and kustomize: in block style, with the dashes of all items in one column.
  */
 export function parseList(text: string): Source | SyntaxProblem {
   const source = parseSource(text);
@@ -15,8 +15,8 @@ const maxBrackets = 50;
 const farIn = " ".repeat(200);
 
 /**
- * Says whether an item is refused for nothing but closing brackets that are not indented enough: it can be read once they
- * are. Of any other it is not sure that it ends before the next dash: that may be inside a text in quotes.
+ * Whether the only problem with an item is closing brackets that are not indented enough, so that it parses with more
+ * indentation. With any other problem, the next dash may be inside a quoted text, so the end of the item is uncertain.
  */
 function isWhole(item: string): boolean {
   let indented = item;

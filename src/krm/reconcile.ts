@@ -10,12 +10,12 @@ import type { FunctionOutput, KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import type { OwnedObject } from "./owned-object.ts";
 
-/** What a function's output changes in the items that it read. */
+/** The changes of a function's output to the items that it read. */
 export interface Reconciled {
-  /** Items that the function made before; the new ones take their place. */
+  /** Items that the function generated before; the new ones replace them. */
   readonly removed: readonly Item[];
   readonly edits: readonly { readonly item: Item; readonly edits: readonly Edit[] }[];
-  /** Items that stay somebody else's, although the function knows them: it sets a field of them at most. */
+  /** Preserved items, which belong to the user. The function sets at most a field in them. */
   readonly kept: readonly Item[];
   /** Sorted by path. */
   readonly added: readonly OwnedObject[];
@@ -23,10 +23,10 @@ export interface Reconciled {
 }
 
 /**
- * Brings a function's output into a list: its own objects are replaced, those that are no longer asked for go, nothing
- * that it does not own is touched. Nothing changes at all when there is an error.
+ * Applies a function's output to a list: replaces the function's own objects, removes those that are no longer needed,
+ * and never touches objects of other owners. If there is an error, nothing changes.
  *
- * @param previousName the name that the ClusterIdentity had before: its objects are the function's own too.
+ * @param previousName the previous name of the ClusterIdentity. The function also owns the objects with this name.
  */
 export function reconcile(
   fn: KrmFunction,
@@ -47,7 +47,7 @@ export function reconcile(
     .sort((a, b) => compareText(a.path, b.path));
   const byName = new Map(added.map((object) => [nameKey(object), object]));
   const own = ofPackage.filter(
-    (item) => !kept.has(item) && (isOwn(fn, item, identities) || isTakenOver(fn, item, identities, byName)),
+    (item) => !kept.has(item) && (isOwn(fn, item, identities) || isAdopted(fn, item, identities, byName)),
   );
   const ownSet = new Set(own);
   const others = ofPackage.filter((item) => !ownSet.has(item));
@@ -67,20 +67,20 @@ export function reconcile(
   const paths = new Set(own.length === 0 ? [] : added.map((object) => object.path));
   for (const item of own) {
     if (item.path !== undefined && paths.has(item.path)) continue;
-    const message = "is no longer asked for and was removed.";
+    const message = "is no longer needed and was removed.";
     findings.push(finding("info", "object-removed", message, { resource: item }));
   }
   return { removed: own, edits, kept: ofPackage.filter((item) => kept.has(item)), added, findings };
 }
 
-// The annotation alone is no licence to delete: the kind and the path must be ones that this function emits, or that it or
-// another once emitted.
+// The annotation alone does not permit deletion. The kind and path must also match a form that this function emits, or
+// a retired form.
 function isOwn(fn: KrmFunction, item: Item, identities: readonly string[]): boolean {
   const isMadeBy = (makers: readonly string[]) => isOwnedBy(item, makers, identities);
   return (hasForm(fn.emits, item) && isMadeBy([fn.name])) || isRetired(fn, item, isMadeBy);
 }
 
-/** Says whether an object has a form that a function removes because no function emits it any more. */
+/** Whether an object has a retired form, which the function removes because no function emits it anymore. */
 export function isRetired(
   { retired = [] }: KrmFunction,
   item: Item,
@@ -89,8 +89,8 @@ export function isRetired(
   return retired.some((form) => hasForm([form], item) && item.name === form.name && isMadeBy(form.makers));
 }
 
-// Another function's object is replaced by the same object alone, and never just removed.
-function isTakenOver(
+// An object of another function is only replaced by the same object, never just removed.
+function isAdopted(
   fn: KrmFunction,
   item: Item,
   identities: readonly string[],
@@ -119,12 +119,12 @@ function ownerOf(maker: string, identity: string): string {
   return `${maker}/${identity}`;
 }
 
-/** Generated objects of which each would take the file of another. */
+/** Errors about generated objects that would be written to the same file. */
 export function collisions(added: readonly GeneratedObject[]): Finding[] {
   return filesOf(added).findings;
 }
 
-// Names of files in lower case: some file systems do not tell them apart.
+// Compares file names in lower case, because some file systems are not case-sensitive.
 function filesOf<T extends GeneratedObject>(added: readonly T[]): { byPath: Map<string, T>; findings: Finding[] } {
   const found: Finding[] = [];
   const byPath = new Map<string, T>();
@@ -136,7 +136,7 @@ function filesOf<T extends GeneratedObject>(added: readonly T[]): { byPath: Map<
       continue;
     }
     const both = [other, one].map((each) => (each.origin === undefined ? describeObject(each) : describe(each.origin)));
-    const message = `${both[0]} and ${both[1]} both make the file ${quote(one.path)}; rename one of their Secrets.`;
+    const message = `${both[0]} and ${both[1]} would both be written to the file ${quote(one.path)}. Rename one of their Secrets.`;
     found.push({ ...finding("error", "path-collision", message), ...(one.origin ? { resource: one.origin } : {}) });
   }
   return { byPath, findings: found };
@@ -159,7 +159,7 @@ function conflicts(
     }
     const needed = item.path === undefined ? undefined : byPath.get(item.path.toLowerCase());
     if (needed === undefined) continue;
-    const message = `The file ${quote(needed.path)} is needed for ${describeObject(needed)} but holds ${describe(item)}; move that to another file.`;
+    const message = `The file ${quote(needed.path)} is needed for ${describeObject(needed)}, but contains ${describe(item)}. Move ${describe(item)} to another file.`;
     found.push(finding("error", "path-taken", message, { resource: item }));
   }
   return found;
@@ -180,10 +180,10 @@ function nameTaken(item: Item, others: readonly Item[], fn: KrmFunction, identit
     return identityRenamed(before, identity, config);
   }
   if (isOurs && before === identity) {
-    const message = "was generated, but stands in another file than the one that is generated for it; remove it.";
+    const message = "is a generated object, but is not in the file that is generated for it. Remove it.";
     return finding("error", "name-taken", message, { resource: item });
   }
-  const message = `is not ${fn.name}'s own and is not overwritten; remove it, or rename the one that was made by hand.`;
+  const message = `has the name of an object that ${fn.name} generates, but was not generated by it, and is never overwritten. Remove it, or rename it if it was written by hand.`;
   return finding("error", "name-taken", message, { resource: item });
 }
 
@@ -199,12 +199,12 @@ function refOfObject({ apiVersion, kind, metadata }: GeneratedObject["object"]):
   return { apiVersion, kind, ...metadata };
 }
 
-// To remove an object that holds an anchor would break the aliases to it.
+// Removing an object with an anchor would break the aliases to it.
 function sharedAnchors(own: readonly Item[]): Finding[] {
   return own
     .filter(({ source, node }) => holdsShared(source, node))
     .map((item) => {
-      const message = "is generated, but other objects repeat an anchor in it; write those values out.";
+      const message = "is generated, but aliases in other objects refer to an anchor in it. Write those values out.";
       return finding("error", "field-not-editable", message, { resource: item });
     });
 }

@@ -5,7 +5,10 @@ import { compareText, safeLine } from "../core/text.ts";
 
 const rank = { error: 0, warning: 1, info: 2 } as const;
 
-/** Findings in one order, whatever order the input had: by weight, code, place and message; each once. */
+/**
+ * Findings without duplicates, sorted by severity, code, location and message, so that the order of the input does not
+ * matter.
+ */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   const keyed = findings.map((finding) => ({ one: finding, key: sortKey(finding) }));
   keyed.sort((a, b) => compareText(a.key, b.key));
@@ -14,13 +17,13 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
 
 function sortKey({ severity, code, file, resource, field, message }: Finding): string {
   const { kind, namespace, name, apiVersion } = resource ?? {};
-  // Places in a file are numbers of their own length: the third one comes before the tenth.
+  // Padded, so that index 3 sorts before index 10.
   const index = String(file?.index ?? "").padStart(9, "0");
   const place = [file?.path, index, kind, namespace, name, apiVersion, field, message];
   return JSON.stringify([rank[severity], code, ...place.map((part) => part ?? "")]);
 }
 
-/** A finding as a result of the KRM Functions Specification; the code is in `tags.code`. */
+/** A finding as a result of the KRM Functions Specification, with the code in `tags.code`. */
 export function toResult({ severity, code, message, resource, field, file }: Finding): ValueMap {
   return {
     message,
@@ -32,7 +35,10 @@ export function toResult({ severity, code, message, resource, field, file }: Fin
   };
 }
 
-/** The same for a list: tools print what they read there, and YAML writes most of what nobody can see as it is. */
+/**
+ * A result for a list. Its texts are escaped, because tools print them, and YAML does not escape most invisible
+ * characters.
+ */
 export function toPrintedResult(finding: Finding): ValueMap {
   const { resource, field, file } = finding;
   return toResult({
@@ -53,13 +59,13 @@ function safeRef({ apiVersion, kind, name, namespace }: ResourceRef): ResourceRe
   };
 }
 
-/** How many objects a line names, and how many lines there are of a code: all of them are among the results. */
+/** How many objects a line names, and how many lines a code has at most. The results contain all of them. */
 const maxNames = 20;
 const maxLines = 4;
 
 /**
- * Findings for people, on standard error, each on a line; but for notes about what was left out: those of one reason share
- * a line, which names their objects, so that a payload folder in which nothing is wrong says little.
+ * Findings as lines for standard error. Notes about excluded objects with the same reason share a line that names the
+ * objects, so the output for a payload directory without problems stays short.
  */
 export function toLines(findings: readonly Finding[]): string[] {
   const lines: string[] = [];
@@ -99,6 +105,6 @@ function toLine({ severity, code, message, resource, file }: Finding): string {
       ? ""
       : `${resource.kind} ${resource.namespace ?? ""}${resource.namespace ? "/" : ""}${resource.name}: `;
   const where = file === undefined ? "" : `${file.path}: `;
-  // Paths and names come from the input as they are; a terminal must not act on them.
+  // Paths and names come unescaped from the input. A terminal must not interpret them.
   return safeLine(`${severity}: ${where}${name}${message} [${code}]`);
 }

@@ -8,19 +8,22 @@ import { readResourceList } from "./resource-list.ts";
 import { sortFindings, toLines, toPrintedResult } from "./results.ts";
 import { writeResourceList } from "./write-list.ts";
 
-/** What a process does after a run: nothing else. */
+/** Everything that a process does after a run. */
 export interface Outcome {
-  /** A whole ResourceList; empty only where the input was none. */
+  /** A complete ResourceList; empty only if the input is not a ResourceList. */
   readonly stdout: string;
-  /** Findings for people. */
+  /** Findings as lines of text. */
   readonly stderr: string;
   readonly exitCode: 0 | 1;
 }
 
-/** More is refused before it is parsed: a package of this size is a mistake, and reading it takes gigabytes. */
+/**
+ * Larger input is refused before it is parsed: a package of this size is a mistake, and reading it takes gigabytes of
+ * memory.
+ */
 export const maxBytes = 48 * 1024 * 1024;
 
-/** Runs functions, each over the same input, on a ResourceList: bytes in, bytes out. */
+/** Runs functions on a ResourceList, each on the same input: bytes in, bytes out. */
 export function runOnList(functions: readonly KrmFunction[], input: Uint8Array): Outcome {
   const text = decode(input);
   if (typeof text !== "string") return refused(text.reason);
@@ -38,7 +41,7 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
   return { stdout, stderr: lines(findings), exitCode: hasError(findings) ? 1 : 0 };
 }
 
-/** What functions make of items: their changes, none where there is an error, and all findings in order. */
+/** Runs functions on items. Returns their changes, or none if there is an error, and all findings in order. */
 export function runFunctions(
   functions: readonly KrmFunction[],
   input: FunctionInput & { readonly items: readonly Item[] },
@@ -54,7 +57,7 @@ export function runFunctions(
   return { changes: hasError(findings) ? [] : changes, findings };
 }
 
-/** Findings without those that an object was removed which another of the functions makes now, in the same file. */
+/** Findings, without those about removed objects that another of the functions now generates in the same file. */
 export function withoutMoved(findings: readonly Finding[], changes: readonly Reconciled[]): readonly Finding[] {
   if (!findings.some(isRemoval)) return findings;
   const paths = new Set(changes.flatMap(({ added }) => added.map(({ path }) => path)));
@@ -65,7 +68,7 @@ function isRemoval({ code }: Finding): boolean {
   return code === "object-removed";
 }
 
-// An object whose value cannot be built is found when somebody asks for it.
+// That the value of an object cannot be built is only noticed when a function needs it.
 function outputOf(fn: KrmFunction, input: FunctionInput): FunctionOutput {
   try {
     return fn.run(input);
@@ -77,7 +80,7 @@ function outputOf(fn: KrmFunction, input: FunctionInput): FunctionOutput {
 
 function decode(input: Uint8Array): string | { readonly reason: string } {
   if (input.byteLength > maxBytes) {
-    return { reason: `standard input has more than ${maxBytes} bytes, and no more are read` };
+    return { reason: `standard input has more than ${maxBytes} bytes, the maximum` };
   }
   return decodeUtf8(input) ?? { reason: "standard input is not UTF-8" };
 }

@@ -4,12 +4,12 @@ import type { KrmFunction } from "./function.ts";
 import { maxBytes, runOnList } from "./run.ts";
 
 /*
- * The one module that writes to standard output and standard error. What it is given as lines it makes safe itself, so
- * that no caller can forget to; what goes out as it is are lists, manifests and scripts, whose writers escape what their
- * formats let them. tools/check-output.mjs refuses every other way to print.
+ * The only module that writes to standard output and standard error. It makes every line safe itself, so that no caller
+ * can forget to. Lists, manifests and scripts are written verbatim: their writers escape what the formats allow.
+ * tools/check-output.mjs refuses every other way to print.
  */
 
-/** Runs functions on the ResourceList on standard input, and writes what they make of it; the exit code. */
+/** Runs functions on the ResourceList on standard input, writes the result, and returns the exit code. */
 export function runOnStdio(functions: readonly KrmFunction[]): 0 | 1 {
   try {
     const { stdout, stderr, exitCode } = runOnList(functions, readInput());
@@ -22,12 +22,15 @@ export function runOnStdio(functions: readonly KrmFunction[]): 0 | 1 {
   }
 }
 
-/** What the system refused: a file, a descriptor, space on a disk. Its message names the call, and the path as it is. */
+/**
+ * Whether an error comes from the operating system: a file, a descriptor, a full disk. Its message contains the
+ * unescaped path.
+ */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error;
 }
 
-/** Reads all of standard input, and of more than a list may have one byte more. */
+/** Reads standard input. Stops soon after the maximum size, so that the caller can refuse input that is too large. */
 export function readInput(): Uint8Array {
   const chunks: Uint8Array[] = [];
   const size = 1 << 16;
@@ -50,18 +53,18 @@ export function readInput(): Uint8Array {
 }
 
 /**
- * Writes lines whole, however slowly the other side reads. Of what came from the input nothing acts on a terminal, and no
- * line becomes two.
- * @param paint adds colors to a line that is safe.
- * @returns false where the other side stopped reading.
+ * Writes complete lines, however slowly the other side reads. Text from the input cannot control a terminal or break a
+ * line.
+ * @param paint adds colors to a safe line.
+ * @returns false if the other side stopped reading.
  */
 export function writeLines(descriptor: 1 | 2, lines: readonly string[], paint = (line: string) => line): boolean {
   return writeAll(descriptor, lines.map((line) => `${paint(safeLine(line))}\n`).join(""));
 }
 
 /**
- * Writes a document to standard output as it is: for a program, which must get each of its characters.
- * @returns false where the other side stopped reading.
+ * Writes a document to standard output verbatim, for programs, which need every character.
+ * @returns false if the other side stopped reading.
  */
 export function writeContent(text: string): boolean {
   return writeAll(1, text);
@@ -77,8 +80,8 @@ function writeAll(descriptor: number, text: string): boolean {
   return true;
 }
 
-// A pipe that does not block says "again" while the other side is slow; one whose other side has gone says so. The end
-// of a terminal's or a Windows pipe's input is an error of its own.
+// A non-blocking pipe fails with EAGAIN while the other side is slow, and with EPIPE or ECONNRESET once that is gone.
+// The end of input of a terminal or a Windows pipe is the error EOF.
 function patiently(call: () => number): number | undefined {
   for (;;) {
     try {

@@ -19,7 +19,7 @@ import type { Item } from "./item.ts";
 import { type OwnedObject, ownedValue } from "./owned-object.ts";
 import { listVersion, type ResourceList } from "./resource-list.ts";
 
-/** What changes in a list. Everything that is not named here is written as it came. */
+/** The changes to a list. Everything else is written unchanged. */
 export interface ListChange {
   readonly removed: readonly Item[];
   readonly edits: readonly Edit[];
@@ -27,7 +27,7 @@ export interface ListChange {
   readonly results: readonly ValueMap[];
 }
 
-/** A list with a change, as a ResourceList of config.kubernetes.io/v1, written in the style in which it came. */
+/** A list with its changes, as a ResourceList of config.kubernetes.io/v1, in the style of the original. */
 export function writeResourceList(list: ResourceList, change: ListChange): string {
   const { source } = list;
   const edits = [...change.edits, ...versionEdit(list)];
@@ -43,7 +43,7 @@ export function writeResourceList(list: ResourceList, change: ListChange): strin
 
 const dash = "- ";
 
-/** The pair of a list's items, where it has any. */
+/** The pair `items` of a list, if the list has any items. */
 function itemsOf({ source, root, items }: ResourceList): Pair | undefined {
   const pair = pairOf(source, root, "items");
   return isSequence(source, pair?.value) && items.length > 0 ? pair : undefined;
@@ -67,7 +67,7 @@ function blockItems({ source, items }: ResourceList, { key, value: sequence }: P
   const after = (node: number) => blockAfter(source, lineAfter(source, node), column);
   for (const [index, { node }] of items.entries()) {
     if (!removed.has(node)) continue;
-    // Between two items there are only white space, comments and the second one's dash.
+    // Only white space, comments and a dash are between two items.
     const before = items[index - 1];
     const start = skipSpace(source.text, before === undefined ? first : (source.stop[before.node] as number));
     edits.push({ start: startOfLine(source.text, start), stop: after(node), text: "" });
@@ -97,8 +97,8 @@ function propertiesEnd(source: Source, node: number): number {
   return Math.max(anchorEnd, tagEnd);
 }
 
-// What stands between the kept items of a list in brackets stays. A removed item goes with the comma after it or, where
-// no kept one follows, with the comma before it.
+// In a list in brackets, the text between kept items stays. An item is removed with the comma after it or, if no kept
+// item follows, with the comma before it.
 function flowItems({ source, items }: ResourceList, sequence: number, change: ListChange): Edit[] {
   const removed = new Set(change.removed.map((item) => item.node));
   const texts = change.added.map((object) => emitFlow(ownedValue(object, "list")));
@@ -119,7 +119,7 @@ function flowItems({ source, items }: ResourceList, sequence: number, change: Li
   return edits;
 }
 
-/** Puts a list under a key of the root: replaced in its place, added at the end, removed where there is nothing. */
+/** Sets a key of the root to a list: replaces the pair, adds it at the end, or removes it if the list is empty. */
 function replacePair({ source, root }: ResourceList, key: string, list: readonly ValueMap[], keep = false): Edit[] {
   const old = pairOf(source, root, key);
   const gone = list.length === 0 && !keep;
@@ -138,7 +138,7 @@ function blockPair(source: Source, root: number, old: Pair | undefined, lines: s
   return [{ start: startOfLine(source.text, startOf(source, old.key)), stop, text }];
 }
 
-// A pair goes with the comma before it; the first one with the comma after it.
+// A pair is removed with the comma before it, the first pair with the comma after it.
 function flowRemoval(source: Source, root: number, old: Pair): Edit {
   const pairs = pairsOf(source, root);
   const index = pairs.findIndex((pair) => pair.key === old.key);
@@ -146,7 +146,7 @@ function flowRemoval(source: Source, root: number, old: Pair): Edit {
   if (before !== undefined) {
     return { start: source.stop[before.value] as number, stop: source.stop[old.value] as number, text: "" };
   }
-  // A list has its kind and version besides.
+  // There is always another pair, because a list has a kind and a version.
   return { start: startOf(source, old.key), stop: startOf(source, (pairs[index + 1] as Pair).key), text: "" };
 }
 

@@ -1,10 +1,10 @@
-/** What a JWS algorithm needs of a key (RFC 7518, section 3.1). */
+/** What a JWS algorithm requires of a key (RFC 7518, section 3.1). */
 export interface Algorithm {
   readonly kty: "RSA" | "EC";
   readonly crv?: string;
 }
 
-/** The algorithms of RSA and ECDSA that clouds take tokens with; which of them one takes, its limits say. */
+/** The RSA and ECDSA algorithms that clouds accept; the limits of each cloud say which of them it accepts. */
 export const algorithms: ReadonlyMap<string, Algorithm> = new Map<string, Algorithm>([
   ["RS256", { kty: "RSA" }],
   ["RS384", { kty: "RSA" }],
@@ -14,13 +14,13 @@ export const algorithms: ReadonlyMap<string, Algorithm> = new Map<string, Algori
   ["ES512", { kty: "EC", crv: "P-521" }],
 ]);
 
-/** A curve of these algorithms: the algorithm, and the octets of a coordinate (RFC 7518, section 6.2.1.2). */
+/** A curve of these algorithms: its algorithm, and the number of octets in a coordinate (RFC 7518, section 6.2.1.2). */
 export interface Curve {
   readonly alg: string;
   readonly octets: number;
 }
 
-/** The curves that Kubernetes signs service account tokens on (kubernetes/pkg/serviceaccount/jwt.go). */
+/** The curves that Kubernetes uses to sign service account tokens (kubernetes/pkg/serviceaccount/jwt.go). */
 export const curves: ReadonlyMap<string, Curve> = new Map<string, Curve>([
   ["P-256", { alg: "ES256", octets: 32 }],
   ["P-384", { alg: "ES384", octets: 48 }],

@@ -1,8 +1,9 @@
 /**
- * The octets of a base64url text (RFC 7515, section 2): without padding, white space or any other alphabet, and with
- * nothing in the bits that the last character does not need.
+ * Decodes strict base64url (RFC 7515, section 2): no padding, no white space, no other alphabet, and zeros in the unused
+ * bits of the last character.
  *
- * @returns undefined for every other text: written anew it must be the same one, so that no reader sees other octets in it.
+ * @returns undefined for any other text. Encoding the result must give the same text, so that all readers decode the same
+ * octets.
  */
 export function readBase64url(text: string): Buffer | undefined {
   const octets = Buffer.from(text, "base64url");

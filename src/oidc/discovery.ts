@@ -11,14 +11,14 @@ export interface DiscoveryDocument {
   readonly claims_supported: readonly string[];
 }
 
-/** Where the discovery document stands below an issuer. */
+/** The path of the discovery document, relative to the issuer. */
 export const discoveryPath = ".well-known/openid-configuration";
 
-/** Where the keys stand below an issuer. */
+/** The path of the keys, relative to the issuer. */
 export const keysPath = "keys.json";
 
 /**
- * Makes the discovery document of an issuer.
+ * Returns the discovery document of an issuer.
  * @param algorithms JWS algorithms of the keys.
  */
 export function discoveryDocument(issuer: string, algorithms: readonly string[]): DiscoveryDocument {
@@ -32,7 +32,7 @@ export function discoveryDocument(issuer: string, algorithms: readonly string[])
   };
 }
 
-/** Says whether a text is a URL that is fetched over TLS. */
+/** Returns whether a text is an https URL. */
 export function isHttps(text: string): boolean {
   return URL.canParse(text) && text.startsWith("https://");
 }

@@ -1,26 +1,27 @@
-/** What is said of signing keys. */
+/** The findings about signing keys. */
 export const findings = {
   "signing-key": {
     severity: "info",
-    cause: "A public key is published: roles will trust tokens that its private half signed.",
-    cure: "None is needed; in a review, compare the key ID with the cluster's.",
+    cause: "A public key is published. The cloud will accept tokens that are signed with its private key.",
+    cure: "No action is needed. In the review, compare the key ID with the cluster's.",
   },
   "signing-key-invalid": {
     severity: "error",
     cause:
-      "A signing key is not a PEM public key for an algorithm that Kubernetes signs with, or AWS must not trust it or is not documented to: RSA of fewer than 2048 bits or of 16384 and more, or with another exponent than 65537.",
-    cure: "Use the public key of the service account signer: RSA of at least 2048 bits with the exponent 65537, as `ccf create-key-pair` and openssl make them, or ECDSA on P-256, P-384 or P-521.",
+      "A signing key is not a PEM public key for an algorithm that Kubernetes signs with. Or it is too weak, or AWS does not document that it accepts such a key: RSA with fewer than 2048 bits, with 16384 bits or more, or with an exponent other than 65537.",
+    cure: "Use the public key of the service account signer: RSA of at least 2048 bits with the exponent 65537, as created by `ccf create-key-pair` or openssl, or ECDSA on P-256, P-384 or P-521.",
   },
   "signing-key-missing": {
     severity: "error",
-    cause: "A signing key refers to a ConfigMap that is not in the list, is in it twice, or has no such key.",
-    cure: "Correct the reference, or put the ConfigMap into the package.",
+    cause:
+      "A signing key refers to a ConfigMap that is not in the list, appears in it twice, or does not have that key.",
+    cure: "Correct the reference, or add the ConfigMap to the package.",
   },
   "signing-key-removed": {
     severity: "info",
     cause:
-      "A key that the package published is published no longer: tokens that it signed are refused once that is applied.",
-    cure: "None is needed when the cluster no longer signs with it and its last token has expired.",
+      "The package no longer publishes a key. Once this is applied, tokens that were signed with the key are refused.",
+    cure: "If the cluster no longer signs with the key and its last token has expired, no action is needed. Otherwise, put the key back into `spec.issuer.signingKeys`.",
   },
   "signing-key-repeated": {
     severity: "error",
@@ -30,7 +31,7 @@ export const findings = {
   "signing-key-replaced": {
     severity: "error",
     cause:
-      "Every key that the package published goes in one step, so that every token of the cluster is refused until it signs with the new key. It is a warning where `replace-key` is allowed.",
-    cure: "For a cluster that does not exist yet: `ccf render --allow replace-key DIR`. Else rotate in two steps: publish the old and the new key together, and remove the old one when the cluster no longer signs with it.",
+      "All published keys of the package are replaced in one step. Every token of the cluster is refused until the cluster signs with a new key. This is a warning if `replace-key` is allowed.",
+    cure: "For a cluster that does not exist yet, use `ccf render --allow replace-key DIR`. Otherwise rotate in two steps: publish the old and the new key together, then remove the old one when the cluster no longer signs with it.",
   },
 } as const;

@@ -2,56 +2,57 @@ import { quoteWhole } from "../core/text.ts";
 import type { PublishedKey } from "./jwks.ts";
 import type { TokenLimits } from "./limits.ts";
 
-/** Something that is wrong with the keys of an issuer, whichever of them a token names. */
+/** A problem with the keys of an issuer, regardless of which key a token names. */
 export interface KeySetProblem {
-  /** Failed: a careful reader refuses it, or others than the issuer can sign. Unknown: what the cloud does then is not documented. */
+  /** Failed: a careful reader refuses the keys, or others than the issuer can sign. Unknown: the cloud's behavior is not documented. */
   readonly status: "failed" | "unknown";
   readonly isPrivate: boolean;
   readonly cause: string;
   readonly cure: string;
 }
 
-/** What is said of an issuer's keys. */
+/** The verdict on an issuer's keys. */
 export interface KeySetAnswer {
   readonly status: "passed" | "failed" | "unknown";
   readonly detail: string;
   readonly cure?: string;
 }
 
-/** So many are named; of the rest the number is said. */
+/** How many items a message lists; it gives only the number of the rest. */
 const maxNamed = 10;
 
 const newPair =
-  "create a new key pair, and publish its public key alone: treat this one as compromised, since others can sign with it";
+  "treat this key as compromised, because others can sign with it; create a new key pair and publish only its public key";
 
 /**
- * Judges the keys of an issuer as a whole: the cloud must be able to use one, and none may be one that others than the issuer
- * can sign with, or that readers disagree about. Keys for other readers do no harm (RFC 7517, section 5).
+ * Judges the keys of an issuer as a whole. The cloud must be able to use at least one key. There must be no key that others
+ * than the issuer can sign with, or that readers interpret differently. Keys for other readers do no harm (RFC 7517,
+ * section 5).
  */
 export function judgeKeySet(keys: readonly PublishedKey[], limits: TokenLimits): KeySetAnswer {
   const problems = keySetProblems(keys, limits);
-  const usable = keys.filter(({ judgement }) => judgement.verdict === "usable");
+  const usable = keys.filter(({ judgment: judgement }) => judgement.verdict === "usable");
   const failed = problems.filter(({ status }) => status === "failed");
   if (failed.length > 0) return answer("failed", failed, limits);
   const doubtful = problems.filter(({ status }) => status === "unknown");
-  const isOpen = usable.length > 0 || keys.some(({ judgement }) => judgement.verdict === "unknown");
+  const isOpen = usable.length > 0 || keys.some(({ judgment: judgement }) => judgement.verdict === "unknown");
   if (isOpen && doubtful.length > 0) return answer("unknown", doubtful, limits);
   if (usable.length > 0) {
     const ids = listed(usable.map(named));
     return { status: "passed", detail: `${usable.length} of ${keys.length} keys can be used: ${ids}` };
   }
-  const causes = keys.map((key) => `the key ${named(key)} ${key.judgement.cause}`);
+  const causes = keys.map((key) => `the key ${named(key)} ${key.judgment.cause}`);
   const why = causes.length === 0 ? "" : `: ${listed(causes, "; ")}`;
   return {
     status: "failed",
-    detail: `the JWKS has no key that ${limits.reader} could use${why}`,
+    detail: `the JWKS has no key that ${limits.reader} can use${why}`,
     cure: publishAgain(limits),
   };
 }
 
-/** What an administrator does whose documents are not as they were rendered. */
+/** The cure for published documents that differ from the rendered ones. */
 export function publishAgain({ cures }: TokenLimits): string {
-  return `publish the documents as they are rendered: ${cures.publish}`;
+  return `publish the rendered documents: ${cures.publish}`;
 }
 
 function answer(status: "failed" | "unknown", problems: readonly KeySetProblem[], limits: TokenLimits): KeySetAnswer {
@@ -59,10 +60,10 @@ function answer(status: "failed" | "unknown", problems: readonly KeySetProblem[]
   return { status, detail: listed(causes, "; "), cure: problems[0]?.cure ?? publishAgain(limits) };
 }
 
-/** Everything that is wrong with the keys of an issuer, private keys first. */
+/** All problems with the keys of an issuer, private keys first. */
 export function keySetProblems(keys: readonly PublishedKey[], limits: TokenLimits): KeySetProblem[] {
   return [
-    ...keys.filter(({ judgement }) => judgement.verdict === "private").map(privateProblem),
+    ...keys.filter(({ judgment: judgement }) => judgement.verdict === "private").map(privateProblem),
     ...keys.flatMap((key) => keyProblem(key, limits) ?? []),
     ...repeated(keys),
     ...tooMany(keys, limits),
@@ -74,10 +75,10 @@ function privateProblem(key: PublishedKey): KeySetProblem {
 }
 
 function keyProblem(key: PublishedKey, limits: TokenLimits): KeySetProblem | undefined {
-  switch (key.judgement.verdict) {
+  switch (key.judgment.verdict) {
     case "weak":
       return { status: "failed", isPrivate: false, cause: causeOf(key), cure: newPair };
-    // Whether the cloud passes over such a key, or refuses all of them, is not documented.
+    // It is not documented whether the cloud skips such a key or refuses all keys.
     case "malformed":
       return { status: "unknown", isPrivate: false, cause: causeOf(key), cure: publishAgain(limits) };
     case "unknown":
@@ -93,7 +94,7 @@ function keyProblem(key: PublishedKey, limits: TokenLimits): KeySetProblem | und
 }
 
 function causeOf(key: PublishedKey): string {
-  return `the key ${named(key)} ${key.judgement.cause}`;
+  return `the key ${named(key)} ${key.judgment.cause}`;
 }
 
 function repeated(keys: readonly PublishedKey[]): KeySetProblem[] {
@@ -104,7 +105,7 @@ function repeated(keys: readonly PublishedKey[]): KeySetProblem[] {
     .map(([kid, count]) => ({
       status: "unknown",
       isPrivate: false,
-      cause: `${count} keys of the JWKS are called ${quoteWhole(kid)}`,
+      cause: `${count} keys of the JWKS have the ID ${quoteWhole(kid)}`,
       cure: "publish each key once",
     }));
 }
@@ -118,17 +119,17 @@ function tooMany(
     .map((kind) => ({
       status: "unknown",
       isPrivate: false,
-      cause: `the JWKS has more than ${mostOfAKind} ${kind} keys, and ${reader} reads no more`,
+      cause: `the JWKS has more than ${mostOfAKind} ${kind} keys, which is the most that ${reader} reads`,
       cure: "publish fewer keys",
     }));
 }
 
-/** A key's ID, ready for a message. */
+/** A key's ID, for a message. */
 export function named({ kid }: PublishedKey): string {
   return kid === undefined ? "without an ID" : quoteWhole(kid);
 }
 
-/** Texts for a message, no more than people read. */
+/** Joins texts for a message, and shortens a long list. */
 export function listed(texts: readonly string[], between = ", "): string {
   const rest = texts.length - maxNamed;
   const shown = texts.slice(0, maxNamed).join(between);

@@ -3,12 +3,12 @@ import { curves } from "./algorithms.ts";
 import { readBase64url } from "./base64url.ts";
 import type { KeyLimits } from "./limits.ts";
 
-/** What is wrong with the numbers of a public key; the cause goes on where a sentence has named the key. */
+/** A problem with the numbers of a public key. The cause is a predicate for a sentence that begins with the key. */
 export interface MaterialProblem {
   /**
-   * - `malformed`: not the form that RFC 7518 requires, so that readers may see different keys in it, or none;
-   * - `weak`: a form that is right, and numbers under which others than the key's owner can sign;
-   * - `unknown`: well formed, and what the cloud does with it is not documented.
+   * - `malformed`: not in the form that RFC 7518 requires, so readers may read different keys from it, or none;
+   * - `weak`: well formed, but the numbers let others than the key's owner sign;
+   * - `unknown`: well formed, but how the cloud handles it is not documented.
    */
   readonly verdict: "malformed" | "weak" | "unknown";
   readonly cause: string;
@@ -17,17 +17,17 @@ export interface MaterialProblem {
 /** RFC 7518, section 3.3. */
 const fewestBits = 2048;
 
-// From here on readers differ: OpenSSL and Java read no more than 16384 bits, others fewer.
+// From this length on, readers differ: OpenSSL and Java read at most 16384 bits, others fewer.
 const unusualBits = 16_384;
 
 const usualExponent = 65_537n;
 
-/** The octets of an exponent that can be computed with in bounded time: OpenSSL and Java take 64 bits with a long modulus. */
+/** The maximum octets of an exponent, so that the computation takes bounded time: OpenSSL and Java accept 64 bits with a long modulus. */
 const longestExponent = 8;
 
 /**
- * Judges the numbers of an RSA key (RFC 7518, section 6.3.1): at least 2048 bits, an exponent of 65537, base64url in the
- * fewest octets. The time that this takes grows with the length of the texts alone.
+ * Judges the numbers of an RSA key (RFC 7518, section 6.3.1): at least 2048 bits, the exponent 65537, base64url of the
+ * fewest octets. The time that this takes grows only with the length of the texts.
  */
 export function judgeRsa({ n, e }: ValueMap, { reader }: KeyLimits): MaterialProblem | undefined {
   const modulus = readNumber('modulus ("n")', n);
@@ -35,7 +35,7 @@ export function judgeRsa({ n, e }: ValueMap, { reader }: KeyLimits): MaterialPro
   const exponent = readNumber('exponent ("e")', e);
   if ("cause" in exponent) return exponent;
   const bits = bitsOf(modulus);
-  if (bits < fewestBits) return weak(`is an RSA key of ${bits} bits, and must have at least ${fewestBits}`);
+  if (bits < fewestBits) return weak(`is an RSA key of ${bits} bits, but must have at least ${fewestBits}`);
   if (isEven(modulus)) return weak("is an RSA key with an even modulus, which anyone can factor");
   return judgeExponent(exponent, reader) ?? judgeLength(bits, reader);
 }
@@ -43,22 +43,22 @@ export function judgeRsa({ n, e }: ValueMap, { reader }: KeyLimits): MaterialPro
 function judgeExponent(exponent: Uint8Array, reader: string): MaterialProblem | undefined {
   if (exponent.length > longestExponent)
     return unknown(
-      `is an RSA key with a public exponent of ${bitsOf(exponent)} bits, and what ${reader} does then is not documented; use ${usualExponent}`,
+      `is an RSA key with a public exponent of ${bitsOf(exponent)} bits; how ${reader} handles that is not documented, so use ${usualExponent}`,
     );
   const value = BigInt(`0x${Buffer.from(exponent).toString("hex")}`);
   if (value === usualExponent) return undefined;
   const cause = `is an RSA key with the public exponent ${value}`;
-  // With 1 anyone can sign, with 3 it was often enough to forge; an even one has no private key at all.
-  if (value === 1n || value === 3n || isEven(exponent)) return weak(`${cause}, and must have ${usualExponent}`);
-  return unknown(`${cause}, and what ${reader} does then is not documented; use ${usualExponent}`);
+  // With 1, anyone can sign. With 3, many implementations accepted forged signatures. An even exponent has no private key.
+  if (value === 1n || value === 3n || isEven(exponent)) return weak(`${cause}, but must have ${usualExponent}`);
+  return unknown(`${cause}; how ${reader} handles that is not documented, so use ${usualExponent}`);
 }
 
 function judgeLength(bits: number, reader: string): MaterialProblem | undefined {
   if (bits < unusualBits) return undefined;
-  return unknown(`is an RSA key of ${bits} bits, and whether ${reader} reads one that long is not documented`);
+  return unknown(`is an RSA key of ${bits} bits; whether ${reader} reads keys of that length is not documented`);
 }
 
-/** Says whether a signature of such a key is checked in a time that nobody notices. */
+/** Returns whether checking a signature with this key takes only a short time. */
 export function isQuickToCheck({ kty, n, e }: ValueMap): boolean {
   if (kty !== "RSA") return true;
   const [modulus, exponent] = [n, e].map(
@@ -67,21 +67,22 @@ export function isQuickToCheck({ kty, n, e }: ValueMap): boolean {
   return (modulus ?? 0) <= unusualBits / 8 && (exponent ?? 0) <= longestExponent;
 }
 
-/** Judges the numbers of an EC key on a curve that is known: both coordinates, of full length, of a point on the curve. */
+/** Judges the numbers of an EC key on a known curve: both coordinates must have the full length, and be a point on the curve. */
 export function judgeEc({ crv, x, y }: ValueMap): MaterialProblem | undefined {
   const octets = curves.get(String(crv))?.octets ?? 0;
   for (const [name, value] of Object.entries({ x, y })) {
     const read = readOctets(`coordinate "${name}"`, value ?? undefined);
     if ("cause" in read) return read;
     if (read.length !== octets)
-      return malformed(`has a coordinate "${name}" of ${read.length} octets, and ${String(crv)} needs ${octets}`);
+      return malformed(`has a coordinate "${name}" of ${read.length} octets, but ${String(crv)} requires ${octets}`);
   }
   return isPoint({ crv: String(crv), x: String(x), y: String(y) })
     ? undefined
-    : malformed(`has coordinates of no point on ${String(crv)}`);
+    : malformed(`has coordinates that are not a point on ${String(crv)}`);
 }
 
-// OpenSSL looks whether the point is on the curve. It is loaded here, because to load it takes as long as a whole function.
+// OpenSSL checks whether the point is on the curve. It is loaded only here, because loading it takes as long as a whole
+// function.
 function isPoint(point: { crv: string; x: string; y: string }): boolean {
   const { createPublicKey } = process.getBuiltinModule("node:crypto");
   try {
@@ -92,7 +93,7 @@ function isPoint(point: { crv: string; x: string; y: string }): boolean {
   }
 }
 
-// A Base64urlUInt has the fewest octets that its number needs (RFC 7518, section 2).
+// A Base64urlUInt uses the fewest octets possible for its number (RFC 7518, section 2).
 function readNumber(name: string, value: Value | undefined): Uint8Array | MaterialProblem {
   const read = readOctets(name, value);
   if ("cause" in read || read[0] !== 0) return read;
@@ -101,7 +102,7 @@ function readNumber(name: string, value: Value | undefined): Uint8Array | Materi
 
 function readOctets(name: string, value: Value | undefined): Uint8Array | MaterialProblem {
   if (value === undefined) return malformed(`has no ${name}`);
-  if (typeof value !== "string") return malformed(`has something else than a text as its ${name}`);
+  if (typeof value !== "string") return malformed(`has a ${name} that is not a string`);
   if (value === "") return malformed(`has an empty ${name}`);
   return readBase64url(value) ?? malformed(`has a ${name} that is not base64url without padding`);
 }

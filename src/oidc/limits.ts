@@ -1,47 +1,47 @@
 import { algorithms } from "./algorithms.ts";
 import type { Refusal } from "./verify/check.ts";
 
-/** Which keys a cloud checks signatures with. */
+/** Which keys a cloud uses to check signatures. */
 export interface KeyLimits {
   /** Who reads the keys, for messages: "AWS". */
   readonly reader: string;
-  /** The names of the algorithms that it takes (RFC 7518, section 3.1). */
+  /** The names of the algorithms that it accepts (RFC 7518, section 3.1). */
   readonly algorithms: readonly string[];
 }
 
-/** What a cloud takes of tokens and of those who issue them, as its documentation says it. */
+/** The limits of a cloud for tokens and issuers, according to its documentation. */
 export interface TokenLimits extends KeyLimits {
-  /** The fewest and the most characters of a token. */
+  /** The minimum and maximum number of characters in a token. */
   readonly characters: readonly [number, number];
-  /** How many keys of one kind are read of a JWKS, and by whom. */
+  /** How many keys of each type are read from a JWKS, and the reader's name. */
   readonly keys: { readonly reader: string; readonly maxPerAlgorithm: number };
-  /** How long a token may count after it expired, in seconds, and for whom. */
+  /** How long a token may still be accepted after it expired, in seconds, and the reader's name. */
   readonly skew: { readonly reader: string; readonly seconds: number };
-  /** The most characters of an issuer's URL, and who takes none that is longer or has a port. */
-  readonly issuerUrl: { readonly reader: string; readonly most: number };
+  /** The maximum number of characters in an issuer's URL, and the name of the reader that accepts no longer URL and no port. */
+  readonly issuerUrl: { readonly reader: string; readonly max: number };
   /** How long the cloud waits for an issuer's documents, in seconds. */
   readonly timeout: number;
-  /** What an administrator does, for messages. */
+  /** Cures for messages: what the administrator does. */
   readonly cures: {
     /** The command that publishes an issuer's documents. */
     readonly publish: string;
-    /** Where the documents may not be read. */
+    /** If reading the documents is forbidden. */
     readonly forbidden: string;
-    /** Where the server's certificate is of an authority that is not known here. */
+    /** If the authority of the server's certificate is not known here. */
     readonly untrusted: string;
   };
-  /** What the cloud answers. */
+  /** The cloud's error responses. */
   readonly refusals: {
-    /** To what is no token. */
+    /** If the text is not a token. */
     readonly form: Refusal;
-    /** Where no key for the signature can be had. */
+    /** If the key for the signature cannot be retrieved. */
     readonly keys: Refusal;
-    /** To a token that does not count yet. */
+    /** If the token is not valid yet. */
     readonly early: Refusal;
-    /** To one that does not count any more; both times in seconds since the epoch. */
+    /** If the token has expired; both times in seconds since the epoch. */
     expired(exp: number, time: number): Refusal;
   };
 }
 
-/** Keys whose readers are not known yet: of every algorithm that Kubernetes signs with. */
+/** The limits for keys whose cloud is not known yet: every algorithm that Kubernetes signs with. */
 export const anyCloud: KeyLimits = { reader: "the cloud", algorithms: [...algorithms.keys()] };

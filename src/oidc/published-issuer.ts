@@ -8,16 +8,16 @@ import { describeKeysUrl, type KeysUrl, readKeysUrl } from "./keys-url.ts";
 import type { TokenLimits } from "./limits.ts";
 import { urlProblem } from "./url-text.ts";
 
-/** One check of an issuer as it is published. */
+/** One check of a published issuer. */
 export interface IssuerCheck {
   readonly name: "url" | "discovery" | "issuer" | "jwks_uri" | "keys" | "package";
-  /** Unknown: what the cloud does then is not documented, or this machine sees something else than the cloud does. */
+  /** Unknown: the cloud's behavior is not documented, or this machine may get other responses than the cloud. */
   readonly status: "passed" | "failed" | "unknown";
   readonly detail: string;
   readonly cure?: string;
 }
 
-/** What a package would have published. */
+/** The documents of a package that should be published. */
 export interface ExpectedIssuer {
   readonly discovery: JsonReading | undefined;
   readonly keys: JsonReading | undefined;
@@ -31,38 +31,43 @@ function failed(name: IssuerCheck["name"], detail: string, cure: string): Issuer
   return { name, status: "failed", detail, cure };
 }
 
-/** Whether the cloud could have an issuer of this URL. */
-export function checkUrl(text: string, { issuerUrl: { reader, most } }: TokenLimits): IssuerCheck {
-  if (!isHttps(text)) return failed("url", `${quoteWhole(text)} is no https URL`, "give an issuer as a token names it");
+/** Checks whether the cloud can use an issuer with this URL. */
+export function checkUrl(text: string, { issuerUrl: { reader, max: most } }: TokenLimits): IssuerCheck {
+  if (!isHttps(text))
+    return failed("url", `${quoteWhole(text)} is not an https URL`, "use the issuer exactly as in a token");
   const { search, hash, username, password } = new URL(text);
   if (`${search}${hash}${username}${password}` !== "" || /[?#@]/.test(text))
     return failed(
       "url",
-      `${quoteWhole(text)} has a query, a fragment or a user`,
-      "an issuer's URL has host and path alone",
+      `${quoteWhole(text)} has a query, a fragment or a user name`,
+      "use a URL with only a host and a path",
     );
-  // In the text, because a URL object drops the port 443, which a token's issuer has.
+  // The text is searched, because a URL object drops the port 443, which the issuer of a token keeps.
   if (/^https:\/\/[^/]*:\d*(?:\/|$)/.test(text))
     return failed(
       "url",
-      `${quoteWhole(text)} has a port, and ${reader} takes no provider with one`,
-      "publish it on port 443, and leave the port out of the URL",
+      `${quoteWhole(text)} has a port, but ${reader} does not accept a provider with a port`,
+      "publish the documents on port 443, and remove the port from the URL",
     );
-  // As it is written: what a parser repairs is no issuer that a token could name.
+  // The text is checked verbatim: a token cannot name a URL that a parser had to repair.
   const problem = urlProblem(text);
   if (problem !== undefined)
-    return failed("url", `${quoteWhole(text)} ${problem}`, "give the URL as a token names it, to the last character");
+    return failed("url", `${quoteWhole(text)} ${problem}`, "use the URL exactly as in a token");
   if (text.length > most)
-    return failed("url", `the URL has ${text.length} characters, and ${reader} takes ${most}`, "use a shorter one");
+    return failed(
+      "url",
+      `the URL has ${text.length} characters, but ${reader} accepts at most ${most}`,
+      "use a shorter URL",
+    );
   return passed("url", `${quoteWhole(text)} is an https URL`);
 }
 
 /**
- * The discovery document: JSON that names the issuer, to the last character, and where its keys are.
+ * Checks the discovery document: JSON that names the issuer exactly, and the URL of its keys.
  *
- * @param allowedHosts hosts that keys may be fetched from beside the issuer's.
- * @returns where the keys are, and where they may be fetched from: nowhere if the document does not say it in a way that
- * every reader takes alike, or names a host that nobody allowed.
+ * @param allowedHosts hosts other than the issuer's from which keys may be fetched.
+ * @returns the checks, and the URL of the keys with whether they may be fetched from it; no URL if the document does not
+ * name one that every reader interprets the same.
  */
 export function checkDocument(
   text: string,
@@ -78,10 +83,10 @@ export function checkDocument(
   const uri = readKeysUrl(valueAt(read.value, ["jwks_uri"]), issuer, limits);
   const isAllowed = "host" in uri && (!uri.isElsewhere || allowedHosts.includes(uri.host));
   const checks = [
-    passed("discovery", "the document is there for anyone, and is JSON"),
+    passed("discovery", "the document is publicly readable JSON"),
     name === issuer
       ? passed("issuer", "the document names the issuer")
-      : failed("issuer", `the document's "issuer" is ${shown(name)}, and must be ${quoteWhole(issuer)}`, publish),
+      : failed("issuer", `the document's "issuer" is ${shown(name)}, but must be ${quoteWhole(issuer)}`, publish),
     "problem" in uri ? failed("jwks_uri", `the document's ${uri.problem}`, publish) : checkKeysUrl(uri, isAllowed),
   ];
   return { checks, keys: "problem" in uri ? undefined : { ...uri, isAllowed } };
@@ -93,11 +98,11 @@ function checkKeysUrl(uri: KeysUrl, isAllowed: boolean): IssuerCheck {
     return {
       name: "jwks_uri",
       status: "unknown",
-      detail: `${detail}; it was not asked`,
-      cure: `if the issuer's keys belong there, allow it: --allow-host ${uri.host}`,
+      detail: `${detail}; no request was sent to that host`,
+      cure: `if the issuer's keys belong there, allow the host: --allow-host ${uri.host}`,
     };
   if (uri.doubt === undefined) return passed("jwks_uri", detail);
-  const cure = "publish the keys at a URL of host and path alone";
+  const cure = "publish the keys at a URL with only a host and a path";
   return { name: "jwks_uri", status: "unknown", detail: `${detail}; the URL ${uri.doubt}`, cure };
 }
 
@@ -105,7 +110,7 @@ function shown(value: Value | undefined): string {
   return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
 }
 
-/** The keys: at least one that the cloud can check signatures with, and none that others than the issuer can sign with. */
+/** Checks the keys: the cloud must be able to use at least one, and others than the issuer must not be able to sign with any. */
 export function checkKeys(text: string, limits: TokenLimits): { check: IssuerCheck; keys: readonly PublishedKey[] } {
   const read = readJson(text);
   const keys = "problem" in read ? read.problem : readJwks(read.value, limits);
@@ -114,10 +119,10 @@ export function checkKeys(text: string, limits: TokenLimits): { check: IssuerChe
 }
 
 /**
- * Whether what is published is what a package has: the keys' place, and each key, no more and no less.
+ * Checks that the published issuer matches a package: the URL of the keys, and exactly the same keys.
  *
- * @param keys undefined where they were not fetched; then only their place is compared.
- * @returns undefined where nothing that was compared differs, and the keys were not fetched.
+ * @param keys undefined if they were not fetched; then only their URL is compared.
+ * @returns undefined if the keys were not fetched and their URL does not differ.
  */
 export function checkAgainst(
   expected: ExpectedIssuer,
@@ -136,11 +141,11 @@ export function checkAgainst(
   ];
   if (problems.length === 0 && keys === undefined) return undefined;
   if (problems.length === 0)
-    return passed("package", `its ${own.length === 1 ? "key is" : `${own.length} keys are`} published, and no other`);
+    return passed("package", `its ${own.length === 1 ? "key is" : `${own.length} keys are`} published, and no others`);
   return failed(
     "package",
     listed(problems, "; "),
-    `${publishAgain(limits)}; what was published by somebody else is believed by ${limits.reader} as long as it is there`,
+    `${publishAgain(limits)}; ${limits.reader} trusts keys that others published for as long as they are published`,
   );
 }
 
@@ -157,5 +162,5 @@ function missing(key: PublishedKey, keys: readonly PublishedKey[]): string[] {
   if (found.length === 0) return [`its key ${named(key)} is not published`];
   return found.every((publishedKey) => sameMaterial(publishedKey, key))
     ? []
-    : [`what is published as ${named(key)} is another key`];
+    : [`the key that is published as ${named(key)} is another key`];
 }

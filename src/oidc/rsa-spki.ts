@@ -1,4 +1,4 @@
-/** The two numbers of an RSA key, as big-endian bytes without leading zeros. */
+/** The two numbers of an RSA key, in big-endian bytes without leading zeros. */
 export interface RsaNumbers {
   readonly modulus: Uint8Array;
   readonly exponent: Uint8Array;
@@ -9,10 +9,10 @@ const rsaEncryption = Buffer.from("300d06092a864886f70d0101010500", "hex");
 const tags = { integer: 0x02, bits: 0x03, sequence: 0x30 };
 
 /**
- * Reads an RSA key in the one DER form that X.690 and RFC 5280 leave for it: a SubjectPublicKeyInfo of rsaEncryption.
+ * Reads an RSA key in the only DER form that X.690 and RFC 5280 allow: a SubjectPublicKeyInfo of rsaEncryption.
  *
- * @returns undefined for anything else, also for what OpenSSL would take with a shrug: numbers with leading zeros,
- * lengths in more bytes than they need, bytes behind the end.
+ * @returns undefined for anything else. That includes forms that OpenSSL tolerates: numbers with leading zeros, lengths in
+ * more bytes than necessary, and bytes after the end.
  */
 export function readRsaSpki(der: Uint8Array): RsaNumbers | undefined {
   const key = inner(inner(der, tags.sequence), rsaEncryption);
@@ -21,7 +21,7 @@ export function readRsaSpki(der: Uint8Array): RsaNumbers | undefined {
   const exponent = first(modulus?.rest, tags.integer);
   if (modulus === undefined || exponent === undefined) return undefined;
   const read = { modulus: unsigned(modulus.value), exponent: unsigned(exponent.value) };
-  // Written anew it must be the same bytes: then no reader can see another key in them.
+  // Encoding the key again must give the same bytes. Then no reader can read another key from them.
   return spkiOf(read).equals(der) ? read : undefined;
 }
 
@@ -31,7 +31,7 @@ function spkiOf({ modulus, exponent }: RsaNumbers): Buffer {
   return wrap(tags.sequence, rsaEncryption, wrap(tags.bits, Buffer.of(0), numbers));
 }
 
-/** The contents of the value that bytes start with; or, for a fixed beginning, what follows it. */
+/** The content of the value at the start of the bytes; for a fixed prefix, the bytes after it. */
 function inner(bytes: Uint8Array | undefined, start: number | Buffer): Uint8Array | undefined {
   if (bytes === undefined) return undefined;
   if (typeof start === "number") return first(bytes, start)?.value;
@@ -54,7 +54,7 @@ function wrap(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), value]);
 }
 
-// An INTEGER whose first bit is set is negative: a zero before it says that it is not.
+// An INTEGER with its first bit set is negative. A leading zero byte makes it positive.
 function signed(number: Uint8Array): Uint8Array {
   return (number[0] ?? 0) < 0x80 ? number : Buffer.concat([Buffer.of(0), number]);
 }

@@ -3,20 +3,20 @@ import type { KeyLimits } from "./limits.ts";
 import { copyWholeToken, type Token } from "./token.ts";
 import type { TokenProblem } from "./token-file.ts";
 
-/** Octets of a signature: R and S of an ECDSA signature have a fixed length each (RFC 7518, section 3.4). */
+/** Octets of a signature: in ECDSA, R and S each have a fixed length (RFC 7518, section 3.4). */
 const ecdsaLengths: ReadonlyMap<string, number> = new Map([
   ["ES256", 64],
   ["ES384", 96],
   ["ES512", 132],
 ]);
 
-/** An RSA signature is as long as the modulus (RFC 8017, section 8.2.1), and none of less than 2048 bits is taken (RFC 7518, section 3.3). */
+/** An RSA signature is as long as the modulus (RFC 8017, section 8.2.1), which must have at least 2048 bits (RFC 7518, section 3.3). */
 const fewestOctets = 256;
 
 /**
- * Why a signature's length says that the token is damaged, whatever its key is; undefined where it says nothing.
+ * Why the length of a signature shows that the token is damaged; undefined if the length does not show that.
  *
- * @param keys the keys that the token names; where there are none, an RSA signature can only be too short for any.
+ * @param keys the keys that the token names; without them, an RSA signature can only be too short for every key.
  */
 export function wrongLength(
   { text, alg = "" }: Token,
@@ -28,14 +28,14 @@ export function wrongLength(
   const lengths = ecdsa === undefined ? keys.map(octetsOfModulus) : [ecdsa];
   if (lengths.length === 0)
     return has < fewestOctets
-      ? problem(has, `at least ${fewestOctets}`, `an RSA key that ${reader} takes makes`)
+      ? problem(has, `at least ${fewestOctets}`, `an RSA key that ${reader} accepts creates`)
       : undefined;
   if (lengths.includes(has) || lengths.includes(0)) return undefined;
-  return problem(has, [...new Set(lengths)].join(" or "), ecdsa === undefined ? "the key makes" : `${alg} makes`);
+  return problem(has, [...new Set(lengths)].join(" or "), ecdsa === undefined ? "the key creates" : `${alg} creates`);
 }
 
 function problem(has: number, needed: string, who: string): TokenProblem {
-  const cause = `the token's signature has ${has} bytes, and ${who} ${needed}: the token is cut short or changed`;
+  const cause = `the token's signature has ${has} bytes, but ${who} ${needed}: the token was truncated or changed`;
   return { cause, cure: copyWholeToken };
 }
 

@@ -8,10 +8,9 @@ import { isKeyProblem, readPublicKey, type SigningJwk } from "./public-key.ts";
 const base = "spec.issuer.signingKeys";
 
 /**
- * What becomes of the keys that a package publishes already: those that go, and an error where none of them stays, unless
- * that is allowed.
+ * Reports the published keys that are removed, with an error if none of them remains, unless the user has allowed that.
  *
- * @param before the key IDs that were published; none where nothing was.
+ * @param before the IDs of the keys that were published; empty if none were.
  */
 export function keyChanges(before: readonly string[], keys: readonly SigningJwk[], guard: Guard): Finding[] {
   const location = { resource: guard.resource, field: base };
@@ -21,19 +20,19 @@ export function keyChanges(before: readonly string[], keys: readonly SigningJwk[
     finding("info", "signing-key-removed", `no longer publishes the key ${quote(kid)}.`, location),
   );
   if (before.length > 0 && gone.length === before.length && now.size > 0) {
-    const message = `"${base}" holds none of the keys that were published before, so every token of the cluster is refused until it signs with a new one. Publish the old and the new key together first, and remove the old one later.`;
+    const message = `"${base}" contains none of the keys that were published before, so every token of the cluster is refused until the cluster signs with a new key. Publish the old and the new key together first, and remove the old one later.`;
     findings.push(guarded(guard, "replace-key", "signing-key-replaced", message, location));
   }
   return findings;
 }
 
 /**
- * The keys that a config names, in its order, and a note of each one's key ID, so that a review shows which keys a
- * cluster will be believed by. Keys come from where the config says and are never looked for.
+ * Reads the keys that a config names, in its order. A note gives the ID of each key, so that a review shows which keys the
+ * roles will trust. Keys are read only from where the config says, never searched for.
  *
- * @param config the object that names them, for findings.
- * @param items where ConfigMaps that it refers to are looked up.
- * @param before the key IDs that were published already, so that a new one is called new.
+ * @param config the object that names the keys, for findings.
+ * @param items the objects among which referenced ConfigMaps are looked up.
+ * @param before the IDs of the keys that were published already, so that a new key is reported as new.
  */
 export function readSigningKeys(
   signingKeys: readonly SigningKey[],
@@ -55,10 +54,15 @@ export function readSigningKeys(
     const pem = one.publicKey ?? lookUp(one, items);
     if (pem === undefined) {
       findings.push(
-        finding("error", "signing-key-missing", `"${field}" refers to ${describeRef(one)}, which is not in the list.`, {
-          resource: config,
-          field,
-        }),
+        finding(
+          "error",
+          "signing-key-missing",
+          `"${field}" refers to ${describeRef(one)}, but the list does not contain exactly one such key.`,
+          {
+            resource: config,
+            field,
+          },
+        ),
       );
       continue;
     }
@@ -70,7 +74,7 @@ export function readSigningKeys(
         finding(
           "error",
           "signing-key-repeated",
-          `"${field}" is the same key as one before it (key ID "${key.jwk.kid}"); remove one.`,
+          `"${field}" is the same key as an earlier one (key ID "${key.jwk.kid}"); remove one.`,
           { resource: config, field },
         ),
       );
@@ -102,7 +106,7 @@ function lookUp({ from }: SigningKey, items: readonly Resource[]): string | unde
       item.name === ref?.name &&
       item.namespace === (ref.namespace ?? ""),
   );
-  // Two of that name: nobody can say which is meant.
+  // If two ConfigMaps have that name, the reference is ambiguous.
   if (ref === undefined || found[0] === undefined || found.length > 1) return undefined;
   const text = valueAt(found[0].value(), ["data", ref.key]);
   return typeof text === "string" ? text : undefined;
@@ -111,5 +115,5 @@ function lookUp({ from }: SigningKey, items: readonly Resource[]): string | unde
 function describeRef({ from }: SigningKey): string {
   const ref = from?.configMapKeyRef;
   const namespace = ref?.namespace === undefined ? "" : ` in the namespace ${quote(ref.namespace)}`;
-  return `the key ${quote(ref?.key ?? "")} of one ConfigMap ${quote(ref?.name ?? "")}${namespace}`;
+  return `the key ${quote(ref?.key ?? "")} of the ConfigMap ${quote(ref?.name ?? "")}${namespace}`;
 }

@@ -1,14 +1,14 @@
-/** What stands around a token, or in it, and is no part of it: why no reader would take the text, and what to do. */
+/** Why a text is not accepted as a token, and what to do. */
 export interface TokenProblem {
   readonly cause: string;
   readonly cure: string;
 }
 
-const alone = "the file must hold the token alone";
+const alone = "the file must contain only the token";
 
 /**
- * What a text is in the place of a token: in quotes, with a header's "Bearer", JSON, broken into lines, or in base64 once
- * more. Nothing of the text is shown. Undefined where it has none of these forms.
+ * Recognizes common forms of a token that are not the token alone: in quotes, with "Bearer", JSON, with line breaks, or
+ * encoded in base64 again. No part of the text is shown. Undefined if the text has none of these forms.
  */
 export function misplacedText(text: string): TokenProblem | undefined {
   if (/^["'`]|["'`]$/.test(text)) return { cause: "the token is in quotes", cure: `remove the quotes: ${alone}` };
@@ -19,20 +19,20 @@ export function misplacedText(text: string): TokenProblem | undefined {
     };
   if (text.startsWith("{"))
     return {
-      cause: "the text is JSON, in which a token may be",
-      cure: `take the token out of it, such as \`jq -r .status.token\` for \`oc create token -o json\`: ${alone}`,
+      cause: "the text is JSON, which may contain a token",
+      cure: `extract the token, for example with \`jq -r .status.token\` from \`oc create token -o json\`: ${alone}`,
     };
   const space = text.search(/\s/);
   if (space >= 0) {
     const what = /[\r\n]/.test(text[space] ?? "") ? "a line break" : "white space";
     const where = space === 0 ? "before the token" : `in the token, after ${space} of its ${text.length} characters`;
     return {
-      cause: `there is ${what} ${where}`,
+      cause: `the text contains ${what} ${where}`,
       cure: "write the token on one line, without spaces: `tr -cd 'A-Za-z0-9_.-' < FILE > token`",
     };
   }
   return isEncodedToken(text)
-    ? { cause: "the token is in base64 once more, as the data of a Secret are", cure: "decode it: `base64 --decode`" }
+    ? { cause: "the token is encoded in base64 again, like the data of a Secret", cure: "decode it: `base64 --decode`" }
     : undefined;
 }
 

@@ -1,27 +1,27 @@
 import { quoteWhole } from "../core/text.ts";
 
-// What a parser of URLs (https://url.spec.whatwg.org) repairs or leaves out, in the order in which it is said.
+// What a URL parser (https://url.spec.whatwg.org) repairs or drops, in the order of the checks.
 const repaired: readonly (readonly [RegExp, string])[] = [
   [/^(?!https:\/\/[^/?#])/, 'does not begin with "https://" and a host'],
-  [/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u, "has white space or a character that cannot be seen"],
+  [/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u, "has white space or an invisible character"],
   [/[^!-~]/, 'has a character that is not ASCII: write a host as "xn--...", and a path percent-encoded'],
   [/\\/, "has a backslash"],
-  [/^[^/]*\/\/[^/?#]*@/, "has a user"],
-  [/^[^/]*\/\/[^/?#]*[A-Z]/, "has a capital letter in its host"],
-  [/^[^/]*\/\/(?:\.|[^/?#:]*\.(?:[./?#:]|$)|[?#:]|$)/, "has an empty part in its host, or a dot at the end of it"],
-  [/^[^/]*\/\/[^/?#]*:(?:0*443)?(?:[/?#]|$)/, "has the port of https, which is left out"],
+  [/^[^/]*\/\/[^/?#]*@/, "has a user name"],
+  [/^[^/]*\/\/[^/?#]*[A-Z]/, "has an uppercase letter in its host"],
+  [/^[^/]*\/\/(?:\.|[^/?#:]*\.(?:[./?#:]|$)|[?#:]|$)/, "has an empty part in its host, or a dot at its end"],
+  [/^[^/]*\/\/[^/?#]*:(?:0*443)?(?:[/?#]|$)/, "has the default port of https, which must be omitted"],
   [/#/, "has a fragment"],
   [/\/(?:\.|%2e){1,2}(?:[/?#]|$)/i, 'has "." or ".." in its path'],
-  [/%(?![0-9A-Fa-f]{2})/, 'has a "%" without two digits behind it'],
-  // RFC 3986: unreserved, sub-delims, and the delimiters of the parts that are left.
+  [/%(?![0-9A-Fa-f]{2})/, 'has a "%" that is not followed by two hexadecimal digits'],
+  // RFC 3986: unreserved, sub-delims, and the delimiters of the remaining parts.
   [/[^A-Za-z0-9._~!$&'()*+,;=:@%/?[\]-]/, "has a character that must be percent-encoded"],
 ];
 
 /**
- * Why an https URL cannot be believed to mean the same to every reader, judged as it is written: AWS compares and fetches
- * texts, and a parser that repairs them would say yes to another URL than the one that is there.
+ * Why readers may interpret an https URL differently. The text is judged verbatim, because AWS compares and fetches texts. A
+ * parser that repairs them would accept a URL other than the one that is written.
  *
- * @returns undefined where a parser leaves the text as it is; else words that go on where a sentence has named the URL.
+ * @returns undefined if a parser does not change the text; otherwise a predicate for a sentence that begins with the URL.
  */
 export function urlProblem(text: string): string | undefined {
   const found = repaired.find(([pattern]) => pattern.test(text))?.[1];
@@ -32,7 +32,7 @@ export function urlProblem(text: string): string | undefined {
   return href === written ? undefined : `is read as ${quoteWhole(href)}`;
 }
 
-/** The host of a URL, without its port; empty where the text is none. */
+/** The host of a URL, without its port; empty if the text is not a URL. */
 export function hostOf(text: string): string {
   return URL.canParse(text) ? new URL(text).hostname : "";
 }

@@ -7,21 +7,22 @@ import type { KeyLimits, TokenLimits } from "./limits.ts";
 import { wrongLength } from "./signature-length.ts";
 import { copyWholeToken, type Token } from "./token.ts";
 
-/** Whether a signature is one of a key that is published. What is not clear is unknown, and never valid. */
+/** Whether a published key created a signature. If that is not clear, the verdict is unknown, never valid. */
 export interface SignatureAnswer {
   readonly verdict: "valid" | "invalid" | "unknown";
   readonly cause: string;
   readonly cure: string;
-  /** The token itself is damaged: no key that is published could mend that. */
+  /** The token itself is damaged, so no published key could make it valid. */
   readonly isDamaged?: true;
 }
 
 const publish =
-  "publish the public key that the cluster signs with: compare its key ID with those of the JWKS, put it into `spec.issuer.signingKeys`, render and apply";
+  "publish the public key that the cluster signs with: compare its key ID with those of the JWKS, put it into `spec.issuer.signingKeys`, render, export and apply";
 
 /**
- * Says whether one of an issuer's keys made a token's signature: the key that the token names (RFC 7515, section 4.1.4),
- * where it is one, usable with the token's algorithm, of keys that nothing is wrong with. They are imported without what they hold beside the public key.
+ * Verifies that the key that a token names (RFC 7515, section 4.1.4) created the token's signature. The key must be unique
+ * among the issuer's keys and usable with the token's algorithm, and the keys must have no problems. Only the public key
+ * material is imported.
  */
 export async function verifySignature(
   token: Token,
@@ -32,17 +33,18 @@ export async function verifySignature(
   const problems = keySetProblems(keys, limits);
   const open = problems.find(({ isPrivate }) => isPrivate);
   if (open !== undefined) return answer("invalid", open.cause, open.cure);
-  if (kid === undefined) return answer("invalid", 'the token\'s header has no "kid", so no key is named', publish);
+  if (kid === undefined)
+    return answer("invalid", 'the token\'s header has no "kid", so it does not name a key', publish);
   if (header["crit"] !== undefined)
     return answer(
       "unknown",
-      `the token's header has "crit", and what ${limits.reader} does with it is not documented`,
-      "use a token without it",
+      `the token's header has "crit"; how ${limits.reader} handles that is not documented`,
+      'use a token without "crit"',
     );
   const called = keys.filter((key) => key.kid === kid);
   const causes = called.map((key) => refusal(key, alg, limits));
   const candidates = called.filter((_, index) => causes[index] === undefined);
-  // A key of the token's ID that cannot be used says more than the length of the signature.
+  // A key with the token's key ID that cannot be used explains more than the length of the signature.
   const damage = called.length > 0 && candidates.length === 0 ? undefined : wrongLength(token, candidates, limits);
   if (damage !== undefined) return damaged(damage.cause);
   if (called.length === 0) {
@@ -55,10 +57,10 @@ export async function verifySignature(
   const made = await Promise.all(candidates.map((key) => hasSigned(key, token)));
   if (made.every((one) => one === false)) {
     if (called.every((key) => thumbprint(key) === kid)) {
-      const signer = `the JWKS has the key ${quoteWhole(kid)}, and its ID is computed from it, so it is the one that the token names`;
-      return damaged(`${signer}; the signature is not one of this header and payload: the token was changed`);
+      const signer = `the JWKS has the key ${quoteWhole(kid)}, and the ID matches the key, so the token names this key`;
+      return damaged(`${signer}; the signature does not match the header and payload: the token was changed`);
     }
-    const why = `the JWKS has a key ${quoteWhole(kid)}, and it is not the one that signed the token; or the token was changed`;
+    const why = `the JWKS has a key ${quoteWhole(kid)}, but another key signed the token, or the token was changed`;
     return answer("invalid", why, publish);
   }
   const [doubt] = problems;
@@ -71,7 +73,7 @@ function damaged(cause: string): SignatureAnswer {
   return { verdict: "invalid", cause, cure: copyWholeToken, isDamaged: true };
 }
 
-/** The key ID that Kubernetes computes of a key: SHA-256 of its SPKI in DER (kubernetes/pkg/serviceaccount/jwt.go). */
+/** The key ID that Kubernetes computes from a key: SHA-256 of its SPKI in DER (kubernetes/pkg/serviceaccount/jwt.go). */
 function thumbprint({ kty, material }: PublishedKey): string | undefined {
   const { createPublicKey } = process.getBuiltinModule("node:crypto");
   try {
@@ -82,9 +84,9 @@ function thumbprint({ kty, material }: PublishedKey): string | undefined {
   }
 }
 
-// Why a key of the token's ID cannot be the one that it was signed with, as the cloud would see it.
+// Why the cloud would not accept a key with the token's key ID as the one that signed the token.
 function refusal(key: PublishedKey, alg: string, limits: KeyLimits): string | undefined {
-  const { verdict, cause } = key.judgement;
+  const { verdict, cause } = key.judgment;
   if (verdict === "malformed" || verdict === "weak") return `it ${cause}`;
   return mismatch(key, alg, limits) ?? (verdict === "unsuited" ? `it ${cause}` : undefined);
 }
@@ -93,8 +95,8 @@ function answer(verdict: SignatureAnswer["verdict"], cause: string, cure: string
   return { verdict, cause, cure };
 }
 
-// Undefined where the key cannot be used at all, or not in a time that nobody notices. jose is loaded here: functions start with the same program, and never
-// look at a token.
+// Undefined if the key cannot be used, or if checking would take too long. jose is loaded only here, because functions run in
+// the same program and never read a token.
 async function hasSigned({ kty, material }: PublishedKey, { text, alg = "" }: Token): Promise<boolean | undefined> {
   const [{ importJWK }, { compactVerify }, { JWSSignatureVerificationFailed }] = await Promise.all([
     import("jose/key/import"),

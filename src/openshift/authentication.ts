@@ -16,10 +16,10 @@ import { quoteWhole } from "../core/text.ts";
 import { isConfigObject } from "./config-object.ts";
 import { neverPruned } from "./never-pruned.ts";
 
-/** The installer's bootstrap reads this name and no other. */
+/** The only file name that the installer's bootstrap reads. */
 export const authenticationPath = "manifests/cluster-authentication-02-config.yaml";
 
-/** What tells the cluster who its issuer is: a change of the Authentication that is there, or a new one. */
+/** How the cluster learns its issuer: a change to the existing Authentication, or a new one. */
 export interface AuthenticationOutput {
   readonly objects: readonly GeneratedObject[];
   readonly changes: readonly FieldChange[];
@@ -33,7 +33,7 @@ const maxFiles = 5;
 const fieldPath = ["spec", "serviceAccountIssuer"];
 const field = fieldPath.join(".");
 
-/** Authentications that are more than the one a cluster has, some of them not ours to make anew: which one is meant? */
+/** An error if the package has more than one Authentication, unless all of them can be generated again. */
 export function repeatedAuthentications(items: readonly Resource[]): Finding[] {
   const all = authentications(items);
   if (all.length < 2 || all.every(isAsGenerated)) return [];
@@ -43,14 +43,14 @@ export function repeatedAuthentications(items: readonly Resource[]): Finding[] {
   return all.slice(1, 2).map((resource) => finding("error", "authentication-repeated", message, { resource }));
 }
 
-// In one order, whatever order the list had.
+// The result must not depend on the order of the list.
 function authentications(items: readonly Resource[]): Resource[] {
   return items.filter((item) => isConfigObject(item, "Authentication")).sort(compareLocations);
 }
 
 /**
- * Sets the issuer in the cluster's Authentication: that field alone where somebody else wrote one, or wrote something
- * of their own into ours; else in a new object.
+ * Sets the issuer in the cluster's Authentication. If the Authentication is the user's, or the user has edited a
+ * generated one, only that field changes. Otherwise the whole object is generated.
  */
 export function authenticationFor(issuer: string, items: readonly Resource[]): AuthenticationOutput {
   const repeated = repeatedAuthentications(items);
@@ -65,7 +65,7 @@ export function authenticationFor(issuer: string, items: readonly Resource[]): A
   return { objects: [], changes, preserved: [existing], findings };
 }
 
-/** Leaves the Authentication as it is, while the issuer that it will name is not known. */
+/** Keeps the Authentication unchanged while its future issuer is unknown. */
 export function authenticationAsBefore(items: readonly Resource[]): AuthenticationOutput {
   const findings = repeatedAuthentications(items);
   return { objects: [], changes: [], preserved: findings.length > 0 ? [] : authentications(items), findings };
@@ -84,7 +84,7 @@ function authentication(issuer: string): GeneratedObject {
   };
 }
 
-// What we made and nobody has added to: it can be made anew.
+// Whether an object is generated and unedited, so that it can be generated again.
 function isAsGenerated(existing: Resource): boolean {
   const value = existing.value();
   if (!existing.annotations.has(generatedBy) || !isMap(value)) return false;
@@ -104,7 +104,7 @@ function isAsGenerated(existing: Resource): boolean {
 function replacementFindings(existing: Resource, issuer: string): Finding[] {
   const current = issuerOf(existing);
   if (typeof current !== "string" || current === "" || current === issuer) return [];
-  const message = `named the issuer ${quoteWhole(current)}; it is replaced by ${quoteWhole(issuer)}. In a cluster that runs, tokens of the old issuer count for 24 hours more.`;
+  const message = `named the issuer ${quoteWhole(current)}, which is replaced by ${quoteWhole(issuer)}. A running cluster accepts tokens of the old issuer for another 24 hours.`;
   return [finding("warning", "issuer-replaced", message, { resource: existing, field })];
 }
 
@@ -115,6 +115,6 @@ export function issuerOf(resource: Resource): unknown {
 
 function locationFindings(existing: Resource): Finding[] {
   if (existing.path === undefined || existing.path === authenticationPath) return [];
-  const message = `stands in another file than "${authenticationPath}"; the installer reads that name and no other. Move it there for a new cluster.`;
+  const message = `is not in the file "${authenticationPath}", the only one that the installer reads. For a new cluster, move it there.`;
   return [finding("info", "authentication-misplaced", message, { resource: existing })];
 }

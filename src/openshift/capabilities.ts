@@ -1,7 +1,8 @@
 /*
- * Which capabilities a baseline set enables (OpenShift API, config/v1, ClusterVersionCapabilitySets), as of OpenShift 4.18,
- * read in November 2026. A set "will remain the same no matter which version of OpenShift is installed", but for
- * capabilities that are split from the platform later: those were added to the older sets too, because they had been there.
+ * Which capabilities a baseline set enables (OpenShift API, config/v1, ClusterVersionCapabilitySets), as of OpenShift
+ * 4.18, read in November 2026. A set "will remain the same no matter which version of OpenShift is installed", except
+ * for capabilities that were split from the platform later: these were added to older sets too, which had always
+ * included them.
  */
 
 const v411 = ["baremetal", "MachineAPI", "marketplace", "openshift-samples"];
@@ -25,10 +26,10 @@ const baselines: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * The capabilities that a baseline set enables: "all" for the set of the release itself, whatever that has, and undefined
- * for a set that is not known here.
+ * The capabilities that a baseline set enables: "all" for the current set of a release, and undefined for an unknown
+ * set.
  *
- * @param name as `baselineCapabilitySet` has it; "" where it is left out, which stands for "vCurrent".
+ * @param name the value of `baselineCapabilitySet`; "" if the field is omitted, which means "vCurrent".
  */
 export function baselineCapabilities(name: string): readonly string[] | "all" | undefined {
   return name === "" || name === "vCurrent" ? "all" : baselines.get(name);

@@ -1,6 +1,6 @@
 import { groupOf, listAt, type Resource, textAt, type Value, valueAt } from "../core/resource.ts";
 
-/** Says whether an object is a ClusterServiceVersion of the Operator Lifecycle Manager, of whatever version. */
+/** Whether an object is a ClusterServiceVersion of the Operator Lifecycle Manager, of any version. */
 export function isClusterServiceVersion({ kind, apiVersion }: Resource): boolean {
   return kind === "ClusterServiceVersion" && groupOf(apiVersion) === "operators.coreos.com";
 }
@@ -9,7 +9,7 @@ export function isClusterServiceVersion({ kind, apiVersion }: Resource): boolean
 export interface InstalledDeployment {
   readonly name: string;
   readonly spec: Value;
-  /** Where the spec stands. */
+  /** The path of the spec. */
   readonly field: string;
 }
 
@@ -24,18 +24,18 @@ export function deploymentsOf(csv: Value): InstalledDeployment[] {
   }));
 }
 
-/** Rules that a ClusterServiceVersion gives a service account (Kubernetes API reference, PolicyRule). */
+/** Rules that a ClusterServiceVersion grants to a service account (Kubernetes API reference, PolicyRule). */
 export interface AccountRules {
   readonly account: string;
   readonly rules: readonly Value[];
 }
 
-/** What service accounts are given in the whole cluster. */
+/** What service accounts are granted in the whole cluster. */
 export function clusterPermissionsOf(csv: Value): AccountRules[] {
   return rulesAt(csv, "clusterPermissions");
 }
 
-/** What service accounts are given in the namespaces that the operator is installed for. */
+/** What service accounts are granted in the namespaces that the operator is installed for. */
 export function namespacedPermissionsOf(csv: Value): AccountRules[] {
   return rulesAt(csv, "permissions");
 }
@@ -48,8 +48,8 @@ function rulesAt(csv: Value, list: string): AccountRules[] {
 }
 
 /**
- * Says whether an operator can be installed for all namespaces and in no other way: then the Operator Lifecycle Manager
- * makes cluster roles of its namespaced permissions, too (its documentation, "Operator Groups").
+ * Whether an operator can only be installed for all namespaces. If so, the Operator Lifecycle Manager turns its
+ * namespaced permissions into cluster roles too (its documentation, "Operator Groups").
  */
 export function isForAllNamespacesAlone(csv: Value): boolean {
   const modes = listAt(csv, ["spec", "installModes"]).filter((value) => valueAt(value, ["supported"]) === true);
@@ -58,7 +58,7 @@ export function isForAllNamespacesAlone(csv: Value): boolean {
 
 const suggestedNamespace = "operatorframework.io/suggested-namespace";
 
-/** The namespaces that a ClusterServiceVersion says it is for; `placeholder` is what builders write into one. */
+/** The namespaces that a ClusterServiceVersion names, except `placeholder`, which build tools write. */
 export function namespacesSaid({ namespace, annotations }: Resource): string[] {
   return [namespace, annotations.get(suggestedNamespace) ?? ""].filter((text) => text !== "" && text !== "placeholder");
 }

@@ -1,52 +1,53 @@
-/** What is said of the Authentication and of Subscriptions. */
+/** Findings about the Authentication and about Subscriptions. */
 export const findings = {
   "authentication-misplaced": {
     severity: "info",
     cause: "The Authentication is not in the file that the installer reads.",
-    cure: "For a new cluster, move it to `manifests/cluster-authentication-02-config.yaml`. For a running one, none is needed.",
+    cure: "For a new cluster, move it to `manifests/cluster-authentication-02-config.yaml`. For a running cluster, no action is needed.",
   },
   "authentication-repeated": {
     severity: "error",
-    cause: "More than one Authentication named `cluster` is in the package.",
+    cause: "The package contains more than one Authentication named `cluster`.",
     cure: "Remove all but one.",
   },
   "install-plan-automatic": {
     severity: "warning",
     cause:
-      "The config leaves install plans to be approved by themselves, so that an update can come that needs more permissions than the role has.",
-    cure: "Set `spec.operators.installPlanApproval: Manual` in the ClusterIdentity, or `spec.installPlanApproval: Manual` in the Subscription. Leave it where the risk is acceptable.",
+      "The configuration allows automatic approval of install plans, so an update that needs more permissions than the role has can be installed.",
+    cure: "Set `spec.operators.installPlanApproval: Manual` in the ClusterIdentity, or `spec.installPlanApproval: Manual` in the Subscription. If the risk is acceptable, no action is needed.",
   },
   "install-plan-manual": {
     severity: "info",
-    cause: "A Subscription named another approval of install plans than `Manual`, which the config asks for.",
-    cure: "None is needed. `spec.operators.installPlanApproval: Automatic` in the config leaves Subscriptions as they are.",
+    cause: "A Subscription did not use manual approval of install plans, which the configuration requires.",
+    cure: "No action is needed. To keep Subscriptions unchanged, set `spec.operators.installPlanApproval: Automatic` in the ClusterIdentity.",
   },
   "issuer-replaced": {
     severity: "warning",
-    cause: "The Authentication named another issuer, and now names the config's.",
-    cure: "In a review, check that the move is meant; list the old issuer in `spec.issuer.previous` while both must work.",
+    cause: "The Authentication named another issuer. It now names the issuer of the ClusterIdentity.",
+    cure: "In the review, check that the change is intended. While both issuers must work, list the old one in `spec.issuer.previous`.",
   },
   "variable-stale": {
     severity: "warning",
     cause:
-      "A Subscription names a role of this cluster in a variable that no request asks for. Variables are never removed, because nothing says who wrote them.",
-    cure: "Remove the entry if the request is gone; else correct the request.",
+      "A Subscription names a role of this cluster in a variable that no request uses. Variables are never removed, because the Subscription does not record who wrote them.",
+    cure: "If the request no longer exists, remove the entry. Otherwise, correct the request.",
   },
   "variable-replaced": {
     severity: "warning",
     cause:
-      "A Subscription had another value, such as another role, in the variable of the role that is made for its request. What only waits to be filled in (nothing, `$ROLEARN`, `${ROLEARN}`, `<role_arn>`) is replaced without a word.",
-    cure: "In a review, check that the operator is meant to have the new role. An override of the config can give the role the old name.",
+      "In a Subscription, the variable for the generated role had another value, such as another role. Placeholders (an empty value, `$ROLEARN`, `${ROLEARN}`, `<role_arn>`) are replaced without this warning.",
+    cure: "In the review, check that the operator should use the new role. To keep the name of the old role, set it in an override of the ClusterIdentity.",
   },
   "variable-shared": {
     severity: "error",
     cause:
-      "Two requests ask for the same variable of one Subscription, or of one operator's specification, and their roles differ.",
-    cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` asks for `ROLEARN`. The operator's documentation says which variables it reads: name them there, or leave the annotation empty for a role that the operator is told in another way, such as in a resource of its own.",
+      "Two requests with different roles use the same variable of one Subscription, or of the role specification of one operator.",
+    cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` uses `ROLEARN`. The operator's documentation says which variables it reads. Name them in the annotation. If the operator gets the role in another way, for example in a custom resource, set the annotation to an empty value.",
   },
   "variable-conflict": {
     severity: "error",
-    cause: "The variable that a Subscription must have is there twice, or has its value from a Secret or ConfigMap.",
-    cure: "Remove the entry; its value is written.",
+    cause:
+      "The variable for the role appears twice in the Subscription, or takes its value from a Secret or ConfigMap.",
+    cure: "Remove the duplicate, or the entry with `valueFrom`. The render then writes the value.",
   },
 } as const;

@@ -1,10 +1,10 @@
-/** The annotation by which Argo CD treats one object in another way than the rest. */
+/** The annotation that sets the sync options of a single object in Argo CD. */
 export const syncOptions = "argocd.argoproj.io/sync-options";
 
 /**
- * Annotations of an object that a cluster has once and does not run without: what is asked to delete whatever is no
- * longer in Git leaves it alone, in every form in which a package reaches the cluster. All of these tools go by the
- * annotations that the object has in the cluster, so that they count when its file is gone.
+ * Annotations of an object that exists once in a cluster and that the cluster needs. Tools that prune objects which are
+ * no longer in Git keep it, whichever tool applies the package. These tools read the annotations of the object in the
+ * cluster, so the annotations also protect it after its file is deleted.
  *
  * Sources: Argo CD, "Sync Options"; Config Sync and `kpt live`, "Prevent removal"; Flux, "Kustomization", field prune.
  */

@@ -13,14 +13,14 @@ import {
 } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 
-/** An environment variable that an operator shall find, and the request that asks for it. */
+/** An environment variable for an operator, and the request that asks for it. */
 export interface Variable {
   readonly name: string;
   readonly value: string;
-  readonly asker: Resource;
+  readonly requestedBy: Resource;
 }
 
-/** What becomes of a Subscription. */
+/** The changes to a Subscription, and the findings about it. */
 export interface SubscriptionOutput {
   readonly changes: readonly FieldChange[];
   readonly findings: readonly Finding[];
@@ -28,9 +28,9 @@ export interface SubscriptionOutput {
 
 /** How Subscriptions are to be set up. */
 export interface SubscriptionRules {
-  /** `Manual` is set; `Automatic` leaves what stands there. */
+  /** `Manual` is written into the Subscription; `Automatic` keeps its present value. */
   readonly installPlanApproval: "Manual" | "Automatic";
-  /** Says whether a variable's value is one that was made for this cluster. */
+  /** Whether a variable's value was generated for this cluster. */
   isOurs(value: string): boolean;
 }
 
@@ -40,9 +40,10 @@ const approvalField = "spec.installPlanApproval";
 const configField = "spec.operators.installPlanApproval";
 
 /**
- * Sets the variables that an operator reads from its Subscription, which hands `spec.config.env` to every container of the
- * operator (Operator Lifecycle Manager, "Subscription config"), and the approval of its install plans: an operator
- * that updates by itself can outrun the permissions of its role. Everything else of it stays.
+ * Sets two things in an operator's Subscription: the variables in `spec.config.env`, which every container of the
+ * operator gets (Operator Lifecycle Manager, "Subscription config"), and the approval of install plans, because an
+ * operator that updates automatically can need permissions that its role does not have yet. Everything else stays
+ * unchanged.
  */
 export function configureSubscription(
   subscription: Resource,
@@ -53,16 +54,16 @@ export function configureSubscription(
   const env = entriesOf(value);
   const findings: Finding[] = [];
   const wanted = new Map<string, NamedEntry>();
-  const askers = new Map<string, Resource>();
-  for (const { name, value: text, asker } of variables) {
-    const other = askers.get(name);
-    if (other !== undefined && other !== asker) findings.push(shared(subscription, name, other, asker));
-    askers.set(name, asker);
+  const requesters = new Map<string, Resource>();
+  for (const { name, value: text, requestedBy } of variables) {
+    const other = requesters.get(name);
+    if (other !== undefined && other !== requestedBy) findings.push(shared(subscription, name, other, requestedBy));
+    requesters.set(name, requestedBy);
     const problems = entryFindings(subscription, env, name, text);
     findings.push(...problems);
     wanted.set(name, { name, value: text });
   }
-  findings.push(...leftovers(subscription, env, wanted, rules));
+  findings.push(...staleVariables(subscription, env, wanted, rules));
   if (wanted.size === 0) return { changes: [], findings };
   const approval = approvalFor(subscription, value, rules);
   const missing = [...wanted.values()].filter((one) => !env.some((entry) => isSame(entry, one)));
@@ -90,35 +91,35 @@ function isSame({ value }: Entry, wanted: NamedEntry): boolean {
 }
 
 function shared(resource: Resource, name: string, one: Resource, other: Resource): Finding {
-  const message = `the variable ${quote(name)} is asked for by ${describe(refOf(one))} and ${describe(refOf(other))}; the annotation "credentials.openshift.io/role-arns-vars" of one of them must name the variable in which the operator looks for its role, or be empty where it is told otherwise.`;
+  const message = `${describe(refOf(one))} and ${describe(refOf(other))} both use the variable ${quote(name)}. In one of them, set the annotation "credentials.openshift.io/role-arns-vars" to the variable from which the operator reads that role, or to an empty value if the operator gets the role in another way.`;
   return finding("error", "variable-shared", message, { resource, field: envField });
 }
 
-// What somebody left to be filled in: nothing, `$ROLEARN`, `${ROLEARN}` or `<role_arn>`.
-const isTemplate = /^(?:|\$\{?\w+\}?|<[\w .-]+>)$/;
+// A placeholder: nothing, `$ROLEARN`, `${ROLEARN}` or `<role_arn>`.
+const isPlaceholder = /^(?:|\$\{?\w+\}?|<[\w .-]+>)$/;
 
 function entryFindings(resource: Resource, env: readonly Entry[], name: string, wanted: string): Finding[] {
   const [entry, ...others] = env.filter(({ value }) => value["name"] === name);
   if (entry === undefined) return [];
   const field = `${envField}[${entry.place}]`;
   if (others.length > 0) {
-    const message = `the variable ${quote(name)} stands ${others.length + 1} times in "${envField}"; remove all but one.`;
+    const message = `the variable ${quote(name)} appears ${others.length + 1} times in "${envField}". Remove all but one.`;
     return [finding("error", "variable-conflict", message, { resource, field: envField })];
   }
   if ((entry.value["valueFrom"] ?? null) !== null) {
-    const message = `the variable ${quote(name)} has its value from somewhere else ("${field}.valueFrom"), and it must be ${quoteWhole(wanted)}; remove the entry.`;
+    const message = `the variable ${quote(name)} must be ${quoteWhole(wanted)}, but takes its value from "${field}.valueFrom". Remove the entry.`;
     return [finding("error", "variable-conflict", message, { resource, field })];
   }
   const before = entry.value["value"];
-  if (typeof before !== "string" || before === wanted || isTemplate.test(before)) return [];
-  // What is no ARN may be anybody's secret.
+  if (typeof before !== "string" || before === wanted || isPlaceholder.test(before)) return [];
+  // A value that is not an ARN may be secret.
   const was = before.startsWith("arn:") ? `was ${quoteWhole(before)}` : "had another value";
-  const message = `the variable ${quote(name)} ${was}, and is replaced by ${quoteWhole(wanted)}, the role of its request.`;
+  const message = `the variable ${quote(name)} ${was}; it is now ${quoteWhole(wanted)}, the role of its request.`;
   return [finding("warning", "variable-replaced", message, { resource, field: `${field}.value` })];
 }
 
-// Nothing says who wrote a variable, so that none is ever removed.
-function leftovers(
+// A Subscription does not record who wrote a variable, so none is ever removed.
+function staleVariables(
   resource: Resource,
   env: readonly Entry[],
   wanted: ReadonlyMap<string, NamedEntry>,
@@ -126,7 +127,7 @@ function leftovers(
 ): Finding[] {
   return env.flatMap(({ place, value: { name, value } }) => {
     if (typeof name !== "string" || wanted.has(name) || typeof value !== "string" || !isOurs(value)) return [];
-    const message = `the variable ${quote(name)} names ${quoteWhole(value)}, a role of this cluster that no request asks for in this variable any more; remove the entry, or correct the request.`;
+    const message = `the variable ${quote(name)} names ${quoteWhole(value)}, a role of this cluster, but no request uses this variable. Remove the entry, or correct the request.`;
     return [finding("warning", "variable-stale", message, { resource, field: `${envField}[${place}]` })];
   });
 }
@@ -139,7 +140,7 @@ function approvalFor(
   const before = valueAt(value, ["spec", "installPlanApproval"]);
   if (before === "Manual") return { set: {}, findings: [] };
   if (installPlanApproval === "Automatic") {
-    const message = `"${approvalField}" is not "Manual", so the operator updates by itself, and a new version may need permissions that its role does not have. Set it to "Manual"; with "${configField}: Manual" in the ClusterIdentity it is set here.`;
+    const message = `"${approvalField}" is not "Manual", so the operator updates automatically, and a new version may need permissions that its role lacks. Set it to "Manual", or set "${configField}" of the ClusterIdentity to "Manual" to have every render set it.`;
     return {
       set: {},
       findings: [finding("warning", "install-plan-automatic", message, { resource, field: approvalField })],
@@ -147,6 +148,6 @@ function approvalFor(
   }
   const set = { installPlanApproval: "Manual" };
   if (before === undefined || before === null) return { set, findings: [] };
-  const message = `"${approvalField}" was ${quote(before)}, and is set to "Manual". To leave it as it is, set "${configField}" of the ClusterIdentity to "Automatic".`;
+  const message = `"${approvalField}" was ${quote(before)} and is now "Manual". To keep the value of the Subscription, set "${configField}" of the ClusterIdentity to "Automatic".`;
   return { set, findings: [finding("info", "install-plan-manual", message, { resource, field: approvalField })] };
 }

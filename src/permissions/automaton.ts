@@ -1,28 +1,28 @@
 import { type Budget, spend } from "./budget.ts";
 
-/** Stands between the parts of a glob that has several, such as an action and a resource. No wildcard reaches over it. */
+/** Separates the parts of a glob, for example an action and a resource. No wildcard matches it. */
 export const separator = "\u0000";
 
-/** Stands for every character that no glob names where it is read. */
+/** Represents every character that no glob names at its current position. */
 const other = "";
 
-/** What a glob can still become after what was read of a text. */
+/** The state of a glob after some characters of a text have been read. */
 interface State {
-  /** Places in the glob, in order; none where it has refused what was read. */
+  /** Positions in the glob, in order; none if it does not match what was read. */
   readonly places: readonly number[];
   readonly number: number;
   /** Whether what was read is in the set. */
   readonly accepts: boolean;
-  /** Whether whatever may follow in the last part is in the set. */
+  /** Whether any continuation in the last part is in the set. */
   readonly acceptsAll: boolean;
-  /** The characters that are named here. */
+  /** The characters that the glob names at these positions. */
   readonly named: readonly string[];
-  /** Whether a character that is not named here may follow. */
+  /** Whether other characters may follow, too. */
   readonly isOpen: boolean;
   readonly next: Map<string, State>;
 }
 
-/** A glob, read one character at a time; its states are made when they are first reached. */
+/** A glob that is matched one character at a time. States are created when they are first reached. */
 class Automaton {
   readonly start: State;
   readonly #glob: string;
@@ -50,8 +50,8 @@ class Automaton {
     return [expected === "*" ? index : index + 1];
   }
 
-  // A star may be no text at all. Whatever an earlier place could still become, the last star that was reached can become
-  // too: the star takes what would have been read on the way to it.
+  // A star can match the empty text. Everything that an earlier position could still match, the last star that was reached
+  // can match, too. Earlier positions are therefore dropped.
   #stateOf(reached: readonly number[]): State {
     const open = reached.flatMap((index) => (this.#glob[index] === "*" ? [index, index + 1] : [index]));
     const star = open.findLast((index) => this.#glob[index] === "*") ?? -1;
@@ -80,12 +80,12 @@ function isWild(character: string | undefined): boolean {
   return character === "*" || character === "?";
 }
 
-/** What all globs can still become; those of the sets that a text is looked for in come first. */
+/** The states of all globs; those of the sets `within` come first. */
 type States = readonly State[];
 
 /**
- * Says whether there is a text that is in all of the sets `within` and in none of `outside`. All are read at once, a
- * character at a time, so that no set has to be written out (the product of their automata). All have as many parts.
+ * Returns whether there is a text that is in all of the sets `within` and in none of `outside`. It searches the product of
+ * their automata, so no set has to be enumerated. All globs must have the same number of parts.
  *
  * @throws TooComplex
  */
@@ -109,7 +109,7 @@ export function exists(within: readonly string[], outside: readonly string[], bu
   return false;
 }
 
-// Undefined where no text that goes on like this is one that is looked for.
+// Undefined if no text with this beginning can be in all of `within` and in none of `outside`.
 function step(automata: readonly Automaton[], states: States, character: string, inner: number): States | undefined {
   const next: State[] = [];
   for (const [index, automaton] of automata.entries()) {

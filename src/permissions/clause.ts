@@ -1,8 +1,8 @@
 /** One line of a condition: an operator, a key, and the values that it may (or must not) have. */
 export interface Clause {
   readonly operator: string;
-  /** In lower case: keys are told apart without regard to it. */
+  /** In lowercase, because keys are case-insensitive. */
   readonly key: string;
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   readonly values: readonly string[];
 }

@@ -2,24 +2,25 @@ import { type Budget, manySteps } from "./budget.ts";
 import { denialsOf, type Gains, gains } from "./gains.ts";
 import { type Atom, atomKey, atomsOf, bounded, type Permissions } from "./permissions.ts";
 
-/** How two permissions differ, told by what is written: allowances and denials each for themselves. All in order. */
+/** How two permissions differ, in terms of their statements: Allow and Deny are compared separately. All lists are sorted. */
 export interface Comparison {
-  /** What is allowed now, and was not. */
+  /** Newly allowed parts. */
   readonly granted: readonly Atom[];
+  /** Parts that are no longer allowed. */
   readonly taken: readonly Atom[];
-  /** What is denied now and was not, and takes away something that was allowed. */
+  /** New denials that remove something that was allowed. */
   readonly denied: readonly Atom[];
-  /** What was denied and no longer is, and gives something that is allowed now. */
+  /** Removed denials, if something that they denied is allowed now. */
   readonly lifted: readonly Atom[];
-  /** What is denied now and was not, and takes away something of what is granted alone. */
+  /** New denials that remove only something of the newly allowed parts. */
   readonly limiting: readonly Atom[];
-  /** What was denied and no longer is, and took away something of what is taken alone. */
+  /** Removed denials that removed only something of the parts that are no longer allowed. */
   readonly limited: readonly Atom[];
-  /** Whether something was allowed by a statement that is gone, and denied by one that is gone too. */
+  /** Whether something was allowed by a removed statement and denied by another removed statement. */
   readonly isUncovered: boolean;
 }
 
-/** Compares permissions; each direction has steps of its own, so that the way back is the mirror image of the way there. */
+/** Compares permissions. Each direction has its own budget, so that swapping the arguments mirrors the result. */
 export function comparePermissions(old: Permissions, now: Permissions): Comparison {
   const [there, back] = [{ steps: manySteps }, { steps: manySteps }];
   const [more, less] = [gains(now, old, there), gains(old, now, back)];
@@ -35,24 +36,24 @@ export function comparePermissions(old: Permissions, now: Permissions): Comparis
   };
 }
 
-// A denial that takes nothing away yet comes with what it limits.
+// A new denial that removes nothing of what was allowed is reported with the new permissions that it limits.
 function limiting(now: Permissions, old: Permissions, more: Gains, less: Gains, budget: Budget): Atom[] {
   const told = new Set(less.lifted.map(atomKey));
   const denied = atomsOf(bounded(now), "Deny").filter((atom) => !told.has(atomKey(atom)));
   return denialsOf(denied, more.allowed, atomsOf(bounded(old), "Deny"), budget);
 }
 
-/** Whether more is allowed than was. */
+/** Whether more is allowed than before. */
 export function isMore({ granted, lifted }: Comparison): boolean {
   return granted.length + lifted.length > 0;
 }
 
-/** Whether less is allowed than was. */
+/** Whether less is allowed than before. */
 export function isLess({ taken, denied }: Comparison): boolean {
   return taken.length + denied.length > 0;
 }
 
-/** Whether there is a part of which it could not be told whether it is another. */
+/** Whether the comparison could not decide about some part. */
 export function isUndecided({ granted, taken, denied, lifted, limiting: more, limited }: Comparison): boolean {
   return [granted, taken, denied, lifted, more, limited].flat().some(({ undecided }) => undecided !== undefined);
 }

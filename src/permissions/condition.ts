@@ -6,13 +6,13 @@ import { type Asking, askingOf } from "./text-operators.ts";
 
 export type { Clause };
 
-/** Clauses that must all hold, sorted; none is always true. */
+/** Clauses that must all be true, sorted. An empty condition is always true. */
 export type Condition = readonly Clause[];
 
-/** Operators that hold when one of the values fits: more values, more requests. */
+/** Operators that are true if one of the values matches: more values match more requests. */
 const anyOf = new Set(["StringEquals", "StringEqualsIgnoreCase", "StringLike", "ArnEquals", "ArnLike", "IpAddress"]);
 
-/** Operators that hold when none of the values fits: more values, fewer requests. */
+/** Operators that are true if none of the values matches: more values match fewer requests. */
 const noneOf = new Set([
   "StringNotEquals",
   "StringNotEqualsIgnoreCase",
@@ -22,7 +22,7 @@ const noneOf = new Set([
   "NotIpAddress",
 ]);
 
-/** Puts clauses in order. */
+/** Returns the condition with the given clauses, in canonical order. */
 export function condition(clauses: readonly Clause[]): Condition {
   return clauses
     .map(({ operator, key, values }) => ({
@@ -34,8 +34,8 @@ export function condition(clauses: readonly Clause[]): Condition {
 }
 
 /**
- * Says whether every request that meets `narrow` meets `wide`, as far as that can be told: undefined where it cannot,
- * because an operator is one whose values have no order that is known here.
+ * Returns whether every request that meets `narrow` also meets `wide`. Undefined if that cannot be decided, because this code
+ * cannot compare the values of an operator.
  */
 export function implies(narrow: Condition, wide: Condition, budget: Budget = { steps: fewSteps }): boolean | undefined {
   let unknown = false;
@@ -55,7 +55,7 @@ function clauseImplies(narrow: Clause, wide: Clause, budget: Budget): boolean | 
   if (one !== undefined && other !== undefined && one.ignoresCase === other.ignoresCase)
     return unlessTooComplex<boolean | undefined>(undefined, () => askImplies(one, other, budget));
   if (narrow.operator !== wide.operator) return undefined;
-  // Of other operators it is known whether more values are more requests, and not which values have something in common.
+  // For other operators, only the effect of more values is known, not which values overlap.
   const [small, large] = anyOf.has(wide.operator) ? [narrow, wide] : noneOf.has(wide.operator) ? [wide, narrow] : [];
   return large !== undefined && small?.values.every((value) => large.values.includes(value)) ? true : undefined;
 }
@@ -69,7 +69,7 @@ function askImplies(narrow: Asking, wide: Asking, budget: Budget): boolean {
   return !wide.isAny && isWithin(wide, narrow);
 }
 
-/** A condition for each value of the operators of which one value is enough, so that each can be looked at alone. */
+/** Splits a condition into one condition for each value of the operators that need only one matching value. */
 export function alternatives(whole: Condition): readonly Condition[] {
   let all: Clause[][] = [[]];
   for (const clause of whole) {
@@ -81,7 +81,7 @@ export function alternatives(whole: Condition): readonly Condition[] {
   return all;
 }
 
-/** How many {@link alternatives} a condition has, and how many characters one of them has at most. */
+/** The number of {@link alternatives} of a condition, and the maximum number of characters in one of them. */
 export function sizeOfAlternatives(whole: Condition): { readonly count: number; readonly characters: number } {
   let [count, characters] = [1, 0];
   for (const clause of whole) {
@@ -103,7 +103,7 @@ function lengthOf({ values }: Clause): number {
 
 const maxAlternatives = 256;
 
-/** A condition as people read it. */
+/** Describes a condition for people. */
 export function describeCondition(whole: Condition): string {
   return whole.map(textOf).join(" and ");
 }

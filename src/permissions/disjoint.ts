@@ -5,8 +5,8 @@ import { intersects, isCovered } from "./glob.ts";
 import { type Asking, askingOf, inLowerCase, needsKey } from "./text-operators.ts";
 
 /**
- * Says whether no request meets both conditions, as far as that can be told: undefined where it cannot. False where one
- * may, because what they ask for is not of the same key.
+ * Returns whether no request meets both conditions. Undefined if that cannot be decided. False if a request may meet both,
+ * for example because the conditions are about different keys.
  */
 export function areDisjoint(a: Condition, b: Condition, budget: Budget): boolean | undefined {
   let unknown = false;
@@ -30,7 +30,7 @@ function clausesAreDisjoint(a: Clause, b: Clause, budget: Budget): boolean | und
 function askDifferent(a: Asking, b: Asking, budget: Budget): boolean | undefined {
   if (!(a.isAny || b.isAny)) return false;
   if (a.ignoresCase !== b.ignoresCase) {
-    // What ignores case on one side alone leaves out fewer texts than it seems to.
+    // A negated set can be compared only with a set that treats case the same.
     return a.isAny && b.isAny ? askDifferent(inLowerCase(a), inLowerCase(b), budget) : undefined;
   }
   if (a.isAny && b.isAny) return !a.sets.some((set) => b.sets.some((each) => intersects(set, each, budget)));

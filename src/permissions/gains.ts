@@ -17,30 +17,30 @@ import {
   unreadAtom,
 } from "./permissions.ts";
 
-/** What permissions allow that others do not, told by what is written. */
+/** What permissions allow that others do not, in terms of their statements. */
 export interface Gains {
-  /** What is allowed by a statement, and by none of the others, in order. */
+  /** Parts that a statement allows and no statement of the others allows, sorted. */
   readonly allowed: readonly Atom[];
-  /** What a statement of the others denies, and is not denied here although something of it is allowed, in order. */
+  /** Denials of the others that are missing here, if something that they deny is allowed here, sorted. */
   readonly lifted: readonly Atom[];
-  /** What is allowed by a statement, and by none of the others, and is denied here for every request: it gives nothing. */
+  /** Parts that only these permissions allow, but that they deny for every request, so they have no effect. */
   readonly dormant: readonly Atom[];
 }
 
-/** Says whether two permissions allow the same. Where it cannot be told, they do not. */
+/** Returns whether two permissions allow the same. If that cannot be decided, the answer is no. */
 export function equal(a: Permissions, b: Permissions): boolean {
   return covers(a, b) && covers(b, a);
 }
 
-/** Says whether everything that `inner` allows is allowed by `outer`. Where it cannot be told, it is not. */
+/** Returns whether `outer` allows everything that `inner` allows. If that cannot be decided, the answer is no. */
 export function covers(outer: Permissions, inner: Permissions): boolean {
   const { allowed, lifted } = gains(inner, outer);
   return allowed.length + lifted.length === 0;
 }
 
 /**
- * What `a` allows that `b` does not allow in whole. Fails closed: what cannot be compared is among it, and says why. What
- * both say in the same words is not compared.
+ * Returns what `a` allows and `b` does not fully allow. It fails closed: parts that cannot be compared are included, with the
+ * reason. Statements that are identical in both are not compared.
  */
 export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: manySteps }): Gains {
   const [inner, outer] = [bounded(a), bounded(b)];
@@ -57,9 +57,9 @@ export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: 
 }
 
 /**
- * Those of some denials that take away something of what is allowed, which others do not deny anyway.
+ * Returns the denials that remove something from what is allowed, unless other denials remove it anyway.
  *
- * @param among what is denied anyway.
+ * @param among the other denials.
  */
 export function denialsOf(
   denials: readonly Atom[],
@@ -70,7 +70,7 @@ export function denialsOf(
   return each(denials.flatMap((atom) => lift(atom, atom.undecided, { allowed, denied: among }, budget)));
 }
 
-/** Whether a part is a gain; and why, where that could not be told. */
+/** Whether a part is a gain, and the reason if that could not be decided. */
 interface Answer {
   readonly is: "covered" | "dormant" | "gain";
   readonly why?: string;
@@ -80,7 +80,7 @@ function withReason(atom: Atom, { why }: Answer): Atom {
   return why === undefined ? atom : { ...atom, undecided: why };
 }
 
-// In one order, so that a budget which comes to its end leaves the same questions open, whatever order they came in.
+// Sorted, so that an exhausted budget leaves the same questions open for every order of the input.
 function uncommon(permissions: Permissions, effect: Grant["effect"], common: ReadonlySet<string>) {
   return permissions
     .filter((grant) => grant.effect === effect && !common.has(keyOf(grant)))
@@ -96,17 +96,17 @@ function each(all: readonly Atom[]): Atom[] {
   return [...found].sort(([x], [y]) => compareText(x, y)).map(([, atom]) => atom);
 }
 
-/** What an atom is compared with: grants as they are, because their parts are many more than they. */
+/** What an atom is compared with: whole grants, because they are far fewer than their parts. */
 interface Outer {
   readonly allowed: readonly Outside[];
-  /** What is denied for every request on the other side: it is not allowed there. */
+  /** What the permissions of the atom deny for every request. */
   readonly never: readonly Glob[];
   readonly budget: Budget;
 }
 
 interface Outside {
   readonly conditions: readonly Condition[];
-  /** The sets of each part that have something in common with one; asked for many times, and found once. */
+  /** For each kind of set, the sets of the grant that overlap with a given set. Results are cached. */
   readonly near: Readonly<Record<"principal" | "action" | "resource", (text: Glob) => readonly Glob[]>>;
 }
 
@@ -157,7 +157,7 @@ function answerOf(atom: Atom, undecided: string | undefined, outside: Outer): An
   return undecided === undefined ? unlessTooComplex(tooComplex, () => positionOf(atom, outside)) : gain(undecided);
 }
 
-const tooComplex = gain("its wildcards are too many to be compared");
+const tooComplex = gain("it has too many wildcards to compare");
 
 function gain(why: string): Answer {
   return { is: "gain", why };
@@ -167,10 +167,10 @@ function cannotCompare(a: Condition, b: Condition): string {
   return `the conditions ${describeCondition(a)} and ${describeCondition(b)} cannot be compared`;
 }
 
-/** What it costs to find nothing: most statements have nothing in common with a part. */
+/** The cost of finding nothing: most statements do not overlap with a part. */
 const lookCost = 1 / 8;
 
-// The parts of a grant that have something in common with an atom.
+// The parts of a grant that overlap with an atom.
 function meeting(atom: Atom, near: Outside["near"], budget: Budget): Glob[] {
   const who = near.principal(atom.principal);
   const what = who.length === 0 ? [] : near.action(atom.action.toLowerCase());
@@ -181,13 +181,13 @@ function meeting(atom: Atom, near: Outside["near"], budget: Budget): Glob[] {
   );
 }
 
-/** What is allowed and denied on the side that a denial is missing from. */
+/** What the permissions that lack a denial allow and deny. */
 interface Reach {
   readonly allowed: readonly Atom[];
   readonly denied: readonly Atom[];
 }
 
-// What a statement that cannot be read allows, is some of its actions, on whatever and whenever.
+// An unreadable statement may allow its actions on any resource and under any condition.
 function reachOf(permissions: Permissions, denied: readonly Atom[]): Reach {
   const unread = permissions.filter(({ effect, undecided }) => effect === "Allow" && undecided !== undefined);
   return { allowed: each([...atomsOf(permissions, "Allow"), ...unread.map(unreadAtom).map(widest)]), denied };
@@ -203,7 +203,7 @@ function lift(atom: Atom, undecided: string | undefined, reach: Reach, budget: B
   return answer.is === "gain" ? [withReason(atom, answer)] : [];
 }
 
-// Whether something is allowed here that the denial would take away.
+// Whether the denial would remove something that is allowed here.
 function liftOf(denial: Atom, { allowed, denied }: Reach, budget: Budget): Answer {
   let open: Answer = { is: "covered" };
   for (const atom of allowed) {

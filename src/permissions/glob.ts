@@ -2,16 +2,16 @@ import { exists, separator } from "./automaton.ts";
 import { type Budget, fewSteps, readingCost, spend, TooComplex } from "./budget.ts";
 
 /**
- * A set of texts, written with wildcards: `*` is any text, `?` any one character (IAM User Guide, "AWS JSON policy
- * elements: Action", "... Resource"). What is asked of it is answered for the set, and not for the way it is written: an
- * infinite set is never covered by a list of texts.
+ * A set of texts, written with wildcards: `*` matches any text, `?` any single character (IAM User Guide, "AWS JSON policy
+ * elements: Action", "... Resource"). Questions are answered for the set, not for its notation: for example, a list of texts
+ * never covers an infinite set.
  */
 export type Glob = string;
 
-/** The longest part in which wildcards are looked at: so long may a resource be (IAM API Reference, "ResourceNameType"). */
+/** The maximum length of a part with wildcards, which is that of a resource (IAM API Reference, "ResourceNameType"). */
 const longestPart = 2048;
 
-/** Says whether a text is in a set. @throws TooComplex */
+/** Returns whether a text is in a set. @throws TooComplex */
 export function matches(glob: Glob, text: string, budget: Budget = { steps: Number.POSITIVE_INFINITY }): boolean {
   const [globs, texts] = [glob.split(separator), text.split(separator)];
   return (
@@ -19,8 +19,8 @@ export function matches(glob: Glob, text: string, budget: Budget = { steps: Numb
   );
 }
 
-// Where a character does not fit, the last star takes one more: what an earlier star would take instead, the last one
-// can take as well.
+// If a character does not match, the last star matches one more character. Going back to an earlier star is not necessary,
+// because the last star can match the same text.
 function matchesPart(glob: Glob, text: string, budget: Budget): boolean {
   let [at, index, star, taken] = [0, 0, -1, 0];
   while (index < text.length) {
@@ -35,7 +35,7 @@ function matchesPart(glob: Glob, text: string, budget: Budget): boolean {
   return at === glob.length;
 }
 
-// Whether the texts before their first wildcards, and behind their last, allow two sets to have anything in common.
+// Whether two sets may overlap, judged by the texts before the first wildcards and after the last ones.
 function mayMeet(a: Glob, b: Glob): boolean {
   const [[headA, tailA], [headB, tailB]] = [endsOf(a), endsOf(b)];
   return (headA.startsWith(headB) || headB.startsWith(headA)) && (tailA.endsWith(tailB) || tailB.endsWith(tailA));
@@ -51,7 +51,7 @@ function isText(glob: Glob): boolean {
 }
 
 /**
- * Says whether every text that is in all of the sets `within` is in one of the sets `of`.
+ * Returns whether every text that is in all of the sets `within` is in one of the sets `of`.
  * @throws TooComplex
  */
 export function isCovered(within: readonly Glob[], of: readonly Glob[], budget = { steps: fewSteps }): boolean {
@@ -68,7 +68,7 @@ export function isCovered(within: readonly Glob[], of: readonly Glob[], budget =
 }
 
 /**
- * Says whether there is a text that is in both sets.
+ * Returns whether there is a text that is in both sets.
  * @throws TooComplex
  */
 export function intersects(a: Glob, b: Glob, budget = { steps: fewSteps }): boolean {
@@ -78,14 +78,14 @@ export function intersects(a: Glob, b: Glob, budget = { steps: fewSteps }): bool
   return mayMeet(a, b) && find([a, b], [], budget);
 }
 
-// What it costs to look at sets at all: long ones cost more than short ones.
+// The base cost of looking at sets; it grows with their length.
 function lookingCost(globs: readonly Glob[]): number {
   return globs.reduce((sum, { length }) => sum + 1 / 8 + length * readingCost, 0);
 }
 
 function find(within: readonly Glob[], outside: readonly Glob[], budget: Budget): boolean {
   const parts = within.map(partsOf);
-  // No wildcard reaches over a separator: sets of different numbers of parts have nothing in common.
+  // No wildcard matches a separator, so sets with different numbers of parts do not overlap.
   if (parts.some((part) => part !== parts[0])) return false;
   const [inner, outer] = [within, outside.filter((text) => partsOf(text) === parts[0])].map((all) =>
     all.map(plain),

@@ -1,74 +1,74 @@
 import type { Resource } from "../core/resource.ts";
 import type { Permissions } from "./permissions.ts";
 
-/** What a component is to a cloud, wherever that was read: in its request, in a rendered package, in an export. */
+/** A component identity, read from its request, from a rendered package, or from an export. */
 export interface CloudIdentity {
-  /** The cloud's title, such as "AWS". */
+  /** The cloud's title, for example "AWS". */
   readonly cloud: string;
-  /** What that cloud calls an identity, such as "role". */
+  /** The cloud's term for an identity, for example "role". */
   readonly noun: string;
-  /** `<secret namespace>/<secret name>`: what it is paired by. */
+  /** `<secret namespace>/<secret name>`: identities are paired by it. */
   readonly key: string;
-  /** The request's name; undefined where nobody says it. */
+  /** The request's name; undefined if it is not known. */
   readonly request: string | undefined;
   readonly permissions: Permissions;
-  /** Who may become it, such as `system:serviceaccount:<namespace>:<name>`; sorted, each once. */
+  /** Who may assume it, for example `system:serviceaccount:<namespace>:<name>`; sorted, without duplicates. */
   readonly subjects: readonly string[];
-  /** Who may become it, as its trust policy says it; undefined where there is none, as in a request. */
+  /** Who may assume it, according to its trust policy; undefined if it has none, as in a request. */
   readonly trust: Permissions | undefined;
-  /** What its permissions are held within: a policy's ARN, or "" for nothing; undefined where nobody says it. */
+  /** The ARN of its permissions boundary, or "" for none; undefined if it is not known. */
   readonly boundary: string | undefined;
-  /** Where its token is, "" where that is left to the cluster; undefined where nobody says it. */
+  /** The path of its token, or "" if the cluster decides; undefined if it is not known. */
   readonly tokenPath: string | undefined;
 }
 
-/** What a request does not say of an identity: its cluster's configuration does. */
+/** The properties of an identity that the cluster's configuration decides, not the request. */
 export const decidedByCluster = { trust: undefined, boundary: undefined } as const;
 
-/** An identity as the files of a package or an export say it, whoever wrote them last. */
+/** An identity according to the files of a package or an export, which a user may have edited. */
 export interface RenderedIdentity {
   /** Its bundle ConfigMap; undefined in an export. */
   readonly resource: Resource | undefined;
-  /** `<secret namespace>/<secret name>`; undefined where its files do not say it. */
+  /** `<secret namespace>/<secret name>`; undefined if its files do not contain it. */
   readonly key: string | undefined;
-  /** What the cloud knows it by, such as a role's ARN; undefined where its files do not say it. */
+  /** Its ID in the cloud, for example a role's ARN; undefined if its files do not contain it. */
   readonly id: string | undefined;
-  /** Who may become it: one for each statement and principal. */
+  /** Who may assume it: one entry for each statement and principal. */
   readonly trusts: readonly Trust[];
-  /** What its own policy grants, with resources as they are written. */
+  /** What its own policy grants, with resources verbatim. */
   readonly permissions: Permissions;
-  /** Policies of others that it has, by their names in the cloud. */
+  /** The managed policies that are attached to it, by their names in the cloud. */
   readonly managedPolicies: readonly string[];
-  /** The policy that its permissions are held within. */
+  /** Its permissions boundary. */
   readonly boundary: string | undefined;
   /** In seconds. */
   readonly maxSessionDuration: number | undefined;
-  /** Each file that says who may become it; the scripts read the first one, and the others are copies. */
+  /** The files with its trust policy; the scripts read the first file, and the others are copies. */
   readonly trustFiles: readonly PolicyFile[];
-  /** Each file that says what it may do, in the same way. */
+  /** The files with its permissions policy; the scripts read the first file, and the others are copies. */
   readonly permissionFiles: readonly PolicyFile[];
-  /** For comparisons with a request; undefined where a file that it needs is missing or cannot be read. */
+  /** For comparisons with a request; undefined if a required file is missing or cannot be read. */
   readonly compared: CloudIdentity | undefined;
 }
 
-/** One file with a policy, and what it grants, as requests say it; what cannot be read is undecided. */
+/** One file with a policy, and what it grants, in the form of requests. Unreadable parts are undecided. */
 export interface PolicyFile {
   /** The field of the bundle. */
   readonly field: string;
   readonly permissions: Permissions;
 }
 
-/** Whose tokens let a component become an identity: one statement of a trust policy, read. */
+/** One parsed statement of a trust policy: whose tokens allow a component to assume an identity. */
 export interface Trust {
   readonly effect: "Allow" | "Deny";
-  /** With `https://`; undefined where the statement names no provider. */
+  /** With `https://`; undefined if the statement does not name a provider. */
   readonly issuer: string | undefined;
-  /** The subjects; none where the statement limits them by nothing that is known here. */
+  /** The subjects; empty if the statement does not limit them in a known way. */
   readonly subjects: readonly string[];
-  /** What the token must be for: what the statement says, else the provider's client IDs; undefined where neither does. */
+  /** The audiences from the statement, otherwise the provider's client IDs; undefined if neither has any. */
   readonly audiences: readonly string[] | undefined;
-  /** What else must hold, in words. */
+  /** Descriptions of all other conditions. */
   readonly conditions: readonly string[];
-  /** The statement itself, where it has a form that is not known. */
+  /** The statement itself, if its form is not known. */
   readonly unread?: string;
 }

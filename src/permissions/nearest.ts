@@ -2,7 +2,7 @@ import { compareText } from "../core/text.ts";
 import { type Budget, spend } from "./budget.ts";
 import { type Glob, intersects } from "./glob.ts";
 
-/** The sets of a list that have something in common with one: asked for many times, and found once. */
+/** Returns a function that finds the sets of a list that overlap with a given set. Its results are cached. */
 export function nearest(sets: readonly Glob[], budget: Budget): (text: Glob) => readonly Glob[] {
   const sorted = [...new Set(sets)].sort(compareText);
   const texts = new Set(sorted.filter((text) => !isWild(text)));

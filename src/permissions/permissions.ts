@@ -5,33 +5,33 @@ import { alternatives, type Condition, describeCondition, sizeOfAlternatives } f
 import { areDisjoint } from "./disjoint.ts";
 import { type Glob, intersects, isCovered } from "./glob.ts";
 
-/** A statement, as sets: who, what, on what, when. */
+/** A statement as sets: principals, actions, resources, and a condition. */
 export interface Grant {
   readonly effect: "Allow" | "Deny";
-  /** Who: sets of principals, or one empty text where the policy belongs to an identity. */
+  /** Sets of principals, or one empty text if the policy belongs to an identity. */
   readonly principals: readonly Glob[];
-  /** As they are written; no cloud tells them apart by case. */
+  /** Verbatim; actions are case-insensitive in every cloud. */
   readonly actions: readonly Glob[];
   readonly resources: readonly Glob[];
   readonly condition: Condition;
-  /** Why what it says is no set that is known here: `NotAction`, an unknown form. */
+  /** Why the statement cannot be represented as sets: `NotAction`, or an unknown form. */
   readonly undecided?: string;
 }
 
 /** What an identity may do: everything that is allowed and not denied. */
 export type Permissions = readonly Grant[];
 
-/** A part of permissions that stands alone: one set of each kind. */
+/** The smallest part of a statement: one set of each kind. */
 export interface Atom {
   readonly principal: Glob;
   readonly action: Glob;
   readonly resource: Glob;
   readonly condition: Condition;
-  /** Why it could not be told whether it is covered. */
+  /** Why it could not be decided whether the part is covered. */
   readonly undecided?: string;
 }
 
-/** Everything that is allowed by one statement and denied by none that is read here, part by part. */
+/** The parts of all readable statements with an effect. */
 export function atomsOf(permissions: Permissions, effect: Grant["effect"]): Atom[] {
   return permissions.flatMap((grant) => (grant.effect === effect && grant.undecided === undefined ? atoms(grant) : []));
 }
@@ -47,19 +47,19 @@ export function atoms({ principals, actions, resources, condition }: Grant): Ato
   );
 }
 
-/** The one part that stands for a statement that cannot be read. */
+/** The single part that represents an unreadable statement. */
 export function unreadAtom({ principals, actions, resources, condition, undecided = "" }: Grant): Atom {
   const only = (list: readonly Glob[]) => (list.length === 1 ? (list[0] as Glob) : "*");
   return { principal: only(principals), action: only(actions), resource: only(resources), condition, undecided };
 }
 
-/** So much of an identity's permissions is compared, in characters; what IAM takes for a role has some ten thousand. */
+/** The maximum size of an identity's permissions that are compared, in characters. IAM accepts some ten thousand for a role. */
 const maxText = 150_000;
 
-/** What a part costs besides its characters. */
+/** The cost of a part in addition to its characters. */
 const partCost = 60;
 
-/** Permissions without the statements that have too many parts to be compared: these are undecided as a whole. */
+/** Returns the permissions, with statements that have too many parts to compare marked as undecided. */
 export function bounded(permissions: Permissions): Permissions {
   const counted = permissions.map((grant) => ({ grant, size: sizeOf(grant) }));
   if (counted.reduce((sum, { size }) => sum + size, 0) <= maxText) return permissions;
@@ -73,7 +73,7 @@ export function bounded(permissions: Permissions): Permissions {
     });
 }
 
-// How long all parts of a statement are together.
+// The total length of all parts of a statement.
 function sizeOf({ principals, actions, resources, condition }: Grant): number {
   const { count, characters } = sizeOfAlternatives(condition);
   const lists = [principals, actions, resources];
@@ -82,30 +82,30 @@ function sizeOf({ principals, actions, resources, condition }: Grant): number {
   return parts * (partCost + characters + lists.reduce((sum, list) => sum + average(list), 0));
 }
 
-const tooMany = "a statement has too many actions, resources and values to be compared";
+const tooMany = "a statement has too many actions, resources and values to compare";
 
-/** Whether two parts have something in common. */
+/** Whether two parts may overlap. */
 export function meet(a: Atom, b: Atom, budget: Budget): boolean {
   spend(budget, 1);
   return intersects(globOf(a), globOf(b), budget) && areDisjoint(a.condition, b.condition, budget) !== true;
 }
 
-/** Whether a part is within another, whenever that is. */
+/** Whether a part is within another, regardless of their conditions. */
 export function isPartOf(a: Atom, b: Atom, budget: Budget): boolean {
   return isCovered([globOf(a)], [globOf(b)], budget);
 }
 
-/** What a part is about, whenever that is. */
+/** The principal, action and resource of a part as one glob, without its condition. */
 export function globOf({ principal, action, resource }: Omit<Atom, "condition">): Glob {
   return `${principal}${separator}${action.toLowerCase()}${separator}${resource}`;
 }
 
-/** What tells parts apart: who, what, on what, when. */
+/** The key that identifies a part: principal, action, resource and condition. */
 export function atomKey(atom: Atom): string {
   return `${globOf(atom)}${separator}${describeCondition(atom.condition)}`;
 }
 
-/** What tells statements apart; order, repetition and case of their lists do not. */
+/** The key that identifies a statement. The order, duplicates and case of its lists do not matter. */
 export function keyOf({ effect, principals, actions, resources, condition, undecided = "" }: Grant): string {
   const sorted = (list: readonly string[]) => [...new Set(list)].sort(compareText);
   const sets = [sorted(principals), sorted(actions.map((action) => action.toLowerCase())), sorted(resources)];

@@ -1,7 +1,7 @@
 import type { Clause } from "./clause.ts";
 import type { Glob } from "./glob.ts";
 
-/** What an operator that compares texts asks of a key: whether one of some sets must have its value, or none may. */
+/** What a condition operator for strings requires of a key: its value must be in one of the sets, or in none of them. */
 export interface Asking {
   readonly isAny: boolean;
   readonly ignoresCase: boolean;
@@ -18,8 +18,8 @@ const operators: Readonly<Record<string, Omit<Asking, "sets"> & { readonly hasWi
   Bool: { isAny: true, ignoresCase: true, hasWildcards: false },
 };
 
-// Keys of which a request may have several values (IAM User Guide, "Single-valued vs. multivalued context keys"): then
-// each of two conditions may be met by another one of them.
+// Keys that may have more than one value in a request (IAM User Guide, "Single-valued vs. multivalued context keys").
+// Different values may then meet different conditions.
 const severalValues = new Set([
   "aws:calledvia",
   "aws:principalorgpaths",
@@ -30,22 +30,22 @@ const severalValues = new Set([
   "aws:vpceorgpaths",
 ]);
 
-/** What a clause asks of its key, as sets; undefined where it is no question about texts that is known here. */
+/** Returns what a clause requires of its key, as sets; undefined if it is not a known comparison of strings. */
 export function askingOf({ key, operator, values }: Clause): Asking | undefined {
   if (severalValues.has(key) || !Object.hasOwn(operators, operator)) return undefined;
   const { isAny, ignoresCase, hasWildcards } = operators[operator] as (typeof operators)[string];
-  // A policy variable stands for a text that only AWS knows, and a star may stand for itself.
+  // Only AWS knows the value of a policy variable. Without wildcards, a star may mean itself.
   if (values.some((value) => value.includes("${") || (!hasWildcards && /[*?]/.test(value)))) return undefined;
   return { isAny, ignoresCase, sets: ignoresCase ? values.map((value) => value.toLowerCase()) : values };
 }
 
-/** Whether a clause holds only where a request has its key. */
+/** Whether a clause is true only if the request has its key. */
 export function needsKey({ operator, values }: Clause): boolean {
   if (operator === "Null") return values.length === 1 && values[0] === "false";
   return Object.hasOwn(operators, operator) && operators[operator]?.isAny === true;
 }
 
-/** The same question without regard to case. */
+/** The same requirement, ignoring case. */
 export function inLowerCase(asking: Asking): Asking {
   return { ...asking, ignoresCase: true, sets: asking.sets.map((text) => text.toLowerCase()) };
 }

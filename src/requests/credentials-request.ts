@@ -1,7 +1,7 @@
 import { groupOf, isMap, type Resource, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 
-/** Says whether an object is a CredentialsRequest, of whatever version. */
+/** Whether an object is a CredentialsRequest, of any version. */
 export function isCredentialsRequest(resource: Resource): boolean {
   return resource.kind === "CredentialsRequest" && groupOf(resource.apiVersion) === "cloudcredential.openshift.io";
 }
@@ -9,20 +9,22 @@ export function isCredentialsRequest(resource: Resource): boolean {
 /** The namespace in which the cloud-credential-operator looks for requests. */
 export const requestNamespace = "openshift-cloud-credential-operator";
 
-/** What a field of a request that does not fit its cloud's schema is called. */
+/** The codes of findings about fields of a request that do not follow its cloud's schema. */
 export const requestCodes = {
   unknown: "request-unknown-field",
   missing: "request-missing-field",
   invalid: "request-invalid-field",
 } as const;
 
-/** `spec.providerSpec` of a request, or undefined where there is none. */
+/** `spec.providerSpec` of a request, or undefined if it is missing. */
 export function providerSpecOf(value: Value): ValueMap | undefined {
   const provider = valueAt(value, ["spec", "providerSpec"]);
   return isMap(provider) ? provider : undefined;
 }
 
-/** What names the Secret of a request, `<namespace>/<name>`, or undefined where it is not written. */
+/**
+ * The key of the Secret of a request, `<namespace>/<name>`, or undefined if the request has no valid `spec.secretRef`.
+ */
 export function secretKeyOf(value: Value): string | undefined {
   const ref = valueAt(value, ["spec", "secretRef"]);
   if (!isMap(ref)) return undefined;
@@ -31,9 +33,10 @@ export function secretKeyOf(value: Value): string | undefined {
 }
 
 /**
- * Who may use what a request asks for: the service accounts that it names, in the namespace of its Secret; sorted.
+ * The service accounts that may use what a request asks for: those that it names, in the namespace of its Secret,
+ * sorted.
  *
- * @param instead accounts that count in the place of these, as `<name>` or `<namespace>/<name>`.
+ * @param instead accounts that replace those of the request, as `<name>` or `<namespace>/<name>`.
  */
 export function requestSubjects(value: Value, instead?: readonly string[]): string[] {
   const namespace = String(valueAt(value, ["spec", "secretRef", "namespace"]));
@@ -45,7 +48,7 @@ export function requestSubjects(value: Value, instead?: readonly string[]): stri
   return [...new Set(accounts.map((account) => `system:serviceaccount:${account}`))].sort(compareText);
 }
 
-/** Where a request's component finds its token, or "" where it leaves that to the cluster. */
+/** The path at which a request's component finds its token; "" if the request does not set one. */
 export function requestTokenPath(value: Value): string {
   const path = valueAt(value, ["spec", "cloudTokenPath"]);
   return typeof path === "string" ? path : "";

@@ -4,15 +4,15 @@ import { isMap, isToolAnnotation, type Value, type ValueMap, valueAt } from "../
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import { providerSpecOf, requestTokenPath, secretKeyOf } from "./credentials-request.ts";
 
-/** How many names a message holds of a kind. */
+/** How many names of each kind a message contains. */
 const maxNames = 5;
 
 /**
- * How two requests differ, in words for a message that calls them "the first" and "the second":
- * `permissions (only the first: s3:GetObject)`, `service accounts (only the second: "a")`. Empty where they are only
- * written in different ways, such as in another order.
+ * How two requests differ, for a message that calls them "the first" and "the second":
+ * `permissions (only the first: s3:GetObject)`, `service accounts (only the second: "a")`. Empty if they differ only in
+ * formatting, for example in the order of entries.
  *
- * Permissions are compared by name, as they are written: that a wildcard covers a name is not seen.
+ * Permissions are compared by name: a wildcard does not match the names that it covers.
  */
 export function differences(first: Value, second: Value): string[] {
   const accounts = oneSided(accountsOf(first), accountsOf(second), quote);
@@ -32,15 +32,15 @@ function inBrackets(what: string, parts: readonly string[]): string[] {
   return parts.length === 0 ? [] : [`${what} (${parts.join("; ")})`];
 }
 
-/** One permission of a request: how it is called, and with what it is granted on and when. */
+/** A permission of a request: its name, and a text that also includes its resources and conditions. */
 interface Grant {
   readonly name: string;
   readonly whole: string;
 }
 
 /**
- * The permissions of `spec.providerSpec`, for any cloud (cloud-credential-operator, pkg/apis/cloudcredential/v1): names in
- * lists (`permissions`, `predefinedRoles`), and entries that have them in `action` or `role`.
+ * The permissions of `spec.providerSpec`, for any cloud (cloud-credential-operator, pkg/apis/cloudcredential/v1): names
+ * in lists (`permissions`, `predefinedRoles`), and entries with names in `action` or `role`.
  */
 function grantsOf(request: Value): Grant[] {
   const grants: Grant[] = [];
@@ -89,12 +89,12 @@ function namesOf(grants: readonly Grant[]): string[] {
   return unique(grants.map(({ name }) => name));
 }
 
-// No cloud tells permissions apart by case.
+// Permissions are not case-sensitive in any cloud.
 function lowerCased(names: readonly string[]): Set<string> {
   return new Set(names.map((name) => name.toLowerCase()));
 }
 
-/** `only the first: …` and `only the second: …`, as far as there is something. */
+/** `only the first: …` and `only the second: …`, each only if there is a difference. */
 function oneSided(a: readonly string[], b: readonly string[], show: (name: string) => string): string[] {
   const [inA, inB] = [lowerCased(a), lowerCased(b)];
   const [onlyA, onlyB] = [
@@ -120,7 +120,7 @@ function accountsOf(request: Value): string[] {
   return unique((Array.isArray(names) ? (names as readonly Value[]) : [names]).map(String));
 }
 
-// What is left when everything is taken out that has words of its own.
+// The rest of a request, without the fields that are compared separately.
 function withoutCompared(request: Value): Value {
   const { spec, metadata, ...rest } = isMap(request) ? request : {};
   const {
@@ -146,7 +146,9 @@ function withoutToolAnnotations(metadata: Value | undefined): Value {
   };
 }
 
-/** The paths of fields of two values that are not equal; where only one has a mapping, the mapping's path. */
+/**
+ * The paths of fields that differ between two values. If only one value has a mapping there, the path of the mapping.
+ */
 function otherFields(a: Value | undefined, b: Value | undefined, path: string): string[] {
   if (canonicalJson(a ?? null) === canonicalJson(b ?? null)) return [];
   if (!isMap(a) || !isMap(b)) return [path];

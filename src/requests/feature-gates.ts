@@ -2,27 +2,28 @@ import { groupOf, isMap, listAt, type Resource, valueAt } from "../core/resource
 import { featureSetKey, gateName, isForProfile, type ReleaseRules } from "./release-filter.ts";
 
 /*
- * Which feature gates are on is known to the release and to the cluster. Both say it in an object of one form: the release's
- * manifests `0000_50_cluster-config-api_featureGate-*.yaml`, one for each feature set and profile, and
+ * Which feature gates are enabled is stated by the release and by the cluster, in objects of the same form: the
+ * release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`, one per feature set and profile, and
  * `FeatureGate/cluster` (OpenShift API, config/v1, FeatureGate).
  */
 
-/** Says whether an object states feature gates. */
+/** Whether an object states feature gates. */
 export function isFeatureGate({ apiVersion, kind }: Resource): boolean {
   return kind === "FeatureGate" && groupOf(apiVersion) === "config.openshift.io";
 }
 
-/** Says whether an object is a release's statement of a feature set, which is never applied to a cluster by hand. */
+/** Whether an object is a release's manifest for a feature set, which administrators never apply by hand. */
 export function isReleaseFeatureGate(item: Resource): boolean {
   return isFeatureGate(item) && item.annotations.has(featureSetKey);
 }
 
 /**
- * The rules of a cluster with the gates that objects among the items state for its feature set, profile and version. What the
- * rules say themselves counts first. A gate of which objects or versions say different things is not stated, and neither is
- * one that is stated for another version: a cluster knows nothing of the release that it is upgraded to.
+ * The rules of a cluster, with the gates that objects among the items state for its feature set, profile and version.
+ * Gates in the rules themselves take precedence. A gate is ignored if objects or versions contradict each other, or if
+ * it is stated for another version: a cluster does not know the gates of the release that it is upgraded to.
  *
- * @param isComparison the items may be of another release than the cluster's: then what a cluster has off says nothing.
+ * @param isComparison the items may belong to another release than the cluster's, so a gate that the cluster has
+ *   disabled proves nothing.
  */
 export function withStatedGates(
   rules: ReleaseRules,
@@ -43,7 +44,7 @@ export function withStatedGates(
   return { ...rules, featureGates: [...rules.featureGates, ...more.sort()] };
 }
 
-/** The feature set that an object states: that of its annotation, or the cluster's own. */
+/** The feature sets that an object is about: those of its annotation, or the one that the cluster uses. */
 export function statedFeatureSets(item: Resource): readonly string[] {
   const sets = item.annotations.get(featureSetKey);
   if (sets !== undefined) return sets.split(",").map((set) => set.trim());
@@ -63,7 +64,7 @@ interface Reading {
 
 function collect(item: Resource, { version, isComparison }: Reading, on: Set<string>, off: Set<string>): void {
   const value = item.value();
-  // A release's manifest names no version: it is the release's that it comes with.
+  // A release's manifest does not name a version: it applies to the release that contains it.
   const isOfRelease = (text: unknown) => text === undefined || text === "";
   const isOfVersion = (text: unknown) =>
     version === undefined || isOfRelease(text) || `${String(text)}.`.startsWith(`${version}.`);

@@ -1,158 +1,159 @@
-/** Which CredentialsRequests count, which do not and why, and what their going would remove. */
+/** Findings about which CredentialsRequests are included or excluded, and about what an exclusion would remove. */
 export const findings = {
   "feature-gate-unknown": {
     severity: "warning",
     cause:
-      "A request is for a feature gate, the feature set is not `Default`, and nothing says whether the set has the gate on. A render leaves the request out; a comparison counts it, so that it is never told to be gone.",
-    cure: "Put the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`, or a dump of `FeatureGate/cluster`, into the package (for `ccf diff-permissions` the manifests beside the new requests, or `--feature-gate-manifests PATH`); or name the gate in `spec.release.featureGates`, with `-` before the name if it is off.",
+      "A request depends on a feature gate, the feature set is not `Default`, and it is unknown whether that set enables the gate. A render excludes the request. A comparison includes it, so that the request is not reported as removed.",
+    cure: "Add the release's manifests `0000_50_cluster-config-api_featureGate-*.yaml`, or a dump of `FeatureGate/cluster`, to the package. For `ccf diff-permissions`, put the manifests next to the new requests, or use `--feature-gate-manifests PATH`. Or list the gate in `spec.release.featureGates`, with `-` before its name if it is disabled.",
   },
   "feature-set-contradiction": {
     severity: "error",
     cause:
-      "`spec.release.featureSet` contradicts another statement: `OKD` with a version before 4.22, or, as a warning, a `FeatureGate/cluster` in the package with another feature set.",
-    cure: "Correct the feature set or the version; or replace the dump.",
+      "`spec.release.featureSet` is `OKD`, but the version is before 4.22. It is a warning if `FeatureGate/cluster` in the package has another feature set.",
+    cure: "Correct the feature set or the version, or replace the dump of `FeatureGate/cluster`.",
   },
   "identities-lost": {
     severity: "error",
     cause:
-      "Roles and Secrets that are rendered would be removed, and a running cluster may live on them: all of them, more than half, or some whose requests are still in the package and are left out by a field of `spec.release`; or the issuer is not known yet, and `spec.issuer.previous` names none. The message says what was not read. It is a warning where the removal is allowed.",
-    cure: "Put the requests back, or correct the field. Where the removal is meant, `ccf render --allow removal DIR` or, for functions and plugins, the annotation `fn.cloudcredential.dev/allow: removal` on the ClusterIdentity allows it; one component is left out by `skip: true` in its override.",
+      "Rendered roles and Secrets would be removed although a running cluster may depend on them: more than half of them are without a request, a field of `spec.release` excludes requests that are still in the package, or files that may contain their requests were not read. Or the issuer is not known yet, and `spec.issuer.previous` is empty. If the removal is allowed, this is a warning.",
+    cure: "Put the requests back, or correct the field. If the removal is intended, run `ccf render --allow removal DIR`. For functions and plugins, set the annotation `fn.cloudcredential.dev/allow: removal` on the ClusterIdentity. To exclude a single component, set `skip: true` in its override.",
   },
   "identity-removed": {
     severity: "warning",
-    cause: "A rendered role and its Secret are removed, because the CredentialsRequest that asked for them is gone.",
-    cure: "None is needed where a release or an uninstalled operator took the request away. Else put the request back, before the change reaches the cluster.",
+    cause: "A rendered role and its Secret are removed, because their CredentialsRequest is no longer in the package.",
+    cure: "If a new release or an uninstalled operator no longer has the request, no action is needed. Otherwise, put the request back before the change reaches the cluster.",
   },
   "major-version-ignored": {
     severity: "info",
     cause:
-      "Requests are for certain major versions of OpenShift, and the ClusterIdentity does not say which version the cluster has.",
+      "Some requests are only for certain major versions of OpenShift, and the ClusterIdentity does not set the version of the cluster.",
     cure: "Set `spec.release.version`.",
   },
   "override-unmatched": {
     severity: "error",
-    cause: "An override is for a Secret that no request of this cluster has.",
-    cure: "Rename it to `<secret namespace>/<secret name>` of a request; the message says the one that was meant, as far as that can be told. Or remove it.",
+    cause: "An override names a Secret that belongs to no request of this cluster.",
+    cure: "Rename the override to the `<secret namespace>/<secret name>` of a request, or remove it. If possible, the message suggests the right name.",
   },
   "provider-unknown": {
     severity: "warning",
-    cause: "The request's `spec.providerSpec.kind` is not of a known cloud.",
-    cure: "Correct the kind if the request is meant for this cluster.",
+    cause: "The request's `spec.providerSpec.kind` does not belong to a known cloud.",
+    cure: "If the request is for this cluster, correct the kind.",
   },
   "release-name-unknown": {
     severity: "warning",
     cause:
-      "`spec.release` names a capability, feature gate or cluster profile that no request of the package has and that is not in the list of OpenShift's own names of August 2026: it is probably misspelled, and the requests that it means do not count.",
-    cure: "Use the name that the message proposes. If the name is newer than the list, none is needed.",
+      "`spec.release` names a capability, feature gate or cluster profile that appears in no request of the package and is not in the list of OpenShift's names as of August 2026. It is probably misspelled, so requests that need it are excluded.",
+    cure: "Use the name that the message suggests. If the name is newer than the list, no action is needed.",
   },
   "request-invalid-field": {
     severity: "error",
-    cause:
-      "A field of the request has a value that its rule does not allow, so it is not used in a policy, a path or a Secret.",
+    cause: "A field of the request has an invalid value, which is never used in a policy, a path or a Secret.",
     cure: "Follow the rule in the message.",
   },
   "request-missing-field": {
     severity: "error",
-    cause: "The request lacks a field without which it asks for nothing that can be granted.",
+    cause: "The request lacks a required field, so nothing can be granted to it.",
     cure: "Complete the request, or remove it.",
   },
   "request-namespace": {
     severity: "warning",
-    cause: "The request is not in the namespace in which the cloud-credential-operator looks for requests.",
+    cause: "The request is not in the namespace that the cloud-credential-operator reads.",
     cure: "Set `metadata.namespace` to `openshift-cloud-credential-operator`.",
   },
   "request-repeated": {
     severity: "warning",
     cause:
-      "The package holds one CredentialsRequest twice, with different Secrets. A cluster has one object of a name, so one of them is of another release.",
-    cure: "Keep one of the two files, the one of the release that the cluster runs or upgrades to.",
+      "The package contains a CredentialsRequest twice, with different Secrets. A cluster has only one object of a name, so one of them comes from another release.",
+    cure: "Keep the file of the release that the cluster runs or upgrades to.",
   },
   "request-placeholder": {
     severity: "error",
-    cause: "A placeholder in the request was not filled in.",
+    cause: "The request contains a placeholder that was not filled in.",
     cure: "Replace the placeholder with the value.",
   },
   "request-unknown-field": {
     severity: "error",
     cause:
-      "A statement of the request has an unknown field. Without it, the statement could grant more than its author meant.",
+      "A statement of the request has an unknown field. Without this field, the statement could grant more than its author intended.",
     cure: "Correct the field's name, or remove it.",
   },
   "secret-shared": {
     severity: "error",
     cause:
-      "Two requests that differ name the same Secret. Most often it is one request twice: an upgrade added the new release's file beside the old one's, and the message says what only one of them asks for.",
-    cure: "Keep one of the two files, the one of the release that the cluster runs or upgrades to. If the requests are of different components, correct `spec.secretRef` of the one that is wrong.",
+      "Two different requests name the same Secret. Usually they are two versions of one request, because an upgrade added the file of the new release next to the old file. The message says how they differ.",
+    cure: "Keep the file of the release that the cluster runs or upgrades to. If the requests are for different components, correct the wrong `spec.secretRef`.",
   },
   "skipped-capability": {
     severity: "info",
     cause: "The request needs a capability that is not enabled.",
-    cure: "If it is enabled, add it to `spec.release.capabilities`, or leave that field out.",
+    cure: "If the cluster has the capability enabled, add it to `spec.release.capabilities`, or omit that field.",
   },
   "skipped-deletion": {
     severity: "info",
-    cause: "The request is annotated `release.openshift.io/delete`: a release asks for its removal.",
-    cure: "None is needed.",
+    cause: "The request has the annotation `release.openshift.io/delete`, with which a release removes it.",
+    cure: "No action is needed.",
   },
   "skipped-duplicate": {
     severity: "info",
-    cause: "The package holds equal copies of a request, as folders of a release payload do. The request counts once.",
-    cure: "None is needed.",
+    cause:
+      "The package contains identical copies of a request, as directories of a release payload do. The request is included once.",
+    cure: "No action is needed.",
   },
   "skipped-excluded": {
     severity: "info",
     cause: "The request is excluded for the cluster's `excludeIdentifier`.",
-    cure: "None is needed.",
+    cure: "No action is needed.",
   },
   "skipped-feature-gate": {
     severity: "info",
     cause:
-      "The request needs a feature gate on that is off, or off that is on, or carries both a feature set and a feature gate.",
-    cure: "If the cluster has the gate on, add it to `spec.release.featureGates`.",
+      "The request needs a feature gate to be enabled that is disabled, or the reverse; or it has annotations for both a feature set and a feature gate.",
+    cure: "If the cluster has the gate enabled, add it to `spec.release.featureGates`.",
   },
   "skipped-feature-set": {
     severity: "info",
-    cause: "The request is for another feature set than the cluster's.",
-    cure: "If the cluster has that feature set, set `spec.release.featureSet`.",
+    cause: "The request is for a feature set that the cluster does not use.",
+    cure: "If the cluster uses that feature set, set `spec.release.featureSet`.",
   },
   "skipped-major-version": {
     severity: "info",
     cause:
-      "A request is for other major versions of OpenShift (`release.openshift.io/major-version`) than `spec.release.version`.",
-    cure: "None is needed, unless the version is wrong.",
+      "The request is for major versions of OpenShift (`release.openshift.io/major-version`) other than that of `spec.release.version`.",
+    cure: "If `spec.release.version` is right, no action is needed.",
   },
   "skipped-operator": {
     severity: "info",
     cause:
-      "The request is an operator's: it has the annotation `fn.cloudcredential.dev/subscription`, or the operator's Subscription is in the namespace of its Secret. `configure-operators` makes its role.",
-    cure: "None is needed where the pipeline runs `configure-operators`. A request that names cluster profiles, as a release's do, is never an operator's without the annotation.",
+      "The request belongs to an OLM operator: it has the annotation `fn.cloudcredential.dev/subscription`, or the operator's Subscription is in the namespace of its Secret. `configure-operators` generates its role.",
+    cure: "If the pipeline runs `configure-operators`, no action is needed. A request that names cluster profiles, as those of a release do, belongs to an operator only if it has the annotation.",
   },
-  "skipped-other-cloud": { severity: "info", cause: "The request is for another cloud.", cure: "None is needed." },
+  "skipped-other-cloud": { severity: "info", cause: "The request is for another cloud.", cure: "No action is needed." },
   "skipped-platform": {
     severity: "info",
     cause:
-      "The request is the platform's, or a release's beside an operator's Subscription. `generate-cloud-credentials` makes its role.",
-    cure: "None is needed. If it is an operator's, name the Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
+      "The request belongs to the platform. This includes requests of a release in a namespace with an operator's Subscription. `generate-cloud-credentials` generates its role.",
+    cure: "No action is needed. If the request belongs to an OLM operator, name its Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
   },
   "skipped-profile": {
     severity: "info",
     cause: "The request is not for the cluster's profile.",
-    cure: "If the cluster has another profile, set `spec.release.profile`.",
+    cure: "If the cluster uses another profile, set `spec.release.profile`.",
   },
   "subscription-ambiguous": {
     severity: "error",
-    cause: "A request could belong to several Subscriptions, or the package holds its Subscription more than once.",
-    cure: "Name the Subscription in the request's annotation `fn.cloudcredential.dev/subscription`; remove copies.",
+    cause:
+      "A request could belong to more than one Subscription, or the package contains its Subscription more than once.",
+    cure: "Name the Subscription in the request's annotation `fn.cloudcredential.dev/subscription`. Remove duplicate Subscriptions.",
   },
   "subscription-unknown": {
     severity: "error",
-    cause: "The annotation `fn.cloudcredential.dev/subscription` of a request names no Subscription of the package.",
-    cure: "Correct it, `<name>` or `<namespace>/<name>`, or put the Subscription into the package.",
+    cause:
+      "The annotation `fn.cloudcredential.dev/subscription` of a request does not name a Subscription in the package.",
+    cure: "Set the annotation to the `<name>` or `<namespace>/<name>` of a Subscription, or add the Subscription to the package.",
   },
   "subscription-name-invalid": {
     severity: "warning",
-    cause:
-      "The name or the namespace of a Subscription is not one that an object can have, such as a placeholder that was not filled in.",
-    cure: "Fill it in. Until then no request belongs to the Subscription, and requests in its namespace count as the platform's.",
+    cause: "The name or namespace of a Subscription is invalid. Usually it is a placeholder that was not filled in.",
+    cure: "Fill it in. Until then, no request belongs to the Subscription, and requests in its namespace belong to the platform.",
   },
 } as const;

@@ -1,6 +1,6 @@
 /*
- * Names that OpenShift gives to what a release can turn on: facts of openshift/api, as of August 2026. A name that is not
- * here may be newer; it is nothing but a reason to ask whether it is misspelt.
+ * OpenShift's names for what a release can enable, from openshift/api as of August 2026. A name that is missing here
+ * may be newer, so it only leads to a warning that it may be misspelled.
  */
 
 /** ClusterVersion's capabilities (config/v1, ClusterVersionCapability). */

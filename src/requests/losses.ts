@@ -6,31 +6,32 @@ import { baseNameOf } from "./base-name.ts";
 import { secretKeyOf } from "./credentials-request.ts";
 import type { SkippedRequest } from "./select.ts";
 
-/** What a function rendered before for one request, and would take away now. */
+/** The rendered identity of one request that a function would now remove. */
 export interface Loss {
-  /** What names the identity's files: `<secret namespace>-<secret name>`. */
+  /** The base name of the identity's files: `<secret namespace>-<secret name>`. */
   readonly baseName: string;
-  /** One of the objects that would go: its Secret, where there is one. */
+  /** One of the objects that would be removed: the Secret, if there is one. */
   readonly resource: Resource;
 }
 
-/** What is known of a run in which rendered identities would go. */
+/** The context of a run that would remove rendered identities. */
 export interface LossContext extends Guard {
-  /** How many identities the function had rendered. */
+  /** How many rendered identities of the function the package contains. */
   readonly rendered: number;
   readonly skipped: readonly SkippedRequest[];
-  /** Stems that the configuration itself leaves out by name: `overrides.<key>.skip`. */
+  /** Base names that the configuration itself excludes by name: `overrides.<key>.skip`. */
   readonly asked: ReadonlySet<string>;
-  /** Files that the caller found and did not read, ready for a message. */
+  /** Files that the caller found but did not read, ready for a message. */
   readonly notRead: readonly string[];
-  /** Files and directories that are left out on purpose, ready for a message. */
+  /** Files and directories that .krmignore excludes, ready for a message. */
   readonly ignored: readonly string[];
 }
 
 /**
- * The findings about rendered identities that would go: an error that names the rule of the release by which a request that
- * is still there does not count; an error where all would go, or more than half, for want of requests, or where something
- * was not read that may ask for them; else a warning for each whose request is gone. What the configuration or the release takes out by name, a skip or a deletion, is no loss.
+ * The findings about rendered identities that would be removed. If a field of `spec.release` excludes requests that are
+ * still in the package, an error names the field. If more than half of the identities have no request, or files were
+ * not read that may contain the requests, that is one error too. Otherwise, each identity without a request is a
+ * warning. Identities that the configuration skips by name, or that the release deletes, are not losses.
  */
 export function lossFindings(losses: readonly Loss[], context: LossContext): Finding[] {
   if (losses.length === 0) return [];
@@ -46,7 +47,7 @@ export function lossFindings(losses: readonly Loss[], context: LossContext): Fin
   return [...found, ...gone.map(({ baseName, resource }) => oneGone(resource, reasons.has(baseName)))];
 }
 
-/** The fields of the configuration by which a request that is there does not count. */
+/** The fields of the configuration that exclude a request. */
 const releaseFields: Readonly<Record<string, string>> = {
   "skipped-feature-set": "spec.release.featureSet",
   "skipped-feature-gate": "spec.release.featureGates",
@@ -57,7 +58,7 @@ const releaseFields: Readonly<Record<string, string>> = {
   "skipped-excluded": "spec.release.excludeIdentifier",
 };
 
-/** Says whether a request does not count by a rule of the release alone. */
+/** Whether a request is excluded by a rule of the release. */
 export function isExcludedByRelease(reason: Finding): boolean {
   return releaseField(reason) !== undefined;
 }
@@ -68,7 +69,7 @@ function releaseField(reason: Finding | undefined): string | undefined {
 
 type Reasons = ReadonlyMap<string, SkippedRequest>;
 
-// A request that the release leaves out says more than one for another cloud, whose Secret may have the same name.
+// Requests for different clouds may have the same Secret. The one that the release excludes explains more.
 function reasonsByBaseName(skipped: readonly SkippedRequest[]): Reasons {
   const found = new Map<string, SkippedRequest>();
   for (const skippedRequest of skipped) {
@@ -93,7 +94,7 @@ function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: 
     byField.set(field, [...(byField.get(field) ?? []), `${nameOf(loss)} (${printable(why)})`]);
   }
   return [...byField].map(([field, names]) => {
-    const message = `"${field}" leaves out requests whose roles and Secrets are rendered, and would be removed: ${listed(names)}. Correct the field; where a component is to lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
+    const message = `"${field}" excludes requests that have rendered roles and Secrets, which would be removed: ${listed(names)}. Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
     return guarded(context, "removal", "identities-lost", message, { resource: context.resource, field });
   });
 }
@@ -102,17 +103,17 @@ function manyGone(gone: readonly Loss[], reasons: Reasons, context: LossContext)
   const otherCloud = gone.filter(({ baseName }) => reasons.has(baseName)).length;
   const causes = [
     ...(otherCloud < gone.length ? [`${gone.length - otherCloud} without a CredentialsRequest`] : []),
-    ...(otherCloud > 0 ? [`${otherCloud} with a request for another cloud alone`] : []),
+    ...(otherCloud > 0 ? [`${otherCloud} only with a request for another cloud`] : []),
   ].join(", ");
   const notRead = context.notRead.length === 0 ? "" : ` Not read: ${listed(context.notRead)}.`;
-  const ignored = context.ignored.length === 0 ? "" : ` Left out by .krmignore: ${listed(context.ignored)}.`;
+  const ignored = context.ignored.length === 0 ? "" : ` Excluded by .krmignore: ${listed(context.ignored)}.`;
   const message = `${gone.length} of ${context.rendered} rendered identities would be removed, with their roles and Secrets: ${listed(gone.map(nameOf))} (${causes}).${notRead}${ignored} Put the release's requests for this cluster back into the package.`;
   return guarded(context, "removal", "identities-lost", message);
 }
 
 function oneGone(resource: Resource, isOtherClouds: boolean): Finding {
-  const why = isOtherClouds ? "its request is for another cloud" : "no CredentialsRequest asks for it";
-  const message = `is to be removed, with everything rendered for its component: ${why}. If the component still runs, put the request back.`;
+  const why = isOtherClouds ? "its request is for another cloud" : "the package has no CredentialsRequest for it";
+  const message = `will be removed, with everything else rendered for its component, because ${why}. If the component still runs, put the request back.`;
   return finding("warning", "identity-removed", message, { resource });
 }
 

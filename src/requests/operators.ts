@@ -7,16 +7,16 @@ import { isCredentialsRequest } from "./credentials-request.ts";
 import { isOfRelease } from "./release-filter.ts";
 import type { SelectedRequest } from "./select.ts";
 
-/** Names the Subscription that a request belongs to: `[<namespace>/]<name>`. */
+/** The annotation that names the Subscription of a request: `[<namespace>/]<name>`. */
 export const subscriptionAnnotation = "fn.cloudcredential.dev/subscription";
 
-/** Says whether an object is a Subscription of the Operator Lifecycle Manager, of whatever version. */
+/** Whether an object is a Subscription of the Operator Lifecycle Manager, of any version. */
 function isSubscription(resource: Resource): boolean {
   return resource.kind === "Subscription" && groupOf(resource.apiVersion) === "operators.coreos.com";
 }
 
-/** Says whether an object is one that makes a request an operator's. No value is built to tell. */
-export function speaksOfOperators(resource: Resource): boolean {
+/** Whether an object can assign a request to an OLM operator. Decided without building the object's value. */
+export function concernsOperators(resource: Resource): boolean {
   return (
     isSubscription(resource) || (isCredentialsRequest(resource) && resource.annotations.has(subscriptionAnnotation))
   );
@@ -25,7 +25,7 @@ export function speaksOfOperators(resource: Resource): boolean {
 /** The Subscriptions of a list, by namespace. */
 export type Subscriptions = ReadonlyMap<string, readonly Resource[]>;
 
-/** In one order, whatever order the list had. */
+/** The Subscriptions of a list, in an order that does not depend on the list. */
 export function subscriptionsOf(items: readonly Resource[]): Subscriptions {
   const found = new Map<string, Resource[]>();
   const sorted = items.filter(isSubscription).sort((a, b) => compareText(a.name, b.name) || compareLocations(a, b));
@@ -33,16 +33,17 @@ export function subscriptionsOf(items: readonly Resource[]): Subscriptions {
   return found;
 }
 
-/** Whose a request is, and why. */
+/** The owner of a request, and the reason. */
 export interface Owner {
   readonly isOperators: boolean;
   readonly reason: string;
 }
 
 /**
- * Whose a request is: an operator's, installed by its Subscription, or the platform's. The annotation says so; without it,
- * a Subscription in the namespace of the request's Secret does. Requests of a release payload are the platform's also
- * beside a Subscription: in openshift-cluster-csi-drivers the platform's own drivers stand beside those of operators.
+ * Whether a request belongs to an OLM operator or to the platform. It belongs to an operator if it has the annotation,
+ * or if a Subscription is in the namespace of its Secret. Requests of a release payload belong to the platform despite
+ * a Subscription: in openshift-cluster-csi-drivers, drivers of the platform share the namespace with drivers of
+ * operators.
  */
 export function ownerOf({ resource, secretKey }: SelectedRequest, subscriptions: Subscriptions): Owner {
   if (resource.annotations.has(subscriptionAnnotation))
@@ -53,23 +54,23 @@ export function ownerOf({ resource, secretKey }: SelectedRequest, subscriptions:
       isOperators: false,
       reason: `no Subscription is in the namespace of its Secret, and it has no annotation "${subscriptionAnnotation}"`,
     };
-  const beside = `${describe(refOf(first))} is in the namespace of its Secret`;
+  const subscription = `${describe(refOf(first))} is in the namespace of its Secret`;
   return isOfRelease(resource.annotations)
     ? {
         isOperators: false,
-        reason: `it names cluster profiles, as a release's requests do, although ${beside}; the annotation "${subscriptionAnnotation}" would make it the operator's`,
+        reason: `it names cluster profiles, as a release's requests do, although ${subscription}; to assign it to the operator, set the annotation "${subscriptionAnnotation}"`,
       }
-    : { isOperators: true, reason: beside };
+    : { isOperators: true, reason: subscription };
 }
 
-/** A note that a request is another function's to take. */
+/** A note that another function handles a request. */
 export function delegatedTo(
   code: "skipped-operator" | "skipped-platform",
   fn: string,
   resource: Resource,
   reason: string,
 ): Finding {
-  return finding("info", code, `is left to ${fn}: ${printable(reason)}.`, { resource });
+  return finding("info", code, `is delegated to ${fn}: ${printable(reason)}.`, { resource });
 }
 
 /** How many Subscriptions or files a message names. */
@@ -79,7 +80,7 @@ const annotationField = `metadata.annotations.${subscriptionAnnotation}`;
 const label = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
 const reference = new RegExp(`^(?:(${label})/)?(${label}(?:\\.${label})*)$`);
 
-/** The Subscription that an operator's request belongs to, or what is wrong. */
+/** The Subscription of an operator's request, or the finding that there is not exactly one. */
 export function subscriptionFor(
   { resource, secretKey }: SelectedRequest,
   subscriptions: Subscriptions,
@@ -89,23 +90,23 @@ export function subscriptionFor(
     const known = subscriptions.get(namespaceOf(secretKey)) ?? [];
     if (known[0] !== undefined && known.length === 1) return known[0];
     const names = known.map(({ name }) => quote(name));
-    const message = `has its Secret in the namespace ${quote(namespaceOf(secretKey))}, where there are ${known.length} Subscriptions. Set its annotation "${subscriptionAnnotation}" to the one of its operator: ${listed(names, maxNames)}.`;
+    const message = `has its Secret in the namespace ${quote(namespaceOf(secretKey))}, which contains ${known.length} Subscriptions. Set its annotation "${subscriptionAnnotation}" to the Subscription of its operator: ${listed(names, maxNames)}.`;
     return finding("error", "subscription-ambiguous", message, { resource, field: annotationField });
   }
   const [, namespace = namespaceOf(secretKey), name] = reference.exec(given) ?? [];
   if (name === undefined) {
-    const message = `"${annotationField}" is ${quote(given)}, and must be the name of a Subscription, or "<namespace>/<name>".`;
+    const message = `"${annotationField}" is ${quote(given)}, but must be the name of a Subscription, or "<namespace>/<name>".`;
     return finding("error", "subscription-unknown", message, { resource, field: annotationField });
   }
   const [first, ...others] = (subscriptions.get(namespace) ?? []).filter((resource) => resource.name === name);
   if (first === undefined) {
-    const message = `"${annotationField}" names the Subscription ${quote(`${namespace}/${name}`)}, which is not in the package${nearOne(`${namespace}/${name}`, subscriptions)}. Correct the annotation, or put the Subscription into the package.`;
+    const message = `"${annotationField}" names the Subscription ${quote(`${namespace}/${name}`)}, which is not in the package${nearOne(`${namespace}/${name}`, subscriptions)}. Correct the annotation, or add the Subscription to the package.`;
     return finding("error", "subscription-unknown", message, { resource, field: annotationField });
   }
   if (others.length === 0) return first;
   const files = [...new Set([first, ...others].flatMap(({ path }) => (path === undefined ? [] : quote(path))))];
   const where = files.length === 0 ? "" : ` (${listed(files, maxNames)})`;
-  const message = `belongs to ${describe(refOf(first))}, which appears ${others.length + 1} times in the package${where}; remove all but one.`;
+  const message = `belongs to ${describe(refOf(first))}, which appears ${others.length + 1} times in the package${where}. Remove all but one.`;
   return finding("error", "subscription-ambiguous", message, { resource, field: annotationField });
 }
 
@@ -114,14 +115,14 @@ function nearOne(wanted: string, subscriptions: Subscriptions): string {
   return didYouMean(wanted, known.sort(compareText));
 }
 
-/** Subscriptions whose name or namespace can be no object's, so that no request finds them: templates, most often. */
+/** Subscriptions with an invalid name or namespace, usually a placeholder. No request can belong to them. */
 export function namelessSubscriptions(subscriptions: Subscriptions): Finding[] {
   return [...subscriptions.values()].flat().flatMap((resource) => {
     const { namespace, name } = resource;
     if (reference.test(`${namespace}/${name}`)) return [];
     const isName = reference.test(`x/${name}`);
     const field = `metadata.${isName ? "namespace" : "name"}`;
-    const message = `"${field}" is ${quote(isName ? namespace : name)}, which is no name; fill it in, or no request can belong to this Subscription.`;
+    const message = `"${field}" is ${quote(isName ? namespace : name)}, not a valid name, so no request can belong to this Subscription. Fill it in.`;
     return [finding("warning", "subscription-name-invalid", message, { resource, field })];
   });
 }

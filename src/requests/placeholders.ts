@@ -2,10 +2,13 @@ import { type Finding, finding } from "../core/finding.ts";
 import { isMap, type Resource, type Value } from "../core/resource.ts";
 import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 
-// `$(oc get ...)`, `<role>`, `CRED-REQ-NAME`: what a person or a script should have replaced, whatever cloud it is for.
-const template = /\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
+// `$(oc get ...)`, `<role>`, `CRED-REQ-NAME`: placeholders that a person or script should have replaced, for any cloud.
+const placeholder = /\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
 
-/** The annotations of a request in which there is a private key: they decide whether it counts. */
+/**
+ * Private keys in the annotations of a request. Annotations decide whether the request is included, so they are checked
+ * first.
+ */
 export function keysInAnnotations(resource: Resource): Finding[] {
   const found: Finding[] = [];
   resource.annotations.forEach((text, key) => {
@@ -16,9 +19,10 @@ export function keysInAnnotations(resource: Resource): Finding[] {
 }
 
 /**
- * Texts of a request that cannot be meant: templates that nobody filled in, and private keys.
+ * Texts that must not be in a request: placeholders that were not filled in, and private keys.
  *
- * @param own what else is a template in requests for the cloud: `${NAME}`, where that is no variable of its policies.
+ * @param own matches further placeholders in requests for the cloud: `${NAME}`, unless it is a variable of its
+ *   policies.
  */
 export function placeholders(resource: Resource, value: Value, own: RegExp): Finding[] {
   const found: Finding[] = [];
@@ -32,7 +36,7 @@ export function placeholders(resource: Resource, value: Value, own: RegExp): Fin
   return found;
 }
 
-// A field's path is put together only where there is something to say: nearly every text is as it should be.
+// The path of a field is joined only for a finding, because nearly every text is fine.
 type Step = string | number;
 
 interface Search {
@@ -70,15 +74,15 @@ function fieldOf(path: readonly Step[]): string {
 }
 
 function problemOf(text: string, path: readonly Step[], { resource, own }: Search): Finding | undefined {
-  if (template.test(text) || own.test(text)) {
+  if (placeholder.test(text) || own.test(text)) {
     const field = fieldOf(path);
-    const message = `${quoteWhole(field)} is ${quote(text)}, a template that was not filled in; write the value.`;
+    const message = `${quoteWhole(field)} is ${quote(text)}, a placeholder that was not filled in. Replace it with the value.`;
     return finding("error", "request-placeholder", message, { resource, field });
   }
   return holdsPrivateKey(text) ? privateKeyAt(fieldOf(path), resource) : undefined;
 }
 
 function privateKeyAt(field: string, resource: Resource): Finding {
-  const message = `${quoteWhole(field)} holds a private key. Remove it, treat it as known to others, and make a new one.`;
+  const message = `${quoteWhole(field)} contains a private key. Remove it, treat it as compromised, and create a new key pair.`;
   return finding("error", "private-key", message, { resource, field });
 }

@@ -1,17 +1,17 @@
-/** What of a release is on in a cluster. */
+/** What a cluster includes of a release. */
 export interface ReleaseRules {
   readonly profile: string;
   readonly excludeIdentifier: string;
   readonly featureSet: string;
-  /** Gates that are on; with `-` before the name, off. */
+  /** Enabled gates; with `-` before the name, disabled gates. */
   readonly featureGates: readonly string[];
-  /** Major and minor, such as `4.22`; undefined where nobody says it. */
+  /** Major and minor version, such as `4.22`; undefined if unknown. */
   readonly version?: string | undefined;
-  /** Left out: all capabilities. */
+  /** Undefined: all capabilities. */
   readonly capabilities?: readonly string[];
 }
 
-/** The rules for a cluster of which nothing else is said. */
+/** The rules for a cluster with default settings. */
 export const defaultRelease = {
   profile: "self-managed-high-availability",
   excludeIdentifier: "",
@@ -19,7 +19,7 @@ export const defaultRelease = {
   featureGates: [],
 } as const satisfies ReleaseRules;
 
-/** Why an object is left out of a cluster. */
+/** Why an object is excluded from a cluster. */
 export interface Exclusion {
   readonly code:
     | "skipped-feature-set"
@@ -33,10 +33,10 @@ export interface Exclusion {
 }
 
 /**
- * Whether an object of a release payload is included in a cluster, by its annotations: the rules of the
- * cluster-version-operator and of `oc adm release extract --included`.
+ * Why the annotations of an object of a release payload exclude it from a cluster; undefined if it is included. The
+ * rules are those of the cluster-version-operator and of `oc adm release extract --included`.
  *
- * An object without any profile annotation is included, as `oc` does; the cluster-version-operator would not apply it.
+ * An object without a profile annotation is included, as in `oc`. The cluster-version-operator would not apply it.
  */
 export function exclusionOf(annotations: ReadonlyMap<string, string>, rules: ReleaseRules): Exclusion | undefined {
   return (
@@ -58,39 +58,39 @@ function byFeature(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
   if (sets !== undefined && gates !== undefined) {
     return {
       code: "skipped-feature-gate",
-      reason: "it has both a feature-set and a feature-gate annotation, which no cluster includes",
+      reason: "it has both a feature-set and a feature-gate annotation, so no cluster includes it",
     };
   }
   if (sets !== undefined && !words(sets, ",").includes(rules.featureSet)) {
     return {
       code: "skipped-feature-set",
-      reason: `it is for the feature set ${words(sets, ",").join(" or ") || "(none)"}, and this cluster's is ${rules.featureSet}`,
+      reason: `it is for the feature set ${words(sets, ",").join(" or ") || "(none)"}; this cluster uses ${rules.featureSet}`,
     };
   }
-  const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => gateHolds(gate, rules) !== true);
-  const failed = unmet.find((gate) => gateHolds(gate, rules) === false);
+  const unmet = gates === undefined ? [] : words(gates, ",").filter((gate) => isSatisfied(gate, rules) !== true);
+  const failed = unmet.find((gate) => isSatisfied(gate, rules) === false);
   if (unmet.length === 0) return undefined;
   if (failed === undefined) return unknownGates(unmet, rules);
-  const wanted = failed.startsWith("-") ? `${failed.slice(1)} off` : `${failed} on`;
-  return { code: "skipped-feature-gate", reason: `it needs the feature gate ${wanted}` };
+  const needed = failed.startsWith("-") ? `${failed.slice(1)} to be disabled` : `${failed}`;
+  return { code: "skipped-feature-gate", reason: `it needs the feature gate ${needed}` };
 }
 
 function unknownGates(unmet: readonly string[], { featureSet }: ReleaseRules): Exclusion {
   const names = unmet.map(gateName);
   return {
     code: "feature-gate-unknown",
-    reason: `nothing says whether the feature gate ${names.join(", ")} is on in the feature set ${featureSet}`,
+    reason: `it is unknown whether the feature set ${featureSet} enables the feature ${names.length === 1 ? "gate" : "gates"} ${names.join(", ")}`,
   };
 }
 
-/** The name of a gate that is written with a `-` where it is off. */
+/** The name of a gate, without the `-` that marks it as disabled. */
 export function gateName(gate: string): string {
   return gate.replace(/^-/, "");
 }
 
 const majorVersionKey = "release.openshift.io/major-version";
 
-/** Says whether an object is for some major versions of OpenShift alone. */
+/** Whether an object is only for certain major versions of OpenShift. */
 export function hasMajorVersion(annotations: ReadonlyMap<string, string>): boolean {
   return annotations.has(majorVersionKey);
 }
@@ -101,11 +101,11 @@ function byVersion(annotations: ReadonlyMap<string, string>, { version }: Releas
   if (majors === undefined || major === undefined || words(majors, ",").includes(major)) return undefined;
   return {
     code: "skipped-major-version",
-    reason: `it is for the major version ${words(majors, ",").join(" or ") || "(none)"}, and this cluster's is ${major}`,
+    reason: `it is for the major version ${words(majors, ",").join(" or ") || "(none)"}; this cluster has ${major}`,
   };
 }
 
-/** The feature gates that an object's inclusion depends on, whether it wants them on or off. */
+/** The feature gates that an object's inclusion depends on, whether it requires them enabled or disabled. */
 export function gatesOf(annotations: ReadonlyMap<string, string>): string[] {
   return words(annotations.get(featureGateKey) ?? "", ",").map(gateName);
 }
@@ -115,14 +115,14 @@ export function capabilitiesOf(annotations: ReadonlyMap<string, string>): string
   return words(annotations.get(capabilityKey) ?? "", "+");
 }
 
-// Undefined where nobody says whether the gate is on.
-function gateHolds(gate: string, rules: ReleaseRules): boolean | undefined {
+// Undefined if the state of the gate is unknown.
+function isSatisfied(gate: string, rules: ReleaseRules): boolean | undefined {
   const isOn = gateState(gateName(gate), rules);
   return isOn === undefined ? undefined : isOn !== gate.startsWith("-");
 }
 
-// Up to 4.11 a feature set could be named in the place of a gate. In the default set a gate that nobody names is taken to
-// be off.
+// Up to 4.11, a feature set could be named in place of a gate. In the default set, a gate without a statement is
+// disabled.
 function gateState(name: string, { featureGates, featureSet }: ReleaseRules): boolean | undefined {
   if (featureGates.includes(name)) return true;
   if (name === "TechPreviewNoUpgrade") return featureSet === name;
@@ -149,7 +149,7 @@ function byProfile(annotations: ReadonlyMap<string, string>, rules: ReleaseRules
   return { code: "skipped-profile", reason: `it is not for the cluster profile ${rules.profile}` };
 }
 
-/** Says whether an object names a profile, whatever it says of it, or none at all. */
+/** Whether an object names a profile, with any value, or no profile at all. */
 export function isForProfile(annotations: ReadonlyMap<string, string>, profile: string): boolean {
   return annotations.has(includePrefix + profile) || !isOfRelease(annotations);
 }
@@ -160,7 +160,7 @@ export function profilesOf(annotations: ReadonlyMap<string, string>): string[] {
   return keys.map((key) => key.slice(includePrefix.length));
 }
 
-/** Says whether an object names the cluster profiles that it is for, as every manifest of a release payload does. */
+/** Whether an object names the cluster profiles that it is for, as every manifest of a release payload does. */
 export function isOfRelease(annotations: ReadonlyMap<string, string>): boolean {
   for (const key of annotations.keys()) if (key.startsWith(includePrefix)) return true;
   return false;

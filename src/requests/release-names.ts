@@ -8,15 +8,15 @@ import { knownCapabilities, knownFeatureGates, knownProfiles } from "./known-nam
 import { capabilitiesOf, gateName, gatesOf, profilesOf, type ReleaseRules } from "./release-filter.ts";
 
 /**
- * Warns of names in `spec.release` that no request has and OpenShift is not known to have: most often they are misspelt, and
- * the requests that are meant do not count.
+ * Warns about names in `spec.release` that appear in no request and are not known names of OpenShift. Usually they are
+ * misspelled, and the intended requests are excluded.
  *
  * @param config the ClusterIdentity, for findings.
  */
 export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resource[], config: Resource): Finding[] {
   const { capabilities = [], featureGates, profile } = rules;
   const dump = items.find((item) => isFeatureGate(item) && !isReleaseFeatureGate(item));
-  // Asked only where a name is doubtful.
+  // Evaluated only if a name is unknown.
   const requests = () => items.filter(isCredentialsRequest).map(({ annotations }) => annotations);
   const warn = (
     field: string,
@@ -30,7 +30,7 @@ export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resourc
     return doubtful
       .filter((name) => !all.has(name))
       .map((name) => {
-        const message = `"${field}" names the ${what} ${quote(name)}, which no request has and OpenShift is not known to have${didYouMean(name, all)}; correct the name, or remove it.`;
+        const message = `"${field}" names the unknown ${what} ${quote(name)}${didYouMean(name, all)}: it appears in no request and in no known release of OpenShift. Correct the name, or remove it.`;
         return finding("warning", "release-name-unknown", message, { resource: config, field });
       });
   };
@@ -44,12 +44,12 @@ export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resourc
   ];
 }
 
-// OpenShift API, config/v1, FeatureGate: the feature set of OKD came with 4.22.
+// OpenShift API, config/v1, FeatureGate: the feature set OKD exists since 4.22.
 function okdBefore({ featureSet, version }: ReleaseRules, config: Resource): Finding[] {
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   if (featureSet !== "OKD" || version === undefined || major > 4 || minor >= 22) return [];
   const field = "spec.release.featureSet";
-  const message = `"${field}" is "OKD", which OpenShift knows from 4.22 on, and "spec.release.version" is ${quote(version)}; correct one of them.`;
+  const message = `"${field}" is "OKD", which requires OpenShift 4.22 or later, but "spec.release.version" is ${quote(version)}. Correct one of them.`;
   return [finding("error", "feature-set-contradiction", message, { resource: config, field })];
 }
 
@@ -57,6 +57,6 @@ function otherFeatureSet({ featureSet }: ReleaseRules, dump: Resource, config: R
   const [stated = ""] = statedFeatureSets(dump);
   if (stated === featureSet) return [];
   const field = "spec.release.featureSet";
-  const message = `"${field}" is ${quote(featureSet)}, and FeatureGate "cluster" in the package has the feature set ${quote(stated)}, so its gates do not count; correct the field, or replace the dump.`;
+  const message = `"${field}" is ${quote(featureSet)}, but FeatureGate "cluster" in the package has the feature set ${quote(stated)}, so its gates are ignored. Correct the field, or replace the FeatureGate.`;
   return [finding("warning", "feature-set-contradiction", message, { resource: config, field })];
 }

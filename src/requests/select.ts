@@ -8,29 +8,29 @@ import { withStatedGates } from "./feature-gates.ts";
 import { keysInAnnotations } from "./placeholders.ts";
 import { exclusionOf, hasMajorVersion, type ReleaseRules } from "./release-filter.ts";
 
-/** A request that counts for the cluster. */
+/** A request that is included in the cluster. */
 export interface SelectedRequest {
   readonly resource: Resource;
   readonly value: Value;
-  /** What names its Secret, `<namespace>/<name>`, or undefined where that is not written. */
+  /** The key of its Secret, `<namespace>/<name>`, or undefined if it has no valid `spec.secretRef`. */
   readonly secretKey: string | undefined;
-  /** Requests of equal value, which do not count again; what is written into the one is written into them. */
+  /** Identical requests, which are excluded; changes to this request are made to them too. */
   readonly copies: readonly Resource[];
 }
 
-/** A request that does not count, and the note or warning that says why. */
+/** A request that is excluded, and the finding that says why. */
 export interface SkippedRequest {
   readonly resource: Resource;
   readonly reason: Finding;
-  /** Why, without a full stop. */
+  /** The reason, without a period. */
   readonly why: string;
 }
 
-/** What {@link selectRequests} found. */
+/** The result of {@link selectRequests}. */
 export interface Selection {
   readonly requests: readonly SelectedRequest[];
   readonly skipped: readonly SkippedRequest[];
-  /** What `skipped` says, and what is wrong. */
+  /** The reasons of `skipped`, and what is wrong with requests. */
   readonly findings: readonly Finding[];
 }
 
@@ -55,12 +55,12 @@ const otherProviders = new Set(
 );
 
 /**
- * The CredentialsRequests that count for a cluster, sorted by Secret and name: those of its cloud, which its release
- * includes, each once. Every one that is left out is a note that says why.
+ * The CredentialsRequests that are included in a cluster, sorted by Secret and name: those for its cloud that its
+ * release includes, without duplicates. Each excluded request has a finding that says why.
  *
  * @param providerKind the kind of `spec.providerSpec` of the cluster's cloud.
- * @param countUndecided a request also counts where nobody says whether its feature gate is on: a comparison must not take
- *   it for gone.
+ * @param countUndecided also include requests of which the feature gate is unknown, because a comparison must not
+ *   report them as removed.
  */
 export function selectRequests(
   items: readonly Resource[],
@@ -100,7 +100,7 @@ class Selected implements SelectedRequest {
     this.copies = copies;
   }
 
-  // Built anew each time it is asked for: thousands of values need not be kept until the last request is judged.
+  // Built on each access, so that thousands of values are not kept until the last request is processed.
   get value(): Value {
     return this.resource.value();
   }
@@ -119,46 +119,46 @@ function judge(
   }
   const provider = providerSpecOf(value);
   if (provider === undefined) {
-    const message = `has no "spec.providerSpec", so it asks for nothing; complete it or remove it.`;
+    const message = `lacks "spec.providerSpec", so it requests no permissions. Complete the request, or remove it.`;
     const reason = finding("error", "request-missing-field", message, { resource, field: "spec.providerSpec" });
-    return { resource, reason, why: "it has no providerSpec" };
+    return { resource, reason, why: "it lacks a providerSpec" };
   }
   const kind = provider["kind"];
   if (kind !== providerKind) {
     if (typeof kind === "string" && otherProviders.has(kind)) {
       return skip("skipped-other-cloud", resource, `it is for another cloud (${kind})`);
     }
-    const message = `is for a cloud that is not known here: "spec.providerSpec.kind" is ${quote(kind ?? "")}. It was left out; correct the kind if it is meant for this cluster.`;
+    const message = `is excluded: its "spec.providerSpec.kind" is ${quote(kind ?? "")}, which belongs to no known cloud. If the request is for this cluster, correct the kind.`;
     const reason = finding("warning", "provider-unknown", message, { resource, field: "spec.providerSpec.kind" });
-    return { resource, reason, why: "its cloud is not known" };
+    return { resource, reason, why: "its cloud is unknown" };
   }
   const [key] = keysInAnnotations(resource);
-  if (key !== undefined) return { resource, reason: key, why: "it holds a private key" };
+  if (key !== undefined) return { resource, reason: key, why: "it contains a private key" };
   const out = exclusionOf(resource.annotations, rules);
   if (out === undefined) return undefined;
   return out.code === "feature-gate-unknown" ? undecided(resource, out.reason) : skip(out.code, resource, out.reason);
 }
 
 function undecided(resource: Resource, why: string): SkippedRequest {
-  const message = `cannot be decided: ${printable(why)}. Name the gate in "spec.release.featureGates" of the ClusterIdentity ("-" before the name: it is off; "--feature-gates" of a comparison), or put the release's FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) beside the requests.`;
+  const message = `is undecided: ${printable(why)}. List the gate in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before its name if it is disabled. Or put the release's FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) next to the requests.`;
   return { resource, reason: finding("warning", "feature-gate-unknown", message, { resource }), why };
 }
 
-// Newer releases name their major versions; a cluster whose version is not known takes all of them.
+// Requests of newer releases name major versions. If the version of the cluster is unknown, all of them are included.
 function ignoredVersions(taken: readonly SelectedRequest[], { version }: ReleaseRules): Finding[] {
   const count =
     version === undefined ? taken.filter(({ resource }) => hasMajorVersion(resource.annotations)).length : 0;
   if (count === 0) return [];
-  const message = `${count} of the requests that count are for certain major versions of OpenShift ("release.openshift.io/major-version"); set "spec.release.version" to leave out those of others.`;
+  const message = `${count} of the included requests are only for certain major versions of OpenShift ("release.openshift.io/major-version"). Set "spec.release.version" to exclude those for other versions.`;
   return [finding("info", "major-version-ignored", message)];
 }
 
 function skip(code: FindingCode, resource: Resource, why: string): SkippedRequest {
-  return { resource, reason: finding("info", code, `was left out: ${printable(why)}.`, { resource }), why };
+  return { resource, reason: finding("info", code, `is excluded: ${printable(why)}.`, { resource }), why };
 }
 
-// Values are compared only where the names are equal, and paths last: they decide nothing but which of two equal
-// requests is the one that counts.
+// Values are compared only if the names are equal. Locations come last: they only decide which of two identical
+// requests is included.
 function compareRequests(a: SelectedRequest, b: SelectedRequest): number {
   return (
     compareText(a.secretKey ?? "", b.secretKey ?? "") ||
@@ -182,15 +182,15 @@ function withoutRepeats(sorted: readonly SelectedRequest[], findings: Finding[])
     }
     kept[kept.length - 1] = new Selected(before.resource, before.secretKey, [...before.copies, request.resource]);
     const { path } = before.resource;
-    const where = path === undefined ? "" : ` in ${quote(path)}`;
-    findings.push(skip("skipped-duplicate", request.resource, `the same request stands${where} too`).reason);
+    const where = path === undefined ? "the package" : quote(path);
+    findings.push(skip("skipped-duplicate", request.resource, `an identical request is in ${where}`).reason);
   }
   return kept;
 }
 
 const canonicalForms = new WeakMap<Resource, string>();
 
-// A request's value, without the annotations in which tools say where they found it.
+// A request's value without the annotations that record where it came from.
 function canonicalForm(resource: Resource): string {
   const known = canonicalForms.get(resource);
   if (known !== undefined) return known;
@@ -211,6 +211,6 @@ function withoutToolAnnotations(value: Value): Value {
 function namespaceFinding({ resource }: SelectedRequest): Finding[] {
   if (resource.namespace === requestNamespace) return [];
   const is = resource.namespace === "" ? "has no namespace" : `is in the namespace ${quote(resource.namespace)}`;
-  const message = `${is}; the cloud-credential-operator reads requests in "${requestNamespace}" alone. Set "metadata.namespace" to that.`;
+  const message = `${is}, but the cloud-credential-operator only reads requests in "${requestNamespace}". Set "metadata.namespace" to that namespace.`;
   return [finding("warning", "request-namespace", message, { resource, field: "metadata.namespace" })];
 }

@@ -5,13 +5,13 @@ import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import type { SelectedRequest } from "./select.ts";
 
-/** How many keys a message holds where none is near. */
+/** How many keys a message lists if none is similar. */
 const maxKeys = 5;
 
 /**
- * Overrides that are for no request's Secret, each with the key that was meant, as far as that can be told.
+ * Overrides that match the Secret of no request, each with the key that the user probably meant.
  *
- * @param base path of the field that holds the overrides
+ * @param base path of the field that contains the overrides
  * @param overrides by `<secret namespace>/<secret name>`
  */
 export function unmatchedOverrides(
@@ -27,7 +27,7 @@ export function unmatchedOverrides(
     .filter((key) => !secrets.has(key))
     .map((key) => {
       const field = `${base}.${key}`;
-      const message = `the override ${quoteWhole(key)} in "${base}" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". ${cureFor(key, selected)}`;
+      const message = `the override ${quoteWhole(key)} in "${base}" matches no request that is included in this cluster. The name of an override is "<secret namespace>/<secret name>". ${cureFor(key, selected)}`;
       return finding("error", "override-unmatched", message, { resource, field });
     });
 }
@@ -46,8 +46,8 @@ interface Named extends SelectedRequest {
   readonly secretKey: string;
 }
 
-// The name of the request in the place of its Secret's, below the namespace of either; or one half of the key, where it is
-// right and leads to one request and no other.
+// Finds the request that the user meant: by the request's name in place of its Secret's, with the namespace of either;
+// or by a correct half of the key, if it matches exactly one request.
 function namedBy(key: string, selected: readonly SelectedRequest[]): Named | undefined {
   const [namespace = "", name = ""] = key.split("/");
   const all = selected.filter((request): request is Named => request.secretKey !== undefined);

@@ -9,10 +9,10 @@ import type { Found } from "./found.ts";
 import { isReadable } from "./readable.ts";
 import type { Reading, Rule, Violation } from "./rule.ts";
 
-/** The ClusterIdentity as one that accepts what rules find. */
+/** What a ClusterIdentity accepts of the findings of rules. */
 export interface AcceptingConfig {
   readonly identity: Identity;
-  /** Today in UTC; undefined where nobody knows, and nothing expires. */
+  /** Today in UTC; undefined for a function, which has no clock: then nothing expires. */
   readonly today: string | undefined;
   /** `<secret namespace>/<secret name>` of bundles of rendered identities. */
   readonly keys: ReadonlyMap<Resource, string>;
@@ -21,8 +21,8 @@ export interface AcceptingConfig {
 }
 
 /**
- * What a rule found, where `spec.accept` of the ClusterIdentity speaks of it: a note with the reason or, where the
- * acceptance has expired, the finding itself, which says so. Undefined where it says nothing of it.
+ * A violation that `spec.accept` of the ClusterIdentity covers: a note with the reason or, if the acceptance has expired, the
+ * finding itself with that fact. Undefined if no entry covers it.
  */
 export function acceptedByConfig(
   { code, severity }: Rule,
@@ -52,12 +52,12 @@ export function acceptedByConfig(
   );
 }
 
-// An acceptance counts on its last day, too. Dates of this form are in the order of their texts.
+// An acceptance is valid through its last day. Dates of this form sort as strings.
 function isExpired({ until }: Acceptance, { today }: AcceptingConfig): boolean {
   return until !== undefined && today !== undefined && until < today;
 }
 
-/** What is wrong with the entries of `spec.accept`, each for itself. */
+/** What is wrong with each entry of `spec.accept`. */
 export function configProblems(
   config: AcceptingConfig,
   found: readonly Found[],
@@ -86,11 +86,11 @@ function problemOf(
       code,
       rules.map((rule) => rule.code),
     );
-    const message = `unknown rule ${quote(code)}${hint}; correct it. What a generator refuses cannot be accepted.`;
+    const message = `unknown rule ${quote(code)}${hint}; correct it. Errors of a generator cannot be accepted.`;
     return [finding("error", "accept-rule-unknown", message, at(".rule"))];
   }
   if (!isReadable(reason)) {
-    const message = `"${entry}.reason" must say why in words; without a reason nothing is accepted.`;
+    const message = `"${entry}.reason" must give the reason in words; without a reason nothing is accepted.`;
     return [finding("error", "accept-without-reason", message, at(".reason"))];
   }
   const occurs = found.some(
@@ -103,7 +103,7 @@ function problemOf(
     const message = `no object is named ${quoteWhole(object)}${hint}; correct the name, or remove "${entry}".`;
     return [finding("warning", "accept-unmatched", message, at(".object"))];
   }
-  const message = `"${entry}" accepts ${quote(code)} in ${quoteWhole(object)}, where the rule finds nothing any more; remove the entry.`;
+  const message = `"${entry}" accepts ${quote(code)} in ${quoteWhole(object)}, where the rule no longer finds anything; remove the entry.`;
   return [finding("warning", "accept-unused", message, at(""))];
 }
 
@@ -111,7 +111,7 @@ function isKindName(object: string): boolean {
   return /^[A-Z]/.test(object);
 }
 
-// `<secret namespace>/<secret name>` is the name of all that belongs to one identity: its request, its role, its Secret.
+// `<secret namespace>/<secret name>` names everything of one component identity: its request, its role and its Secret.
 function isNamed(object: string, resource: Resource, { keys }: AcceptingConfig): boolean {
   if (isKindName(object)) return object === kindName(resource);
   if (isCredentialsRequest(resource)) return secretKeyOf(resource.value()) === object;
@@ -123,7 +123,7 @@ function kindName({ kind, namespace, name }: Resource): string {
   return namespace === "" ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
 
-// In one order, so that the nearest is the same whatever order the objects came in.
+// Sorted, so that the nearest name does not depend on the order of the objects.
 function namesLike(object: string, named: readonly Resource[]): string[] {
   const names = named.flatMap((resource) => {
     if (isKindName(object)) return [kindName(resource)];

@@ -7,20 +7,20 @@ import type { Found } from "./found.ts";
 import { isReadable } from "./readable.ts";
 import type { Reading, Rule, Violation } from "./rule.ts";
 
-/** Codes of rules that an object may break, apart by commas. */
+/** Codes of the rules that an object may break, separated by commas. */
 const acceptAnnotation = "fn.cloudcredential.dev/accept";
 
-/** Why it may: without a reason nothing is accepted. */
+/** The reason. Without a reason nothing is accepted. */
 const reasonAnnotation = "fn.cloudcredential.dev/accept-reason";
 
 /**
- * What rules found, as findings: what an object's annotations accept is a note with the reason. What is accepted and
- * does not occur, is no rule, or has no reason, is a finding of its own.
+ * The violations as findings. A violation that the object's annotations accept becomes a note with the reason. An acceptance
+ * without a violation, without a reason, or of an unknown rule is a finding itself.
  *
- * @param objects the package's own; each is asked what it accepts. Whoever may write in a cluster could silence the check of
- * it otherwise; an install-config is no object of the package, either.
- * @param read what was there to be read: where a rule could find nothing, its acceptance is not out of date.
- * @param config the ClusterIdentity, which accepts for all objects; an object's own annotations go before.
+ * @param objects the package's own objects. Only these accept: otherwise anyone who may write to a cluster could silence its
+ * check. An install-config is not an object of the package.
+ * @param read what was available to read: if a rule could not look, its acceptance is not out of date.
+ * @param config the ClusterIdentity, which accepts for all objects; an object's own annotations take precedence.
  */
 export function judge(
   found: readonly Found[],
@@ -47,11 +47,12 @@ export function judge(
   ];
 }
 
-const notCounted = "That it accepts this itself does not count: only the package's own objects accept.";
+const notCounted =
+  "The acceptance in the object itself has no effect: only objects of the package can accept findings.";
 
 interface Acceptance {
   readonly codes: readonly string[];
-  /** "" where there is none, or none that can be read. */
+  /** "" if it is missing or has no visible text. */
   readonly reason: string;
 }
 
@@ -82,7 +83,7 @@ function problemsOf(
   if (codes.length === 0) return [];
   const location = { resource, field: `metadata.annotations.${acceptAnnotation}` };
   if (reason === "") {
-    const message = `"${acceptAnnotation}" needs a reason in "${reasonAnnotation}"; without one nothing is accepted.`;
+    const message = `"${acceptAnnotation}" requires a reason in "${reasonAnnotation}"; without a reason nothing is accepted.`;
     return [finding("error", "accept-without-reason", message, location)];
   }
   return codes.flatMap((code) => {
@@ -92,12 +93,12 @@ function problemsOf(
         code,
         rules.map((rule) => rule.code),
       );
-      const message = `"${acceptAnnotation}" names ${quote(code)}, which is no rule${hint}; what a generator refuses cannot be accepted.`;
+      const message = `"${acceptAnnotation}" names the unknown rule ${quote(code)}${hint}; correct it. Errors of a generator cannot be accepted.`;
       return [finding("warning", "accept-unknown", message, location)];
     }
     const occurs = found.some((one) => one.rule === rule && one.violation.resource === resource);
     if (occurs || !read.has(rule.reads)) return [];
-    const message = `accepts ${quote(code)}, and there is nothing of that in it any more; remove the code from "${acceptAnnotation}".`;
+    const message = `accepts ${quote(code)}, but the rule no longer finds anything in it; remove the code from "${acceptAnnotation}".`;
     return [finding("warning", "accept-unused", message, location)];
   });
 }

@@ -4,18 +4,19 @@ import { type Subscriptions, subscriptionFor } from "../requests/operators.ts";
 /** A ClusterServiceVersion that something may belong to. */
 export interface Candidate {
   readonly resource: Resource;
-  /** The namespaces that it is for, as far as something says them. */
+  /** The namespaces that it is for, as far as they are known. */
   readonly namespaces: ReadonlySet<string>;
-  /** The Subscriptions that install this very version (`spec.startingCSV`). */
+  /** The Subscriptions that install this version (`spec.startingCSV`). */
   readonly installing: readonly Resource[];
 }
 
 /**
- * The ClusterServiceVersions that an object of the package may belong to: one where it can be told, and never a guess. None
- * for what a Subscription in another namespace than theirs installs. The only one has all else that is there. Among several
- * it is told by the namespace, by what is nearest in the tree of files, and by the Subscription that installs one of them, in this order.
+ * The ClusterServiceVersions that an object of the package may belong to: exactly one if that can be decided, never a guess.
+ * None if a Subscription in a different namespace installs the object's operator. If there is only one ClusterServiceVersion,
+ * everything else belongs to it. Among several, these decide in order: the namespace, the shortest distance in the directory
+ * tree, the Subscription that installs one of them.
  *
- * @param secretKey `<namespace>/<name>` of the Secret, for a request; its Subscription's namespace goes before.
+ * @param secretKey `<namespace>/<name>` of the Secret, for a request; the namespace of its Subscription takes precedence.
  */
 export function belongsTo(
   resource: Resource,
@@ -44,7 +45,7 @@ export function belongsTo(
   }, near);
 }
 
-/** How many directories two paths share, from the package's root; one more where they are one file. */
+/** How many directories two paths share, counted from the package's root; one more if they are the same file. */
 function sharedDepth(a = "", b = ""): number {
   const [one, other] = [a.split("/"), b.split("/")];
   const differing = one.findIndex((name, index) => name !== other[index]);

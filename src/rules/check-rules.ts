@@ -4,7 +4,7 @@ import { judge } from "./accept.ts";
 import { type Facts, readFacts, type Subject } from "./facts.ts";
 import type { Reading, Rule } from "./rule.ts";
 
-/** Checks rules: {@link rules}, and those of the cluster's cloud. */
+/** Checks a subject against rules: {@link rules}, and those of the cluster's cloud. */
 export function checkRules(subject: Subject, rules: readonly Rule[]): Finding[] {
   const facts = readFacts(subject);
   const found = rules.flatMap((rule) => rule.check(facts).map((violation) => ({ rule, violation })));
@@ -17,7 +17,7 @@ export function checkRules(subject: Subject, rules: readonly Rule[]): Finding[] 
   return judge(found, items, rules, read, config);
 }
 
-// What an acceptance of the ClusterIdentity can name, wherever it was read.
+// The objects that an acceptance in the ClusterIdentity can name, from all sources.
 function namedObjects({ items, live, installConfig, filedSecrets }: Facts): readonly Resource[] {
   const filed = filedSecrets.map(({ resource }) => resource);
   return [...new Set([...items, ...filed, ...live, ...(installConfig === undefined ? [] : [installConfig])])];

@@ -5,29 +5,29 @@ import type { CloudIdentity } from "../permissions/identity.ts";
 import type { Atom } from "../permissions/permissions.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 
-/** What is said of a cloud wherever requests for it are looked at: data, and what reads its forms. */
+/** What rules need to know of a cloud to judge requests for it: data, and readers of its formats. */
 export interface KnownCloud {
   /** The key of `spec.platform`, and the top directory of its files. */
   readonly name: string;
-  /** As people write it: "AWS". */
+  /** For messages: "AWS". */
   readonly title: string;
   /** The kind of `spec.providerSpec` of its requests. */
   readonly providerKind: string;
-  /** The annotation in which a ClusterServiceVersion says that its operator takes this cloud's tokens. */
+  /** The annotation of a ClusterServiceVersion that declares that its operator supports this cloud's token authentication. */
   readonly tokenAuthAnnotation: string;
-  /** Where the cloud-credential-operator has an operator look for its token whose request does not say. */
+  /** The token path that the cloud-credential-operator writes for a request that names none. */
   readonly unsaidTokenPath: string;
-  /** The directory of the identities' bundles; undefined where none are rendered. */
+  /** The directory of the identities' bundle ConfigMaps; undefined if none are rendered for this cloud. */
   readonly identityDirectory?: string;
-  /** The file in a Secret from which the cloud's libraries read credentials; undefined where they read no file. */
+  /** The file in a Secret from which the cloud's libraries read credentials; undefined if they do not read a file. */
   readonly secretFile?: SecretFile;
-  /** What a request asks for, in a cluster with this config. */
+  /** What a request asks for in a cluster with this configuration. */
   requested(request: SelectedRequest, config?: Identity): Requested;
-  /** The field of a request that asks for a part of its permissions; without a part, the field with all of them. */
+  /** The field of a request that contains a part of its permissions; without a part, the field that contains all of them. */
   fieldOf?(request: Value, part: Atom | undefined): string;
 }
 
-/** What a request asks for, and what of it a render refuses. */
+/** What a request asks for, and the errors that a render would report for it. */
 export interface Requested {
   readonly identity: CloudIdentity;
   readonly findings: readonly Finding[];
@@ -37,21 +37,21 @@ export interface Requested {
 export interface SecretFile {
   /** The Secret's key. */
   readonly key: string;
-  /** The variables that name the file to the libraries. */
+  /** The environment variables that tell libraries the path of the file. */
   readonly variables: readonly string[];
-  /** How the text is read; undefined where nothing here reads it. */
+  /** How the file is read; undefined if rules do not read it. */
   readonly form?: {
-    /** The settings of a text by name. */
+    /** The settings of a file by name. */
     settings(text: string): ReadonlyMap<string, string>;
-    /** The settings that name the identity, and the token's file. */
+    /** The names of the settings for the identity and for the token file. */
     readonly identity: string;
     readonly token: string;
-    /** Says whether a text was copied from a page and not filled in, or is written as no library reads it. */
+    /** Whether the file is an unfilled template copied from documentation, or has a form that libraries do not read. */
     isCopied(text: string): boolean;
   };
 }
 
-/** Says whether a path is the one of an identity's bundle. */
+/** Whether a path is that of an identity's bundle ConfigMap. */
 export function isIdentityBundle({ identityDirectory }: Pick<KnownCloud, "identityDirectory">, path: string): boolean {
   return identityDirectory !== undefined && path.startsWith(`${identityDirectory}/`) && path.endsWith(".yaml");
 }

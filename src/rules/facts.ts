@@ -20,46 +20,46 @@ import { type CredentialsSecret, credentialsSecrets } from "./secret.ts";
 
 /** What is to be checked. */
 export interface Subject {
-  /** The objects of one package; those that were taken from a cluster may be among them. */
+  /** The objects of one package. Objects dumped from a cluster may be among them. */
   readonly items: readonly Resource[];
-  /** More objects that were taken from a cluster, whether or not that shows. */
+  /** More objects dumped from a cluster, with or without a uid. */
   readonly live: readonly Resource[];
-  /** An install-config, as if it were an object. */
+  /** An install-config in the form of an object. */
   readonly installConfig: Resource | undefined;
-  /** The ClusterIdentity, where there is one that can be used. */
+  /** The ClusterIdentity, if it exists and is valid. */
   readonly identity: Identity | undefined;
   readonly release: ReleaseRules;
   /** The cluster's cloud. */
   readonly cloud: KnownCloud;
-  /** Every cloud: an operator may be for several. */
+  /** Every cloud: an OLM operator may be for several. */
   readonly clouds: readonly KnownCloud[];
-  /** The identities that the package holds as they were rendered. */
+  /** The rendered identities of the package. */
   readonly rendered: readonly RenderedIdentity[];
   /** The issuer that the discovery document in the package names. */
   readonly documentIssuer: string | undefined;
-  /** The requests for the cluster's cloud that count for it. */
+  /** The requests that are included in the cluster. */
   readonly requests: readonly SelectedRequest[];
-  /** What a render makes of the package now; nothing of it where a ClusterIdentity is missing or cannot be used. */
+  /** What a render would generate for the package now; empty if the ClusterIdentity is missing or invalid. */
   readonly rendering: readonly GeneratedObject[];
   /** Today in UTC, as "2026-01-31"; undefined for a function, which has no clock. */
   readonly today: string | undefined;
 }
 
-/** What rules look at, read once for all of them. Lists do not depend on the order of the input. */
+/** What rules read, prepared once for all of them. Lists do not depend on the order of the input. */
 export interface Facts extends Subject {
-  /** The package's own objects, without those that were taken from a cluster. */
+  /** The package's own objects, without objects dumped from a cluster. */
   readonly items: readonly Resource[];
-  /** What the requests ask for, and what rendered identities allow beyond that. */
+  /** The permissions that the requests ask for, and those that rendered identities grant beyond that. */
   readonly granted: readonly Granted[];
   readonly secrets: readonly CredentialsSecret[];
   readonly liveSecrets: readonly CredentialsSecret[];
-  /** {@link secrets}, and those in files of the package that a cluster gave a uid: they were exported, and are in Git. */
+  /** {@link secrets}, and Secrets with a uid in files of the package: they were dumped from a cluster and are in Git. */
   readonly filedSecrets: readonly CredentialsSecret[];
   /** The package's own Authentications named `cluster`; there should be one at most. */
   readonly authentications: readonly Resource[];
-  /** The same; where there are none, those in files of the package that a cluster gave a uid. */
+  /** The same; if there are none, those with a uid in files of the package. */
   readonly filedAuthentications: readonly Resource[];
-  /** The operators whose ClusterServiceVersion is in the package. */
+  /** The OLM operators whose ClusterServiceVersion is in the package. */
   readonly operators: readonly Operator[];
 }
 
@@ -67,7 +67,7 @@ export interface Facts extends Subject {
 export function readFacts(subject: Subject): Facts {
   const { own, live } = partition(subject.items);
   const allLive = [...live, ...subject.live].sort(compareObjects);
-  // What no file is said of came from a cluster, by a ResourceList, and is in no Git.
+  // An object without a file came from a cluster, through a ResourceList, and is not in Git.
   const exported = live.filter(({ path }) => path !== undefined);
   const authentications = own.filter(isAuthentication);
   const { cloud, clouds, release, rendered, requests } = subject;
@@ -86,7 +86,7 @@ export function readFacts(subject: Subject): Facts {
   };
 }
 
-/** Tells objects that were taken from a cluster, which gave them a `metadata.uid`, from a package's own; both sorted. */
+/** Separates objects dumped from a cluster, which have a `metadata.uid`, from the package's own; both are sorted. */
 export function partition(items: readonly Resource[]): { own: readonly Resource[]; live: readonly Resource[] } {
   const sorted = [...items].sort(compareObjects);
   const live = new Set(sorted.filter(isLive));
@@ -97,7 +97,7 @@ function isAuthentication(item: Resource): boolean {
   return isConfigObject(item, "Authentication");
 }
 
-// Objects may have no file, and be there twice; then what they say decides, and not who comes first.
+// Objects may lack a file and appear twice. Then their contents decide the order, not their position.
 function compareObjects(a: Resource, b: Resource): number {
   return (
     compareLocations(a, b) ||
@@ -106,7 +106,7 @@ function compareObjects(a: Resource, b: Resource): number {
   );
 }
 
-/** Kinds of which rules read what a cluster says; of others nobody asks. */
+/** Kinds that rules read from a cluster; others are ignored. */
 const liveKinds = new Set([
   "Authentication",
   "CloudCredential",
@@ -116,10 +116,10 @@ const liveKinds = new Set([
   "Secret",
 ]);
 
-/** Kinds of which rules read what an operator's author wrote. */
+/** Kinds that rules read from what an operator author ships. */
 const authoredKinds = new Set(["ClusterServiceVersion", "CredentialsRequest", "Deployment", "Subscription"]);
 
-// Of others than these and of bundles no rule reads more than the name.
+// Of all other objects except bundle ConfigMaps, rules read only the name.
 function isRead(item: Resource): boolean {
   return liveKinds.has(item.kind) || authoredKinds.has(item.kind) || item.annotations.has(generatedBy);
 }

@@ -1,14 +1,13 @@
-/** What is wrong with the acceptance of a violation. Rules have their own page. */
+/** Findings about the acceptance of violations. The rules have their own page. */
 export const findings = {
   "accept-rule-unknown": {
     severity: "error",
-    cause: "An entry of `spec.accept` names a rule that does not exist. What a generator refuses cannot be accepted.",
+    cause: "An entry of `spec.accept` names an unknown rule. Errors of a generator cannot be accepted.",
     cure: "Correct the code; the message names the nearest one.",
   },
   "accept-unknown": {
     severity: "warning",
-    cause:
-      "An object accepts a code that is not a rule of docs/reference/validation-rules.md. What a generator refuses cannot be accepted.",
+    cause: "An object accepts an unknown rule. Errors of a generator cannot be accepted.",
     cure: "Correct the code; the message names the nearest one.",
   },
   "accept-unmatched": {
@@ -19,12 +18,12 @@ export const findings = {
   "accept-unused": {
     severity: "warning",
     cause: "An object, or `spec.accept` of the ClusterIdentity, accepts a violation that no longer exists.",
-    cure: "Remove the code from `fn.cloudcredential.dev/accept`, or the entry from `spec.accept`, so that it accepts nothing that comes later.",
+    cure: "Remove the code from `fn.cloudcredential.dev/accept`, or the entry from `spec.accept`, so that it does not accept future violations.",
   },
   "accept-without-reason": {
     severity: "error",
     cause:
-      "An object accepts a rule's violation with `fn.cloudcredential.dev/accept`, or the ClusterIdentity does in `spec.accept`, and says no reason that can be read.",
-    cure: "Write the reason into `fn.cloudcredential.dev/accept-reason`, or into `reason` of the entry. Until then nothing is accepted.",
+      "An object accepts a rule's violation with `fn.cloudcredential.dev/accept`, or the ClusterIdentity does in `spec.accept`, without a readable reason.",
+    cure: "Write the reason into `fn.cloudcredential.dev/accept-reason`, or into `reason` of the entry. Without a reason nothing is accepted.",
   },
 } as const;

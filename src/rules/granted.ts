@@ -10,25 +10,25 @@ import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "./cloud.ts";
 
 /*
- * Statements of a request that cannot be read as sets (`NotAction` and its like) are not looked at here: the generators
- * refuse such a request. Nothing refuses a role that somebody edited, so there they count as what they may allow at most.
+ * Statements that cannot be read as sets (`NotAction` and the like) are ignored in requests, because the generators refuse such
+ * requests. An edited role is not refused, so in roles such a statement counts as the most that it may allow.
  */
 
-/** What a request asks for, or a rendered identity allows: a policy, or several copies of one. */
+/** The permissions that a request asks for or a rendered identity grants: a policy, or several copies of it. */
 export interface Granted {
   readonly copies: readonly GrantedCopy[];
 }
 
 interface GrantedCopy {
-  /** Which file is meant, for the beginning of a message; "" where there is only one. */
+  /** The file, for the beginning of a message; "" if there is only one. */
   readonly said: string;
   readonly permissions: Permissions;
   placeOf(part: Atom | undefined): Location;
 }
 
 /**
- * What requests ask for, and what rendered identities allow. A copy of a policy that allows no more than its request asks
- * for is left out: what is wrong with it is said, and accepted, at the request.
+ * The permissions that requests ask for and that rendered identities grant. A copy of a policy that grants no more than its request
+ * asks for is skipped: its violations are reported, and accepted, at the request.
  */
 export function grantedBy(
   requests: readonly SelectedRequest[],
@@ -71,11 +71,11 @@ function atMost(grant: Grant): Grant {
 /** Permissions as a rule reads them. */
 export interface Reading {
   readonly permissions: Permissions;
-  /** What is allowed, by its actions in lower case. */
+  /** Allowed permissions by action, in lower case. */
   readonly allowed: ReadonlyMap<string, readonly Atom[]>;
-  /** What is denied for every request, as sets. */
+  /** Permissions denied unconditionally, as sets. */
   readonly denied: readonly ActionSet[];
-  /** One for each rule and each request or role: no other is answered otherwise for what this one costs. */
+  /** One budget for each rule and each request or role, so that an expensive one cannot change the answer for another. */
   readonly budget: Budget;
 }
 
@@ -86,9 +86,9 @@ interface ActionSet {
 }
 
 /**
- * What a rule finds in what is granted: once in each request or role, however many copies of a policy a role has.
+ * The violations of a rule in granted permissions: one for each request or role, however many copies of its policy a role has.
  *
- * @param find says what is wrong with permissions, and which part of them is meant.
+ * @param find returns what is wrong with permissions, and the part that is wrong.
  */
 export function findInGranted(
   granted: readonly Granted[],
@@ -119,7 +119,7 @@ function readingOf(permissions: Permissions, budget: Budget): Reading {
 }
 
 /**
- * The parts of permissions that allow an action and that no denial takes back for every resource and request.
+ * The parts of permissions that allow an action, unless a denial removes it for every resource and request.
  * @param action in lower case, without wildcards.
  */
 export function allowing({ allowed, denied, budget }: Reading, action: string): Atom[] {
@@ -129,9 +129,9 @@ export function allowing({ allowed, denied, budget }: Reading, action: string): 
 }
 
 /**
- * The parts of permissions whose action is written with a wildcard and allows something of a service.
+ * The parts of permissions whose action contains a wildcard and allows an action of a service.
  * @param service such as "iam".
- * @param harmless sets of actions of which nothing need be said, in lower case.
+ * @param harmless sets of actions that are not reported, in lower case.
  */
 export function wildcards({ allowed, denied, budget }: Reading, service: string, harmless: readonly string[]): Atom[] {
   const passed = [...denied, ...harmless.map((action) => ({ action, resource: "*" }))];
@@ -143,7 +143,7 @@ export function wildcards({ allowed, denied, budget }: Reading, service: string,
     );
 }
 
-// What cannot be told is allowed, and not taken back.
+// If it is undecidable, the permission counts as allowed and not denied.
 function isWithin(sets: readonly ActionSet[], of: readonly ActionSet[], budget: Budget): boolean {
   if (of.length === 0 || budget.steps < 0) return false;
   return unlessTooComplex(false, () => {
@@ -155,7 +155,7 @@ function isWithin(sets: readonly ActionSet[], of: readonly ActionSet[], budget: 
   });
 }
 
-// On such a set, the actions decide alone; a resource may be too long for more.
+// Here the actions alone decide; comparing long resources can exceed the budget.
 function isAnywhere({ resource }: ActionSet): boolean {
   return resource === "*";
 }
@@ -168,12 +168,12 @@ function meet(a: string, b: string, budget: Budget): boolean {
   return unlessTooComplex(true, () => intersects(a, b, budget));
 }
 
-/** Says whether a resource stands for more than one. */
+/** Whether a resource contains a wildcard. */
 export function isWide({ resource }: Atom): boolean {
   return /[*?]/.test(resource);
 }
 
-/** Texts in quotes, each once, for a message; of very many, the first. */
+/** Unique values in quotes, for a message; only the first ones if there are too many. */
 export function listed(texts: readonly string[]): string {
   const all = [...new Set(texts)];
   const said = all.slice(0, maxListed).map((text) => quote(text));

@@ -6,21 +6,21 @@ import { exclusionOf } from "../requests/release-filter.ts";
 import type { KnownCloud } from "./cloud.ts";
 import type { Facts } from "./facts.ts";
 
-/** What was rendered for one request, which does not ask for it any more: a Secret, a role, or both. */
+/** What was rendered for a request that no longer needs it: a Secret, a role, or both. */
 export interface NotRequested {
-  /** The Secret, or the bundle of the role where there is no Secret. */
+  /** The Secret, or the role's bundle ConfigMap if there is no Secret. */
   readonly resource: Resource;
   readonly secrets: number;
   readonly roles: number;
-  /** Why, to the end of a sentence. */
+  /** Why, as the end of a sentence. */
   readonly reason: string;
-  /** A render was asked to remove it: by an override, or by the release. */
+  /** Whether an override or the release removes it. */
   readonly isMeant: boolean;
 }
 
 /**
- * The rendered Secrets and roles that no request asks for; a Secret and its role are one. Without a ClusterIdentity that can
- * be used it is not known which requests count.
+ * The rendered Secrets and roles that no request needs; a Secret and its role count once. Empty without a valid
+ * ClusterIdentity, because then it is unknown which requests are included.
  */
 export function notRequested(facts: Facts): NotRequested[] {
   const groups = new Map<string, Resource[]>();
@@ -38,7 +38,7 @@ export function notRequested(facts: Facts): NotRequested[] {
 
 const maker = /^(?:generate-cloud-credentials|configure-operators)\/(.*)$/;
 
-// What was made for another ClusterIdentity of the list is that one's.
+// Objects generated for another ClusterIdentity of the list belong to that one.
 function renderedFor({ items, identity, rendered }: Facts): { key: string; item: Resource }[] {
   if (identity === undefined) return [];
   const others = new Set(items.filter(isClusterIdentity).map(({ name }) => name));
@@ -63,9 +63,9 @@ function askedKeys({ requests, identity }: Facts): Set<string> {
 
 function reasonFor(key: string, { items, requests, identity, cloud }: Facts): Pick<NotRequested, "reason" | "isMeant"> {
   const skipped = requests.some(({ secretKey }) => secretKey === key);
-  if (skipped) return { reason: 'an override of the ClusterIdentity says "skip"', isMeant: true };
+  if (skipped) return { reason: 'its override sets "skip" to true', isMeant: true };
   const all = items.filter(isCredentialsRequest);
-  if (all.length === 0) return { reason: "the package holds no CredentialsRequest", isMeant: false };
+  if (all.length === 0) return { reason: "the package contains no CredentialsRequest", isMeant: false };
   const own = all.find((item) => secretKeyOf(item.value()) === key);
   if (own?.annotations.get("release.openshift.io/delete") === "true")
     return { reason: "the release deletes its request", isMeant: true };
@@ -73,8 +73,8 @@ function reasonFor(key: string, { items, requests, identity, cloud }: Facts): Pi
     const out = identity === undefined ? undefined : exclusionOf(own.annotations, identity.release);
     const why =
       out === undefined
-        ? "its request does not count"
-        : `"spec.release" leaves out its request, because ${printable(out.reason)}`;
+        ? "its request is excluded"
+        : `"spec.release" excludes its request, because ${printable(out.reason)}`;
     return { reason: why, isMeant: false };
   }
   if (all.some((resource) => isFor(cloud, resource)))

@@ -14,38 +14,38 @@ import { belongsTo, type Candidate } from "./belongs-to.ts";
 import type { KnownCloud } from "./cloud.ts";
 import { readWorkload, type Workload } from "./workload.ts";
 
-/** A request that an operator ships. */
+/** A request that an OLM operator ships. */
 export interface OperatorRequest {
   readonly resource: Resource;
   readonly cloud: KnownCloud;
-  /** The namespace and name of its Secret, "" where they are not written or can be no name, as those of a template. */
+  /** The namespace and name of its Secret; "" if they are missing or are not valid names, such as unfilled placeholders. */
   readonly secretNamespace: string;
   readonly secretName: string;
   readonly accounts: readonly string[];
-  /** "" where it names none. */
+  /** "" if it names none. */
   readonly tokenPath: string;
 }
 
-/** An operator: its ClusterServiceVersion, and what in the package belongs to it. */
+/** An OLM operator: its ClusterServiceVersion, and what belongs to it in the package. */
 export interface Operator {
   readonly resource: Resource;
   readonly value: Value;
-  /** The namespaces that it is for, as far as something says them. */
+  /** The namespaces that it is for, as far as they are known. */
   readonly namespaces: ReadonlySet<string>;
   /** Sorted by cloud, Secret and name. */
   readonly requests: readonly OperatorRequest[];
-  /** The clouds of requests that could be its own, and of which nothing tells whose they are. */
+  /** The clouds of requests that could belong to it or to another operator. */
   readonly undecided: ReadonlySet<KnownCloud>;
-  /** Those of the ClusterServiceVersion in its order, then Deployments beside it. */
+  /** The workloads of the ClusterServiceVersion in its order, then the Deployments shipped with it. */
   readonly workloads: readonly Workload[];
   /** The service accounts that it is installed with. */
   readonly accounts: ReadonlySet<string>;
 }
 
 /**
- * The operators of a package.
+ * The OLM operators of a package.
  * @param items sorted.
- * @param known every cloud, and which of them the cluster is in, with the requests for it that count.
+ * @param known every cloud, the cluster's own cloud, and the requests that are included.
  */
 export function operatorsOf(
   items: readonly Resource[],
@@ -80,12 +80,12 @@ export function operatorsOf(
   });
 }
 
-/** A request, in each place where it stands, and whose it may be. */
+/** A request, each of its copies, and the operators that it may belong to. */
 interface Shipped {
   readonly cloud: KnownCloud;
   readonly places: readonly {
     readonly request: OperatorRequest;
-    /** None where it seems to be of none that is here. */
+    /** Empty if it seems to belong to none of the package's operators. */
     readonly possible: readonly Candidate[];
   }[];
 }
@@ -125,12 +125,12 @@ function readOperator(candidate: Candidate, shipped: readonly Shipped[], beside:
   return { resource, value, namespaces, requests, undecided, workloads, accounts };
 }
 
-// A release's requests are the platform's, as `ownerOf` has it, and yet some operators ship theirs with its annotations.
+// A release's requests are the platform's, as in `ownerOf`. However, some operators ship requests with a release's annotations.
 function isReleases({ annotations }: Resource): boolean {
   return isOfRelease(annotations) && !annotations.has(subscriptionAnnotation);
 }
 
-/** Says whether a namespace can be one of some; where none are known or it is not, nothing says the contrary. */
+/** Whether a namespace can be one of a set; true if the namespace or the set is unknown. */
 export function meets(namespaces: ReadonlySet<string>, namespace: string): boolean {
   return namespace === "" || namespaces.size === 0 || namespaces.has(namespace);
 }
@@ -149,7 +149,7 @@ function readDeployment(resource: Resource, namespaces: ReadonlySet<string>): Wo
   return readWorkload(resource, name, valueAt(resource.value(), ["spec"]) ?? null, "spec", own);
 }
 
-// Kubernetes, "Object Names and IDs": what is no name was not filled in, or is refused elsewhere.
+// Kubernetes, "Object Names and IDs". An invalid name is an unfilled placeholder, or is refused elsewhere.
 const objectName = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
 
 function readRequest(resource: Resource, value: Value, cloud: KnownCloud): OperatorRequest {
@@ -177,7 +177,7 @@ export function usersOf({ workloads }: Operator, { accounts, secretNamespace }: 
   );
 }
 
-/** What a ClusterServiceVersion says of a cloud: the value of its annotation, or undefined where it has none. */
+/** The token-auth annotation of a ClusterServiceVersion for a cloud; undefined if it is missing. */
 export function tokenAuth({ value }: Operator, { tokenAuthAnnotation }: KnownCloud): Value | undefined {
   return valueAt(value, ["metadata", "annotations", tokenAuthAnnotation]);
 }

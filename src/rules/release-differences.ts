@@ -7,7 +7,7 @@ import { listed } from "./granted.ts";
 import type { Violation } from "./rule.ts";
 
 /*
- * What `spec.release` of the ClusterIdentity says, and what a cluster or an install-config says of the same.
+ * Compares `spec.release` of the ClusterIdentity with a cluster or an install-config.
  */
 
 /**
@@ -25,21 +25,21 @@ export function featureSetDifference({ identity }: Facts, found: unknown, whose:
   return [{ message, resource: identity.resource, field }];
 }
 
-/** Feature gates of which something says whether they are on. */
+/** Feature gates whose state is known. */
 export interface KnownGates {
   readonly on: ReadonlySet<string>;
-  /** Those that are on, and those that are off. */
+  /** The gates that are on or off. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * Compares those feature gates that the ClusterIdentity or a request names.
+ * Compares the feature gates that the ClusterIdentity or a request names.
  * @param where such as "in the cluster".
  */
 export function featureGateDifferences(facts: Facts, { on, known }: KnownGates, where: string): Violation[] {
   const { identity, items } = facts;
   if (identity === undefined) return [];
-  // What FeatureGate objects in the package state counts like what the ClusterIdentity says.
+  // The state in FeatureGate objects of the package counts as if the ClusterIdentity named it.
   const expected = withStatedGates(identity.release, items).featureGates;
   const written = identity.release.featureGates.map(gateName);
   const named = new Set([...written, ...annotationsOfRequests(items).flatMap(gatesOf)]);
@@ -49,22 +49,22 @@ export function featureGateDifferences(facts: Facts, { on, known }: KnownGates, 
     .sort(compareText);
   const [missing, tooMany] = [wrong.filter((gate) => on.has(gate)), wrong.filter((gate) => !on.has(gate))];
   return [
-    ...(missing.length === 0 ? [] : [`"${field}" lacks ${listed(missing)}, on ${where}; add it.`]),
-    ...(tooMany.length === 0 ? [] : [`"${field}" has ${listed(tooMany)}, off ${where}; remove it.`]),
+    ...(missing.length === 0 ? [] : [`"${field}" lacks what is enabled ${where}: ${listed(missing)}. Add it.`]),
+    ...(tooMany.length === 0 ? [] : [`"${field}" contains what is disabled ${where}: ${listed(tooMany)}. Remove it.`]),
   ].map((message) => ({ message, resource: identity.resource, field }));
 }
 
-/** Which capabilities are enabled, as far as something says it. */
+/** Which capabilities are enabled, as far as it is known. */
 export interface EnabledCapabilities {
-  /** Those that are enabled beyond doubt, and that a comparison looks for. */
+  /** The capabilities that are certainly enabled; a comparison looks for these. */
   readonly enabled: readonly string[];
-  /** Says of a capability whether it may be enabled; undefined is "nobody says so". */
+  /** Whether a capability may be enabled. */
   mayBeEnabled(capability: string): boolean;
 }
 
 /**
- * Compares capabilities. Where the ClusterIdentity leaves them out, all count as enabled, and those are looked for that
- * requests need.
+ * Compares capabilities. If the ClusterIdentity omits them, all count as enabled, and only those that requests need are
+ * compared.
  * @param where such as "in the cluster".
  */
 export function capabilityDifferences(
@@ -84,18 +84,18 @@ export function capabilityDifferences(
   if (capabilities === undefined) {
     const missing = off(requests.flatMap(({ resource }) => capabilitiesOf(resource.annotations)));
     if (missing.length === 0) return [];
-    const message = `is left out, which means all, and ${listed(missing)}, which requests need, is not enabled ${where}; set it.`;
+    const message = `is not set, which means all capabilities, but requests need what is not enabled ${where}: ${listed(missing)}. Set the field.`;
     return [violation(message)];
   }
   const lacks = enabled.filter((text) => !capabilities.includes(text)).sort(compareText);
   const more = off(capabilities);
   return [
-    ...(lacks.length === 0 ? [] : [violation(`lacks ${listed(lacks)}, enabled ${where}; add it.`)]),
-    ...(more.length === 0 ? [] : [violation(`has ${listed(more)}, not enabled ${where}; remove it.`)]),
+    ...(lacks.length === 0 ? [] : [violation(`lacks what is enabled ${where}: ${listed(lacks)}. Add it.`)]),
+    ...(more.length === 0 ? [] : [violation(`contains what is not enabled ${where}: ${listed(more)}. Remove it.`)]),
   ];
 }
 
-/** The capabilities that any request of the package needs, whether or not it counts; sorted. */
+/** The capabilities that any request of the package needs, included or not; sorted. */
 export function capabilitiesOfRequests({ items }: Facts): string[] {
   return [...new Set(annotationsOfRequests(items).flatMap(capabilitiesOf))].sort(compareText);
 }

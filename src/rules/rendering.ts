@@ -4,15 +4,15 @@ import { compareText } from "../core/text.ts";
 import { listed } from "./granted.ts";
 import type { Violation } from "./rule.ts";
 
-/** An object of the package, and what a render makes in its place. */
+/** An object of the package, and what a render generates in its place. */
 export interface Rendered {
   readonly resource: Resource;
   readonly expected: GeneratedObject;
 }
 
 /**
- * The objects of a package that a render makes anew, whatever is written in them: those in the file of a generated object,
- * or with its name.
+ * The objects of a package that a render generates again, whatever they contain: those in the file of a generated object, or
+ * with its name.
  */
 export function renderedAmong(items: readonly Resource[], rendering: readonly GeneratedObject[]): Rendered[] {
   const byPath = new Map(rendering.map((object) => [object.path, object]));
@@ -31,7 +31,7 @@ function nameOf(
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Bundle ConfigMaps that are not what a render makes, each as a violation that names the files. */
+/** Bundle ConfigMaps that differ from what a render generates, each as a violation that names the files. */
 export function editedBundles(rendered: readonly Rendered[]): Violation[] {
   return rendered.flatMap(({ resource, expected }) => {
     const { changed, added, missing } = differences(resource, expected);
@@ -42,12 +42,12 @@ export function editedBundles(rendered: readonly Rendered[]): Violation[] {
     ];
     if (parts.length === 0) return [];
     const [first] = [...changed, ...added];
-    const message = `differs from what a render makes of the ClusterIdentity and the requests: ${parts.join("; ")}. Find out what changed, and render again.`;
+    const message = `differs from what a render generates: ${parts.join("; ")}. Find out what changed, and render again.`;
     return [{ message, resource, ...(first === undefined ? {} : { field: fieldOf(first, resource) }) }];
   });
 }
 
-// Files are compared by their texts. What a ConfigMap has beside them, a render does not make.
+// Files are compared by their text. A render does not generate any other field of the ConfigMap.
 function differences(resource: Resource, { files = {} }: GeneratedObject) {
   const value = resource.value();
   const data = valueAt(value, ["data"]);
@@ -73,12 +73,12 @@ function fieldOf(name: string, resource: Resource): string {
   return valueAt(resource.value(), ["data", name]) === undefined ? name : `data.${name}`;
 }
 
-/** So many objects differ at once for one reason: the package was not rendered since that changed. */
+/** From this many objects on, one violation stands for all: they differ for one reason, and the package was not rendered since. */
 export const minForSummary = 3;
 
 /**
- * One violation in the place of many where all objects of a kind differ: then the ClusterIdentity was changed, or another
- * version rendered the package, and to name each says less.
+ * One violation instead of many if all objects of a kind differ: then the ClusterIdentity was changed, or another version
+ * rendered the package, and a list of objects tells less.
  *
  * @param what the objects, such as "roles".
  */
@@ -89,6 +89,6 @@ export function summarized(
   identity: Resource | undefined,
 ): readonly Violation[] {
   if (identity === undefined || violations.length < count || count < minForSummary) return violations;
-  const message = `all ${count} ${what} differ from what a render makes: the ClusterIdentity was changed since, or another version of ccf rendered them; run "ccf render" and review what changes.`;
+  const message = `all ${count} ${what} differ from what a render generates: the ClusterIdentity was changed since, or another version of ccf rendered them; run "ccf render" and review the changes.`;
   return [{ message, resource: identity }];
 }

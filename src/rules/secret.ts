@@ -3,16 +3,16 @@ import { secretTexts } from "../core/secret-texts.ts";
 import { compareText } from "../core/text.ts";
 import type { KnownCloud } from "./cloud.ts";
 
-/** A Secret, as far as rules may look into it. Nothing of its texts may stand in a message. */
+/** The part of a Secret that rules may read. No value of it may appear in a message. */
 export interface CredentialsSecret {
   readonly resource: Resource;
   /** `<namespace>/<name>`. */
   readonly key: string;
-  /** Its texts by key, decoded; `stringData` takes the place of `data`, as the API server has it. */
+  /** Its decoded values by key; `stringData` takes precedence over `data`, as in the API server. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The text that the cloud's libraries read, or "". */
+  /** The file that the cloud's libraries read, or "". */
   readonly credentials: string;
-  /** The settings of that text by name; where nothing here reads it, the Secret's texts by key. */
+  /** The settings of that file by name; if rules do not read the file, the Secret's values by key. */
   readonly settings: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ export function credentialsSecrets(items: readonly Resource[], cloud: KnownCloud
     });
 }
 
-/** The names of what is not the same in two Secrets: settings, and texts beside the one with the settings; sorted. */
+/** The names of the settings and other keys that differ between two Secrets; sorted. */
 export function differences(one: SecretTexts, other: SecretTexts, cloud: KnownCloud): string[] {
   const read = cloud.secretFile?.form === undefined ? undefined : cloud.secretFile.key;
   const without = (texts: SecretTexts) => new Map([...texts].filter(([key]) => key !== read));
@@ -49,7 +49,7 @@ function differing(a: SecretTexts, b: SecretTexts): string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key));
 }
 
-/** The field of a Secret that holds a text. */
+/** The field of a Secret that contains a key. */
 export function fieldOfText({ resource }: CredentialsSecret, key: string): string {
   const inStringData = valueAt(resource.value(), ["stringData", key]) !== undefined;
   return `${inStringData ? "stringData" : "data"}.${key}`;

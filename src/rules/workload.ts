@@ -1,30 +1,30 @@
 import { isMap, listAt, type Resource, textAt, type Value, valueAt } from "../core/resource.ts";
 
-/** What runs pods: a Deployment, by itself or in a ClusterServiceVersion. */
+/** What runs pods: a Deployment, as an object or inside a ClusterServiceVersion. */
 export interface Workload {
-  /** The object that it stands in. */
+  /** The object that contains it. */
   readonly resource: Resource;
   readonly name: string;
-  /** Its namespaces, as far as something says them; none where nothing does. */
+  /** Its namespaces, as far as they are known. */
   readonly namespaces: ReadonlySet<string>;
-  /** Where the pod's spec stands in the object. */
+  /** The field of the pod's spec in the object. */
   readonly field: string;
-  /** The service account that its pods run as: `default` where none is named. */
+  /** The service account that its pods run as: `default` if none is named. */
   readonly account: string;
-  /** Init containers, too: one that is restarted always runs beside the others. */
+  /** Includes init containers: one with the restart policy Always runs along with the others. */
   readonly containers: readonly Container[];
 }
 
-/** A container, as far as it has to do with credentials. */
+/** The part of a container that concerns credentials. */
 export interface Container {
   readonly name: string;
-  /** Where it stands in the object. */
+  /** Its field in the object. */
   readonly field: string;
   readonly tokens: readonly MountedToken[];
   readonly secrets: readonly MountedSecret[];
-  /** Secrets whose texts are variables of it. */
+  /** Secrets whose values are environment variables of the container. */
   readonly secretVariables: ReadonlySet<string>;
-  /** Variables whose values are written, by name. */
+  /** Environment variables with literal values, by name. */
   readonly variables: ReadonlyMap<string, Variable>;
   /** Its command and arguments. */
   readonly words: readonly string[];
@@ -34,32 +34,32 @@ export interface Container {
 export interface MountedToken {
   /** The file. */
   readonly path: string;
-  /** "" where none is named: then it is the API server's. */
+  /** "" if none is named: then the token is for the API server. */
   readonly audience: string;
-  /** With a `subPath` the file stays what it was when the container started (Kubernetes, "Projected Volumes"). */
+  /** With a `subPath` the file never changes after the container starts (Kubernetes, "Projected Volumes"). */
   readonly isRenewed: boolean;
 }
 
 /** A Secret that is mounted in a container. */
 export interface MountedSecret {
   readonly name: string;
-  /** Where the mount stands in the object. */
+  /** The field of the mount in the object. */
   readonly field: string;
   readonly mountPath: string;
-  /** The file of a key, or undefined where the mount does not have it. */
+  /** The file of a key, or undefined if the mount does not contain it. */
   fileOf(key: string): string | undefined;
 }
 
 /** A variable of a container. */
 export interface Variable {
   readonly value: string;
-  /** Where its value stands in the object. */
+  /** The field of its value in the object. */
   readonly field: string;
 }
 
 /**
- * Reads a Deployment's spec (Kubernetes API reference, PodSpec and Container). What is not as the API has it is not there.
- * @param base where the spec stands in the object.
+ * Reads a Deployment's spec (Kubernetes API reference, PodSpec and Container). Fields of an invalid form are ignored.
+ * @param base the field of the spec in the object.
  */
 export function readWorkload(
   resource: Resource,
@@ -157,12 +157,12 @@ function fileIn(mountPath: string, subPath: string, path: string): string | unde
   return file.startsWith(`${below}/`) ? `${mountPath}${file.slice(below.length)}` : undefined;
 }
 
-/** A path without slashes that say nothing. */
+/** A path without redundant slashes. */
 export function cleanPath(path: string): string {
   return path.replace(/\/+/g, "/").replace(/(.)\/$/, "$1");
 }
 
-/** Says whether a container has to do with a Secret: mounts it, has it in variables, or is told its name. */
+/** Whether a container refers to a Secret: mounts it, reads it into variables, or receives its name. */
 export function refersTo({ secrets, secretVariables, variables, words }: Container, secret: string): boolean {
   return (
     secrets.some(({ name }) => name === secret) ||

@@ -5,46 +5,46 @@ import { type Glob, isCovered } from "../permissions/glob.ts";
 import { type Atom, atomKey, isPartOf, meet } from "../permissions/permissions.ts";
 import { type ActionIndex, actionIndex, nameOf } from "./action-index.ts";
 
-/** One action (permission, role) of which what it is allowed on, or when, is another now; or what it is denied on. */
+/** One action (permission, role) whose allowed or denied resources or conditions change. */
 export interface ActionChange {
-  /** "changed" is one that was allowed, and is, for something. */
+  /** "changed": allowed before and after, for some resource. */
   readonly kind: "added" | "removed" | "changed";
   readonly action: string;
-  /** Of a changed one, whether it is allowed on more resources, or on fewer. */
+  /** Of a changed action: whether it is allowed on more or on fewer resources. */
   readonly resources: "none" | "widened" | "narrowed" | "both";
-  /** Of a changed one, whether it depends on a condition that it did not depend on, or the other way round. */
+  /** Of a changed action: whether it gains or loses a condition. */
   readonly condition: "none" | "added" | "removed" | "changed";
-  /** Of a changed one, what it was allowed on and when, by the statements that are others now. */
+  /** Of a changed action: its resources and conditions before, in the statements that change. */
   readonly old: readonly Extent[];
   readonly new: readonly Extent[];
-  /** What of it was allowed before, by other statements. */
+  /** The part that other statements allowed before. */
   readonly allowedBefore: readonly Part[];
-  /** What of it is still allowed, by other statements. */
+  /** The part that other statements still allow. */
   readonly stillAllowed: readonly Part[];
-  /** What of it is allowed now and was not before. */
+  /** What is newly allowed; `less` is what is no longer allowed. */
   readonly more: readonly Extent[];
   readonly less: readonly Extent[];
 }
 
-/** What an action is allowed on, and when. */
+/** The resource and the condition of an action. */
 export interface Extent {
   readonly resource: string;
-  /** As people read it, "" for always. */
+  /** For people; "" for always. */
   readonly condition: string;
-  /** Why it could not be compared, and counts as a change; "" where it could. */
+  /** Why it could not be compared and counts as a change; "" if it could. */
   readonly undecided: string;
 }
 
-/** A statement of the other side that has something in common with a change. */
+/** A statement of the other side that overlaps with a change. */
 export interface Part {
   readonly action: string;
   readonly resource: string;
   readonly condition: string;
-  /** Whether all of it is a part of the change; else the two have something in common, and each has more. */
+  /** Whether the change contains all of it; otherwise the two only overlap. */
   readonly within: boolean;
 }
 
-/** What is allowed, or what is denied, on both sides, and what of it is more and less. */
+/** Allowed or denied permissions of both sides, and the difference in each direction. */
 export interface Sides {
   readonly more: readonly Atom[];
   readonly less: readonly Atom[];
@@ -53,8 +53,8 @@ export interface Sides {
 }
 
 /**
- * What became of actions, one by one, in order. How a change is called is worth no more than the budget: where it is used
- * up, notes are left out.
+ * The changes of actions, one by one, sorted. The notes on a change must not exceed the budget: when it is used up, notes are
+ * omitted.
  */
 export function actionChanges({ more, less, old, now }: Sides, budget: Budget): ActionChange[] {
   const [before, after] = [actionIndex(old, budget), actionIndex(now, budget)];
@@ -99,14 +99,14 @@ function actionChange(
   };
 }
 
-// What only one side says; where one of them has nothing of its own, everything.
+// The parts that only one side contains; everything if one side has no such parts.
 function others(before: readonly Atom[], after: readonly Atom[]): [readonly Atom[], readonly Atom[]] {
   const [old, now] = [before, after].map((all) => new Set(all.map(atomKey))) as [Set<string>, Set<string>];
   const [was, is] = [before.filter((atom) => !now.has(atomKey(atom))), after.filter((atom) => !old.has(atomKey(atom)))];
   return was.length === 0 || is.length === 0 ? [before, after] : [was, is];
 }
 
-// What the other side says of a change, but for what is told as its old or its new place.
+// The parts of the other side that overlap with a change, except those listed as its old or new extent.
 function parts(changed: readonly Atom[], other: readonly Atom[], told: readonly Atom[], budget: Budget): Part[] {
   const known = new Set(told.map(atomKey));
   const decided = changed.filter(({ undecided }) => undecided === undefined);

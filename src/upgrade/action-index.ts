@@ -3,20 +3,20 @@ import { type Glob, isCovered } from "../permissions/glob.ts";
 import { nearest } from "../permissions/nearest.ts";
 import type { Atom } from "../permissions/permissions.ts";
 
-/** Parts of permissions by their actions, which are in lower case here. */
+/** Parts of permissions by action, in lower case. */
 export interface ActionIndex {
-  /** Those that have something of an action. @throws TooComplex */
+  /** The parts that overlap with an action. @throws TooComplex */
   near(action: Glob): readonly Atom[];
-  /** Those that have the whole of an action, alone or together; none where they have a part of it. @throws TooComplex */
+  /** The parts that cover an action, alone or together; empty if they cover only a part of it. @throws TooComplex */
   whole(action: Glob): readonly Atom[];
 }
 
-/** The action of a part, as actions are told apart. */
+/** The action of a part, in the form in which actions are compared. */
 export function nameOf({ action }: Atom): string {
   return action.toLowerCase();
 }
 
-/** Puts parts in order for questions about single actions. */
+/** Indexes parts for questions about single actions. */
 export function actionIndex(atoms: readonly Atom[], budget: Budget): ActionIndex {
   const byName = new Map<string, Atom[]>();
   for (const atom of atoms) {

@@ -3,10 +3,10 @@ import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import { type Comparison, comparePermissions, isLess, isMore } from "../permissions/comparison.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 
-/** Whether what an identity, or all of them, may do became more, less, both, or stayed. */
+/** Whether the permissions of an identity, or of all identities, became broader, narrower, both, or stayed the same. */
 export type Verdict = "none" | "narrowed" | "broadened" | "both";
 
-/** Two identities that are one: what it was, and what it is. One of them may not be there. */
+/** An identity before and after; one of the two may be missing. */
 export interface IdentityDiff {
   readonly cloud: string;
   readonly noun: string;
@@ -16,27 +16,27 @@ export interface IdentityDiff {
   readonly now: CloudIdentity | undefined;
   readonly change: "new" | "gone" | "changed" | "none";
   readonly verdict: Verdict;
-  /** What it may do now and could not before, or the other way round; of a new one, everything. */
+  /** The permissions that it gains and loses; for a new identity, all of them. */
   readonly permissions: Comparison;
   readonly subjectsAdded: readonly string[];
   readonly subjectsRemoved: readonly string[];
-  /** Ways to become it, where both sides say them. */
+  /** Who can use it, if both sides have trust policies. */
   readonly trust: Comparison | undefined;
-  /** The policies that its permissions were and are held within, "" for none, when that is another now. */
+  /** The permissions boundaries before and after, "" for none, if they differ. */
   readonly boundary?: readonly [string, string];
-  /** Where its token was and is, "" where that is left to the cluster, when that is another place now. */
+  /** The token paths before and after, "" for the cluster's default, if they differ. */
   readonly tokenPath?: readonly [string, string];
-  /** The Secret that the request of the same name has on the other side. */
+  /** The Secret of the request with the same name on the other side. */
   readonly movedSecret?: string;
 }
 
-/** What became of all identities, in the order of their clouds and names. */
+/** The differences of all identities, sorted by cloud and name. */
 export interface PermissionsDiff {
   readonly verdict: Verdict;
   readonly identities: readonly IdentityDiff[];
 }
 
-/** Compares identities, paired by what names their Secrets. */
+/** Compares identities, paired by the names of their Secrets. */
 export function diffIdentities(old: readonly CloudIdentity[], now: readonly CloudIdentity[]): PermissionsDiff {
   const [before, after] = [byKey(old), byKey(now)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort(compareText);
@@ -57,7 +57,7 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
   const boundary = moved(old?.boundary, now?.boundary);
   const tokenPath = sameTokenPath(old?.tokenPath, now?.tokenPath) ? undefined : moved(old?.tokenPath, now?.tokenPath);
   const changes = trust === undefined ? [permissions] : [permissions, trust];
-  // A boundary only ever takes away: to be rid of one is more, to get one is less, and another one may be either.
+  // A boundary only limits: removing it broadens, adding it narrows, and replacing it may do either.
   const more = changes.some(isMore) || subjectsAdded.length > 0 || (boundary?.[0] ?? "") !== "";
   const less = changes.some(isLess) || subjectsRemoved.length > 0 || (boundary?.[1] ?? "") !== "";
   const verdict = verdictFor(
@@ -82,7 +82,7 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
   };
 }
 
-// A request whose Secret has another name is a new identity to the cloud, and a person wants to know of both.
+// A request whose Secret was renamed is a new identity for the cloud. People need to see both names.
 function withMoves(identities: readonly IdentityDiff[]): IdentityDiff[] {
   const byRequest = new Map<string, IdentityDiff[]>();
   for (const identity of identities) {
@@ -98,12 +98,12 @@ function withMoves(identities: readonly IdentityDiff[]): IdentityDiff[] {
   });
 }
 
-// A request has no trust policy.
+// Requests have no trust policy.
 function trustComparison(old: CloudIdentity | undefined, now: CloudIdentity | undefined): Comparison | undefined {
   return old?.trust === undefined || now?.trust === undefined ? undefined : comparePermissions(old.trust, now.trust);
 }
 
-// What is left to the cluster is where its configuration says, or at the default.
+// Without a path of its own, the token is at the path of the cluster's configuration, or at the default.
 function sameTokenPath(old: string | undefined, now: string | undefined): boolean {
   return (old || defaultTokenPath) === (now || defaultTokenPath);
 }

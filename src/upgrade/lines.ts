@@ -2,52 +2,52 @@ import { printable } from "../core/text.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
 import type { IdentityReport } from "./report.ts";
 
-/** What became of an identity, a line each: "+" is more, "-" is less, "~" a place that moved. Texts of the input are printable. */
+/** The changes of an identity, one a line: "+" is more, "-" is less, "~" is moved. Text from the input is made printable. */
 export function changeLines(report: IdentityReport): string[] {
   const { actions, denials, limits, serviceAccounts, trust, boundary, tokenPath, movedSecret } = report;
   return [
     ...(movedSecret === undefined
       ? []
-      : [report.change === "new" ? `~ its Secret was ${movedSecret}` : `~ its Secret is ${movedSecret} now`]),
-    ...serviceAccounts.removed.map((account) => `- ${account} may become it`),
-    ...serviceAccounts.added.map((account) => `+ ${account} may become it`),
+      : [report.change === "new" ? `~ its Secret was ${movedSecret}` : `~ its Secret is now ${movedSecret}`]),
+    ...serviceAccounts.removed.map((account) => `- ${account} can use it`),
+    ...serviceAccounts.added.map((account) => `+ ${account} can use it`),
     ...trust.removed.map((way) => `- ${way}`),
     ...trust.added.map((way) => `+ ${way}`),
     ...(boundary === undefined ? [] : [`~ boundary: ${boundary.old || "none"} -> ${boundary.new || "none"}`]),
     ...(tokenPath === undefined
       ? []
-      : [`~ token: ${tokenPath.old || "left to the cluster"} -> ${tokenPath.new || "left to the cluster"}`]),
+      : [`~ token: ${tokenPath.old || "the cluster's default"} -> ${tokenPath.new || "the cluster's default"}`]),
     ...actions.flatMap((change) => actionLines(change, allowances)),
     ...denials.flatMap((change) => actionLines(change, effective)),
     ...limits.flatMap((change) => actionLines(change, limiting)),
   ].map(printable);
 }
 
-/** So many lines of one kind are told of one identity. */
+/** The most lines of one kind for one identity. */
 const maxLines = 500;
 
-/** Lines for a person: of very many the first, and how many more there are. */
+/** Lines for people: only the first if there are too many, and how many follow. */
 export function firstOf(lines: readonly string[]): string[] {
   if (lines.length <= maxLines) return [...lines];
-  return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more; "-o json" has all of them`];
+  return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more; "-o json" shows all`];
 }
 
-/** So long is a text that a person reads; longer than what a resource or a condition of a release is. */
+/** The longest text for people, in characters; resources and conditions of a release are shorter. */
 const longestText = 300;
 
 /** A step names several actions. */
 const longestStep = 2048;
 
-/** A text for a person: of a very long one its beginning, and how long it is. */
+/** A text for people: only its beginning and its length if it is too long. */
 function beginning(text: string, longest = longestText): string {
   if (text.length <= longest) return text;
   return `${text.slice(0, longest).toWellFormed()}… (${text.length} characters)`;
 }
 
-/** So many texts are told one after another in one line. */
+/** The most texts in one line. */
 const maxInLine = 10;
 
-/** What is to be done for all identities at a time, as a person reads it. */
+/** The steps of all identities for one moment of the upgrade, for people. */
 export function stepLines(identities: readonly IdentityReport[], when: keyof IdentityReport["steps"]): string[] {
   return identities.flatMap(({ steps }) =>
     firstOf(steps[when].map(({ text }) => printable(beginning(text, longestStep)))),
@@ -59,7 +59,7 @@ function told(texts: readonly string[], between: string): string {
   return [...texts.slice(0, maxInLine), ...(more > 0 ? [`${more} more`] : [])].join(between);
 }
 
-/** How a change is told: what stands before its action, what is said of it always, and of the parts of other statements. */
+/** How a change is worded: the text before its action, its fixed notes, and the notes on overlapping statements. */
 interface Words {
   readonly more: string;
   readonly less: string;
@@ -71,7 +71,7 @@ interface Words {
 
 const allowances: Words = { more: "+ ", less: "- ", allowedBefore: "had", stillAllowed: "keeps" };
 
-// What is denied more is allowed less.
+// More denied is less allowed.
 const denying = { allowedBefore: "denied before:", stillAllowed: "still denied:" };
 const effective: Words = { ...denying, more: "- denied now: ", less: "+ no longer denied: " };
 const limiting: Words = {
@@ -79,7 +79,7 @@ const limiting: Words = {
   more: "~ denied now: ",
   less: "~ no longer denied: ",
   noteMore: "limits what is new",
-  noteLess: "limited what goes",
+  noteLess: "limited what is removed",
 };
 
 function actionLines(change: ActionChange, words: Words): string[] {
@@ -104,7 +104,7 @@ function line(start: string, location: Extent, notes: readonly (string | undefin
   return `${start}${extentText(location)}${said.length === 0 ? "" : `  # ${said.join("; ")}`}`;
 }
 
-// What it is now, and what it was.
+// The values after and before.
 function changeNotes({ resources, condition, old, new: now }: ActionChange): string[] {
   const texts = (all: readonly Extent[], field: "resource" | "condition") => [
     ...new Set(all.map((extent) => extent[field])),
@@ -141,7 +141,7 @@ function changeNotes({ resources, condition, old, new: now }: ActionChange): str
 function partWords(verb: string, parts: readonly Part[]): string {
   const texts = parts.map(({ action, within, ...place }) => {
     const whole = `${action}${extentText({ ...place, undecided: "" })}`;
-    return within ? whole : `what ${whole} has of it`;
+    return within ? whole : `the part in ${whole}`;
   });
   return parts.length === 0 ? "" : `${verb} ${told(texts, ", ")}`;
 }
@@ -156,7 +156,7 @@ function extentText({ resource, condition, undecided }: Extent): string {
   return [
     resource === "*" ? "" : ` on ${beginning(resource)}`,
     condition === "" ? "" : ` when ${beginning(condition)}`,
-    undecided === "" ? "" : ` (cannot be decided: ${beginning(undecided)})`,
+    undecided === "" ? "" : ` (undecided: ${beginning(undecided)})`,
   ].join("");
 }
 
@@ -173,12 +173,12 @@ function outcome({ change, verdict }: IdentityReport): (typeof outcomes)[number]
   return verdict === "none" ? "moved" : verdict;
 }
 
-/** How many identities became what. */
+/** The number of identities by outcome. */
 export function counts(identities: readonly IdentityReport[]): string {
   const all = identities.map(outcome);
   const words = outcomes.map((outcome) => ({ one: outcome, count: all.filter((each) => each === outcome).length }));
   return [
     ...words.filter(({ count }) => count > 0).map(({ one, count }) => `${count} ${one}`),
-    `${all.filter((text) => text === "none").length} as before`,
+    `${all.filter((text) => text === "none").length} unchanged`,
   ].join(", ");
 }

@@ -1,7 +1,7 @@
 import { changeLines, counts, firstOf, headline, stepLines } from "./lines.ts";
 import type { PermissionsReport } from "./report.ts";
 
-/** A comparison for a pull request. What comes from the input stands in code alone, so that nothing of it is a link or a mention. */
+/** A comparison for a pull request. Text from the input appears only in code, so that it cannot become a link or a mention. */
 export function reportMarkdown({ verdict, identities }: PermissionsReport): string[] {
   const changed = identities.filter(({ change }) => change !== "none");
   return [

@@ -3,11 +3,11 @@ import { secretTexts } from "../core/secret-texts.ts";
 import type { CloudIdentity, RenderedIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
 
-/** What is read beside rendered identities of a cloud. */
+/** What a comparison needs to know of a cloud besides its rendered identities. */
 export interface NeighbourReader {
   /** The kind of `spec.providerSpec` of its requests. */
   readonly providerKind: string;
-  /** The file in a Secret, and its setting that names the token's file. */
+  /** The file in a Secret, and the setting for the token file. */
   readonly secretFile?: {
     readonly key: string;
     readonly form?: { readonly token: string; settings(text: string): ReadonlyMap<string, string> };
@@ -15,8 +15,8 @@ export interface NeighbourReader {
 }
 
 /**
- * Rendered identities for a comparison, with what the objects beside their files say: the name of the request, and the
- * token's place in the Secret. What cannot be compared is left out; its reader has said so.
+ * Rendered identities for a comparison, with facts from the package's objects: the name of the request, and the token path in
+ * the Secret. Identities that cannot be compared are skipped; their reader has reported them.
  */
 export function comparedIdentities(
   rendered: readonly RenderedIdentity[],
@@ -45,7 +45,7 @@ function tokenPathIn(secret: Resource, { secretFile }: NeighbourReader): string 
   return secretFile?.form?.settings(text).get(secretFile.form.token);
 }
 
-/** Which rendered identities are those of OLM operators, by their keys: no release has their requests. */
+/** The keys of the rendered identities of OLM operators, whose requests are not in any release. */
 export function operatorsAmong(rendered: readonly RenderedIdentity[]): ReadonlySet<string> {
   const isOperators = ({ resource }: RenderedIdentity) =>
     resource?.annotations.get(generatedBy)?.startsWith("configure-operators/") === true;

@@ -8,40 +8,40 @@ import type { IdentityDiff, PermissionsDiff, Verdict } from "./diff.ts";
 import { isPlainSubject } from "./plain-subject.ts";
 import { type Steps, stepsOf } from "./upgrade-steps.ts";
 
-/** A comparison as programs read it (schemas/permissions-diff.schema.json), and from which the other forms are written. */
+/** A comparison for programs (schemas/permissions-diff.schema.json); the other formats are written from it. */
 export interface PermissionsReport {
   readonly verdict: Verdict;
   readonly identities: readonly IdentityReport[];
-  /** The texts of the steps of all identities, in their order. */
+  /** The steps of all identities, in order. */
   readonly upgrade: Readonly<Record<keyof Steps, readonly string[]>>;
 }
 
-/** What became of one identity. */
+/** The changes of one identity. */
 export interface IdentityReport {
   readonly cloud: string;
   /** `<secret namespace>/<secret name>`. */
   readonly identity: string;
-  /** The name of its CredentialsRequest, "" where nobody says it. */
+  /** The name of its CredentialsRequest, "" if it is unknown. */
   readonly request: string;
   readonly change: IdentityDiff["change"];
   readonly verdict: Verdict;
   /** What is allowed. */
   readonly actions: readonly ActionChange[];
-  /** What is denied, and takes away something that was allowed, or gives something that is. */
+  /** Changed denials that remove or restore a permission. */
   readonly denials: readonly ActionChange[];
-  /** What is denied of what is new alone, or was denied of what goes. */
+  /** Changed denials that only limit new or removed permissions. */
   readonly limits: readonly ActionChange[];
   readonly serviceAccounts: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  /** Ways to become it that are no plain list of service accounts, or of another issuer. */
+  /** Changed trusts that are not plain service accounts of the issuer. */
   readonly trust: { readonly added: readonly string[]; readonly removed: readonly string[] };
   readonly boundary?: { readonly old: string; readonly new: string };
   readonly tokenPath?: { readonly old: string; readonly new: string };
   readonly movedSecret?: string;
-  /** What is to be done when. */
+  /** The steps before, with and after the upgrade. */
   readonly steps: Steps;
 }
 
-/** Puts a comparison into words. */
+/** Makes the report of a comparison. */
 export function permissionsReport({ verdict, identities }: PermissionsDiff): PermissionsReport {
   const reports = identities.map(identityReport);
   const texts = (when: keyof Steps) => reports.flatMap(({ steps }) => steps[when].map(({ text }) => text));
@@ -52,7 +52,7 @@ export function permissionsReport({ verdict, identities }: PermissionsDiff): Per
   };
 }
 
-/** Puts what became of one identity into words. */
+/** Makes the report of one identity. */
 export function identityReport(diff: IdentityDiff): IdentityReport {
   const { cloud, key, request = "", change, verdict, boundary, tokenPath, movedSecret } = diff;
   return {

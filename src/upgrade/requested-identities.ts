@@ -5,34 +5,34 @@ import type { CloudIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
 
-/** Which requests count, and what a cluster's configuration says of them. */
+/** Decides which requests are included, and what the cluster's configuration adds to them. */
 export interface ClusterRules {
   readonly release: ReleaseRules;
-  /** The cluster's configuration; undefined where nobody says it. */
+  /** The cluster's configuration; undefined if it is unknown. */
   readonly identity: Identity | undefined;
-  /** The cluster's cloud; undefined where nobody says it: then requests for any count. */
+  /** The cluster's cloud; undefined if it is unknown: then requests for any cloud are included. */
   readonly cloud: CloudIdentity["cloud"] | undefined;
 }
 
-/** What a ClusterIdentity says. */
+/** The rules of a ClusterIdentity. */
 export function clusterRules(identity: Identity, { title }: RequestReader): ClusterRules {
   return { release: identity.release, identity, cloud: title };
 }
 
-/** What is read of requests for a cloud. */
+/** Reads the requests for one cloud. */
 export interface RequestReader {
-  /** As people write the cloud's name: "AWS". */
+  /** The cloud's name for messages: "AWS". */
   readonly title: string;
   /** The kind of `spec.providerSpec` of its requests. */
   readonly providerKind: string;
-  /** What a request asks for, and what of it a render refuses. */
+  /** What a request asks for, and the errors that a render would report for it. */
   requested(
     request: SelectedRequest,
     config?: Identity,
   ): { readonly identity: CloudIdentity; readonly findings: readonly Finding[] };
 }
 
-/** The identities that requests ask for, as far as they count for a cluster. */
+/** The identities that the included requests ask for. */
 export function requestedIdentities(
   items: readonly Resource[],
   clouds: readonly RequestReader[],
@@ -58,20 +58,20 @@ export function requestedIdentities(
 // Identities are paired by their Secrets.
 function namelessFinding({ resource }: SelectedRequest): Finding {
   const message =
-    'has no "spec.secretRef" with "namespace" and "name", so that nobody can tell whose permissions these are.';
+    'has no "spec.secretRef" with "namespace" and "name", so the identity with these permissions is unknown; add it.';
   return finding("error", "request-missing-field", message, { resource, field: "spec.secretRef" });
 }
 
-// A request is another cloud's only where none of them took it.
+// A request is for another cloud only if none of the clouds included it.
 function onceForAll(said: readonly (readonly Finding[])[]): Finding[] {
   const [first = [], ...others] = said;
   const left = (findings: readonly Finding[]) => findings.filter(({ code }) => code === "skipped-other-cloud");
-  const nobodys = left(first).filter((finding) =>
+  const ofNoCloud = left(first).filter((finding) =>
     others.every((findings) =>
       left(findings).some((other) => other.message === finding.message && isSameLocation(other, finding)),
     ),
   );
-  return [...nobodys, ...said.flat().filter(({ code }) => code !== "skipped-other-cloud")];
+  return [...ofNoCloud, ...said.flat().filter(({ code }) => code !== "skipped-other-cloud")];
 }
 
 function isSameLocation(a: Finding, b: Finding): boolean {

@@ -8,36 +8,36 @@ import { actionIndex, nameOf } from "./action-index.ts";
 import type { IdentityDiff } from "./diff.ts";
 import { isPlainSubject } from "./plain-subject.ts";
 
-/** What a change of permissions means for a cluster that is upgraded: what is to be done when. */
+/** What an administrator does before, during and after an upgrade because permissions change. */
 export interface Steps {
-  /** What the new release needs, and the old one does not mind. */
+  /** Changes that the new release needs and the old one tolerates. */
   readonly before: readonly Step[];
-  /** What only one of them can have. */
+  /** Changes that only one of the releases tolerates. */
   readonly with: readonly Step[];
-  /** What the old release needs until it is gone. */
+  /** Changes that must wait until the old release is gone. */
   readonly after: readonly Step[];
 }
 
-/** One thing to do. What is granted, taken, denied or kept is named whole: actions, on what, when. */
+/** One step. Permissions are named in full: actions, resource, condition. */
 export interface Step {
   readonly kind:
     | "create"
     | "delete"
     | "grant"
     | "take"
-    /** Not to be taken with what is taken. */
+    /** A part of what is revoked that must stay. */
     | "keep"
     | "deny"
     | "stop-denying"
     | "keep-denying"
-    /** To apply the permissions as a whole, because their changes cannot be told one by one. */
+    /** Apply the whole policy, because its changes cannot be listed one by one. */
     | "apply"
-    /** Nothing to do: what the steps mean until the upgrade is over. */
+    /** Nothing to do: a consequence of the steps until the upgrade is finished. */
     | "note"
     | "trust"
     | "boundary"
     | "token-path";
-  /** As a person reads it. */
+  /** For people. */
   readonly text: string;
   readonly actions?: readonly string[];
   readonly resource?: string;
@@ -50,7 +50,7 @@ export function stepsOf(diff: IdentityDiff): Steps {
   const previous = movedSecret === undefined ? "" : ` (it was ${movedSecret})`;
   if (change === "new") return only("before", { kind: "create", text: `create ${owned(diff)}${previous}` });
   if (change === "gone") return only("after", { kind: "delete", text: `delete ${owned(diff)}` });
-  const moved = `write the token's place into the Secret ${key}: ${place(tokenPath?.[1] ?? "")}`;
+  const moved = `write the token path into the Secret ${key}: ${shownPath(tokenPath?.[1] ?? "")}`;
   const [permissions, trust, boundary] = [permissionSteps(diff), trustSteps(diff), boundarySteps(diff)];
   return {
     before: [...permissions.before, ...trust.before, ...boundary.before],
@@ -71,11 +71,11 @@ function owned({ noun, key }: IdentityDiff): string {
   return `the ${noun} of ${key}`;
 }
 
-function place(path: string): string {
-  return path === "" ? "where the cluster's configuration says" : path;
+function shownPath(path: string): string {
+  return path === "" ? "the path in the cluster's configuration" : path;
 }
 
-// A denial that takes nothing away yet is made before what it limits; one that gives nothing any more goes after it.
+// A denial that only limits new permissions is added before them. A denial that no longer limits anything is removed last.
 function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfter {
   const { granted, taken, denied, lifted, limiting, limited } = permissions;
   if (isUndecided(permissions)) return wholeSteps(key, permissions);
@@ -109,20 +109,20 @@ function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfte
   };
 }
 
-// The denials of one release hold back what the other one allows.
+// The denials of one release limit what the other one allows.
 function moreThanEither(key: string): Step {
-  const text = `until the upgrade is over, ${key} may do more than OLD or NEW allows: a denial goes before what it held back, or comes after`;
+  const text = `until the upgrade is finished, ${key} may do more than OLD or NEW allows: a denial is removed before the permissions that it limited, or added after them`;
   return { kind: "note", text };
 }
 
-// Those that have something in common with one of the others.
+// The atoms that overlap with one of the others.
 function meeting(all: readonly Atom[], some: readonly Atom[], budget: Budget): Atom[] {
   const index = actionIndex(all, budget);
   return some.flatMap((one) => index.near(nameOf(one)).filter((atom) => meet(atom, one, budget)));
 }
 
-// Steps would say too much: a denial that goes before another one may come that denies a part of
-// the same; an allowance that a denial hid, when both go.
+// Single steps would be wrong in two cases: a denial is removed before another is added that denies a part of the same; or a
+// permission and the denial that hid it are removed together.
 function isTangled(permissions: Comparison, stillDenied: readonly Atom[]): boolean {
   const coming = new Set(permissions.denied.map(atomKey));
   return permissions.isUncovered || stillDenied.some((atom) => coming.has(atomKey(atom)));
@@ -131,20 +131,20 @@ function isTangled(permissions: Comparison, stillDenied: readonly Atom[]): boole
 function wholeSteps(key: string, permissions: Comparison): BeforeAndAfter {
   const apply = { kind: "apply", text: `apply the policy of NEW to ${key} as a whole` } as const;
   if (!isLess(permissions)) return { before: [apply], after: [] };
-  const both = `let ${key} have what the policies of OLD and NEW allow, and deny only what both deny`;
+  const both = `give ${key} what the policies of OLD and NEW allow, and deny only what both deny`;
   return { before: isMore(permissions) ? [{ kind: "apply", text: both }] : [], after: [apply] };
 }
 
 const verbs = {
   grant: "grant",
-  take: "take from",
+  take: "revoke from",
   keep: "keep for",
   deny: "deny",
   "stop-denying": "no longer deny",
   "keep-denying": "keep denying",
 } as const;
 
-/** So many actions are in a line; more of them are more lines. */
+/** The most actions in a line; further actions follow on more lines. */
 const actionsInLine = 4;
 
 function steps(kind: keyof typeof verbs, key: string, atoms: readonly Atom[]): Step[] {
@@ -159,7 +159,7 @@ function steps(kind: keyof typeof verbs, key: string, atoms: readonly Atom[]): S
   });
 }
 
-// Of one kind: they are grouped by it.
+// All names are of one kind, because atoms are grouped by it.
 function namesOf(named: readonly { readonly kind: string; readonly name: string }[]): string {
   const kind = named[0]?.kind ?? "";
   const plural = kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
@@ -170,7 +170,7 @@ interface Group extends Omit<Atom, "action"> {
   readonly actions: string[];
 }
 
-// Actions on the same resource, under the same condition, are told together.
+// Actions on the same resource under the same condition share a line.
 function grouped(atoms: readonly Atom[]): Group[] {
   const groups = new Map<string, Group[]>();
   for (const { action, ...rest } of sortedByAction(atoms)) {
@@ -192,16 +192,16 @@ function sortedByAction(atoms: readonly Atom[]): Atom[] {
 function trustSteps(diff: IdentityDiff): BeforeAndAfter {
   const { key, trust, subjectsAdded, subjectsRemoved } = diff;
   const whole = trust === undefined ? nothing : wholeTrustSteps(diff, trust);
-  const become = `become ${key}`;
+  const use = `use ${key}`;
   const said = (names: readonly string[], text: string): Step[] =>
     names.length === 0 ? [] : [{ kind: "trust", text }];
   return {
-    before: [...said(subjectsAdded, `let ${subjectsAdded.join(", ")} ${become}`), ...whole.before],
-    after: [...said(subjectsRemoved, `no longer let ${subjectsRemoved.join(", ")} ${become}`), ...whole.after],
+    before: [...said(subjectsAdded, `let ${subjectsAdded.join(", ")} ${use}`), ...whole.before],
+    after: [...said(subjectsRemoved, `no longer let ${subjectsRemoved.join(", ")} ${use}`), ...whole.after],
   };
 }
 
-// What is more than a service account is told by its policy.
+// A subject that is not a plain service account is described by its policy.
 function wholeTrustSteps({ key, subjectsAdded, subjectsRemoved }: IdentityDiff, trust: Comparison): BeforeAndAfter {
   const others = (atoms: readonly Atom[], subjects: readonly string[]) =>
     atoms.some((atom) => !isPlainSubject(atom, subjects));
@@ -210,7 +210,7 @@ function wholeTrustSteps({ key, subjectsAdded, subjectsRemoved }: IdentityDiff, 
   const apply: Step = { kind: "trust", text: `apply the trust policy of NEW to ${key} as a whole` };
   if (!more) return { before: [], after: less ? [apply] : [] };
   if (!less) return { before: [apply], after: [] };
-  const both = `let ${key} be trusted by the statements of OLD and NEW together`;
+  const both = `apply a trust policy with the statements of both OLD and NEW to ${key}`;
   return { before: [{ kind: "trust", text: both }], after: [apply] };
 }
 
@@ -218,6 +218,6 @@ function boundarySteps({ key, boundary }: IdentityDiff): BeforeAndAfter {
   const [old, now] = boundary ?? ["", ""];
   return {
     before: old === "" ? [] : [{ kind: "boundary", text: `remove the boundary ${old} from ${key}` }],
-    after: now === "" ? [] : [{ kind: "boundary", text: `hold ${key} within the boundary ${now}` }],
+    after: now === "" ? [] : [{ kind: "boundary", text: `limit ${key} with the boundary ${now}` }],
   };
 }

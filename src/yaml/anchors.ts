@@ -1,6 +1,6 @@
 import { isAlias, type Source } from "./source.ts";
 
-/** The anchors of a text, by name, each with its nodes in the order of the text; and whether any alias repeats one. */
+/** The anchors of a text by name, each with its nodes in the order of the text, and whether the text has aliases. */
 interface Anchors {
   readonly nodes: ReadonlyMap<string, readonly number[]>;
   readonly repeated: boolean;
@@ -26,25 +26,28 @@ function anchorsOf(source: Source): Anchors {
   return anchors;
 }
 
-/** The name of a node's anchor, or undefined where it has none. */
+/** The name of a node's anchor, or undefined if it has none. */
 export function anchorOf({ text, properties }: Source, node: number): string | undefined {
   const { anchorStart, anchorEnd } = properties.get(node) ?? { anchorStart: -1, anchorEnd: -1 };
   return anchorStart < 0 ? undefined : text.slice(anchorStart, anchorEnd);
 }
 
-/** The name of the anchor that an alias repeats. */
+/** The name of the anchor that an alias refers to. */
 export function aliasOf({ text, starts, ends }: Source, alias: number): string {
   return text.slice(starts[alias], ends[alias]);
 }
 
-/** The node that an alias stands for: the last one before it with that anchor, never an alias. Any other is itself. */
+/**
+ * The node that an alias refers to: the last node before it with that anchor. For a node that is not an alias, the node
+ * itself.
+ */
 export function follow(source: Source, node: number): number {
   if (!isAlias(source, node)) return node;
   const nodes = anchorsOf(source).nodes.get(aliasOf(source, node)) ?? [];
   return lastBefore(nodes, node) ?? node;
 }
 
-// By halves: a text may have as many nodes of one anchor as it has aliases to it.
+// A binary search: a text may define the same anchor as often as it has aliases to it.
 function lastBefore(nodes: readonly number[], limit: number): number | undefined {
   let low = 0;
   let high = nodes.length;
@@ -57,14 +60,14 @@ function lastBefore(nodes: readonly number[], limit: number): number | undefined
 }
 
 /**
- * Says whether a node has an anchor in a text that has aliases: its value may stand in other places, and to change it
- * here would change it there.
+ * Whether a node has an anchor in a text with aliases. Its value may be used elsewhere, so changing it here could
+ * change it there.
  */
 export function isShared(source: Source, node: number): boolean {
   return anchorOf(source, node) !== undefined && anchorsOf(source).repeated;
 }
 
-/** Says whether a node, or one inside it, {@link isShared}: without its text, an alias elsewhere may stand for nothing. */
+/** Whether a node, or a node inside it, {@link isShared}. If it is removed, an alias elsewhere may have no anchor. */
 export function holdsShared(source: Source, node: number): boolean {
   if (source.properties.size === 0) return false;
   for (let index = node; index < (source.next[node] as number); index++) {

@@ -5,19 +5,23 @@ import { jsYaml } from "./js-yaml.ts";
 import * as KIND from "./kind.ts";
 import { isMapping, isScalar, isSequence, kindOf, type Source, scalarText } from "./source.ts";
 
-/** Where a value is built: the node that comes next, and what says what a plain scalar is that may be a number. */
+/** The state while a value is built: the next node, and the schema for plain scalars that may be numbers. */
 export interface Reader {
   readonly source: Source;
   readonly schema: () => Schema;
   at: number;
 }
 
-/** Thrown for a node of any other form than is built here: js-yaml builds it, or says what is wrong with it. */
+/**
+ * Thrown for a node in a form that this module does not build. js-yaml then builds it, or reports what is wrong with
+ * it.
+ */
 export const notOrdinary = new Error("not of the ordinary form");
 
 /**
- * The value of the next node in the ordinary form: no anchor, alias, tag or merge, every key once and a text. Requests
- * have it, and a list may hold thousands of them, so it is built straight from the table of nodes.
+ * The value of the next node, if it has the ordinary form: no anchors, aliases, tags or merges, and only distinct text
+ * keys. Requests have this form, and a list may contain thousands of them, so the value is built directly from the
+ * table of nodes.
  *
  * @throws notOrdinary
  */
@@ -50,7 +54,8 @@ function mappingValue(reader: Reader): Value {
   return mapping;
 }
 
-// The words of the core schema (YAML 1.2.2, section 10.3.2). What else begins so may be a number: js-yaml decides.
+// The names in the core schema (YAML 1.2.2, section 10.3.2). js-yaml decides about other plain text that may be a
+// number.
 const words: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...["", "~", "null", "Null", "NULL"].map((word) => [word, null] as const),
   ...["true", "True", "TRUE"].map((word) => [word, true] as const),
@@ -70,7 +75,7 @@ function scalarValue({ source, schema }: Reader, node: number): Value {
   return jsYaml().constructFromEvents([documentEvent, event, endEvent], options)[0] as Value;
 }
 
-// Of the core schema's integers, those of which nobody could think otherwise.
+// The integers of the core schema that are unambiguous.
 const shortInteger = /^(?:0|[1-9][0-9]{0,14})$/;
 
 const documentEvent: Event = { type: EVENT.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] };

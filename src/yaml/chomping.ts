@@ -1,7 +1,7 @@
 import { startOfLine } from "./lines.ts";
 import { isBlockScalar, isProblem, isScalar, parseSource, type Source, scalarText, startOf } from "./source.ts";
 
-/** A piece of text in the place of another. */
+/** A piece of text that replaces another. */
 export interface Replacement {
   readonly start: number;
   readonly stop: number;
@@ -9,9 +9,10 @@ export interface Replacement {
 }
 
 /**
- * What a text without a last line break needs, where one is put behind it. To libyaml and its ports in Go and Python, and
- * so to kpt and Kubernetes, a block scalar that ends there has no line break at the end of its value; it would get one. Then
- * its header must say "-" (YAML 1.2.2, section 8.1.1.2). js-yaml adds the line break by itself, so that it cannot tell.
+ * The replacement that keeps the last value unchanged when a line break is added to a text without one at its end. In
+ * libyaml and its ports in Go and Python, and so in kpt and Kubernetes, the value of a block scalar that ends there has
+ * no line break at its end, and would get one. To prevent that, its header needs a "-" (YAML 1.2.2, section 8.1.1.2).
+ * js-yaml always adds the line break, so it cannot show the difference.
  */
 export function preservedChomping(source: Source): Replacement | undefined {
   const { text } = source;
@@ -24,10 +25,10 @@ export function preservedChomping(source: Source): Replacement | undefined {
   const lastLine = startOfLine(text, text.length);
   if (lastLine < stop || found.includes("-")) return undefined;
   const value = scalarText(source, node) as string;
-  // Readers differ about white space with no line of text before it: it is none here.
+  // Readers differ about white space without a line of text before it. Here, it is not part of the value.
   if (!/^\n*$/.test(value) && lastValue(text.slice(0, lastLine)) !== value)
     return { start: stop - found.length, stop, text: `${found.replace("+", "")}-` };
-  // A last line of white space is no content; kept and ended, it would be one line break more.
+  // A last line of white space is not content. If it were kept and ended, it would add a line break.
   return found.includes("+") ? { start: lastLine, stop: text.length, text: "" } : undefined;
 }
 

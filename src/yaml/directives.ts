@@ -4,11 +4,11 @@ import type { Source } from "./source.ts";
 
 const known = new WeakMap<Source, readonly number[]>();
 
-/** The row of the document that a node is in. */
+/** The row of the document that contains a node. */
 export function documentOf(source: Source, node: number): number {
   const rows = known.get(source) ?? rowsOf(source);
   known.set(source, rows);
-  // By halves: a text may have as many documents as somebody asks about nodes.
+  // A binary search, because both documents and lookups can be many.
   let low = 0;
   let high = rows.length;
   while (high - low > 1) {
@@ -25,7 +25,7 @@ function rowsOf({ next, length }: Source): number[] {
   return rows;
 }
 
-/** Directives name the prefixes of tags; they are the document's that the node is in. */
+/** The directives of the document that contains a node. They define the prefixes of tags. */
 export function directivesOf(source: Source, node: number): DocumentEvent["directives"] {
   const event = source.events()[documentOf(source, node)];
   return event?.type === EVENT.DOCUMENT ? event.directives : [];

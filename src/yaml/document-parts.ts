@@ -2,29 +2,29 @@ import { endOfLine, endsLine } from "./lines.ts";
 import type { Source } from "./source.ts";
 
 /**
- * A document with what belongs to it. The parts of all documents, in their order, are the whole text but for what may
- * stand behind the last one's end mark.
+ * A document with the text that belongs to it. The parts of all documents, in order, make up the whole text, except for
+ * text after the end mark of the last document.
  *
- * What stands inside a document the parser says. Between two of them there are only white space, comments, byte order
- * marks, directives and the marks `---` and `...`, each of these at the start of its line: what has another character there
- * is not cut at all.
+ * The parser decides what is inside a document. Between two documents there may only be white space, comments, byte
+ * order marks, directives, and the marks `---` and `...`, with marks and directives at the start of a line. A text with
+ * anything else there is not split.
  */
 export interface DocumentPart {
   /** The node of its content. */
   readonly node: number;
-  /** Behind the part before: its comments, its directives, and what stands for nothing. */
+  /** The end of the previous part; comments and directives of this document follow. */
   readonly start: number;
-  /** The start of the line of its first directive or of its mark `---`; where it has neither, `body`. */
+  /** The start of the line of its first directive or of its mark `---`; `body` if it has neither. */
   readonly head: number;
-  /** Behind its mark `---`; without one, the start of the first line of its content. */
+  /** The offset after its mark `---`; without a mark, the start of the first line of its content. */
   readonly body: number;
-  /** Behind its content and the comments after that: its mark `...`, or `stop`. */
+  /** The offset after its content and the comments that follow: that of its mark `...`, or `stop`. */
   readonly end: number;
   /** Where the next part starts. */
   readonly stop: number;
 }
 
-/** The parts of a text, in their order; also those of documents that are empty. */
+/** The parts of a text in order, including those of empty documents. */
 export function documentParts(source: Source): DocumentPart[] {
   const { readable, next, stop: stops, starts, length } = source;
   const parts: DocumentPart[] = [];
@@ -32,7 +32,7 @@ export function documentParts(source: Source): DocumentPart[] {
   for (let row = 0; row < length; row = next[row] as number) {
     const node = row + 1;
     const { head, body } = beginning(readable, start);
-    // What is not written ends where its mark `---` does, whatever stands there.
+    // An empty document ends right after its mark `---`.
     const isWritten = starts[node] !== -1 || source.properties.has(node);
     const { end, stop } = ending(readable, isWritten ? Math.max(body, stops[node] as number) : body);
     parts.push({ node, start, head, body, end, stop });
@@ -65,7 +65,7 @@ function ending(text: string, from: number): { end: number; stop: number } {
   const line = startOfMark(text, at);
   if (line !== undefined && isMark(text, at, "...")) return { end: line, stop: afterLine(text, at) };
   const isNext = line !== undefined && (isMark(text, at, "---") || text[at] === "%");
-  // Behind a byte order mark a document may begin with its directives.
+  // After a byte order mark, a document may begin with directives.
   const stop = byteOrderMark.at ?? (text[at] === "%" ? undefined : line);
   if (!isNext || stop === undefined) throw unknownForm(at);
   return { end: stop, stop };
@@ -73,7 +73,7 @@ function ending(text: string, from: number): { end: number; stop: number } {
 
 /**
  * The offset of the first character that is neither white space nor in a comment.
- * @param seen takes the offset of the first byte order mark that starts a line.
+ * @param seen receives the offset of the first byte order mark that starts a line.
  */
 function skipGap(text: string, from: number, seen: { at: number | undefined } = { at: undefined }): number {
   let at = from;
@@ -88,7 +88,10 @@ function skipGap(text: string, from: number, seen: { at: number | undefined } = 
   }
 }
 
-/** The start of the line in which a mark or directive may stand at an offset: a byte order mark may stand before it. */
+/**
+ * The start of the line, if an offset can be that of a mark or directive: only a byte order mark may precede it in its
+ * line.
+ */
 function startOfMark(text: string, at: number): number | undefined {
   const line = text[at - 1] === "\ufeff" ? at - 1 : at;
   return line === 0 || endsLine(text, line) ? line : undefined;
@@ -109,5 +112,5 @@ function afterLine(text: string, at: number): number {
 }
 
 function unknownForm(at: number): Error {
-  return new Error(`the documents cannot be told apart at offset ${at}`);
+  return new Error(`cannot tell where a document begins at offset ${at}`);
 }

@@ -6,10 +6,10 @@ import { endOfLine, endsLine } from "./lines.ts";
 import type { Source } from "./source.ts";
 
 /**
- * A document as one of a stream, from its mark `---` to the end of a line: its lines and its comments.
+ * A document for a stream of documents, from its mark `---` to the end of a line, with its comments.
  *
- * It has no directives, because kubectl, kustomize and Argo CD cut streams at each `---`, before they parse, and refuse
- * what stands before one. Of those, `%TAG` alone says something about values: a tag that needs it is written in full.
+ * It has no directives: kubectl, kustomize and Argo CD split streams at each `---` before they parse, and refuse text
+ * before a mark. The only directive that affects values is `%TAG`, so tags that need it are written in full.
  */
 export function documentText(source: Source, part: DocumentPart): string {
   const { text } = source;
@@ -17,7 +17,7 @@ export function documentText(source: Source, part: DocumentPart): string {
   const stop = contentStop(source, part);
   const edits: Edit[] = tagEdits(source, part);
   const lacksLineBreak = !endsLine(text, stop);
-  // Only what ends with the text has no line break.
+  // Only at the end of the text can a line break be missing.
   const chomping = lacksLineBreak && stop === text.length ? preservedChomping(source) : undefined;
   if (chomping !== undefined) edits.push(chomping);
   const inside = edits.map((edit) => ({ ...edit, start: edit.start - start, stop: edit.stop - start }));
@@ -26,7 +26,7 @@ export function documentText(source: Source, part: DocumentPart): string {
 
 const blankBehindMark = /[ \t]*(?:(?:\r\n?|\n)(?:[ \t]*(?:\r\n?|\n))*)?/y;
 
-// What stands behind the mark on its line has a line of its own here.
+// Content on the line of the mark gets its own line.
 function contentStart({ readable }: Source, { head, body }: DocumentPart): number {
   if (head === body) return body;
   blankBehindMark.lastIndex = body;
@@ -42,7 +42,7 @@ function contentStop(source: Source, { body, end, node }: DocumentPart): number 
   return Math.min(endOfLine(readable, nodeStop + behind.length) + 1, end);
 }
 
-// Before its mark, and behind the end of the document before, it may have comments; other lines there are marks.
+// Between the previous document and its mark, a document may have comments. Other lines there are marks and directives.
 function leadingComments({ readable }: Source, { start, body }: DocumentPart): string {
   const lines = readable.slice(start, body).split(/\r\n?|\n/);
   return lines
@@ -53,7 +53,7 @@ function leadingComments({ readable }: Source, { start, body }: DocumentPart): s
 }
 
 function tagEdits(source: Source, { node }: DocumentPart): Edit[] {
-  // To ask for directives is to have js-yaml read the text.
+  // Reading directives requires parsing with js-yaml.
   if (!source.readable.includes("%TAG")) return [];
   const prefixes = new Map<string, string>();
   for (const directive of directivesOf(source, node)) {

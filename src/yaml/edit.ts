@@ -2,15 +2,17 @@ import { preservedChomping, type Replacement } from "./chomping.ts";
 import { endOfLine, endsLine, startOfLine } from "./lines.ts";
 import type { Source } from "./source.ts";
 
-/** A piece of text to put in the place of another; an insertion where start and stop are equal. */
+/** A replacement of a piece of text; an insertion if start and stop are equal. */
 export interface Edit extends Replacement {
-  /** The line break that ends the line before, where nothing else has ended it. */
+  /** The line break to add if the line before the edit is not ended yet. */
   readonly ownLine?: "\r\n" | "\n";
-  /** What keeps the value before it, where its line is ended; not needed where that value is replaced or removed. */
+  /**
+   * Keeps the value before the edit unchanged when its line is ended. Not needed if that value is replaced or removed.
+   */
   readonly keep?: Replacement;
 }
 
-/** A text with edits applied. Edits do not overlap; insertions at one offset keep the order in which they are given. */
+/** A text with edits applied. Edits must not overlap. Insertions at the same offset keep their order. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const keep = edits.find((edit) => edit.keep !== undefined)?.keep;
   const isNeeded = keep !== undefined && !edits.some(({ start, stop }) => start <= keep.start && keep.start < stop);
@@ -33,15 +35,15 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return pieces.join("");
 }
 
-/** The offset of the line that follows a node: where a new line after it starts. */
+/** The offset of the line after a node, at which a new line can be inserted. */
 export function lineAfter({ text, stop }: Source, node: number): number {
   const end = stop[node] as number;
   return endsLine(text, end) ? end : Math.min(endOfLine(text, end) + 1, text.length);
 }
 
 /**
- * The offset after a node's last line and the lines that could become text of a block scalar before them, if they came
- * to stand behind one: empty lines, and comments that are further to the right than `column`.
+ * The offset after a node's last line and after the lines that follow it and could become text of a block scalar if one
+ * were before them: empty lines, and comments further to the right than `column`.
  */
 export function blockAfter({ text }: Source, from: number, column: number): number {
   let offset = from;
@@ -54,7 +56,9 @@ export function blockAfter({ text }: Source, from: number, column: number): numb
   return offset;
 }
 
-/** Inserts whole lines at the start of a line, ending the line before where the text stops without a line break. */
+/**
+ * Inserts whole lines at the start of a line. If the text ends without a line break, the previous line is ended first.
+ */
 export function insertLines(source: Source, offset: number, lines: string): Edit {
   const { text } = source;
   const ownLine = lineBreak(source);
@@ -62,7 +66,9 @@ export function insertLines(source: Source, offset: number, lines: string): Edit
   return { start: offset, stop: offset, text: lines, ownLine, ...(keep === undefined ? {} : { keep }) };
 }
 
-/** How far from the start of its line an offset is; a byte order mark, which may stand before any document, is no column. */
+/**
+ * The column of an offset in its line. A byte order mark, which may precede any document, does not take up a column.
+ */
 export function columnOf(source: Source, offset: number): number {
   const start = startOfLine(source.text, offset);
   return offset - start - (source.text[start] === "\ufeff" && offset > start ? 1 : 0);

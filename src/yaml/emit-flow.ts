@@ -2,9 +2,9 @@ import { isMap, type Value } from "../core/resource.ts";
 import { numberText } from "./numbers.ts";
 
 /**
- * Writes a value as JSON on one line, keys in the order in which they stand, for a list in brackets. Readers of YAML
- * get the same from it as readers of JSON: characters beyond the basic plane stand as they are (to some readers of YAML,
- * a pair of escapes is two halves of nothing), and what cannot be printed is escaped.
+ * Writes a value as JSON on one line, with keys in their given order, for a list in brackets. Readers of YAML and of
+ * JSON get the same value: characters beyond the basic plane are not escaped, because some readers of YAML cannot
+ * combine a pair of escapes, and unprintable characters are escaped.
  */
 export function emitFlow(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(emitFlow).join(",")}]`;
@@ -17,10 +17,10 @@ export function emitFlow(value: Value): string {
   return typeof value === "number" ? numberText(value) : String(value);
 }
 
-// JSON.stringify escapes quotes, backslashes and C0; YAML has more that is not printed, or breaks a line.
+// JSON.stringify escapes quotes, backslashes and C0. In YAML, these characters are unprintable or break a line too.
 const awkward = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** Half of a pair: UTF-8 has no form for it, and readers of YAML refuse it escaped. */
+/** Half of a surrogate pair. UTF-8 cannot encode it, and readers of YAML refuse it as an escape. */
 export const loneSurrogate = /\p{Cs}/gu;
 
 /** A string in double quotes that JSON and YAML read alike. */

@@ -3,13 +3,12 @@ import { loneSurrogate } from "./emit-flow.ts";
 import { numberText } from "./numbers.ts";
 
 /**
- * Writes a value as block YAML, one step of two spaces a level, keys in the order in which they stand, lists not
- * indented below their key. The form is a fixed point of the writer that kpt and kustomize share (kyaml), and every
- * scalar means the same to readers of YAML 1.1 and 1.2: a string that one of them could take for something else is
- * in double quotes.
+ * Writes a value as block YAML: two spaces of indentation per level, keys in their given order, lists not indented
+ * below their key. The writer that kpt and kustomize share (kyaml) does not change this form. Every scalar means the
+ * same in YAML 1.1 and 1.2: a string that either of them could read as another type is in double quotes.
  *
- * @param indent the column of the value's first level; the first line is written without it.
- * @returns lines with a newline at the end of each.
+ * @param indent the column of the value's first level. The first line is written without it.
+ * @returns lines, each with a newline at its end.
  */
 export function emitYaml(value: ValueMap, indent = 0): string {
   if (Object.keys(value).length === 0) return "{}\n";
@@ -19,9 +18,9 @@ export function emitYaml(value: ValueMap, indent = 0): string {
 }
 
 /**
- * Writes the pairs of a mapping, or the entries of a list, each behind `pad`.
+ * Writes the pairs of a mapping, or the entries of a list, each indented with `pad`.
  *
- * @param lead stands before the first one in the place of `pad`.
+ * @param lead precedes the first pair or entry instead of `pad`.
  */
 function emitEntries(collection: ValueMap | readonly Value[], pad: string, lead: string, lines: string[]): void {
   const isList = Array.isArray(collection);
@@ -35,7 +34,7 @@ function emitEntries(collection: ValueMap | readonly Value[], pad: string, lead:
     else if (typeof value !== "object" || value === null) lines.push(`${start} ${scalar(value)}\n`);
     else if (Object.keys(value).length === 0) lines.push(`${start} ${Array.isArray(value) ? "[]" : "{}"}\n`);
     else if (isList) {
-      // On the line of its dash.
+      // Starts on the line of the dash.
       lines.push(start);
       emitEntries(value, further, " ", lines);
     } else {
@@ -50,14 +49,14 @@ function scalar(value: null | boolean | number | bigint): string {
   return typeof value === "number" ? numberText(value) : String(value);
 }
 
-/** A string, as block text behind `pad` where that holds it, else on one line. */
+/** A string, as block text indented with `pad` if it fits that form, otherwise on one line. */
 function emitText(text: string, pad: string): string {
   return blockFits(text) ? block(text, pad) : inlineString(text);
 }
 
-// A block scalar is kept by every writer when its lines have no trailing white space, it has no tabs or spaces before
-// its first text (which would need an indentation indicator), at most one newline at its end, and holds printable
-// characters only.
+// Every writer keeps a block scalar if its lines have no trailing white space, it has no tabs or spaces before its
+// first text (which would need an indentation indicator), it has at most one newline at its end, and all characters are
+// printable.
 const unfitForBlock =
   /^[ \t\n]|[ \t](?:\n|$)|\n\n$|[^\t\n\x20-\x7e\u00a0-\u00ac\u00ae-\u1fff\u2010-\u2027\u2030-\u205f\u2070-\ud7ff\uf900-\ufdcf\ufdf0-\ufefe\uff01-\uffef]/;
 
@@ -73,12 +72,12 @@ function block(text: string, pad: string): string {
   return out;
 }
 
-// A plain scalar starts with a letter or a slash, so that no number, date, tag or indicator can be meant, and is none of
-// the words that are of another type to one reader or another.
+// A plain scalar starts with a letter or a slash, so that it cannot be a number, date, tag or indicator. It must not be
+// one of the words that some reader takes for another type.
 const plainText =
   /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf|e[-+]?[0-9_]+)$)[a-z/][a-z0-9_./@+=,-]*(?:[ :][a-z0-9_./@+=,-]+)*$/i;
 
-/** A string on one line: plain where every reader sees a string, else in double quotes. */
+/** A string on one line: plain if every reader sees a string, otherwise in double quotes. */
 export function inlineString(text: string): string {
   return plainText.test(text) && text.length < 2000 ? text : doubleQuoted(text);
 }
@@ -100,7 +99,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\u2029": "\\P",
 };
 
-// What stands between double quotes as it is.
+// Text that needs no escapes in double quotes.
 const needsNoEscape = /^[ !#-[\]-~]*$/;
 
 function doubleQuoted(text: string): string {
@@ -118,7 +117,7 @@ function doubleQuoted(text: string): string {
   return `${out}"`;
 }
 
-// What the writers leave unescaped: printable characters of the basic plane.
+// Characters that other writers do not escape: printable characters of the basic plane.
 function printable(code: number): boolean {
   return (
     (code >= 0x20 && code <= 0x7e) ||

@@ -1,8 +1,8 @@
 import type { CHOMPING_MODE, COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE } from "js-yaml";
 
 /*
- * js-yaml's numbers for what its events say. They stand here, where the type checker compares them with js-yaml's, so that
- * the program need not load it to know them.
+ * The numbers that js-yaml uses in its events. They are repeated here, checked against js-yaml's types, so that the
+ * program can use them without loading js-yaml.
  */
 
 export const EVENT: typeof EVENT_ID = { DOCUMENT: 1, SEQUENCE: 2, MAPPING: 3, SCALAR: 4, ALIAS: 5, POP: 6 };

@@ -1,8 +1,9 @@
-/** What keeps a text from being edited. */
+/** Findings about text that cannot be edited. */
 export const findings = {
   "field-not-editable": {
     severity: "error",
-    cause: "A field of an object that is kept must be set, but an anchor or an alias repeats its text elsewhere.",
-    cure: "Write the value out, without an anchor or an alias.",
+    cause:
+      "A field of an object must be set, but its text cannot be changed in place: it has an anchor that is used elsewhere, it is an alias, or it has an unexpected type.",
+    cure: "Write the field out as a plain value, without an anchor or alias.",
   },
 } as const;

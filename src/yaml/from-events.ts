@@ -5,13 +5,16 @@ import * as KIND from "./kind.ts";
 import { endOfLine } from "./lines.ts";
 import { isBlock, isMapping, isSequence, type Nodes, NodeWriter } from "./nodes.ts";
 
-/** A collection that the walk is in, and how many nodes of it have been seen. */
+/** An open collection, and how many of its nodes have been seen. */
 interface Open {
   readonly row: number;
   seen: number;
 }
 
-/** The nodes of a text from its events: one walk, with a cursor behind the last character that belongs to a node. */
+/**
+ * The nodes of a text from its events, in one pass. The cursor is always after the last character that belongs to a
+ * node.
+ */
 export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
   const nodes = new NodeWriter(events.length);
   const open: Open[] = [];
@@ -36,7 +39,7 @@ export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
   return nodes;
 }
 
-// The row of what an end will close.
+// Returns the row of a node that an end event will close.
 function addNode(text: string, nodes: NodeWriter, event: Exclude<Event, PopEvent>, cursor: number): number | undefined {
   if (event.type === EVENT.DOCUMENT) return nodes.open(KIND.document, -1);
   if (event.type === EVENT.MAPPING || event.type === EVENT.SEQUENCE)
@@ -74,8 +77,8 @@ function isNothing(event: Event): boolean {
   return event.type === EVENT.SCALAR && event.valueStart < 0 && event.tagStart < 0 && event.anchorStart < 0;
 }
 
-// A node that is not written ends after the mark that stands for it, where there is one: the dash of a list's empty
-// entry, the question mark of a key, the colon of a value.
+// An empty node ends after its mark, if there is one: the dash of a list's entry, the question mark of a key, the colon
+// of a value.
 function afterMark(text: string, nodes: Nodes, { row, seen }: Open, cursor: number): number {
   if (nodes.kinds[row] === KIND.document) return cursor;
   const mark = isSequence(nodes, row) ? "-" : seen % 2 === 0 ? "?" : ":";
@@ -85,7 +88,7 @@ function afterMark(text: string, nodes: Nodes, { row, seen }: Open, cursor: numb
   return isMark && text[at] === mark ? at + 1 : cursor;
 }
 
-/** The offset of the first character, from an offset on, that is neither white space nor in a comment. */
+/** The offset of the first character at or after an offset that is neither white space nor in a comment. */
 export function skipSpace(text: string, from: number): number {
   let offset = from;
   for (;;) {
@@ -96,7 +99,7 @@ export function skipSpace(text: string, from: number): number {
   }
 }
 
-// An empty scalar has no text of its own: its cursor stays where it was.
+// An empty scalar has no text, so the cursor does not move.
 function afterEvent(text: string, event: Exclude<Event, PopEvent>, cursor: number): number {
   if (event.type === EVENT.DOCUMENT) return cursor;
   if (event.type === EVENT.ALIAS) return event.anchorEnd;
@@ -115,8 +118,8 @@ function afterCollection(text: string, nodes: Nodes, row: number, cursor: number
 }
 
 /**
- * Says whether a node is a collection in brackets of its own. A pair inside a flow sequence (`[a: b]`) is a mapping
- * without: it starts where its key starts, and a bracket there (`[{a: b}: c]`) is the key's.
+ * Whether a node is a collection with its own brackets. A pair in a flow sequence (`[a: b]`) is a mapping without
+ * brackets: it starts where its key starts, and a bracket there (`[{a: b}: c]`) belongs to the key.
  */
 export function isBracketed(text: string, nodes: Nodes, node: number): boolean {
   if (!isCollection(nodes, node) || isBlock(nodes, node)) return false;
@@ -133,8 +136,8 @@ function isOpener(text: string, offset: number): boolean {
   return text[offset] === "{" || text[offset] === "[";
 }
 
-// Between the last node of a flow collection and its closing bracket there is nothing but white space, comments,
-// commas and the marks of an empty key or value.
+// Only white space, comments, commas and the marks of empty keys and values are between the last node of a flow
+// collection and its closing bracket.
 function afterCloser(text: string, from: number, closer: string): number {
   let offset = from;
   while (offset < text.length && text[offset] !== closer) {

@@ -23,8 +23,8 @@ const library = {
 };
 
 /**
- * What of js-yaml is used. The program compiles it when somebody asks for it here (`tools/bundle.mjs`), and most runs do
- * not: they read nothing but what `from-block-text.ts` reads.
+ * The used parts of js-yaml. The program compiles js-yaml on the first call of this function (`tools/bundle.mjs`). Most
+ * runs never call it, because `from-block-text.ts` reads all of their input.
  */
 export function jsYaml(): typeof library {
   return library;

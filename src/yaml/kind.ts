@@ -1,8 +1,9 @@
 /*
- * What a node is, and how it is written. An `end` is no node: it closes the last collection or document that is open.
+ * The kinds of nodes, with the style in which they are written. An `end` is not a node: it closes the last open
+ * collection or document.
  *
- * These are constants of a module, and no object, so that the bundler puts the numbers where they are asked for: they are
- * asked for several times in each line of a text.
+ * These are constants of a module, not properties of an object, so that the bundler inlines the numbers. Each line of a
+ * text needs them more than once.
  */
 export const document = 0;
 export const end = 1;

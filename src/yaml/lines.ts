@@ -1,25 +1,25 @@
 /*
- * Lines end where the parser sees a line break: a line feed, a carriage return with a line feed, or a carriage return
- * alone.
+ * Lines end where the parser sees a line break: a line feed, a carriage return with a line feed, or a single carriage
+ * return.
  */
 
 const lineBreak = /\r\n?|\n/g;
 
-/** The offset of the last character of the line break that ends the line of an offset, or the text's length. */
+/** The offset of the last character of the line break that ends the line at an offset, or the length of the text. */
 export function endOfLine(text: string, offset: number): number {
-  // From here to the next of either: a text may have one kind alone, and to look for the other goes to its end.
+  // One search for both kinds: if the text has only one of them, a search for the other would run to its end.
   lineBreak.lastIndex = offset;
   return lineBreak.test(text) ? lineBreak.lastIndex - 1 : text.length;
 }
 
-/** The offset of the first character of an offset's line. */
+/** The offset of the first character of the line at an offset. */
 export function startOfLine(text: string, offset: number): number {
   let at = offset;
   while (at > 0 && !endsLine(text, at)) at--;
   return at;
 }
 
-/** Says whether the character before an offset ends a line. */
+/** Whether the character before an offset ends a line. */
 export function endsLine(text: string, offset: number): boolean {
   const before = text[offset - 1];
   return before === "\n" || (before === "\r" && text[offset] !== "\n");

@@ -1,36 +1,36 @@
 import * as KIND from "./kind.ts";
 
-/** Set in the kind of a scalar whose text is not what a reader gets: it is folded, indented, or has escapes. */
+/** Set in the kind of a scalar if its value differs from its source text: it is folded or indented, or has escapes. */
 export const ENCODED = 16;
 
 /**
- * What stands in a text, in its order, as columns of a table: a list of 10,000 objects has a million nodes, and as many
- * objects in memory would cost more than to read them. A node is its row's number. After the row of a document or
- * collection come those of what is in it (of a mapping: key, value, key, value), then an `end`.
+ * The nodes of a text in order, as the columns of a table. A list of 10,000 objects has a million nodes, and creating
+ * an object for each would cost more than reading them. A node is the number of its row. The row of a document or
+ * collection is followed by the rows of its content (for a mapping: key, value, key, value), then by an `end`.
  */
 export interface Nodes {
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly length: number;
-  /** One of the constants of kind.ts, with {@link ENCODED} or without. */
+  /** A constant of kind.ts, with or without {@link ENCODED}. */
   readonly kinds: Uint8Array;
   /**
-   * The offset of a collection's first key, dash or bracket; of a scalar's or alias's first character, without quote,
-   * indicator and anchor; -1 where nothing is written.
+   * The offset of a collection's first key, dash or bracket, or of the first character of a scalar or alias, without
+   * quote, indicator and anchor; -1 for an empty node.
    */
   readonly starts: Int32Array;
-  /** For a scalar or alias: the offset after its last character, without the quote. */
+  /** The offset after the last character of a scalar or alias, without the quote. */
   readonly ends: Int32Array;
   /** The number of the first row after the node. */
   readonly next: Int32Array;
   /** The offset after the node's last character, closing quote or bracket included. */
   readonly stop: Int32Array;
-  /** The texts of the scalars that are {@link ENCODED}, as a reader gets them. */
+  /** The values of the scalars that are {@link ENCODED}. */
   readonly encoded: ReadonlyMap<number, () => string>;
   /** The nodes that have an anchor or a tag. */
   readonly properties: ReadonlyMap<number, Properties>;
 }
 
-/** Where a node's anchor (its name, without the ampersand) and tag stand; -1 for what it has not. */
+/** The offsets of a node's anchor (its name, without the ampersand) and tag; -1 if it has none. */
 export interface Properties {
   readonly anchorStart: number;
   readonly anchorEnd: number;
@@ -38,7 +38,7 @@ export interface Properties {
   readonly tagEnd: number;
 }
 
-/** What a node is, and how it is written: one of the constants of kind.ts. */
+/** The kind of a node: a constant of kind.ts, without {@link ENCODED}. */
 export function kindOf({ kinds }: Nodes, node: number): number {
   return (kinds[node] as number) & ~ENCODED;
 }
@@ -53,7 +53,7 @@ export function isSequence({ kinds }: Nodes, node: number | undefined): node is 
   return kind === KIND.blockSequence || kind === KIND.flowSequence;
 }
 
-/** Says whether a collection is written in block style: not in brackets. */
+/** Whether a collection is written in block style, not in brackets. */
 export function isBlock({ kinds }: Nodes, node: number): boolean {
   return kinds[node] === KIND.blockMapping || kinds[node] === KIND.blockSequence;
 }
@@ -66,12 +66,12 @@ export function isScalar(source: Nodes, node: number): boolean {
   return kindOf(source, node) >= KIND.plain;
 }
 
-/** Says whether a scalar has an indicator (`|`, `>`) and its text on the lines after that. */
+/** Whether a scalar has an indicator (`|`, `>`), with its text on the lines that follow. */
 export function isBlockScalar(source: Nodes, node: number): boolean {
   return kindOf(source, node) >= KIND.literal;
 }
 
-/** {@link Nodes} while they are written, in the order of the text. */
+/** {@link Nodes} that are being written, in the order of the text. */
 export class NodeWriter implements Nodes {
   kinds: Uint8Array;
   starts: Int32Array;
@@ -84,7 +84,7 @@ export class NodeWriter implements Nodes {
   /** Where the last leaf or collection ended. */
   private lastStop = 0;
 
-  /** @param capacity how many rows may come; for more, the table grows. */
+  /** @param capacity the expected number of rows. If there are more, the table grows. */
   constructor(capacity: number) {
     this.kinds = new Uint8Array(capacity);
     this.starts = new Int32Array(capacity);
@@ -93,7 +93,7 @@ export class NodeWriter implements Nodes {
     this.stop = new Int32Array(capacity);
   }
 
-  /** A scalar or an alias. */
+  /** Writes a scalar or an alias. */
   leaf(kind: number, start: number, end: number, stop: number, encoded?: () => string): void {
     const row = this.row(kind, start);
     if (encoded !== undefined) {
@@ -106,12 +106,12 @@ export class NodeWriter implements Nodes {
     this.lastStop = stop;
   }
 
-  /** A document or a collection, which {@link close} ends; its row. */
+  /** Writes the start of a document or a collection, which {@link close} ends, and returns its row. */
   open(kind: number, start: number): number {
     return this.row(kind, start);
   }
 
-  /** @param stop the offset after the last character of what was opened in `row`; where it has no closer, its last node's. */
+  /** @param stop the offset after the last character of what was opened in `row`. Defaults to that of its last node. */
   close(row: number, stop = this.lastStop): void {
     this.row(KIND.end, -1);
     this.next[row] = this.length;

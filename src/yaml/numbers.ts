@@ -1,6 +1,6 @@
 /**
- * A number as every reader takes it for one, YAML 1.1, YAML 1.2 and JSON alike: an exponent has a point before it,
- * without which readers of YAML 1.1 see a string. Of `NaN` and the infinities, JSON has none.
+ * A number that readers of YAML 1.1, YAML 1.2 and JSON all read as a number. An exponent needs a point before it,
+ * otherwise readers of YAML 1.1 see a string. JSON cannot express `NaN` and the infinities.
  */
 export function numberText(value: number): string {
   if (Object.is(value, -0)) return "-0.0";

@@ -2,22 +2,22 @@ import * as KIND from "./kind.ts";
 import { endOfLine } from "./lines.ts";
 import { isProblem, parseSource, type Source, type SyntaxProblem } from "./source.ts";
 
-/** What may be passed over as a whole where it cannot be read: a document, an item of a list. */
+/** A unit that can be skipped as a whole if it cannot be read: a document, or an item of a list. */
 export interface Unit {
-  /** The part of the text that can be parsed without the rest. */
+  /** The start of the part of the text that can be parsed without the rest. */
   readonly start: number;
   readonly stop: number;
-  /** Where in it the value begins: behind the mark, or the dash. */
+  /** The offset of the value in it, after the mark or dash. */
   readonly value: number;
 }
 
 /**
- * Parses a text that the parser refuses without those of its units that it refuses by themselves. In the table of nodes
- * an empty mapping has the place of each, and its text stays what it is. The parser has the last word about
- * where each of them begins and ends: what is read without them must be a text as good as any.
+ * Parses a text that the parser rejects, without those of its units that the parser also rejects on their own. In the
+ * table of nodes, an empty mapping replaces each of these; the text stays unchanged. The boundaries of units are only a
+ * guess, so the text without the rejected units must parse.
  *
- * @param isWhole says of a unit that is refused whether it surely ends where it was cut.
- * @returns undefined where the rest cannot be read either, or all of the text is one unit.
+ * @param isWhole whether a rejected unit certainly ends where it was cut.
+ * @returns undefined if the rest cannot be parsed either, or if the whole text is one unit.
  */
 export function parseAround(
   text: string,

@@ -3,8 +3,8 @@ import { parseAround, type Unit } from "./parse-around.ts";
 import { isProblem, parseSource, type Source, type SyntaxProblem } from "./source.ts";
 
 /**
- * Parses a text of several documents. One that the parser refuses costs itself alone: it is among the `unread` of what is
- * returned.
+ * Parses a text with more than one document. If the parser rejects a document, only that document is `unread` in the
+ * result.
  */
 export function parseDocuments(text: string): Source | SyntaxProblem {
   const source = parseSource(text);
@@ -12,8 +12,8 @@ export function parseDocuments(text: string): Source | SyntaxProblem {
 }
 
 /**
- * The documents of a text that cannot be parsed, by their marks: a line that begins with one is never inside a document, whatever is
- * open there (YAML 1.2.2, rule 206, `c-forbidden`).
+ * The documents of a text that cannot be parsed, found by their marks. A line that begins with a mark is never inside a
+ * document, not even inside an open scalar (YAML 1.2.2, rule 206, `c-forbidden`).
  */
 function unitsOf(text: string): Unit[] {
   const units: Unit[] = [];
@@ -41,7 +41,7 @@ function unitsOf(text: string): Unit[] {
   return units;
 }
 
-// Where its first line that is more than a comment begins to be one.
+// The offset of the first character that is neither white space nor in a comment.
 function firstOf(text: string, from: number): number {
   const blank = /(?:[ \t\ufeff]*(?:#[^\r\n]*)?(?:\r\n?|\n))*[ \t\ufeff]*/y;
   blank.lastIndex = from;

@@ -3,11 +3,11 @@ import type { Edit } from "./edit.ts";
 import { isEmpty, type Source } from "./source.ts";
 
 /**
- * The edits that take documents out of a text, each with its marks, its directives and the comments behind it; undefined
- * where no document would be left that holds anything.
+ * The edits that remove documents from a text, each with its marks, its directives and the comments after it. Undefined
+ * if only empty documents would remain.
  *
- * What stands before the first document, up to its mark `---`, is the file's and stays. An end mark stays where what is
- * left before it has none and what comes after it does not begin a document by itself.
+ * Text before the first document, up to its mark `---`, belongs to the file and is kept. An end mark is kept if the
+ * remaining document before it has none and the text after it does not start with a mark.
  *
  * @param removed the nodes of the documents.
  */
@@ -33,7 +33,7 @@ function fromTheStart({ readable }: Source, first: DocumentPart, last: DocumentP
   const hasByteOrderMark = readable.startsWith("\ufeff");
   const hasComment = first.head !== first.body && readable.slice(0, first.head).includes("#");
   const start = hasComment ? first.head : hasByteOrderMark ? 1 : 0;
-  // One byte order mark is enough, and none may stand behind a comment.
+  // One byte order mark is enough, and there must be none after a comment.
   const isRepeated = start > 0 && readable[last.stop] === "\ufeff";
   return { start, stop: last.stop + (isRepeated ? 1 : 0), text: "" };
 }

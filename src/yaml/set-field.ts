@@ -33,24 +33,24 @@ import {
 import { construct } from "./values.ts";
 
 /**
- * The edits that set fields of an item and leave every other character of it as it is. Mappings and lists on the way
- * that are missing are added; what has the value already is not touched.
+ * The edits that set fields of an item without changing any other character. Missing mappings and lists on the path are
+ * added. Fields that already have the value are not touched.
  *
- * @throws FindingError `field-not-editable` where the text cannot be changed in one place alone: an alias or an anchor
- *   on the way, or something of another type.
+ * @throws FindingError `field-not-editable` if the text cannot be changed in only one place, because of an alias or an
+ *   anchor on the path, or if a value on the path has an unexpected type.
  */
 export function setField(item: Located, { resource, path, value }: FieldChange): Edit[] {
   const whole = path.reduceRight((inner, key) => ({ [key]: inner }), value);
   return setNode({ source: item.source, resource, node: item.node, path: [] }, whole as FieldValues);
 }
 
-/** Where an object is in a text: what an item of a list has. */
+/** The source text and node of an object, such as an item of a list. */
 export interface Located {
   readonly source: Source;
   readonly node: number;
 }
 
-/** A node whose value is set, and how messages name it. */
+/** A node to set, and how messages name it. */
 interface Target {
   readonly source: Source;
   readonly resource: Resource;
@@ -61,8 +61,8 @@ interface Target {
 function setNode(target: Target, value: FieldValues | readonly NamedEntry[]): Edit[] {
   const { source, node } = target;
   if (isList(value) ? !isSequence(source, node) : !isMapping(source, node))
-    throw notEditable(target, `is no ${isList(value) ? "list" : "mapping"} that can be changed in place`);
-  if (isShared(source, node)) throw notEditable(target, "has an anchor that other places repeat");
+    throw notEditable(target, `is not a ${isList(value) ? "list" : "mapping"} that can be changed in place`);
+  if (isShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
   return isList(value) ? setEntries(target, value) : setPairs(target, value);
 }
 
@@ -70,7 +70,7 @@ function isList(value: FieldValue): value is readonly NamedEntry[] {
   return Array.isArray(value);
 }
 
-// What is added stands behind what is changed: two insertions may be at one offset.
+// Additions come after changes, because two insertions may have the same offset.
 function setPairs(target: Target, values: FieldValues): Edit[] {
   const { source, node: mapping, path } = target;
   const edits: Edit[] = [];
@@ -82,7 +82,7 @@ function setPairs(target: Target, values: FieldValues): Edit[] {
   }
   const [first] = Object.keys(missing);
   if (first === undefined) return edits;
-  // A pair in a list in brackets (`[a: b]`) is a mapping to which none can be added.
+  // A pair in a list in brackets (`[a: b]`) is a mapping to which no pair can be added.
   if (!isBlock(source, mapping) && !isBracketed(source.text, source, mapping))
     throw cannotChange({ ...target, path: [...path, first] });
   return [...edits, addPairs(source, mapping, missing)];
@@ -92,7 +92,7 @@ function setPair(target: Target, mapping: number, pair: Pair, value: FieldValue)
   const { source, node } = target;
   if (!isEmpty(source, node))
     return typeof value === "string" ? setText(target, mapping, value) : setNode(target, value);
-  if (isShared(source, node)) throw notEditable(target, "has an anchor that other places repeat");
+  if (isShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
   const edits = fillEmpty(source, mapping, pair, value);
   if (edits === undefined) throw cannotChange(target);
   return edits;
@@ -102,11 +102,11 @@ function setText(target: Target, mapping: number, value: string): Edit[] {
   const { source, node } = target;
   if (!isScalar(source, node) && !isAlias(source, node)) throw notEditable(target, "is not a single value");
   if (isValue(source, node, value)) return [];
-  if (isShared(source, node)) throw notEditable(target, "has an anchor that other places repeat");
+  if (isShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
   const start = startOf(source, node);
   const text = styled(value, kindOf(source, node), isBlock(source, mapping));
   if (!isBlockScalar(source, node)) return [{ start, stop: source.stop[node] as number, text }];
-  // The line break behind it, and empty lines after that, stay.
+  // The line break and the empty lines after it are kept.
   const old = source.text.slice(start, source.stop[node]).replace(/[\r\n][ \t\r\n]*$/, "");
   return [{ start, stop: start + old.length, text: text + headerComment(source.text, start) }];
 }
@@ -116,7 +116,7 @@ function isValue(source: Source, node: number, value: string): boolean {
   return "value" in built && built.value === value;
 }
 
-// A block scalar's comment stands behind its indicator.
+// The comment of a block scalar follows its indicator.
 function headerComment(text: string, start: number): string {
   const header = text.slice(start, endOfLine(text, start));
   return /[ \t]+#[^\r]*/.exec(header)?.[0] ?? "";
@@ -168,7 +168,7 @@ function setEntries(target: Target, entries: readonly NamedEntry[]): Edit[] {
   return missing.length === 0 ? edits : [...edits, addEntries(source, list, nodes.at(-1), missing)];
 }
 
-// By its value: a name may be an alias, or come with a merge.
+// Compares the value, because a name may be an alias or come from a merge.
 function isNamed(source: Source, node: number, name: string): boolean {
   const built = construct(source, node);
   return "value" in built && isMap(built.value) && built.value["name"] === name;
@@ -180,13 +180,13 @@ function addEntries(source: Source, list: number, last: number | undefined, entr
   return insertLines(source, lineAfter(source, list), blockLines(source, entries, column));
 }
 
-// Behind the last node of a collection in brackets: before a comma that ends it, and before comments.
+// Inserts directly after the last node of a collection in brackets, before a trailing comma and comments.
 function addInBrackets(source: Source, collection: number, last: number | undefined, text: string): Edit {
   const at = last === undefined ? (source.stop[collection] as number) - 1 : (source.stop[last] as number);
   return { start: at, stop: at, text: `${last === undefined ? "" : ", "}${text.slice(1, -1)}` };
 }
 
-// Where its first key or dash stands, or the question mark before the key.
+// The offset of the first key or dash, or of the question mark before the key.
 function startOfBlock(source: Source, collection: number): number {
   return source.starts[collection] as number;
 }
@@ -212,6 +212,6 @@ function cannotChange(target: Target): FindingError {
 
 function notEditable({ resource, path }: Target, why: string): FindingError {
   const field = path.join(".").replaceAll(".[", "[");
-  const message = `${field === "" ? "the object" : `"${field}"`} ${why}; write it out as a plain value, then render again.`;
+  const message = `${field === "" ? "the object" : `"${field}"`} ${why}. Write it out as a plain value, then render again.`;
   return new FindingError(finding("error", "field-not-editable", message, { resource, field }));
 }

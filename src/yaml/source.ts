@@ -10,22 +10,21 @@ export { endOfLine, startOfLine } from "./lines.ts";
 export { isAlias, isBlock, isBlockScalar, isMapping, isScalar, isSequence, kindOf } from "./nodes.ts";
 
 /**
- * A parsed text. Every node knows where its text starts and stops, so that what is not changed can be written as it
- * came.
+ * A parsed text. Every node records where its text starts and stops, so that unchanged text can be written verbatim.
  */
 export interface Source extends Nodes {
   readonly text: string;
-  /** What the nodes were read from: the text, but for the places of {@link unread}, which hold as many other characters. */
+  /** The text that was parsed: `text`, with each part that is {@link unread} replaced by as many other characters. */
   readonly readable: string;
-  /** What could not be read and is passed over, by the node that has its place. */
+  /** The parts that could not be read and were skipped, by the node that replaces them. */
   readonly unread: ReadonlyMap<number, SyntaxProblem>;
-  /** Says whether there may be merges (`<<`) in it. */
+  /** Whether the text may contain merges (`<<`). */
   readonly merges: boolean;
-  /** The parser's events, one for each row of the nodes. */
+  /** The events of the parser, one per row of the nodes. */
   events(): readonly Event[];
 }
 
-/** Why a text could not be parsed: one line, and the line of the text (from 1). */
+/** Why a text could not be parsed, on one line, and the number of the line in the text (from 1). */
 export interface SyntaxProblem {
   readonly reason: string;
   readonly line: number | undefined;
@@ -60,7 +59,7 @@ export function isProblem(source: Source | SyntaxProblem): source is SyntaxProbl
   return "reason" in source;
 }
 
-/** A parser's exception, or any other that a hostile text can cause in it (a stack that is too deep), as a problem. */
+/** An exception of the parser as a problem, including others that hostile text can cause in it (a stack overflow). */
 export function syntaxProblem(error: unknown): SyntaxProblem {
   if (error instanceof RangeError) return { reason: "nesting is too deep", line: undefined };
   if (error instanceof jsYaml().YAMLException) {
@@ -69,13 +68,13 @@ export function syntaxProblem(error: unknown): SyntaxProblem {
   throw error;
 }
 
-// js-yaml puts names of tags and aliases into what it says, and in a Secret a value that nobody put into quotes is taken
-// for one (`*value`, `!value`): the kind of the problem is said, and nothing of the text.
+// js-yaml includes names of tags and aliases in its messages. An unquoted value of a Secret can be taken for such a
+// name (`*value`, `!value`), so only the kind of problem is reported, without any of the text.
 function withoutInput(reason: string): string {
   return reason.replace(/: [\s\S]*$/, "").replace(/ ?(?:"[\s\S]*"|!<[\s\S]*>)/, "");
 }
 
-/** The documents of a text: the node of each, without those that are empty. */
+/** The nodes of the documents of a text, without empty documents. */
 export function documents(source: Source): number[] {
   const nodes: number[] = [];
   for (let node = 0; node < source.length; node = after(source, node)) {
@@ -88,7 +87,7 @@ function after(source: Source, node: number): number {
   return source.next[node] as number;
 }
 
-/** Calls `visit` for each pair of a mapping, with the nodes of key and value. */
+/** Calls `visit` for each pair of a mapping with the nodes of its key and value. */
 export function eachPair(source: Source, mapping: number, visit: (key: number, value: number) => void): void {
   const end = after(source, mapping) - 1;
   for (let key = mapping + 1; key < end; ) {
@@ -98,14 +97,14 @@ export function eachPair(source: Source, mapping: number, visit: (key: number, v
   }
 }
 
-/** A pair of a mapping: the nodes of its key and value, and the key's text where it is a scalar. */
+/** A pair of a mapping: the nodes of its key and value, and the value of the key if that is a scalar. */
 export interface Pair {
   readonly name: string | undefined;
   readonly key: number;
   readonly value: number;
 }
 
-/** The pairs of a mapping, as they are written. */
+/** The pairs of a mapping, without merged ones. */
 export function pairsOf(source: Source, mapping: number): Pair[] {
   const pairs: Pair[] = [];
   eachPair(source, mapping, (key, value) => pairs.push({ name: scalarText(source, key), key, value }));
@@ -120,12 +119,12 @@ export function elements(source: Source, sequence: number): number[] {
   return nodes;
 }
 
-/** The pair of a mapping's key, or undefined where the key is not written in it. */
+/** The pair of a mapping with a key, or undefined if the mapping itself does not contain the key. */
 export function pairOf(source: Source, mapping: number, name: string): Pair | undefined {
   return pairsOf(source, mapping).find((pair) => pair.name === name);
 }
 
-/** The text of a scalar as a reader gets it, whatever its quotes; undefined for a node that is no scalar. */
+/** The text of a scalar, decoded; undefined for a node that is not a scalar. */
 export function scalarText({ text, kinds, starts, ends, encoded }: Source, node: number): string | undefined {
   const kind = kinds[node] as number;
   if (kind < KIND.plain) return undefined;
@@ -133,13 +132,13 @@ export function scalarText({ text, kinds, starts, ends, encoded }: Source, node:
   return starts[node] === -1 ? "" : text.slice(starts[node], ends[node]);
 }
 
-/** Says whether a node is written as nothing at all, `~` or `null`. */
+/** Whether a node is empty, `~` or `null`. */
 export function isEmpty(source: Source, node: number): boolean {
   if (kindOf(source, node) !== KIND.plain || (source.properties.get(node)?.tagStart ?? -1) >= 0) return false;
   return /^(~|null|Null|NULL)?$/.test(scalarText(source, node) as string);
 }
 
-/** The offset of a node's first character, its anchor and tag included; -1 where nothing is written. */
+/** The offset of a node's first character, including its anchor and tag; -1 for an empty node. */
 export function startOf(source: Source, node: number): number {
   const kind = kindOf(source, node);
   const start = source.starts[node] as number;

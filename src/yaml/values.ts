@@ -7,11 +7,11 @@ import { EVENT } from "./events.ts";
 import { jsYaml } from "./js-yaml.ts";
 import { elements, isAlias, isSequence, type Source, type SyntaxProblem, syntaxProblem } from "./source.ts";
 
-/** Aliases and merges may repeat a value, but no honest object repeats itself into more nodes than this. */
+/** Aliases and merges may repeat values. No legitimate object expands into more nodes than this. */
 const maxNodes = 200_000;
 const maxAliases = 1000;
 
-// Integers beyond 2^53 keep every digit; `<<` merges, as it does for the readers of Kubernetes.
+// Integers beyond 2^53 keep every digit. `<<` merges, as in the YAML readers of Kubernetes.
 let schemaMemo: Schema | undefined;
 function schema(): Schema {
   if (schemaMemo !== undefined) return schemaMemo;
@@ -32,7 +32,7 @@ function schema(): Schema {
   return schemaMemo;
 }
 
-/** The value of a node, or why it has none. Aliases to anchors outside the node are followed. */
+/** The value of a node, or why it has none. Resolves aliases to anchors outside the node. */
 export function construct(source: Source, node: number): { value: Value } | SyntaxProblem {
   try {
     return { value: ordinaryValue({ source, schema, at: node }) };
@@ -45,9 +45,7 @@ function constructOther(source: Source, node: number): { value: Value } | Syntax
   try {
     const outside = aliasesOutside(source, node);
     const value = outside ? pick(source, node) : constructAlone(source, node);
-    return isTooLarge(value)
-      ? { reason: "aliases repeat values into more than a reader should follow", line: undefined }
-      : { value };
+    return isTooLarge(value) ? { reason: "aliases repeat too many values", line: undefined } : { value };
   } catch (error) {
     return syntaxProblem(error);
   }
@@ -62,7 +60,7 @@ function constructAlone(source: Source, node: number): Value {
   return jsYaml().constructFromEvents(events, { source: source.readable, schema: schema(), maxAliases })[0] as Value;
 }
 
-/** Says whether a node has aliases at all, and whether one of them needs an anchor that is not inside the node. */
+/** Whether a node contains an alias to an anchor outside the node. */
 function aliasesOutside(source: Source, node: number): boolean {
   const inside = new Set<string>();
   for (let index = node; index < (source.next[node] as number); index++) {
@@ -76,7 +74,8 @@ function aliasesOutside(source: Source, node: number): boolean {
   return false;
 }
 
-// Anchors are a document's: where one is outside, the whole document is built and the node's value taken out of it.
+// Anchors belong to a document. If one is outside the node, the whole document is built, and the node's value is taken
+// from it.
 function pick(source: Source, node: number): Value {
   const document = documentOf(source, node);
   let value = documentValue(source, document);
@@ -86,7 +85,7 @@ function pick(source: Source, node: number): Value {
   return value;
 }
 
-// Many items may need the one document.
+// Cached, because many items may need the same document.
 const documentValues = new WeakMap<Source, Map<number, Value>>();
 
 function documentValue(source: Source, document: number): Value {
@@ -129,7 +128,7 @@ function isTooLarge(root: Value): boolean {
     if (typeof value !== "object" || value === null) return 1;
     const known = sizes.get(value);
     if (known !== undefined) return known;
-    // A value that holds itself has no size: what is being measured counts as too large.
+    // A value that contains itself has no size: values that are still being measured are too large.
     sizes.set(value, Number.POSITIVE_INFINITY);
     let size = 1;
     for (const one of Array.isArray(value) ? value : Object.values(value)) size += sizeOf(one);

@@ -100,7 +100,7 @@ export function withLists(policy: string): unknown {
   );
 }
 
-/** The ID that ccoctl and the Kubernetes API server give a public key: the hash of what stands between the PEM's lines. */
+/** The ID that ccoctl and the Kubernetes API server give a public key: the hash of the data between the PEM lines. */
 export function keyId(pem: string): string {
   const der = Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ""), "base64");
   return createHash("sha256").update(der).digest("base64").replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from "vitest/node";
 
 /**
- * Ends the output with `N passed, N failed, N skipped`, after what CCF_NOT_RUN says was left out; in CI fails where a test
+ * Ends the output with `N passed, N failed, N skipped`, after the list of omitted tests in CCF_NOT_RUN; in CI fails where a test
  * was skipped that should have run.
  */
 export default class ClosingLine implements Reporter {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Fields } from "./cluster-package.ts";
 import { exportedJson, type ScriptsAws } from "./scripts-aws.ts";
 
-/** What an account holds of the kinds that the scripts make; what AWS adds, such as times and IDs, is left out. */
+/** The resources of an account of the kinds that the scripts create, without what AWS adds, such as times and IDs. */
 export interface CloudState {
   readonly buckets: Record<string, Fields>;
   readonly providers: Record<string, Fields>;
@@ -81,7 +81,7 @@ export function exportedState(out: string): CloudState {
     block: issuer("put-public-access-block.json")["PublicAccessBlockConfiguration"],
     documents,
   };
-  const roles = exportedRoles(out).map((stem) => exportedRole(out, stem));
+  const roles = exportedRoles(out).map((baseName) => exportedRole(out, baseName));
   return {
     buckets: { [String(issuer("create-bucket.json")["Bucket"])]: bucket },
     providers: { [String(identityProviderARN)]: providerFields(issuer("create-open-id-connect-provider.json")) },
@@ -95,10 +95,10 @@ export function exportedRoles(out: string): string[] {
   return existsSync(directory) ? readdirSync(directory).sort() : [];
 }
 
-function exportedRole(out: string, stem: string): [string, Fields] {
-  const json = (name: string) => exportedJson(out, `roles/${stem}/${name}`);
+function exportedRole(out: string, baseName: string): [string, Fields] {
+  const json = (name: string) => exportedJson(out, `roles/${baseName}/${name}`);
   const { AssumeRolePolicyDocument, PermissionsBoundary, ...role } = json("create-role.json");
-  const files = readdirSync(join(out, "aws/roles", stem));
+  const files = readdirSync(join(out, "aws/roles", baseName));
   const attached = files.filter((name) => name.startsWith("attach-role-policy-"));
   const state = roleFields({
     ...role,
@@ -135,7 +135,7 @@ function providerFields({ Url, ClientIDList, ThumbprintList = [], Tags }: Fields
   return { Url, ClientIDList, ThumbprintList, tags: byKey(Tags) };
 }
 
-// The made-up S3 leaves out values that are empty.
+// The emulated S3 omits empty values.
 function byKey(tags: unknown): Fields {
   return Object.fromEntries(((tags ?? []) as Fields[]).map(({ Key, Value = "" }) => [Key, Value]));
 }

@@ -79,7 +79,7 @@ export function generatedFiles(directory: string): Record<string, string> {
   return pick(readTree(directory), isGenerated);
 }
 
-/** Those files of a package that nobody but a person made, by path. */
+/** The files of a package that only a user writes, by path. */
 export function handMadeFiles(directory: string): Record<string, string> {
   return pick(readTree(directory), (text) => !isGenerated(text));
 }

@@ -82,7 +82,7 @@ export function exportTo(directory: string, out: string): void {
   succeed(run(["export", directory, "--output-dir", out]));
 }
 
-/** Whoever runs the scripts of one export, against the stand-in. */
+/** A caller of the scripts of one export, against the stub. */
 export class Operator {
   readonly #aws: StubAws;
   /** The export's directory. */
@@ -144,7 +144,7 @@ export function said({ status, stdout, stderr }: KillableRun) {
   return { status, stderr, lines: stdout.split("\n").slice(0, -1) };
 }
 
-/** The domain that a first apply prints, for whoever writes it into the configuration. */
+/** The domain that a first apply prints, to be written into the configuration. */
 export function domainIn({ stdout }: KillableRun): string {
   return /^ *distributionDomain: (.+)$/m.exec(stdout)?.[1] ?? "";
 }

@@ -8,7 +8,7 @@ const trustPolicy = {
 };
 
 /**
- * What an account holds beside a package's own: of nobody who says so, of another cluster, and of another account.
+ * Resources of an account that are not the package's: without an owner tag, of another cluster, and of another account.
  * Nothing of it may ever change.
  */
 export const foreign = {

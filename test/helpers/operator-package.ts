@@ -29,7 +29,7 @@ spec:
   - ${account}
 `;
 
-const subscription = `# The shelf driver, from the community's catalogue.
+const subscription = `# The shelf driver, from the community's catalog.
 apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
 metadata:

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -19,7 +19,7 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  * Follows a page of docs/ as its reader would, in a directory that holds what the page takes for granted: the release's
  * requests in `credrequests` and the signer's public key in `serviceaccount-signer.public`, and `ccf` on PATH.
  *
- * Every block marked `shell` is run by bash, and must end well, or as `<!-- exits N -->` before it says. A block after
+ * Every block marked `shell` is run by bash, but must end well, or as `<!-- exits N -->` before it says. A block after
  * `<!-- prints -->` must be what the run before it printed, on standard output and standard error.
  *
  * @returns the directory, as the page leaves it.
@@ -28,7 +28,9 @@ export function follow(page: string, environment: NodeJS.ProcessEnv = {}): strin
   const file = fileURLToPath(new URL(`../../docs/${page}`, import.meta.url));
   const text = readFileSync(file, "utf8");
   let updated = text;
-  const directory = temporary();
+  // Pages create key pairs in directories next to this one.
+  const directory = join(temporary(), "work");
+  mkdirSync(directory);
   cpSync(join(sample, "credentials-requests"), join(directory, "credrequests"), { recursive: true });
   cpSync(join(sample, "serviceaccount-signer.public"), join(directory, "serviceaccount-signer.public"));
   const home = temporary();

@@ -26,7 +26,7 @@ export function bareClone(directory: string): { readonly bare: string; readonly 
   if (!existsSync(repository)) copyRepository(repository);
   writeFileSync(exclude, "node_modules\n");
   const git = (...args: string[]) => {
-    const who = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"];
+    const who = ["-c", "user.name=author", "-c", "user.email=author@example.com"];
     const { status, stdout, stderr } = run("git", [...who, ...args], { cwd: repository, env: { HOME: directory } });
     if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
     return stdout.trim();

@@ -5,7 +5,7 @@ import { run } from "./ccf.ts";
 /** The made-up release and key that `npm start` renders. */
 export const sample = fileURLToPath(new URL("../../testdata/sample-cluster", import.meta.url));
 
-/** The flags of `ccf init` for the sample, each replaced or left out (undefined) as a test asks. */
+/** The flags of `ccf init` for the sample, each replaced or omitted (undefined) as a test requires. */
 export function initFlags(changes: Readonly<Record<string, string | undefined>> = {}): string[] {
   const flags: Record<string, string | undefined> = {
     platform: "aws",

@@ -82,7 +82,7 @@ export class ScriptsAws {
     return { ...this.#cloud.environment, PATH: `${first}${delimiter}${process.env["PATH"] ?? ""}` };
   }
 
-  // Texts may hold line ends, so that control characters stand between them and at the end of a call.
+  // Strings may contain line ends, so control characters separate them and end a call.
   #program(kind: string, command: string): void {
     const directory = join(this.#home.directory, kind);
     mkdirSync(directory);
@@ -133,7 +133,7 @@ export function changingCalls({ calls }: ScriptRun): string[] {
     .map(([service, call]) => `${service} ${call}`);
 }
 
-/** Exports a package anew, or into the directory of an earlier export. */
+/** Exports a package again, or into the directory of an earlier export. */
 export function exported(directory: string, out: string = join(temporary(), "out")): string {
   succeed(ccf(["export", directory, "--output-dir", out]));
   return out;

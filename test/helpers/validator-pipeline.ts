@@ -22,7 +22,7 @@ export function edit(path: string, from: string, to: string): void {
   writeFileSync(path, text.replace(from, to));
 }
 
-/** A Secret of somebody else, with an access key. */
+/** A Secret of another user, with an access key. */
 export function withKey(directory: string): string {
   writeFileSync(
     join(directory, "backup.yaml"),

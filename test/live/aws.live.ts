@@ -9,7 +9,7 @@ import { keptTemporary, readTree } from "../helpers/temporary.ts";
 
 /*
  * The scripts on a real account: a package with a prefix of its own is applied, looked at, changed by hand, mended and
- * destroyed. The sample's private key was thrown away, so that nobody can have a token for the roles that it makes.
+ * destroyed. The sample's private key was thrown away, so no token for the roles that it creates can exist.
  */
 
 const prefix = `ccf-live-${randomBytes(4).toString("hex")}`;
@@ -59,10 +59,10 @@ describe(`a package on a real account, ${prefix}`, () => {
   it("is missing at first", () => {
     const { status, stdout } = script("apply.sh", "--dry-run");
     expect(status).toBe(2);
-    expect(stdout).not.toMatch(/^(?:refused|in step)/m);
+    expect(stdout).not.toMatch(/^(?:refused|in sync)/m);
   });
 
-  it("is applied, and then in step", () => {
+  it("is applied, and then in sync", () => {
     applied = true;
     expect(script("apply.sh").status).toBe(0);
     expect(script("status.sh").status).toBe(0);
@@ -71,7 +71,7 @@ describe(`a package on a real account, ${prefix}`, () => {
   it("needs no second run", () => {
     const { status, stdout } = script("apply.sh");
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^No change: /m);
+    expect(stdout).toMatch(/^No changes: /m);
   });
 
   it("publishes its documents to everyone, byte by byte, and nothing else", async () => {

@@ -43,17 +43,17 @@ const owned = [
 ];
 const old = { Key: "old", Value: "1" };
 
-/** Operations of the CLI that all runs here made, such as "iam get-role". */
+/** The CLI operations that all runs here called, for example "iam get-role". */
 const seen = new Set<string>();
 
-/** What a policy speaks of. */
+/** What a policy is about. */
 function actionsOf(policy: Fields): string[] {
   return [...new Set((policy["Statement"] as { Action: string[] }[]).flatMap(({ Action }) => Action))].sort();
 }
 
 /**
- * Everything that the scripts can do for a package, under its own policy: nothing is refused, and what is needed is what
- * the policy has.
+ * Runs everything that the scripts can do for a package under its own policy: nothing is denied, and the policy contains
+ * exactly the required permissions.
  */
 function expectExactlyEnough(change: Change, seed: Seed = {}, previous: Seed = {}): void {
   const operator = new Operator(aws, exported(change));
@@ -75,12 +75,12 @@ function expectExactlyEnough(change: Change, seed: Seed = {}, previous: Seed = {
     return aws.state();
   };
 
-  // Where the issuer holds a distribution's domain, all but that can be made anew.
+  // If the issuer contains a distribution's domain, everything except the distribution can be created again.
   if (Object.keys(seed.distributions ?? {}).length > 0) run("apply.sh", {}, 1);
   const applied = run("apply.sh", seed, 0);
   expect(run("status.sh", applied, 0)).toEqual(applied);
 
-  // An administrator may take out the statement by which all roles are read at once.
+  // An administrator may remove the statement that allows reading all roles with one call.
   const Statement = (policy["Statement"] as Fields[]).filter(({ Sid }) => Sid !== "ReadRoles");
   expect(runWith({ ...policy, Statement }, "status.sh", applied, 0)).toEqual(applied);
 
@@ -89,7 +89,7 @@ function expectExactlyEnough(change: Change, seed: Seed = {}, previous: Seed = {
   const names = [bucket, ...Object.values(applied.providers).map(({ url }) => url)];
   const mended = run("apply.sh", changed, 0, "--prune", "--remove-tag", "old");
   expect(Object.keys(mended.roles).sort()).toEqual([...roles].sort());
-  // A provider that the configuration names is not changed.
+  // The scripts do not change a provider that the configuration names.
   const isGiven = !operator.has("issuer/create-open-id-connect-provider.json");
   expect(JSON.stringify({ ...mended, ...(isGiven ? { providers: {} } : {}) })).not.toContain('"old"');
 
@@ -126,7 +126,7 @@ function withOldTag(state: State): State {
   return state;
 }
 
-/** Without owner tags, but for a distribution, which nobody can take over. */
+/** Removes the owner tags, except from a distribution, which cannot be adopted. */
 function withoutMarks(applied: State): State {
   const state = structuredClone(applied);
   for (const map of [state.buckets, state.roles, state.providers])
@@ -135,7 +135,7 @@ function withoutMarks(applied: State): State {
   return state;
 }
 
-/** Issuers that the cluster has moved away from: a public bucket, and a distribution before another. */
+/** Issuers that the cluster has moved away from: a public bucket, and a distribution for another bucket. */
 function former(domain: string): Seed {
   aws.reset();
   const publicOne = withAws({ issuerHosting: { type: "S3Public", bucket: "demo-first" } });
@@ -158,10 +158,10 @@ function former(domain: string): Seed {
   };
 }
 
-describe("the policy of whoever runs the scripts is exactly enough for", () => {
+describe("the policy of the administrator who runs the scripts is exactly enough for", () => {
   it("a public bucket", () => expectExactlyEnough(s3Public));
 
-  it("every option: boundary, managed policies, thumbprints, a role's own name, former issuers", () => {
+  it("every option: boundary, managed policies, thumbprints, a custom role name, previous issuers", () => {
     const before = former("old.example.com");
     const key = "openshift-image-registry/installer-cloud-credentials";
     const managed = { [key]: { managedPolicyARNs: [ownPolicy, "arn:aws:iam::aws:policy/ReadOnlyAccess"] } };
@@ -191,14 +191,14 @@ describe("the policy of whoever runs the scripts is exactly enough for", () => {
     expectExactlyEnough(cloudFront(domain), aws.state());
   });
 
-  it("a distribution with a domain of one's own", () => expectExactlyEnough(cloudFrontOwnDomain));
+  it("a distribution with a custom domain", () => expectExactlyEnough(cloudFrontOwnDomain));
 
   it("documents elsewhere", () =>
     expectExactlyEnough(
       all(withAws({ issuerHosting: { type: "External" } }), withIssuer({ url: `https://${external}` })),
     ));
 
-  it("documents elsewhere, and a provider that is there", () =>
+  it("documents elsewhere, and an existing provider", () =>
     expectExactlyEnough(
       all(
         withAws({ issuerHosting: { type: "External" }, identityProviderARN: providerArn(external) }),
@@ -208,13 +208,13 @@ describe("the policy of whoever runs the scripts is exactly enough for", () => {
     ));
 });
 
-it("every call that stands in the scripts was made above", () => {
+it("every call in the scripts was made above", () => {
   const lines = Object.values(awsScripts).flatMap((text) => text.split("\n").filter((line) => !/^\s*#/.test(line)));
   const written = lines.flatMap((line) => line.match(/\b(?:sts|iam|s3api|cloudfront) [a-z]+(?:-[a-z0-9]+)+/g) ?? []);
   expect([...seen].sort()).toEqual([...new Set(written)].sort());
 });
 
-describe("with a boundary in the configuration, the policy lets nobody", () => {
+describe("with a boundary in the configuration, the policy does not allow the administrator to", () => {
   const trust = JSON.stringify({
     Version: "2012-10-17",
     Statement: [{ Effect: "Allow", Principal: { AWS: account }, Action: "sts:AssumeRole" }],
@@ -228,7 +228,7 @@ describe("with a boundary in the configuration, the policy lets nobody", () => {
   it.each<[string, string[], boolean]>([
     ["make a role without it", create, false],
     [
-      "make one with another",
+      "create a role with another boundary",
       [...create, "--permissions-boundary", "arn:aws:iam::aws:policy/AdministratorAccess"],
       false,
     ],
@@ -252,7 +252,7 @@ describe("with a boundary in the configuration, the policy lets nobody", () => {
     ],
     ["take it away", ["iam", "delete-role-permissions-boundary", "--role-name", "demo-bound"], false],
     [
-      "put another in its place",
+      "replace the boundary",
       [
         "iam",
         "put-role-permissions-boundary",

@@ -359,7 +359,7 @@ describe("a policy", () => {
     ["with the tag", [allow("iam:*", "*", { StringEquals: { "aws:RequestTag/owner": "me" } })], true],
     ["with its keys", [allow("iam:*", "*", { "ForAllValues:StringEquals": { "aws:TagKeys": ["a", "owner"] } })], true],
     ["with other keys", [allow("iam:*", "*", { "ForAllValues:StringLike": { "aws:TagKeys": "x*" } })], false],
-    ["with what nobody knows", [allow("iam:*", "*", { DateLessThan: { "aws:CurrentTime": "x" } })], false],
+    ["with an unknown condition key", [allow("iam:*", "*", { DateLessThan: { "aws:CurrentTime": "x" } })], false],
     ["that denies", [allow("*", "*"), { Effect: "Deny", Action: "iam:TagRole", Resource: "*" }], false],
   ])("%s", (_, Statement, allowed) => {
     aws.policy({ Version: "2012-10-17", Statement });

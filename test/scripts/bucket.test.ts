@@ -33,14 +33,14 @@ describe("a bucket of another account", () => {
     const { status, stderr } = operator.run(script, flags);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `error: the bucket ${bucket} belongs to another account, or these credentials may not see it; nothing is written to it. Another name: spec.platform.aws.issuerHosting.bucket\n`,
+      stderr: `error: the bucket ${bucket} belongs to another account, or these credentials may not read it; nothing was written to it. To use another name, set spec.platform.aws.issuerHosting.bucket\n`,
     });
     expect(changing()).toEqual([]);
     expect(aws.state()).toEqual(before);
   });
 
-  it("that was taken a moment ago is not written to either", () => {
-    // Somebody else is faster, between the look and the creation.
+  it("that was created a moment ago is not written to either", () => {
+    // Another account takes the name between the check and the creation.
     const taken = JSON.stringify({ ask: "change", argument: seed });
     const env = inFront(
       aws,
@@ -62,7 +62,7 @@ describe("a new bucket", () => {
     return calls.map(({ operation, error }) => (error === undefined ? operation : `${operation} ${error}`));
   };
 
-  it("is created with its tags in one request, as organizations demand", () => {
+  it("is created with its tags in one request, as organizations require", () => {
     const owner = "openshift.io/cloud-credential-operator/demo";
     aws.policy({
       Version: "2012-10-17",
@@ -81,7 +81,7 @@ describe("a new bucket", () => {
     const tagged = aws.state();
     expect(tagged.buckets[bucket]?.tags).toContainEqual({ Key: owner, Value: "owned" });
 
-    // An older AWS CLI knows no tags there, and sends nothing.
+    // An older AWS CLI does not support tags there, and sends nothing.
     aws.reset();
     aws.settings({ bucketTags: false });
     expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
@@ -117,9 +117,9 @@ describe("a new bucket", () => {
 });
 
 describe("a bucket without tags", () => {
-  const refusal = `refused       bucket ${bucket}: it is there already, without the owner tag, and is not touched. To take it over: apply.sh --adopt ${bucket}`;
+  const refusal = `refused       bucket ${bucket}: it already exists without the owner tag, so it is not touched. To adopt it, run: apply.sh --adopt ${bucket}`;
 
-  /** Kills the script when the bucket is there and its tags are not; the export it was run from. */
+  /** Kills the script after the bucket is created, before it is tagged. @returns the export that it was run from. */
   function interrupted(from: string): Operator {
     const operator = new Operator(aws, from);
     aws.settings({ bucketTags: false });
@@ -130,7 +130,7 @@ describe("a bucket without tags", () => {
     return operator;
   }
 
-  it("is the script's own where a note beside it says so", () => {
+  it("belongs to the script if a marker file says so", () => {
     const operator = interrupted(copied(out));
     expect(operator.notes()).toEqual([`.creating-${bucket}`]);
     expect(operator.status().status).toBe(2);
@@ -139,7 +139,7 @@ describe("a bucket without tags", () => {
     expect(operator.status().status).toBe(0);
   });
 
-  it("is somebody's where the export was thrown away, until it is named", () => {
+  it("is treated as foreign if the export was deleted, until --adopt names it", () => {
     const operator = interrupted(copied(out));
     rmSync(join(operator.out, "aws", `.creating-${bucket}`));
     const { status, stderr, lines } = said(operator.apply());
@@ -150,10 +150,10 @@ describe("a bucket without tags", () => {
       ["CreateBucket", undefined],
     ]);
     expect(operator.apply("--adopt", bucket)).toMatchObject({ status: 0 });
-    expect(operator.apply()).toMatchObject({ status: 0, stdout: expect.stringContaining("No change: ") });
+    expect(operator.apply()).toMatchObject({ status: 0, stdout: expect.stringContaining("No changes: ") });
   });
 
-  it("is made from an export that cannot be written to, without a word", () => {
+  it("is created from a read-only export without an error", () => {
     const from = copied(out);
     chmodSync(join(from, "aws"), 0o555);
     try {
@@ -165,12 +165,12 @@ describe("a bucket without tags", () => {
 });
 
 describe("Block Public Access for the whole account", () => {
-  it("is named, with what to do, and nothing comes after it", () => {
+  it("is reported with the fix, and the script stops", () => {
     aws.reset({ accountPublicAccessBlock: { ...aws.state().accountPublicAccessBlock, BlockPublicPolicy: true } });
     const { status, stderr } = operator.apply();
     expect(status).toBe(1);
     expect(stderr).toContain(
-      "note: Block Public Access is on for the whole account or organization, so no bucket of it can be public. Use the hosting type S3CloudFront.\n",
+      "note: Block Public Access is enabled for the whole account or organization, so its buckets cannot be public. Use the hosting type S3CloudFront.\n",
     );
     expect(stderr).toContain("error: aws s3api put-bucket-policy: An error occurred (AccessDenied)");
     expect(Object.keys(aws.state().providers)).toEqual([]);
@@ -183,12 +183,12 @@ describe("a bucket in another region", () => {
     aws.reset({ buckets: { [bucket]: { region: "eu-west-1", tags } } });
     expect(operator.apply()).toMatchObject({
       status: 1,
-      stderr: `error: the bucket ${bucket} is in the region eu-west-1, and the package is for us-east-2; a bucket cannot be moved\n`,
+      stderr: `error: the bucket ${bucket} is in the region eu-west-1, but the package is for us-east-2; a bucket cannot be moved\n`,
     });
     expect(changing()).toEqual([]);
   });
 
-  it("is not moved where an older AWS CLI does not say the region with the bucket", () => {
+  it("is not moved if an older AWS CLI does not report the region with the bucket", () => {
     const older = `case "$*" in *head-bucket*) "$stub" "$@" >"$TMPDIR/said" || exit; rm "$TMPDIR/said" ;; *) exec "$stub" "$@" ;; esac`;
     const old = new Operator(aws, operator.out, inFront(aws, older));
     expect(operator.apply()).toMatchObject({ status: 0 });
@@ -199,7 +199,7 @@ describe("a bucket in another region", () => {
     aws.reset(state);
     expect(old.status()).toMatchObject({
       status: 1,
-      stderr: `error: the bucket ${bucket} is in the region eu-west-1, and the package is for us-east-2; a bucket cannot be moved\n`,
+      stderr: `error: the bucket ${bucket} is in the region eu-west-1, but the package is for us-east-2; a bucket cannot be moved\n`,
     });
   });
 });
@@ -207,7 +207,7 @@ describe("a bucket in another region", () => {
 describe("credentials of another account", () => {
   const refused = {
     status: 1,
-    stderr: `error: the credentials are of the account 210987654321, and the package is for ${account}; nothing was changed\n`,
+    stderr: `error: the credentials are for the account 210987654321, but the package is for ${account}; nothing was changed\n`,
   };
 
   it.each([
@@ -220,7 +220,7 @@ describe("credentials of another account", () => {
     expect(aws.calls().map(({ operation }) => operation)).toEqual(calls);
   });
 
-  it.each(["apply.sh", "status.sh"])("are known by the first role of that account: %s", (script) => {
+  it.each(["apply.sh", "status.sh"])("are recognized by the first role of that account: %s", (script) => {
     aws.reset({ account: "210987654321", roles: { theirs: {} } });
     expect(operator.run(script, [])).toMatchObject(refused);
     expect(aws.calls().map(({ operation }) => operation)).toEqual(["GetAccountAuthorizationDetails"]);
@@ -237,14 +237,14 @@ describe("a role that AWS does not know everywhere yet", () => {
     expect(state).toEqual(aws.state());
   });
 
-  it("is waited for no longer than a while, and the next run goes on", () => {
+  it("is waited for only a limited time, and the next run continues", () => {
     aws.lag(7);
     const { status, stderr } = operator.apply();
     expect(status).toBe(1);
     expect(stderr).toContain("error: aws iam put-role-policy: An error occurred (NoSuchEntity)");
     expect(stderr).toContain("Nothing is lost");
     aws.lag(0);
-    // It is still not seen, so that the script wants to make it, and AWS knows better.
+    // The role is still not visible, so the script tries to create it, and AWS refuses.
     expect(operator.apply().stderr).toContain("error: aws iam create-role: An error occurred (EntityAlreadyExists)");
     expect(operator.apply()).toMatchObject({ status: 0 });
     expect(Object.keys(aws.state().roles).sort()).toEqual([...roles].sort());

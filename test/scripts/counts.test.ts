@@ -32,14 +32,14 @@ beforeAll(async () => {
 });
 afterAll(() => aws?.stop());
 
-/** The numbers of the last line. */
+/** The numbers in the last line. */
 function counts(stdout: string): string {
   const last = stdout.trimEnd().split("\n").at(-1) ?? "";
   if (last.startsWith("No change")) return "0";
   return last.match(/\d+/g)?.join(" ") ?? last;
 }
 
-/** What a dry run announces is what the run then does, and a second run does nothing. */
+/** Checks that a run does what the dry run announced, and that a second run does nothing. */
 function expectSame(operator: Operator, state: Seed, ...flags: string[]): string {
   aws.reset(state);
   const dry = operator.apply("--dry-run", ...flags);
@@ -72,7 +72,7 @@ describe("apply.sh --dry-run and apply.sh count the same", () => {
     expect(expectSame(new Operator(aws, out), foreign)).toBe("6");
   });
 
-  it("for nothing, and for all that hands have changed", () => {
+  it("for no changes, and for everything that was changed by hand", () => {
     expect(expectSame(new Operator(aws, out), applied)).toBe("0");
     expect(Number(expectSame(new Operator(aws, out), drifted(applied)))).toBeGreaterThan(10);
   });
@@ -97,7 +97,7 @@ describe("apply.sh --dry-run and apply.sh count the same", () => {
     ["a role without the owner tag", ({ roles: all }) => void Object.assign(all[first] ?? {}, { tags: theirs }), []],
     ["a role with another path", ({ roles: all }) => void Object.assign(all[first] ?? {}, { path: "/x/" }), []],
     [
-      "what is taken over, and loses a tag",
+      "an adopted resource that loses a tag",
       ({ buckets, providers, roles: all }) => {
         for (const one of [buckets[bucket], providers[providerArn(publicHost)], all[first]])
           Object.assign(one ?? {}, { tags: theirs });
@@ -105,12 +105,12 @@ describe("apply.sh --dry-run and apply.sh count the same", () => {
       ["--adopt", bucket, "--adopt", publicHost, "--adopt", first, "--remove-tag", "team"],
     ],
     [
-      "a role that is refused, and does not lose its tag",
+      "a refused role, which keeps its tag",
       ({ roles: all }) => void Object.assign(all[first] ?? {}, { tags: theirs }),
       ["--remove-tag", "team"],
     ],
     [
-      "roles that go",
+      "roles that are removed",
       ({ roles: all }) => {
         all["demo-former"] = { ...(all[first] as State["roles"][string]) };
         all["demo-theirs"] = { ...(all[first] as State["roles"][string]), tags: theirs };
@@ -121,7 +121,7 @@ describe("apply.sh --dry-run and apply.sh count the same", () => {
     expectSame(new Operator(aws, out), edited(edit), ...flags);
   });
 
-  it("for what a run leaves that was killed anywhere", () => {
+  it("for the state that a killed run leaves", () => {
     const changing = () => aws.calls().flatMap(({ changes }, index) => (changes ? [index + 1] : []));
     aws.reset();
     new Operator(aws, copied(out)).apply();
@@ -150,7 +150,7 @@ describe("apply.sh --dry-run and apply.sh count the same", () => {
     const without = (...parts: (keyof State)[]) => {
       const state = structuredClone(made);
       for (const part of parts) Object.assign(state, { [part]: {} });
-      // The stand-in gives an ID again, which AWS does not.
+      // The stand-in reuses an ID, unlike AWS.
       if (parts.includes("originAccessControls")) bind(state, "EGONE");
       return state;
     };

@@ -44,24 +44,24 @@ describe("destroy.sh for a public bucket", () => {
     applied = aws.state();
   });
 
-  it("says what it would delete, and deletes it: roles, provider, bucket", () => {
+  it("announces what it would delete, and deletes it: roles, provider, bucket", () => {
     aws.reset(applied);
     const things = [...roles.map((role) => `role ${role}`), `provider ${publicHost}`, `bucket ${bucket}`];
     expect(said(operator.destroy("--dry-run"))).toEqual({
       status: 2,
       stderr: "",
-      lines: [...things.map((text) => `would remove  ${text}`), "4 things would be deleted."],
+      lines: [...things.map((text) => `would remove  ${text}`), "4 resources would be deleted."],
     });
     expect(operations()).toEqual([]);
     expect(said(operator.destroy("--yes"))).toEqual({
       status: 0,
       stderr: "",
-      lines: [...things.map((text) => `removed       ${text}`), "4 things deleted."],
+      lines: [...things.map((text) => `removed       ${text}`), "4 resources deleted."],
     });
     const made = operations();
     expect(made.slice(0, 4)).toEqual(["DeleteRolePolicy", "DeleteRole", "DeleteRolePolicy", "DeleteRole"]);
     expect(made.slice(4)).toEqual(["DeleteOpenIDConnectProvider", "DeleteObject", "DeleteObject", "DeleteBucket"]);
-    // That the provider is gone was seen before the bucket went.
+    // The script confirmed that the provider is gone before it deleted the bucket.
     const names = aws
       .calls()
       .map(({ operation, error }) => (error === undefined ? operation : `${operation} ${error}`));
@@ -71,15 +71,15 @@ describe("destroy.sh for a public bucket", () => {
     expect(said(operator.destroy("--yes"))).toMatchObject({ status: 0, lines: ["Nothing to delete."] });
   });
 
-  it("keeps the bucket where the provider stays", () => {
+  it("keeps the bucket if the provider is kept", () => {
     const state = structuredClone(applied);
     Object.assign(state.providers[providerArn(publicHost)] ?? {}, { tags: [] });
     aws.reset(state);
     const { status, stderr, lines } = said(operator.destroy("--yes"));
     expect(status).toBe(1);
-    expect(lines).toContain(`left          provider ${publicHost}: it has no owner tag`);
+    expect(lines).toContain(`kept          provider ${publicHost}: it has no owner tag`);
     expect(stderr).toBe(
-      `error: the bucket ${bucket} is kept, because the provider ${providerArn(publicHost)} still exists and would believe another owner of the freed name. Delete the provider first\n`,
+      `error: the bucket ${bucket} is kept, because the provider ${providerArn(publicHost)} still exists and would trust the next owner of the name. Delete the provider first\n`,
     );
     aws.reset(state);
     expect(operator.destroy("--dry-run")).toMatchObject({ status: 1, stderr });
@@ -89,7 +89,7 @@ describe("destroy.sh for a public bucket", () => {
     expect(aws.state().providers).toEqual(state.providers);
   });
 
-  it("stops at a bucket that holds what is not ours", () => {
+  it("stops at a bucket with foreign objects", () => {
     const state = structuredClone(applied);
     const note = { body: "mine", headers: {}, metadata: {} };
     Object.assign(state.buckets[bucket]?.objects ?? {}, { note });
@@ -102,7 +102,7 @@ describe("destroy.sh for a public bucket", () => {
     expect(aws.state().buckets[bucket]?.objects).toEqual({ note });
   });
 
-  it("says what still uses what it deletes: when AWS last saw a role, and who else trusts the provider", () => {
+  it("reports what still uses the resources: when a role was last used, and which other roles trust the provider", () => {
     const state = structuredClone(applied);
     const [first] = roles;
     const used = { LastUsedDate: "2026-11-20T10:00:00+00:00", Region: "us-east-2" };
@@ -112,24 +112,25 @@ describe("destroy.sh for a public bucket", () => {
     state.roles["by-hand"] = { ...structuredClone(role), tags: [] };
     aws.reset(state);
     const uses = (name: string) =>
-      `note          role ${name} was last used at 2026-11-20T10:00:00+00:00 in us-east-2: what uses it loses its credentials`;
+      `note          role ${name} was last used at 2026-11-20T10:00:00+00:00 in us-east-2: anything that still uses it loses its credentials`;
     for (const flag of ["--dry-run", "--yes"]) {
       const { lines } = said(operator.destroy(flag));
       expect(lines.filter((line) => line.startsWith("note"))).toEqual([
         uses(first),
         uses("demo-more"),
-        `note          role by-hand trusts the provider ${publicHost}, and is not deleted: what uses it loses its credentials`,
+        `note          role by-hand trusts the provider ${publicHost} and is not deleted: anything that uses it loses its credentials`,
       ]);
-      expect(lines.at(-1)).toMatch(/^5 things /);
+      expect(lines.at(-1)).toMatch(/^5 resources /);
     }
   });
 
-  it("asks nobody where nobody is, and does nothing", () => {
+  it("does not ask without a terminal, and does nothing", () => {
     aws.reset(applied);
     expect(operator.destroy()).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: "error: nobody can be asked here; look at destroy.sh --dry-run, then use --yes\n",
+      stderr:
+        "error: cannot ask for confirmation without a terminal; check the output of destroy.sh --dry-run, then use --yes\n",
     });
     expect(operations()).toEqual([]);
   });
@@ -142,16 +143,19 @@ describe("destroy.sh for a public bucket", () => {
       return aws.run("script", ["-q", "-e", "-c", command, "/dev/null"], { env, input: `${typed}\n` });
     };
 
-    it("asks for the prefix, and deletes when it was typed", () => {
+    it("asks for the prefix, and deletes if it was typed", () => {
       const { status, stdout } = answered("demo");
-      expect(stdout).toContain("Delete all of this? Type the prefix (demo) to go on: ");
+      expect(stdout).toContain("Delete all of this? Type the prefix (demo) to continue: ");
       expect(stdout.indexOf(`would remove  bucket ${bucket}`)).toBeLessThan(stdout.indexOf("Delete all of this?"));
-      expect({ status, last: stdout.trimEnd().split("\n").at(-1) }).toEqual({ status: 0, last: "4 things deleted." });
+      expect({ status, last: stdout.trimEnd().split("\n").at(-1) }).toEqual({
+        status: 0,
+        last: "4 resources deleted.",
+      });
       aws.change({ callerReferences: {} });
       expect(aws.state().roles).toEqual(expect.not.objectContaining({ [roles[0]]: expect.anything() }));
     });
 
-    it.each(["yes", "", "DEMO", "demo2"])("deletes nothing when %j was typed", (typed) => {
+    it.each(["yes", "", "DEMO", "demo2"])("deletes nothing if %j was typed", (typed) => {
       const { status, stdout } = answered(typed);
       expect(status).toBe(1);
       expect(stdout).toContain("error: nothing was deleted");
@@ -161,7 +165,7 @@ describe("destroy.sh for a public bucket", () => {
 });
 
 describe("destroy.sh for a distribution", () => {
-  it("disables it, waits, and deletes it; then what stood behind it", () => {
+  it("disables it, waits, deletes it, and then deletes its origin", () => {
     aws.reset();
     const operator = new Operator(aws, exported(cloudFrontOwnDomain));
     expect(operator.apply()).toMatchObject({ status: 0 });
@@ -175,7 +179,7 @@ describe("destroy.sh for a distribution", () => {
       `removed       distribution ${id}`,
       `removed       origin access control ${bucket}`,
       `removed       bucket ${bucket}`,
-      "6 things deleted.",
+      "6 resources deleted.",
     ]);
     const waits = stderr.split("\n").slice(0, -1);
     expect(waits.length).toBeGreaterThan(2);
@@ -194,13 +198,13 @@ describe("destroy.sh for a distribution", () => {
       "DeleteBucket",
     ]);
     expect(made[0]?.parameters.DistributionConfig.Enabled).toBe(false);
-    // Each change has an ETag of its own.
+    // Each change has its own ETag.
     expect(made[0]?.parameters.IfMatch).not.toBe(made[1]?.parameters.IfMatch);
   });
 });
 
 describe("destroy.sh --previous", () => {
-  it("deletes a public issuer of before alone, and needs no package's own to be there", () => {
+  it("deletes only a previous public issuer", () => {
     aws.reset(foreign);
     expect(new Operator(aws, exported(withAws({ issuerHosting: { bucket: "demo-first" } }))).apply().status).toBe(0);
     const operator = new Operator(aws, exported(previous("https://demo-first.s3.us-east-2.amazonaws.com")));
@@ -211,7 +215,7 @@ describe("destroy.sh --previous", () => {
       lines: [
         "removed       provider demo-first.s3.us-east-2.amazonaws.com",
         "removed       bucket demo-first",
-        "2 things deleted.",
+        "2 resources deleted.",
       ],
     });
     const { "demo-first": _, ...buckets } = both.buckets;
@@ -223,11 +227,11 @@ describe("destroy.sh --previous", () => {
   it.each<[string, Change, (domain: string) => Change]>([
     ["a distribution's bucket that is public now", cloudFrontOwnDomain, () => previous(`https://${ownDomain}`)],
     [
-      "a distribution that has a domain of one's own now",
+      "a distribution that has a custom domain now",
       firstPhase,
       (domain) => all(cloudFrontOwnDomain, previous(`https://${domain}`)),
     ],
-  ])("keeps what the issuer of now has in common with it: %s", (_, before, after) => {
+  ])("keeps what the current issuer uses, too: %s", (_, before, after) => {
     aws.reset(foreign);
     const first = new Operator(aws, exported(before));
     const domain = domainIn(first.apply());
@@ -235,22 +239,22 @@ describe("destroy.sh --previous", () => {
     const operator = new Operator(aws, exported(after(domain)));
     expect(operator.apply()).toMatchObject({ status: 0 });
     const now = aws.state();
-    // A distribution that was changed a moment ago may not answer to its new domain everywhere.
+    // A distribution that was just changed may not have its new domain everywhere.
     if (before === firstPhase) {
       const [id] = Object.keys(now.distributions).filter((text) => !(text in foreign.distributions));
       expect(said(operator.destroy("--previous", "--yes"))).toMatchObject({
         status: 1,
-        stderr: `error: --previous: distribution ${id} is not deployed everywhere yet; run the same again in some minutes. Nothing was deleted\n`,
+        stderr: `error: --previous: distribution ${id} is not deployed everywhere yet; run the same command again in a few minutes. Nothing was deleted\n`,
       });
       expect(aws.state()).toEqual(now);
-      // It answers everywhere after it has been looked at often enough.
+      // It has the domain everywhere after enough reads.
       expect(operator.status()).toMatchObject({ status: 0 });
     }
     const dry = said(operator.destroy("--previous", "--dry-run"));
     const { status, lines } = said(operator.destroy("--previous", "--yes"));
     expect(status).toBe(0);
     expect(dry.lines.at(-1)?.replace(" would be", "")).toBe(lines.at(-1));
-    expect(lines.filter((line) => /: the package's own issuer is (?:in|behind) it$/.test(line))).toHaveLength(1);
+    expect(lines.filter((line) => /: the package's own issuer uses it$/.test(line))).toHaveLength(1);
     expect(aws.state().buckets[bucket]).toEqual(now.buckets[bucket]);
     expect(operator.status()).toMatchObject({ status: 0 });
     expect(said(operator.destroy("--yes")).status).toBe(0);
@@ -260,7 +264,7 @@ describe("destroy.sh --previous", () => {
     expect(rest).toEqual(empty);
   });
 
-  describe("refuses while the cluster may still live on the former issuer", () => {
+  describe("refuses while the cluster may still depend on the previous issuer", () => {
     const old = "demo-first.s3.us-east-2.amazonaws.com";
     let operator: Operator;
     let before: State;
@@ -292,7 +296,7 @@ describe("destroy.sh --previous", () => {
     it("because the package was never applied", () => {
       const { stderr, lines } = refused(before);
       expect(stderr).toBe(
-        "error: --previous: the cloud does not have the package's own issuer as the package says (see above), so that the cluster may still live on the former one. Run apply.sh first; nothing was deleted\n",
+        "error: --previous: the package's own issuer does not match the package (see above), so the cluster may still depend on the previous one. Run apply.sh first. Nothing was deleted\n",
       );
       expect(lines).toContain(`missing       provider ${publicHost}`);
       expect(lines).toContain(`missing       bucket ${bucket}`);
@@ -304,7 +308,7 @@ describe("destroy.sh --previous", () => {
       const phase = all(withAws({ issuerHosting: own }), previous(`https://${old}`));
       const operator = new Operator(aws, exported(phase));
       const unknown =
-        "error: --previous: the package's own issuer is not known yet, so that the cluster still lives on the former one. Run apply.sh, write the domain that it prints into the configuration, render, export and apply; nothing was deleted\n";
+        "error: --previous: the package's own issuer is not known yet, so the cluster still depends on the previous one. Run apply.sh, add the domain that it prints to the configuration, then render, export and apply. Nothing was deleted\n";
       expect(refused(before, operator)).toEqual({ stderr: unknown, lines: [] });
       aws.reset(before);
       expect(operator.apply().status).toBe(0);
@@ -320,7 +324,7 @@ describe("destroy.sh --previous", () => {
       [
         "the provider has no owner tag",
         ({ providers }) => void Object.assign(providers[arn] ?? {}, { tags: [] }),
-        `refused       provider ${publicHost}: it is there already, without the owner tag, and is not touched. To take it over: apply.sh --adopt ${publicHost}`,
+        `refused       provider ${publicHost}: it already exists without the owner tag, so it is not touched. To adopt it, run: apply.sh --adopt ${publicHost}`,
       ],
       [
         "the provider has other client IDs",
@@ -333,7 +337,7 @@ describe("destroy.sh --previous", () => {
         "missing       document keys.json",
       ],
       [
-        "the keys are others",
+        "the keys differ",
         ({ buckets }) => void Object.assign(buckets[bucket]?.objects["keys.json"] ?? {}, { body: "{}" }),
         "differs       document keys.json",
       ],
@@ -343,13 +347,13 @@ describe("destroy.sh --previous", () => {
         "missing       document .well-known/openid-configuration",
       ],
       [
-        "nobody may read the documents",
+        "the documents are not public",
         ({ buckets }) => void delete buckets[bucket]?.policy,
         `differs       bucket ${bucket}: policy`,
       ],
       ["a role is missing", ({ roles: all }) => void delete all[first], `missing       role ${first}`],
       [
-        "a role trusts the former issuer alone",
+        "a role trusts only the previous issuer",
         ({ roles: all }) => void Object.assign(all[first] ?? {}, { trustPolicy: before.roles[first]?.trustPolicy }),
         `differs       role ${first}: trust policy`,
       ],
@@ -359,10 +363,10 @@ describe("destroy.sh --previous", () => {
       const { stderr, lines } = refused(state);
       expect(stderr).toContain("error: --previous: ");
       expect(lines).toContain(line);
-      expect(lines.filter((line) => line.startsWith("in step"))).toEqual([]);
+      expect(lines.filter((line) => line.startsWith("in sync"))).toEqual([]);
     });
 
-    it("because its documents are hosted elsewhere, until it is told that they were checked", () => {
+    it("because its documents are hosted elsewhere, unless the user confirms that they were checked", () => {
       const elsewhere = all(withAws({ issuerHosting: { type: "External" } }), (spec) => {
         spec["issuer"] = {
           ...(spec["issuer"] as Fields),
@@ -374,42 +378,42 @@ describe("destroy.sh --previous", () => {
       const operator = new Operator(aws, exported(elsewhere));
       expect(refused(before, operator).lines).toContain("missing       provider issuer.example.org");
       aws.reset(before);
-      // Documents that were checked are not enough where the provider is missing.
+      // Checked documents are not enough if the provider is missing.
       expect(operator.destroy("--previous", "--documents-checked", "--yes").status).toBe(1);
       expect(operations()).toEqual([]);
       expect(operator.apply().status).toBe(0);
       const applied = aws.state();
       expect(refused(applied, operator)).toEqual({
         stderr:
-          "error: --previous: the documents of issuer.example.org are hosted elsewhere, and this script does not look at them, so that the cluster may still live on the former issuer. Check them with ccf check-issuer --package DIR, where DIR is this export; when it exits with 0, give --documents-checked, too. Nothing was deleted\n",
+          "error: --previous: the documents of issuer.example.org are hosted elsewhere, and this script does not check them, so the cluster may still depend on the previous issuer. Check them with ccf check-issuer --package DIR, where DIR is this export. If it exits with 0, add --documents-checked. Nothing was deleted\n",
         lines: [],
       });
-      expect(operator.destroy("--previous").stderr).toContain("give --documents-checked, too");
+      expect(operator.destroy("--previous").stderr).toContain("add --documents-checked");
       const note =
-        "note          documents of issuer.example.org: they are hosted elsewhere, and were checked, as --documents-checked says";
+        "note          documents of issuer.example.org: they are hosted elsewhere; --documents-checked confirms that they were checked";
       const things = [`provider ${old}`, "bucket demo-first"];
       aws.reset(applied);
       expect(said(operator.destroy("--previous", "--documents-checked", "--dry-run"))).toEqual({
         status: 2,
         stderr: "",
-        lines: [note, ...things.map((thing) => `would remove  ${thing}`), "2 things would be deleted."],
+        lines: [note, ...things.map((thing) => `would remove  ${thing}`), "2 resources would be deleted."],
       });
       expect(operations()).toEqual([]);
       expect(said(operator.destroy("--previous", "--documents-checked", "--yes"))).toEqual({
         status: 0,
         stderr: "",
-        lines: [note, ...things.map((thing) => `removed       ${thing}`), "2 things deleted."],
+        lines: [note, ...things.map((thing) => `removed       ${thing}`), "2 resources deleted."],
       });
       expect(aws.state().providers).toEqual(expect.not.objectContaining({ [providerArn(old)]: expect.anything() }));
       expect(operator.status().status).toBe(0);
     });
 
-    it("whatever --documents-checked says, where it can look at them itself", () => {
+    it("regardless of --documents-checked, if it can check the documents itself", () => {
       aws.reset(moved);
       const { status, lines } = said(operator.destroy("--previous", "--documents-checked", "--dry-run"));
       expect(status).toBe(2);
       expect(lines[0]).toBe(
-        `note          documents of ${publicHost}: this script looked at them itself; --documents-checked is not needed`,
+        `note          documents of ${publicHost}: this script checked them; --documents-checked is not needed`,
       );
       const state = structuredClone(moved);
       delete state.buckets[bucket]?.objects["keys.json"];
@@ -418,31 +422,31 @@ describe("destroy.sh --previous", () => {
       expect(operations()).toEqual([]);
     });
 
-    it("and takes --documents-checked with --previous alone", () => {
+    it("and accepts --documents-checked only with --previous", () => {
       aws.reset(moved);
       for (const flag of ["--yes", "--dry-run"])
         expect(operator.destroy("--documents-checked", flag)).toMatchObject({
           status: 1,
           stdout: "",
-          stderr: "error: --documents-checked needs --previous; see destroy.sh --help\n",
+          stderr: "error: --documents-checked requires --previous; see destroy.sh --help\n",
         });
       expect(aws.calls()).toEqual([]);
     });
 
-    it("and names a role that trusts the former issuer alone", () => {
+    it("and names a role that trusts only the previous issuer", () => {
       const state = structuredClone(moved);
       state.roles["by-hand"] = { ...(before.roles[first] as State["roles"][string]), tags: [] };
       aws.reset(state);
       expect(said(operator.destroy("--previous", "--yes"))).toMatchObject({
         status: 0,
         lines: expect.arrayContaining([
-          `note          role by-hand trusts the provider ${old}, and is not deleted: what uses it loses its credentials`,
+          `note          role by-hand trusts the provider ${old} and is not deleted: anything that uses it loses its credentials`,
         ]),
       });
     });
   });
 
-  it("deletes a bucket that two former issuers had when both providers are gone, and counts it once", () => {
+  it("deletes the shared bucket of two previous issuers after both providers are gone, and counts it once", () => {
     aws.reset(foreign);
     const alias = "old.example.com";
     const certificateARN = "arn:aws:acm:us-east-1:123456789012:certificate/x";
@@ -463,7 +467,7 @@ describe("destroy.sh --previous", () => {
     expect(Object.keys(aws.state().buckets)).toEqual(expect.not.arrayContaining(["demo-first"]));
   });
 
-  it("has nothing to do without former issuers", () => {
+  it("has nothing to do without previous issuers", () => {
     aws.reset({ buckets: { [bucket]: { tags: [{ Key: ownerTag, Value: "owned" }] } } });
     expect(said(new Operator(aws, exported()).destroy("--previous", "--yes"))).toMatchObject({
       status: 0,

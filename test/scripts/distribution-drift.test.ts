@@ -40,14 +40,14 @@ function appliedWith(given: boolean): Applied {
   return { operator, state, id: Object.keys(state.distributions)[0] ?? "" };
 }
 
-/** Edits the distribution by hand; settings that `kept` names are not the package's, and stay. */
+/** Edits the distribution by hand. The settings in `kept` are not in the package, so they stay. */
 function edit({ state, id }: Applied, hand: (config: Config) => void): void {
   const edited = structuredClone(state);
   hand(edited.distributions[id]?.config);
   aws.reset(edited);
 }
 
-/** Says that status.sh sees an edit and apply.sh takes it back, and nothing else. */
+/** Checks that status.sh reports an edit, and that apply.sh reverts it and nothing else. */
 function expectRepaired(applied: Applied, line: RegExp | string, detail: string, goal: State = applied.state): void {
   const looked = said(applied.operator.status());
   expect(looked).toMatchObject({ status: 2, stderr: "" });
@@ -56,7 +56,7 @@ function expectRepaired(applied: Applied, line: RegExp | string, detail: string,
   expect(looked.lines).toContain(`              package  ${detail}`);
   const repaired = said(applied.operator.apply());
   expect(repaired).toMatchObject({ status: 0, stderr: "" });
-  expect(repaired.lines).toContain("1 change made. A second run makes none.");
+  expect(repaired.lines).toContain("1 change made. Another run would make none.");
   expect(aws.state()).toEqual(goal);
 }
 
@@ -92,7 +92,7 @@ describe("a distribution with AWS's domain", () => {
       "DefaultCacheBehavior.CachePolicyId=4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
     ],
     [
-      "caches in the old way",
+      "has legacy cache settings",
       (config) => {
         const { CachePolicyId: _, ...rest } = behavior(config);
         const ForwardedValues = { QueryString: false, Cookies: { Forward: "none" } };
@@ -101,7 +101,7 @@ describe("a distribution with AWS's domain", () => {
       "DefaultCacheBehavior.CachePolicyId=4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
     ],
     [
-      "takes more methods",
+      "accepts more methods",
       (config) => {
         const Items = ["HEAD", "DELETE", "POST", "GET", "OPTIONS", "PUT", "PATCH"];
         behavior(config).AllowedMethods = { ...behavior(config).AllowedMethods, Quantity: 7, Items };
@@ -139,7 +139,7 @@ describe("a distribution with AWS's domain", () => {
     }
   });
 
-  it("keeps what the package does not speak of", () => {
+  it("keeps settings that are not in the package", () => {
     const foreign = (config: Config) => {
       Object.assign(config, {
         WebACLId: "arn:aws:wafv2:us-east-1:123456789012:global/webacl/mine/1",
@@ -161,7 +161,7 @@ describe("a distribution with AWS's domain", () => {
     expectRepaired(applied, settings, "Enabled=true", goal);
   });
 
-  it("gets its tags back, and keeps those of others", () => {
+  it("gets its tags back, and keeps other tags", () => {
     const state = structuredClone(applied.state);
     const theirs = { Key: "team", Value: "platform" };
     const tags = [{ Key: ownerTag, Value: "owned" }, theirs];
@@ -172,7 +172,7 @@ describe("a distribution with AWS's domain", () => {
     expectRepaired(applied, /^differs {7}distribution [A-Z0-9]+: tags$/, "Name=demo", goal);
   });
 
-  it("alone may read the bucket", () => {
+  it("is the only reader of the bucket", () => {
     const state = structuredClone(applied.state);
     const itsBucket = state.buckets[bucket];
     const policy = itsBucket?.policy?.replace(applied.id, "EANOTHER");
@@ -193,7 +193,7 @@ describe("a distribution with AWS's domain", () => {
   });
 });
 
-describe("a distribution with a domain of one's own", () => {
+describe("a distribution with a custom domain", () => {
   let applied: Applied;
   beforeAll(() => {
     applied = appliedWith(true);
@@ -202,7 +202,7 @@ describe("a distribution with a domain of one's own", () => {
   it.each<[string, (config: Config) => void, string]>([
     ["answers to another", (config) => Object.assign(config, { Aliases: handMade }), `Aliases.Items=${ownDomain}`],
     [
-      "answers to one more",
+      "has an additional domain",
       (config) => Object.assign(config, { Aliases: { Quantity: 2, Items: [ownDomain, ...handMade.Items] } }),
       "Aliases.Quantity=1",
     ],
@@ -212,12 +212,12 @@ describe("a distribution with a domain of one's own", () => {
       `ViewerCertificate.ACMCertificateArn=${certificate}`,
     ],
     [
-      "takes old TLS",
+      "accepts old TLS",
       (config) => Object.assign(config.ViewerCertificate, { MinimumProtocolVersion: "TLSv1" }),
       "ViewerCertificate.MinimumProtocolVersion=TLSv1.2_2021",
     ],
     [
-      "has lost it, and its certificate",
+      "has lost its domain and its certificate",
       (config) => {
         const ViewerCertificate = {
           CloudFrontDefaultCertificate: true,

@@ -37,7 +37,7 @@ afterAll(() => aws?.stop());
 const changing = () => aws.calls().filter(({ changes }) => changes);
 const only = (state: State) => Object.keys(state.distributions)[0] ?? "";
 
-describe("a package whose issuer AWS has to name first", () => {
+describe("a package with an issuer domain that AWS assigns", () => {
   it("is applied twice: once for the domain, once with it", () => {
     aws.reset();
     const directory = newPackage();
@@ -48,12 +48,12 @@ describe("a package whose issuer AWS has to name first", () => {
     const made = said(operator.apply());
     expect(made).toMatchObject({ status: 0, stderr: "" });
     expect(made.lines.slice(-4)).toEqual([
-      "next          add to the ClusterIdentity, below spec.platform.aws.issuerHosting, then render, export and apply again:",
+      "next          add this to spec.platform.aws.issuerHosting of the ClusterIdentity, then render, export and apply again:",
       `              distributionDomain: ${domain}`,
-      `next          or let ccf write it: ccf set-distribution-domain PACKAGE ${domain}`,
-      "3 changes made. A second run makes none.",
+      `next          to let ccf add it, run: ccf set-distribution-domain PACKAGE ${domain}`,
+      "3 changes made. Another run would make none.",
     ]);
-    // Until then nobody trusts it, and it serves nothing.
+    // Until then, nothing trusts the distribution, and it serves nothing.
     expect(aws.state()).toMatchObject({ roles: {}, providers: {} });
     expect(aws.state().buckets[bucket]?.objects).toEqual({});
     expect(domainIn(operator.apply())).toBe(domain);
@@ -72,19 +72,19 @@ describe("a package whose issuer AWS has to name first", () => {
     expect(Object.values(state.providers).map(({ url }) => url)).toEqual([domain]);
   });
 
-  it("says what DNS has to hold where the domain is one's own", () => {
+  it("prints the DNS record for a custom domain", () => {
     aws.reset();
     const { status, lines } = said(new Operator(aws, exported(cloudFrontOwnDomain)).apply());
     expect(status).toBe(0);
-    expect(lines.at(-2)).toBe(`next          DNS: let ${ownDomain} be a CNAME of ${domain}`);
+    expect(lines.at(-2)).toBe(`next          DNS: create a CNAME record for ${ownDomain} that points to ${domain}`);
   });
 
-  it("is for one distribution: another domain is refused", () => {
+  it("is for one distribution: a distribution with another domain is refused", () => {
     aws.reset(begun);
     const other = new Operator(aws, exported(cloudFront("d111111abcdef8.cloudfront.net")));
     expect(other.apply()).toMatchObject({
       status: 1,
-      stderr: `error: the package is for the distribution's domain d111111abcdef8.cloudfront.net, and its domain is ${domain}; correct spec.platform.aws.issuerHosting.distributionDomain, and render again\n`,
+      stderr: `error: the package expects the distribution domain d111111abcdef8.cloudfront.net, but the distribution has ${domain}; correct spec.platform.aws.issuerHosting.distributionDomain and render again\n`,
     });
     expect(aws.state()).toMatchObject({ roles: {}, providers: {} });
   });
@@ -96,32 +96,32 @@ describe("a distribution that was deleted by hand", () => {
     aws.reset({ ...rest, distributions: {} });
   };
 
-  it("is not replaced, because the issuer would be another", () => {
+  it("is not replaced, because the issuer would change", () => {
     gone();
     const { status, stderr, lines } = said(second.apply());
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
     expect(lines).toContain(
-      `refused       distribution: the one with the domain ${domain} is not there, and a new one gets another domain. Take distributionDomain out of the configuration, render, export and apply`,
+      `refused       distribution: the distribution with the domain ${domain} does not exist, and a new one would get another domain. Remove distributionDomain from the configuration, then render, export and apply`,
     );
     expect(aws.state()).toMatchObject({ distributions: {}, roles: {}, providers: {} });
     expect(second.status().status).toBe(2);
   });
 
-  it("is made anew without its domain, although AWS remembers the reference", () => {
+  it("is created again if the package has no domain, although AWS remembers the reference", () => {
     gone();
     const done = first.apply();
     expect(done).toMatchObject({ status: 0, stderr: "" });
     expect(domainIn(done)).toMatch(/^d[a-z0-9]+\.cloudfront\.net$/);
     expect(domainIn(done)).not.toBe(domain);
     expect(Object.keys(aws.state().callerReferences)).toEqual([bucket, `${bucket}-${only(begun)}`]);
-    expect(said(first.apply()).lines).toContain("No change: the cloud is what the package says.");
+    expect(said(first.apply()).lines).toContain("No changes: the cloud matches the package.");
   });
 });
 
-describe("the answer to the creation of a distribution", () => {
+describe("the response to the creation of a distribution", () => {
   const distributions = () => Object.keys(aws.state().distributions);
 
-  it("is what a run goes on from, whenever AWS lists what it made", () => {
+  it("is enough for a run to continue, no matter when AWS lists the distribution", () => {
     aws.reset();
     aws.settings({ listLag: 9 });
     const done = first.apply();
@@ -135,7 +135,7 @@ describe("the answer to the creation of a distribution", () => {
     expect(aws.state()).toEqual(begun);
   });
 
-  it("can be lost as often as it likes: there is one distribution", () => {
+  it("can be lost any number of times, and there is still one distribution", () => {
     aws.reset();
     aws.settings({ listLag: 9 });
     first.apply("--dry-run");
@@ -154,7 +154,7 @@ describe("the answer to the creation of a distribution", () => {
     expect(aws.state()).toEqual(begun);
   });
 
-  it("can be lost, too, where the one before it was deleted by hand", () => {
+  it("can be lost, too, if the earlier distribution was deleted by hand", () => {
     const { distributions: _, ...rest } = structuredClone(begun);
     aws.reset({ ...rest, distributions: {} });
     aws.settings({ listLag: 9 });
@@ -172,7 +172,7 @@ describe("the answer to the creation of a distribution", () => {
     expect(distributions()).toEqual(made);
   });
 
-  it("is asked for again with no other reference where AWS does not say what it made", () => {
+  it("is requested again with the same reference if AWS does not name the distribution", () => {
     aws.reset(begun);
     const hide = `case "$*" in
       *list-distributions*) echo null ;;
@@ -182,7 +182,7 @@ describe("the answer to the creation of a distribution", () => {
       const { status, stderr } = new Operator(aws, first.out, inFront(aws, hide)).apply();
       expect({ status, stderr }).toEqual({
         status: 1,
-        stderr: `error: CloudFront says that it has made a distribution for the bucket ${bucket} before, and neither lists it nor says which; run the same again in some minutes\n`,
+        stderr: `error: CloudFront reports that a distribution for the bucket ${bucket} already exists, but does not list or name it; run the same command again in a few minutes\n`,
       });
     }
     expect(aws.state()).toEqual(begun);
@@ -199,12 +199,12 @@ describe("two distributions with the owner tag", () => {
     return Object.keys(state.distributions);
   };
 
-  it("are told apart by the domain of the package, or by a person", () => {
+  it("are distinguished by the domain in the package, or by the user", () => {
     const ids = two();
     const { status, stderr } = first.apply();
     expect(status).toBe(1);
     expect(stderr).toBe(
-      `error: more than one distribution carries the owner tag (${ids.join(" ")}), and the package does not say which is the issuer's. Set distributionDomain to the domain of one, or delete the others\n`,
+      `error: more than one distribution has the owner tag (${ids.join(" ")}), and the package does not say which one the issuer uses. Set distributionDomain to its domain, or delete the others\n`,
     );
     expect(changing()).toEqual([]);
     expect(second.apply()).toMatchObject({ status: 0 });
@@ -220,7 +220,7 @@ describe("two distributions with the owner tag", () => {
 });
 
 describe("the package's own distribution without its owner tag", () => {
-  it("is not touched, and no other is made", () => {
+  it("is not touched, and no other is created", () => {
     const state = structuredClone(begun);
     const id = only(state);
     Object.assign(state.distributions[id] ?? {}, { tags: [{ Key: "team", Value: "x" }] });
@@ -228,14 +228,14 @@ describe("the package's own distribution without its owner tag", () => {
     const before = aws.state();
     expect(first.apply()).toMatchObject({
       status: 1,
-      stderr: `error: distribution ${id} was made for the bucket ${bucket}, and has no owner tag any more, so that it is not touched and no other is made. Tag it with ${ownerTag}=owned, or delete it\n`,
+      stderr: `error: distribution ${id} was created for the bucket ${bucket} but no longer has the owner tag, so it is not touched, and no other is created. Tag it with ${ownerTag}=owned, or delete it\n`,
     });
     expect(aws.state()).toEqual(before);
   });
 });
 
-describe("a distribution with the same origin that is not ours", () => {
-  it("is left alone, and ours is made beside it", () => {
+describe("a foreign distribution with the same origin", () => {
+  it("is not touched, and the package's own is created", () => {
     const state = structuredClone(begun);
     const id = "EOTHERS";
     const [ours] = Object.values(state.distributions) as [State["distributions"][string]];
@@ -247,14 +247,14 @@ describe("a distribution with the same origin that is not ours", () => {
     const { status, lines } = said(first.apply());
     expect(status).toBe(0);
     expect(lines).toContain(
-      `note          distribution ${id}: it has the same origin, but not the owner tag, and is not touched`,
+      `note          distribution ${id}: it has the same origin but not the owner tag, so it is not touched`,
     );
     expect(aws.state().distributions[id]).toEqual(before);
     expect(Object.keys(aws.state().distributions)).toHaveLength(2);
   });
 });
 
-describe("what AWS answers is looked at before it becomes a part of anything", () => {
+describe("responses of AWS are checked before they become part of a call", () => {
   const strange = "E1$(touch gone)";
 
   it("an ID of a distribution", () => {
@@ -263,7 +263,7 @@ describe("what AWS answers is looked at before it becomes a part of anything", (
     aws.reset(state);
     for (const { status, stderr } of [first.apply(), first.status(), first.destroy("--yes")]) {
       expect(status).toBe(1);
-      expect(stderr).toContain(`error: AWS answered with an ID that is none: ${strange}\n`);
+      expect(stderr).toContain(`error: AWS returned an invalid ID: ${strange}\n`);
     }
     expect(changing()).toEqual([]);
   });
@@ -275,7 +275,7 @@ describe("what AWS answers is looked at before it becomes a part of anything", (
     aws.reset({ ...state, distributions: {} });
     const { status, stderr } = first.apply();
     expect(status).toBe(1);
-    expect(stderr).toBe('error: AWS answered with an ID that is none: E1\\", \\"x\n');
+    expect(stderr).toBe('error: AWS returned an invalid ID: E1\\", \\"x\n');
     expect(changing()).toEqual([]);
   });
 
@@ -285,29 +285,23 @@ describe("what AWS answers is looked at before it becomes a part of anything", (
       /"Id": "E[A-Z2-7]*"/,
       `"Id": "${strange}"`,
       "create-origin-access-control",
-      "an ID",
+      "ID",
     ],
     [
       "the domain of a new distribution",
       /d[a-z0-9]*\.cloudfront\.net/,
       "x.net; touch gone",
       "create-distribution-with-tags",
-      "a domain",
+      "domain",
     ],
-    [
-      "the ID of a new distribution",
-      /"Id": "E[A-Z2-7]*"/,
-      `"Id": "${strange}"`,
-      "create-distribution-with-tags",
-      "an ID",
-    ],
+    ["the ID of a new distribution", /"Id": "E[A-Z2-7]*"/, `"Id": "${strange}"`, "create-distribution-with-tags", "ID"],
   ])("%s", (_, from, to, call, what) => {
     aws.reset();
     const lie = `s/${from.source.replaceAll("\\.", "[.]")}/${to}/`;
     const script = `case "$*" in *${call}*) "$stub" "$@" | sed '${lie}' ;; *) exec "$stub" "$@" ;; esac`;
     const { status, stderr } = new Operator(aws, first.out, inFront(aws, script)).apply();
     expect(status).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^error: AWS answered with ${what} that is none: `));
+    expect(stderr).toMatch(new RegExp(`^error: AWS returned an invalid ${what}: `));
     expect(changing().at(-1)?.operation).toMatch(/^Create/);
     expect(existsSync(join(first.out, "aws", "issuer", "gone"))).toBe(false);
     expect(existsSync("gone")).toBe(false);

@@ -5,7 +5,7 @@ import { bucket, roles } from "../helpers/exported-package.ts";
 const theirs = { Key: "team", Value: "platform" };
 const everything = { Version: "2012-10-17", Statement: [{ Effect: "Allow", Action: "*", Resource: "*" }] };
 
-/** What hands have changed in a package's public part: each setting that the package speaks of, and tags beside its own. */
+/** Manual changes to the public part of a package: each setting that is in the package, and additional tags. */
 export function drifted(applied: State): State {
   const state = structuredClone(applied);
   const [first, second] = roles;

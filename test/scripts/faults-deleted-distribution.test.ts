@@ -42,7 +42,7 @@ describe("a package with a distribution, interrupted anywhere", () => {
     expect(Object.keys(callerReferences)).toEqual([...Object.keys(before), bucket].sort());
   });
 
-  it("is deleted as the issuer of before", () => {
+  it("is deleted as the previous issuer", () => {
     const moved = exported(
       all(withAws({ issuerHosting: { type: "S3Public", bucket: "demo-public" } }), (spec) => {
         spec["issuer"] = { ...(spec["issuer"] as object), previous: [`https://${ownDomain}`] };

@@ -24,20 +24,20 @@ afterAll(() => aws?.stop());
 
 // The calls of other services are those of a package with a public bucket, which has its own tests.
 const services = ["cloudfront"];
-/** No more than one way and another for each call. */
+/** At most two kinds of failure for each call. */
 const none: string[] = [];
 
 describe("a package with a distribution, interrupted anywhere", () => {
-  it("is applied while AWS has given it no domain yet", () => {
+  it("is applied before AWS has assigned its domain", () => {
     const goal = expectToEndTheSame(aws, { out: exported(firstPhase), script: "apply.sh", seed: foreign, services });
     expect(goal).toEqual(begun);
   });
 
-  it("is applied when it has", () => {
+  it("is applied after AWS has assigned its domain", () => {
     expectToEndTheSame(aws, { out: exported(cloudFront(domain)), script: "apply.sh", seed: begun, services: none });
   });
 
-  it("is applied with a domain of one's own", () => {
+  it("is applied with a custom domain", () => {
     const goal = expectToEndTheSame(aws, {
       out: exported(cloudFrontOwnDomain),
       script: "apply.sh",

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => aws?.stop());
 
-it("what hands have changed is repaired, interrupted anywhere", () => {
+it("manual changes are repaired, interrupted anywhere", () => {
   const out = exported();
   aws.reset(foreign);
   expect(new Operator(aws, out).apply()).toMatchObject({ status: 0 });

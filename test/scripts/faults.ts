@@ -7,30 +7,30 @@ import { copied, Operator } from "../helpers/exported-package.ts";
 // Hundreds of runs.
 vi.setConfig({ testTimeout: 600_000 });
 
-/** A script that must end the same wherever it was stopped on the way. */
+/** A script that must lead to the same state wherever it was interrupted. */
 export interface Course {
   readonly out: string;
   readonly script: "apply.sh" | "destroy.sh";
   readonly flags?: readonly string[];
-  /** What the account holds before. */
+  /** What is in the account before. */
   readonly seed: Seed;
-  /** The services whose calls fail in every way; all, where another course does not have them. */
+  /** The services whose calls fail in every way; the default is all services. */
   readonly services?: readonly string[];
 }
 
-/** The run that says when there is nothing left to do. */
+/** The run that reports whether anything remains to do. */
 function ended(script: Course["script"], flags: readonly string[]): [string, ...string[]] {
   if (script === "apply.sh") return ["status.sh"];
   return [script, "--dry-run", ...flags.filter((flag) => flag !== "--yes")];
 }
 
 /**
- * Runs a script once undisturbed, and then, for each call that it makes and each way in which that can fail: from the
- * same start with the fault, and again without. The first run must fail, say which call did, and write to nothing that
- * is not its own; the second must end where the undisturbed run ended.
+ * Runs a script once undisturbed. Then, for each of its calls and each way in which the call can fail, it runs the script
+ * from the same start with the fault, and again without. The first run must fail, name the failed call, and write only to
+ * its own files. The second run must lead to the same state as the undisturbed run.
  *
- * Runs from equal accounts and equal notes beside the scripts are equal, so that a second run is made once for each
- * state that first runs left behind.
+ * Runs from equal accounts and equal marker files are equal, so there is only one second run for each state that first runs
+ * have left.
  */
 export function expectToEndTheSame(aws: StubAws, { out, script, flags = [], seed, services }: Course): State {
   const operator = new Operator(aws, copied(out));
@@ -85,9 +85,9 @@ const answered: readonly How[] = ["refused", "unavailable", "lost"];
 const killed: readonly How[] = ["killed-before", "killed-after"];
 
 /**
- * A call that changes something fails in every way. One that only reads leaves the same account whichever way it fails,
- * so that it takes one way and the next call another, and kills the script at every third alone; and so does a call that
- * another course has in every way. CCF_ALL_FAULTS asks for all.
+ * A call that changes something fails in every way. A call that only reads leaves the same account for every kind of
+ * failure, so consecutive calls take turns, and only every third call kills the script. The same applies to calls that
+ * another course tests in every way. CCF_ALL_FAULTS enables all.
  */
 function waysOf({ changes, service }: Call, index: number, services?: readonly string[]): readonly How[] {
   const isAll = process.env["CCF_ALL_FAULTS"] !== undefined;
@@ -103,9 +103,9 @@ function expectToSay({ status, signal, stderr }: KillableRun, call: Call, how: H
     expect(signal, when).toBe("SIGKILL");
     return;
   }
-  // The CLI tried again by itself what it had done already: where that is no error, nothing failed.
+  // The CLI itself retried a call that had succeeded. If that is not an error, nothing failed.
   if (how === "lost-and-retried" && status === 0) return;
-  // Where all roles at once are refused, they are read one by one.
+  // If the call for all roles is denied, the roles are read separately.
   if (how === "refused" && call.operation === "GetAccountAuthorizationDetails") {
     const rest = stderr.replace(/^waiting until distribution .*\n/gm, "");
     expect({ status, stderr: rest }, when).toEqual({ status: 0, stderr: "" });
@@ -118,7 +118,7 @@ function expectToSay({ status, signal, stderr }: KillableRun, call: Call, how: H
   else expect(stderr, when).toContain(`error: aws ${call.service} ${call.args[1]}: `);
 }
 
-/** What a call is about: the name by which AWS knows it, or the one that it is to have. */
+/** The resource of a call: its name in AWS, or the name that it will get. */
 function targetOf({ operation, parameters = {} }: Call): string {
   const { DistributionConfigWithTags: distribution, OriginAccessControlConfig: control, Url } = parameters;
   const { Bucket, Key, RoleName, OpenIDConnectProviderArn, Id, Resource } = parameters;

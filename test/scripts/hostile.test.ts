@@ -24,7 +24,7 @@ const commands = [
 const escapes = "\u001b[2J\u001b]0;title\u0007\r\u0000\u007f\u009b31m\n\u2028";
 const everything = `${commands.join(" ")}${escapes}\\n\\\\%s%n*?[a-z]~$HOME\${x} -x --help @file file:///etc/passwd`;
 
-/** Runs a script, and asserts what holds whatever it reads: nothing ran, and nothing moves a cursor. */
+/** Runs a script and checks that no input was executed and that no output moves the cursor. */
 function script(directory: string, name: string, ...args: string[]) {
   const here = temporary();
   const env = { CCF_WAIT: "0", TMPDIR: temporary(), HOME: here };
@@ -91,15 +91,15 @@ const odd = exports((spec) => {
   });
 });
 
-describe("a package with every value that its schema takes", () => {
-  it("is applied once, found in step, repaired and destroyed", () => {
+describe("a package with every value that its schema accepts", () => {
+  it("is applied once, found in sync, repaired and destroyed", () => {
     const boundary = `arn:aws:iam::123456789012:policy/$(touch\${IFS}${canary})"\\'`;
     aws.reset({ policies: [boundary, `arn:aws:iam::123456789012:policy/;touch\${IFS}${canary}"\\`] });
     const directory = odd();
     const first = script(directory, "apply.sh");
     expect(first).toMatchObject({ status: 0, stderr: "" });
     expect(Object.keys(aws.state().roles).sort()).toEqual(["--help", "-x", "@=+,."]);
-    expect(script(directory, "apply.sh").stdout).toMatch(/No change: /);
+    expect(script(directory, "apply.sh").stdout).toMatch(/No changes: /);
     expect(script(directory, "status.sh")).toMatchObject({ status: 0, stderr: "" });
     const made = aws.state();
     const { providers, roles } = aws.state();
@@ -133,7 +133,7 @@ describe("a directory", () => {
     "é😀",
     "%s%n",
     "#;&|<>",
-  ])("of the name %j is one like any other", (name) => {
+  ])("with the name %j is handled like any other", (name) => {
     const directory = fresh(name);
     expect(script(directory, "apply.sh")).toMatchObject({ status: 0, stderr: "" });
     expect(script(directory, "status.sh")).toMatchObject({ status: 0, stderr: "" });
@@ -141,7 +141,7 @@ describe("a directory", () => {
   });
 });
 
-describe("a cloud that says what it should not", () => {
+describe("a cloud with hostile values", () => {
   const tagged = [{ Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" }];
   const spoiled = () => {
     const { roles, buckets, providers } = aws.state();
@@ -173,7 +173,7 @@ describe("a cloud that says what it should not", () => {
     aws.change({ buckets, providers, roles: { ...roles, ...Object.fromEntries(names.map((name) => [name, other])) } });
   };
 
-  it("is told from the package, and shown without what a terminal acts on", () => {
+  it("differs from the package, and is shown without terminal control characters", () => {
     const directory = fresh();
     script(directory, "apply.sh");
     spoiled();
@@ -184,7 +184,7 @@ describe("a cloud that says what it should not", () => {
   it.each([
     ["apply.sh", "--prune"],
     ["destroy.sh", "--yes"],
-  ])("gets from %s the calls that it must, with the words that it must", (name, flag) => {
+  ])("gets the expected calls with the expected arguments from %s", (name, flag) => {
     const directory = fresh();
     script(directory, "apply.sh");
     spoiled();
@@ -193,7 +193,7 @@ describe("a cloud that says what it should not", () => {
     expect([0, 1]).toContain(status);
     const bare = (text: string) => JSON.stringify(text).slice(1, -1);
     for (const { args, parameters = {} } of calls) {
-      // A name from the cloud is a name's value, whole, and an option's word never.
+      // A name from the cloud is always a complete value, never an option.
       for (const value of Object.values(parameters).filter((value) => String(value).includes("touch"))) {
         expect([...own].flatMap((text) => [text, bare(text)]).concat(everything), args.join(" ")).toContain(value);
       }
@@ -210,7 +210,7 @@ describe("a cloud that says what it should not", () => {
     }
   });
 
-  it("is not believed where an ID is none, and an error is shown without escapes", () => {
+  it("is refused if an ID is invalid, and errors are shown without escapes", () => {
     const directory = fresh();
     aws.reset({ caller: `arn:aws:iam::123456789012:user/${everything}` });
     expect(script(directory, "status.sh").status).toBe(2);
@@ -221,7 +221,7 @@ describe("a cloud that says what it should not", () => {
   });
 });
 
-describe("what a person edited in the export", () => {
+describe("an export that a user edited", () => {
   it.each(["resourcePrefix", "ownerTag", "region", "partition", "identityProviderARN", "accountID"])(
     "runs nothing: %s of cluster.json",
     (field) => {
@@ -235,7 +235,7 @@ describe("what a person edited in the export", () => {
     },
   );
 
-  it("runs nothing: every text of every input", () => {
+  it("executes nothing: every string of every input", () => {
     const directory = fresh();
     for (const role of readdirSync(join(directory, "roles")).slice(1))
       rmSync(join(directory, "roles", role), { recursive: true });
@@ -270,7 +270,7 @@ describe("what a person edited in the export", () => {
   );
 });
 
-describe("what a person gives to flags", () => {
+describe("the values of flags", () => {
   it.each([...commands, "-x", "--prune", "*", ".*", "", "a\nb", escapes, "\\", '"'])(
     "is a name and nothing else: %j",
     (name) => {
@@ -282,7 +282,7 @@ describe("what a person gives to flags", () => {
     },
   );
 
-  it("is the key of a tag and nothing else", () => {
+  it("is used only as the key of a tag", () => {
     const directory = fresh();
     expect(script(directory, "apply.sh").status).toBe(0);
     const { roles } = aws.state();

@@ -4,7 +4,7 @@ import { answers, awks, File } from "../helpers/awk.ts";
 import { describeWith } from "../helpers/need.ts";
 import { changes, meaning, policy, rewritten } from "./policies.ts";
 
-/** What scripts compare: each line once, in order. */
+/** What scripts compare: the distinct lines, sorted. */
 function forms(awk: string, documents: readonly unknown[]): string[] {
   const calls = documents.map((document) => ["policy", new File(JSON.stringify(document, null, 2)), "."]);
   return answers(awk, calls).map(({ status, lines }) => `${status} ${[...new Set(lines)].sort().join("\n")}`);
@@ -33,7 +33,7 @@ const trust = {
 
 describe.each(awks)("a policy's normal form under %s", (awk, tool) => {
   describeWith([tool], "is", () => {
-    it("lines that a person can read", () => {
+    it("readable lines", () => {
       expect(forms(awk, [trust, null, { Version: "x", Statement: [] }])).toEqual([
         [
           '0 Action ["sts:assumerolewithwebidentity"]; Condition Bool aws:securetransport ["false"], StringEquals host:aud ["x"], ' +
@@ -45,13 +45,13 @@ describe.each(awks)("a policy's normal form under %s", (awk, tool) => {
       ]);
     });
 
-    it("the same for a text that holds the document, as S3 has it", () => {
+    it("the same for a string that contains the document, as S3 returns it", () => {
       const documents = samples.map(({ document }) => document);
       const texts = documents.map((document, index) => JSON.stringify(document, null, ["", " ", "\t"][index % 3]));
       expect(forms(awk, texts)).toEqual(forms(awk, documents));
     });
 
-    it("the same for documents that mean the same", () => {
+    it("the same for documents with the same meaning", () => {
       for (const { document, same } of samples) expect(same.map(meaning)).toEqual(same.map(() => meaning(document)));
       const all = samples.flatMap(({ document, same }) => [document, ...same]);
       const given = forms(awk, all);
@@ -60,7 +60,7 @@ describe.each(awks)("a policy's normal form under %s", (awk, tool) => {
       }
     });
 
-    it("different where a name looks like what stands around it", () => {
+    it("different if a name looks like the syntax around it", () => {
       const one = (Condition: unknown) => ({
         Version: "2012-10-17",
         Statement: [{ Effect: "Deny", Action: "*", Condition }],
@@ -72,7 +72,7 @@ describe.each(awks)("a policy's normal form under %s", (awk, tool) => {
       expect(a).not.toBe(b);
     });
 
-    it("different, as soon as one place means something else, and only then", () => {
+    it("different if, and only if, the meaning of one part differs", () => {
       for (const { document } of samples.slice(0, 4)) {
         const others = changes(document);
         const [own, ...given] = forms(awk, [document, ...others]);

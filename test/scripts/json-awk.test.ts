@@ -129,7 +129,7 @@ const ends = (calls: readonly Call[], awk: string) => answers(awk, calls).map(({
 
 describe.each(awks)("json.awk under %s", (awk, tool) => {
   describeWith([tool], "reads", () => {
-    it("what its commands are for", () => {
+    it("what each command prints", () => {
       const given = answers(
         awk,
         table.map(([, call]) => call),
@@ -139,7 +139,7 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
       expect(named(given)).toEqual(named(table.map(([, , expected]) => expected)));
     });
 
-    it("every value of any document, however it is written", () => {
+    it("every value of any document, in any notation", () => {
       const cases = fc.sample(fc.tuple(json, space), 150);
       const files = cases.map(([document, between]) => new File(written(document, between)));
       const given = answers(
@@ -166,7 +166,7 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
   });
 
   describeWith([tool], "refuses", () => {
-    it("what is no JSON", () => {
+    it("text that is not JSON", () => {
       const given = ends(
         broken.map((text) => ["fields", new File(text), "."]),
         awk,
@@ -174,7 +174,7 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
       expect(broken.filter((_, index) => given[index] === false)).toEqual([]);
     });
 
-    it("what was cut off, wherever", () => {
+    it("truncated text", () => {
       const whole = JSON.stringify(people, null, 1);
       const cut = Array.from({ length: whole.length - 1 }, (_, index) => whole.slice(0, index + 1));
       expect(
@@ -187,7 +187,7 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
       ).toEqual(new Set([true]));
     });
 
-    it("a file that cannot be read, and a command that is none", () => {
+    it("an unreadable file, and an unknown command", () => {
       expect(
         ends(
           [
@@ -203,8 +203,8 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
     });
   });
 
-  describeWith([tool], "comes to an end", () => {
-    it("with deep nesting: read, or refused, and never read as something else", () => {
+  describeWith([tool], "terminates", () => {
+    it("with deep nesting: read correctly, or refused", () => {
       const deep = (depth: number) => `${"[".repeat(depth)}"x"${"]".repeat(depth)}`;
       expect(answers(awk, [["text", new File(deep(50)), "."]])).toEqual([good("x")]);
       for (const { status, lines } of answers(
@@ -224,7 +224,7 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
       ).toEqual([true, true]);
     });
 
-    it("with texts of a mebibyte, with and without escapes", () => {
+    it("with strings of a mebibyte, with and without escapes", () => {
       const long = ["x".repeat(1 << 20), '\n"\\é'.repeat(1 << 17), "\\".repeat(1 << 19)];
       const given = answers(
         awk,
@@ -240,7 +240,7 @@ describe.each(awks)("json.awk under %s", (awk, tool) => {
       ).toEqual([true, true, true]);
     });
 
-    it("with thousands of things", () => {
+    it("with thousands of values", () => {
       const names = Array.from({ length: 5000 }, (_, index) => `role-${index}`);
       expect(answers(awk, [["text", file(names), "."]])).toEqual([good(...names)]);
     });

@@ -52,7 +52,7 @@ export const json = fc.letrec<{ json: Json; parts: Json }>((tie) => ({
   ),
 })).parts;
 
-/** White space that may stand between any two things. */
+/** White space that may appear between any two tokens. */
 export const space = fc.constantFrom("", " ", "\n", "\r\n  ", "\t", " \n\n ");
 
 /** The document as a text, with this white space everywhere. */

@@ -31,11 +31,11 @@ const words: Record<string, string> = {
   create: "would create",
   change: "would change",
   remove: "would remove",
-  none: "in step",
+  none: "in sync",
 };
 
 describe("-o json", () => {
-  it("of status.sh says that all is in step", () => {
+  it("of status.sh reports that everything is in sync", () => {
     aws.reset(applied);
     for (const flags of [
       ["-o", "json"],
@@ -45,7 +45,7 @@ describe("-o json", () => {
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       expect(JSON.parse(stdout)).toEqual({
         account,
-        status: "in step",
+        status: "in sync",
         changes: 0,
         refused: 0,
         steps: said(operator.status())
@@ -56,7 +56,7 @@ describe("-o json", () => {
     expect(operator.status("-o", "text").stdout).toBe(operator.status().stdout);
   });
 
-  it("of apply.sh --dry-run says what its lines say", () => {
+  it("of apply.sh --dry-run matches its text output", () => {
     for (const state of [{}, applied, drifted(applied)]) {
       aws.reset(state);
       const plain = said(operator.apply("--dry-run"));
@@ -71,14 +71,14 @@ describe("-o json", () => {
       expect(lines).toEqual(plain.lines.slice(0, -1));
       expect(rest).toEqual({
         account,
-        status: status === 0 ? "in step" : "differs",
+        status: status === 0 ? "in sync" : "differs",
         changes: Number(/^(\d*)/.exec(plain.lines.at(-1) ?? "")?.[1]),
         refused: 0,
       });
     }
   });
 
-  it("says what is refused", () => {
+  it("reports what is refused", () => {
     const state = structuredClone(applied);
     Object.assign(state.roles[roles[0]] ?? {}, { tags: [{ Key: 'a "b" \\', Value: "\u001b[2J" }] });
     aws.reset(state);
@@ -87,7 +87,7 @@ describe("-o json", () => {
     expect(JSON.parse(done.stdout)).toMatchObject({ status: "refused", changes: 0, refused: 1 });
     expect(JSON.parse(done.stdout).steps).toContainEqual({
       action: "refuse",
-      text: expect.stringContaining(`role ${roles[0]}: it is there already`),
+      text: expect.stringContaining(`role ${roles[0]}: it already exists`),
     });
     const status = operator.status("-o", "json");
     expect(status).toMatchObject({ status: 2 });
@@ -103,32 +103,32 @@ describe("-o json", () => {
   };
 
   it.each<[string, string[], string]>([
-    ["status.sh", ["--no-such", "-o", "json"], "--no-such is no flag of status.sh; see status.sh --help"],
-    ["status.sh", ["-o", "json", "--result"], "--result needs a value; see status.sh --help"],
-    ["apply.sh", ["-o", "json"], "-o json needs --dry-run"],
+    ["status.sh", ["--no-such", "-o", "json"], 'unknown option "--no-such"; see status.sh --help'],
+    ["status.sh", ["-o", "json", "--result"], "--result requires a value; see status.sh --help"],
+    ["apply.sh", ["-o", "json"], "-o json requires --dry-run"],
     [
       "apply.sh",
       ["--dry-run", "-o", "json", "--adopt", "x"],
-      "--adopt x: the package has no role, bucket or provider of that name",
+      "--adopt x: the package has no role, bucket or provider with that name",
     ],
     ["apply.sh", ["-o", "json", "-o"], '-o must be "text" or "json"'],
-  ])("answers a misuse in JSON, too: %s %j", (script, flags, error) => {
+  ])("reports wrong flags in JSON, too: %s %j", (script, flags, error) => {
     aws.reset(applied);
     expect(failed(operator.run(script, flags)).error).toBe(error);
   });
 
-  it("does not answer --help", () => {
+  it("does not apply to --help", () => {
     const { status, stdout } = operator.status("-o", "json", "--help");
     expect({ status, first: stdout.split("\n")[0] }).toEqual({
       status: 0,
-      first: "Say where the cloud differs from the files beside this script, with the AWS CLI. It only reads.",
+      first: "Report where the cloud differs from the files next to this script, with the AWS CLI. It only reads.",
     });
     expect(stdout).not.toContain('"status"');
   });
 
-  it("is JSON whatever goes wrong", () => {
+  it("is JSON for every error", () => {
     aws.reset({ account: "999999999999" });
-    expect(failed(operator.status("-o", "json")).error).toContain("the credentials are of the account 999999999999");
+    expect(failed(operator.status("-o", "json")).error).toContain("the credentials are for the account 999999999999");
     aws.reset(applied);
     operator.status();
     const { length } = aws.calls();
@@ -141,7 +141,9 @@ describe("-o json", () => {
     }
     aws.reset(applied);
     const half = inFront(aws, `case "$*" in *get-bucket-policy*) echo '{"Policy": ' ;; *) exec "$stub" "$@" ;; esac`);
-    expect(failed(new Operator(aws, operator.out, half).status("-o", "json")).error).toContain("cannot be read");
+    expect(failed(new Operator(aws, operator.out, half).status("-o", "json")).error).toContain(
+      "cannot read a response of AWS",
+    );
     const copy = copied(operator.out);
     rmSync(join(copy, "aws/cluster.json"));
     expect(failed(new Operator(aws, copy).status("-o", "json")).steps).toEqual([]);
@@ -153,7 +155,7 @@ describe("-o json", () => {
 
 describe.each(awks)("-o json with %s", (awk, tool) => {
   describeWith([tool], "is the same", () => {
-    it("for all that hands have changed", () => {
+    it("for manual changes", () => {
       aws.reset(drifted(applied));
       const expected = operator.status("-o", "json");
       const [first] = pathWith({ awk: `exec ${awk} "$@"` }).split(delimiter);

@@ -34,17 +34,17 @@ const own = [
   { Key: "Name", Value: "demo" },
 ];
 
-/** A kind of thing that may be there already. */
+/** A kind of resource that may already exist. */
 interface Kind {
   readonly kind: string;
-  /** How its lines begin. */
+  /** The start of its lines. */
   readonly text: () => string;
-  /** What `--adopt` takes. */
+  /** The value for `--adopt`. */
   readonly name: () => string;
   readonly of: (state: State) => object | undefined;
-  /** Lets it be without the owner's mark, or with that of another. */
+  /** Removes the owner tag, or replaces it with that of another prefix. */
   readonly mark: (state: State, marks: { Key: string; Value: string }[]) => void;
-  /** What it is when it has been taken over. */
+  /** Its state after it has been adopted. */
   readonly taken: object;
 }
 
@@ -99,24 +99,24 @@ describe.each(kinds)("a $kind that is there already", ({ kind, text, name, of, m
     return of(aws.state());
   };
   const refusal = () =>
-    `refused       ${text()}: it is there already, without the owner tag, and is not touched. To take it over: apply.sh --adopt ${name()}`;
+    `refused       ${text()}: it already exists without the owner tag, so it is not touched. To adopt it, run: apply.sh --adopt ${name()}`;
 
   it("without the owner tag is not touched", () => {
     const before = marked(theirs);
     const { status, stderr, lines } = said(operator.apply());
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
     expect(lines).toContain(refusal());
-    expect(lines.at(-1)).toMatch(/^\d+ changes?, and \d things? refused: see above\.$/);
+    expect(lines.at(-1)).toMatch(/^\d+ changes?, \d refusals?; see above\.$/);
     expect(of(aws.state())).toEqual(before);
     const looked = said(operator.status());
     expect(looked.status).toBe(2);
     expect(looked.lines).toContain(refusal());
-    // What would trust it waits; a role has nobody who does.
-    const waits = "refused       roles: not looked at, because what they would trust is not right";
+    // Roles that would trust it are skipped. Nothing trusts a role.
+    const waits = "refused       roles: skipped, because part of the issuer that they would trust was refused";
     expect(lines.includes(waits)).toBe(kind !== "role");
   });
 
-  it("is taken over when it is named, and keeps the tags of others", () => {
+  it("is adopted if it is named, and keeps other tags", () => {
     marked(theirs);
     const dry = said(operator.apply("--dry-run", "--adopt", name()));
     expect(dry.status).toBe(2);
@@ -127,18 +127,18 @@ describe.each(kinds)("a $kind that is there already", ({ kind, text, name, of, m
     expect(of(aws.state())).toMatchObject(taken);
     expect(said(operator.apply())).toMatchObject({
       status: 0,
-      lines: expect.arrayContaining(["No change: the cloud is what the package says."]),
+      lines: expect.arrayContaining(["No changes: the cloud matches the package."]),
     });
     expect(operator.status().status).toBe(0);
   });
 
-  it("of another prefix is never taken", () => {
+  it("of another prefix is never adopted", () => {
     const before = marked(others, theirs);
     const { status, stderr, lines } = said(operator.apply("--adopt", name()));
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
-    // An access control has no tags, so that its description decides.
+    // An access control has no tags, so its description decides.
     expect(lines).toContain(
-      `refused       ${text()}: it carries the owner tag of another resource prefix, and cannot be taken over`,
+      `refused       ${text()}: it has the owner tag of another resource prefix and cannot be adopted`,
     );
     expect(of(aws.state())).toEqual(before);
     expect(said(operator.status())).toMatchObject({ status: 2 });
@@ -147,13 +147,13 @@ describe.each(kinds)("a $kind that is there already", ({ kind, text, name, of, m
   it("is not deleted either", () => {
     const before = marked(theirs);
     const why = kind === "origin access control" ? "its description is not the owner tag" : "it has no owner tag";
-    expect(said(operator.destroy("--yes")).lines).toContain(`left          ${text()}: ${why}`);
+    expect(said(operator.destroy("--yes")).lines).toContain(`kept          ${text()}: ${why}`);
     expect(of(aws.state())).toEqual(before);
   });
 });
 
 describe("a distribution", () => {
-  it("that has the same origin without the owner tag is left alone, and another cannot have its domain", () => {
+  it("with the same origin but without the owner tag is not touched, and a new one cannot have its domain", () => {
     const state = structuredClone(applied);
     const [id = ""] = Object.keys(state.distributions);
     Object.assign(state.distributions[id] ?? {}, { tags: [theirs] });
@@ -162,10 +162,10 @@ describe("a distribution", () => {
     const { status, lines } = said(operator.apply("--adopt", bucket));
     expect(status).toBe(1);
     expect(lines).toContain(
-      `note          distribution ${id}: it has the same origin, but not the owner tag, and is not touched`,
+      `note          distribution ${id}: it has the same origin but not the owner tag, so it is not touched`,
     );
     expect(lines).toContain(
-      `refused       distribution: the one with the domain ${host} is not there, and a new one gets another domain. Take distributionDomain out of the configuration, render, export and apply`,
+      `refused       distribution: the distribution with the domain ${host} does not exist, and a new one would get another domain. Remove distributionDomain from the configuration, then render, export and apply`,
     );
     expect(aws.state()).toEqual(before);
     expect(operator.status().status).toBe(2);
@@ -181,7 +181,7 @@ describe("a role", () => {
     const { status, lines } = said(operator.apply());
     expect(status).toBe(1);
     expect(lines).toContain(
-      `refused       role ${role}: its path is /team/, and the package's is /. IAM cannot move a role: keep the path, or delete the role first`,
+      `refused       role ${role}: its path is /team/, but the package has /. IAM cannot move a role: keep the path, or delete the role first`,
     );
     expect(aws.state().roles[role]).toEqual(state.roles[role]);
     expect(operator.status().status).toBe(2);
@@ -195,23 +195,23 @@ describe("--adopt", () => {
       aws.reset(applied);
       const { status, stdout, stderr } = operator.apply("--adopt", name);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-      expect(stderr).toBe(`error: --adopt ${name}: the package has no role, bucket or provider of that name\n`);
+      expect(stderr).toBe(`error: --adopt ${name}: the package has no role, bucket or provider with that name\n`);
       expect(aws.calls().map(({ operation }) => operation)).toEqual(["GetAccountAuthorizationDetails"]);
     },
   );
 
-  it.each([["--adopt"], ["--adopt", ""], ["--remove-tag", ""]])("needs a name: %j", (...flags) => {
+  it.each([["--adopt"], ["--adopt", ""], ["--remove-tag", ""]])("requires a name: %j", (...flags) => {
     aws.reset(applied);
-    const stderr = `error: ${flags[0]} needs a value; see apply.sh --help\n`;
+    const stderr = `error: ${flags[0]} requires a value; see apply.sh --help\n`;
     expect(operator.apply(...flags)).toMatchObject({ status: 1, stdout: "", stderr });
     expect(aws.calls()).toEqual([]);
   });
 });
 
-describe("tags of another prefix on all that is there", () => {
-  it("stop everything: the prefix was changed after something was made", () => {
+describe("tags of another prefix on all existing resources", () => {
+  it("stop everything: the prefix was changed after resources were created", () => {
     const other = new Operator(aws, exported(s3Public, "renamed"));
-    // The same names, as if somebody had given the bucket and the roles by hand.
+    // The same names, as if the user had named the bucket and the roles in the configuration.
     aws.reset({
       buckets: { "renamed-oidc": { tags: [{ Key: ownerTag, Value: "owned" }] } },
     });
@@ -219,14 +219,14 @@ describe("tags of another prefix on all that is there", () => {
     const { status, lines } = said(other.apply("--adopt", "renamed-oidc"));
     expect(status).toBe(1);
     expect(lines).toEqual([
-      "refused       bucket renamed-oidc: it carries the owner tag of another resource prefix, and cannot be taken over",
-      "refused       roles: not looked at, because what they would trust is not right",
-      "0 changes, and 2 things refused: see above.",
+      "refused       bucket renamed-oidc: it has the owner tag of another resource prefix and cannot be adopted",
+      "refused       roles: skipped, because part of the issuer that they would trust was refused",
+      "0 changes, 2 refusals; see above.",
     ]);
     expect(said(other.status())).toMatchObject({ status: 2 });
     expect(said(other.destroy("--yes"))).toMatchObject({
       status: 0,
-      lines: ["left          bucket renamed-oidc: it has no owner tag", "Nothing to delete."],
+      lines: ["kept          bucket renamed-oidc: it has no owner tag", "Nothing to delete."],
     });
     expect(aws.state()).toEqual(before);
   });

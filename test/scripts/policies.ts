@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A policy document, as loose as AWS takes it. */
+/** A policy document in any form that AWS accepts. */
 export interface Policy {
   readonly Version: string;
   readonly Statement: readonly Statement[];
@@ -92,7 +92,7 @@ const setOf = (given: unknown, each = (text: string) => text) =>
   ].sort();
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
-/** Letters of ASCII alone: that is all that AWS has in the names of actions and keys. */
+/** Only ASCII letters, because AWS uses no others in the names of actions and keys. */
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** The same document, written in another way: order, one or a list of one, case, Sid, anyone, truth as a text. */
@@ -137,7 +137,7 @@ export function rewritten(document: Policy, choose: () => number): unknown {
   return coin() ? { Version: document.Version, Statement } : { Id: "i", Statement, Version: document.Version };
 }
 
-/** Documents that differ from this one in one place. */
+/** Documents that differ from this one in one part. */
 export function changes(document: Policy): unknown[] {
   const found: unknown[] = [
     { ...document, Version: "2012-10-18" },
@@ -156,7 +156,7 @@ export function changes(document: Policy): unknown[] {
   return found;
 }
 
-/** A value with one place changed. */
+/** A value with one part changed. */
 function changed(given: unknown): unknown[] {
   if (isList(given)) {
     const each = given.flatMap((value, index) => changed(value).map((other) => given.with(index, other)));

@@ -49,8 +49,8 @@ function cluster() {
   };
 }
 
-describe("what destroy.sh makes of issuers that the cluster moved away from", () => {
-  it("a distribution that got a domain of one's own stays, and so does its bucket", () => {
+describe("what destroy.sh does with issuers that the cluster moved away from", () => {
+  it("a distribution that got a custom domain is kept, and so is its bucket", () => {
     const demo = cluster();
     demo.configure({ previous: "https://other.example.com", hosting: { type: "S3CloudFront" } });
     const domain =
@@ -65,18 +65,18 @@ describe("what destroy.sh makes of issuers that the cluster moved away from", ()
     demo.apply();
     const before = aws.state();
     const id = Object.keys(before.distributions)[0];
-    // By the time that somebody has looked, the distribution answers to its new domain everywhere.
+    // After enough reads, the distribution has its new domain everywhere.
     demo.script("status.sh");
     demo.script("status.sh");
     expect(demo.script("destroy.sh", "--previous", "--yes")).toContain(
-      `left distribution ${id}: the package's own issuer is behind it`,
+      `kept distribution ${id}: the package's own issuer uses it`,
     );
     expect(aws.state()).toEqual(before);
     demo.script("destroy.sh", "--yes");
     expect(aws.state()).toMatchObject({ buckets: {}, distributions: {}, originAccessControls: {}, providers: {} });
   });
 
-  it("a bucket of its own goes after its provider", () => {
+  it("a bucket that only the previous issuer uses is deleted after its provider", () => {
     const demo = cluster();
     demo.configure({ previous: "https://other.example.com", hosting: { type: "S3Public" } });
     demo.apply();

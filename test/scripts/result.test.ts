@@ -15,30 +15,30 @@ beforeAll(async () => {
 });
 afterAll(() => aws?.stop());
 
-/** The digest of an export, without the project's own code. */
+/** The digest of an export, computed without the project's own code. */
 function digest(directory: string): string {
   const lines = readFileSync(join(directory, "SHA256SUMS"), "utf8").match(/^\w+ {2}aws\/.*\n/gm) ?? [];
   return createHash("sha256").update(lines.join("")).digest("hex");
 }
 
 describe("status.sh --result", () => {
-  it("writes what was found in step, when, and with which package", () => {
+  it("records that the cloud is in sync, when, and with which package", () => {
     const file = join(temporary(), "status.json");
     const before = Math.floor(Date.now() / 1000) * 1000;
     expect(new Operator(aws, out).status("--result", file)).toMatchObject({ status: 0, stderr: "" });
     const { time, ...rest } = JSON.parse(readFileSync(file, "utf8"));
-    expect(rest).toEqual({ account: "123456789012", package: digest(out), status: "in step" });
+    expect(rest).toEqual({ account: "123456789012", package: digest(out), status: "in sync" });
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(Date.parse(time)).toBeGreaterThanOrEqual(before);
     expect(Date.parse(time)).toBeLessThanOrEqual(Date.now());
   });
 
-  it("writes over an older result, and calls AWS as without it", () => {
+  it("overwrites an older result, and makes the same calls of AWS", () => {
     const file = join(temporary(), "status.json");
     const operator = new Operator(aws, out);
     const counted = (...flags: string[]) => {
       const { length } = aws.calls();
-      expect(operator.status(...flags)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^In step: /m) });
+      expect(operator.status(...flags)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^In sync: /m) });
       const calls = aws.calls().slice(length);
       return calls.map(({ service, operation, changes }) => ({ service, operation, changes }));
     };
@@ -48,7 +48,7 @@ describe("status.sh --result", () => {
     expect(readFileSync(file, "utf8")).not.toContain("2020-01-01");
   });
 
-  it("removes an older result where the cloud differs, or nobody can tell", () => {
+  it("removes an older result if the cloud differs, or if its state is unknown", () => {
     const file = join(temporary(), "status.json");
     const operator = new Operator(aws, out);
     const state = aws.state();
@@ -65,20 +65,20 @@ describe("status.sh --result", () => {
     aws.reset(state);
   });
 
-  it("removes nothing that is no result", () => {
+  it("removes only a result", () => {
     const directory = temporary();
     const operator = new Operator(aws, out);
     const refused = (file: string) => {
       expect(operator.status("--result", file)).toMatchObject({
         status: 1,
         stdout: "",
-        stderr: `error: --result ${file}: it is there, and no result of status.sh; give another name\n`,
+        stderr: `error: --result ${file}: the file exists and is not a result of status.sh; use another name\n`,
       });
     };
     const mine = join(directory, "mine.json");
-    writeFileSync(mine, '{"status": "in step"}\n');
+    writeFileSync(mine, '{"status": "in sync"}\n');
     refused(mine);
-    expect(readFileSync(mine, "utf8")).toBe('{"status": "in step"}\n');
+    expect(readFileSync(mine, "utf8")).toBe('{"status": "in sync"}\n');
     refused(directory);
     const dangling = join(directory, "link");
     symlinkSync("nowhere", dangling);
@@ -93,12 +93,12 @@ describe("status.sh --result", () => {
           join(directory, "aws/roles/openshift-ingress-operator-cloud-credentials/trust-policy.json"),
           " ",
         ),
-      "--result: aws/roles/openshift-ingress-operator-cloud-credentials/trust-policy.json is not as it was exported; export the package again",
+      "--result: aws/roles/openshift-ingress-operator-cloud-credentials/trust-policy.json has changed since the export; export the package again",
     ],
     [
       "a script that was edited",
       (directory) => appendFileSync(join(directory, "aws/lib-role.sh"), "# mine\n"),
-      "--result: aws/lib-role.sh is not as it was exported; export the package again",
+      "--result: aws/lib-role.sh has changed since the export; export the package again",
     ],
     [
       "a role more",
@@ -106,17 +106,17 @@ describe("status.sh --result", () => {
         mkdirSync(join(directory, "aws/roles/more"));
         writeFileSync(join(directory, "aws/roles/more/create-role.json"), "{}\n");
       },
-      "--result: the files beside status.sh are not those that were exported, such as roles/more/create-role.json; export the package again",
+      "--result: the files next to status.sh are not the files of the export, for example roles/more/create-role.json; export the package again",
     ],
     [
       "a file less",
       (directory) => rmSync(join(directory, "aws/issuer/keys.json")),
-      "--result: the files beside status.sh are not those that were exported, such as issuer/keys.json; export the package again",
+      "--result: the files next to status.sh are not the files of the export, for example issuer/keys.json; export the package again",
     ],
     [
       "no list",
       (directory) => rmSync(join(directory, "SHA256SUMS")),
-      "--result: SHA256SUMS is missing; export the package, and run status.sh where the export is",
+      "--result: SHA256SUMS is missing; export the package, and run status.sh in that export",
     ],
   ])("refuses an export with %s", (_, change, message) => {
     const copy = copied(out);
@@ -129,11 +129,11 @@ describe("status.sh --result", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it("says where it cannot write", () => {
+  it("reports a file that it cannot write", () => {
     const file = join(temporary(), "missing", "status.json");
     const { status, stdout, stderr } = new Operator(aws, out).status("--result", file);
     expect(status).toBe(1);
-    expect(stdout).not.toContain("In step");
-    expect(stderr).toContain(`error: --result ${file}: cannot be written\n`);
+    expect(stdout).not.toContain("In sync");
+    expect(stderr).toContain(`error: --result ${file}: cannot write the file\n`);
   });
 });

@@ -18,7 +18,7 @@ const fresh = exports((spec) => {
   awsOf(spec)["tags"] = { Team: "a b", "x=y": "1" };
 });
 
-/** What a script may call; busybox has no comm. */
+/** The commands that a script may call; busybox has no comm. */
 const tools = "awk cat cmp cp cut date dirname grep head ls mkdir mv printf rm sed sleep sort tr".split(" ");
 
 const shells: readonly [name: string, tool: string, command: readonly string[], applets: boolean][] = [
@@ -85,7 +85,7 @@ describe("every shell", () => {
     expected = life(["sh"], false);
   });
 
-  it("has the life of a cluster's resources to compare with", () => {
+  it("has a complete run to compare with", () => {
     const codes = (runs: readonly { status: number | null }[]) => runs.map(({ status }) => status);
     expect(codes(expected.first)).toEqual([2, 2, 0]);
     expect(codes(expected.again)).toEqual([0, 0]);
@@ -98,7 +98,7 @@ describe("every shell", () => {
 
   for (const [name, tool, command, applets] of shells) {
     describeWith([tool], name, () => {
-      it("says and does the same", () => {
+      it("prints and does the same", () => {
         expect(life(command, applets)).toEqual(expected);
       });
     });

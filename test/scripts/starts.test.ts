@@ -43,13 +43,13 @@ function exportedWith(change: Change): string {
   return out;
 }
 
-/** A package with the domain that AWS gave. */
+/** A package with the domain that AWS assigned. */
 function withItsDomain(): Operator {
   const domain = domainIn(new Operator(aws, exportedWith(firstPhase)).apply());
   return new Operator(aws, exportedWith(cloudFront(domain)));
 }
 
-/** Ten component requests: the sample's, each with a name of its own. */
+/** Ten component requests: those of the sample, each with its own name. */
 function tenRequests(): string {
   const directory = temporary();
   for (const [file, text] of [
@@ -85,8 +85,8 @@ describe("the AWS CLI is started for ten roles", () => {
 
   it.each([
     ["AWS's domain", undefined],
-    ["a domain of one's own", cloudFrontOwnDomain],
-  ])("as often with CloudFront and %s", (_, given) => {
+    ["a custom domain", cloudFrontOwnDomain],
+  ])("the same number of times with CloudFront and %s", (_, given) => {
     aws.reset();
     const operator = given === undefined ? withItsDomain() : new Operator(aws, exportedWith(given));
     expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
@@ -98,15 +98,15 @@ describe("the AWS CLI is started for ten roles", () => {
     }
   });
 
-  it("as often where everything differs", () => {
+  it("the same number of times if everything differs", () => {
     aws.reset(drifted(applied));
     expect(operator.status()).toMatchObject({ status: 2, stderr: "" });
     expect(aws.calls().length).toBeLessThanOrEqual(12);
   });
 });
 
-describe("where all roles at once are not allowed", () => {
-  it("the calls for each remain, and say the same", () => {
+describe("if the call for all roles is not allowed", () => {
+  it("separate calls for each role give the same output", () => {
     for (const state of [applied, drifted(applied), { ...applied, roles: {} }]) {
       aws.reset(state);
       const expected = said(operator.status());
@@ -117,7 +117,7 @@ describe("where all roles at once are not allowed", () => {
     }
   });
 
-  it("they mend the same", () => {
+  it("they repair the same", () => {
     aws.reset(drifted(applied));
     const expected = said(operator.apply());
     const mended = aws.state();
@@ -127,11 +127,11 @@ describe("where all roles at once are not allowed", () => {
     expect(aws.state()).toEqual(mended);
   });
 
-  it("they are made beside each other", () => {
+  it("they run in parallel", () => {
     aws.reset(applied);
     aws.policy(withoutDetails);
     const begun = temporary();
-    // Each waits until another has begun: one after the other, that would be never.
+    // Each call waits until another has begun, so sequential calls would never end.
     const script = `case "$1 $2" in
       'iam get-role' | 'iam list-role-policies')
         : >"${begun}/$$"
@@ -146,7 +146,7 @@ describe("where all roles at once are not allowed", () => {
     expect(new Operator(aws, operator.out, inFront(aws, script)).status()).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("a call that fails ends it, and is named", () => {
+  it("a failed call ends the script, and is named", () => {
     for (const call of ["get-role ", "list-role-policies", "list-attached-role-policies", "get-role-policy"]) {
       aws.reset(applied);
       aws.policy(withoutDetails);

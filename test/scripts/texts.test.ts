@@ -5,7 +5,7 @@ import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
 import { keptTemporary, writeTree } from "../helpers/temporary.ts";
 
-// As an export lays them out, whichever directory of the sources they are in.
+// The layout of an export, regardless of the source directories.
 const { directory, remove } = keptTemporary();
 afterAll(remove);
 writeTree(directory, awsScripts);
@@ -16,7 +16,7 @@ const entries = shell.filter((name) => !name.startsWith("lib-"));
 const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map((found) => found[1] ?? "");
 
 describe("the scripts' texts", () => {
-  it("are three to be run, their library, and two for awk", () => {
+  it("are three scripts, their library, and two awk files", () => {
     expect(entries).toEqual(["apply.sh", "destroy.sh", "status.sh"]);
     expect(names.filter((name) => !shell.includes(name))).toEqual(["aws.awk", "json.awk"]);
   });
@@ -26,13 +26,13 @@ describe("the scripts' texts", () => {
     expect(texts[name]).toMatch(/[^\n]\n$/);
   });
 
-  it("have a first line that says what reads them", () => {
+  it("have a first line that names their interpreter", () => {
     for (const name of shell) {
       expect(texts[name]?.split("\n")[0], name).toBe(entries.includes(name) ? "#!/bin/sh" : "# shellcheck shell=sh");
     }
   });
 
-  it("are each a part of a script that is run, which checks what it reads with shellcheck", () => {
+  it("are each sourced by a script, with a shellcheck directive", () => {
     const sourced = entries.map((name) => all(/^\. "\$here\/([\w.-]+)"$/gm, texts[name] ?? ""));
     const checked = entries.map((name) => all(/^# shellcheck source=([\w.-]+)$/gm, texts[name] ?? ""));
     expect(sourced).toEqual(checked);
@@ -57,7 +57,7 @@ describe("the scripts' texts", () => {
     expect([...reached].filter((text) => !defined.includes(text))).toEqual([]);
   });
 
-  it("have no function that nobody uses", () => {
+  it("have no unused function", () => {
     const whole = shell.map((name) => texts[name] ?? "").join("");
     const defined = all(/^(\w+)\(\) \{$/gm, whole);
     const used = (text: string) =>
@@ -68,7 +68,7 @@ describe("the scripts' texts", () => {
     expect(functions.filter((text) => awk.split(new RegExp(`\\b${text}\\(`)).length < 3)).toEqual([]);
   });
 
-  it.each(entries)("%s says all of its flags in its usage, and no other", (name) => {
+  it.each(entries)("%s lists exactly its flags in its usage", (name) => {
     const text = texts[name] ?? "";
     const [, usage = ""] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(text) ?? [];
     const taken = all(/^ {4,}(-[\w |-]+)\) /gm, text.replaceAll(")\n", ") \n")).flatMap((text) => text.split(" | "));
@@ -80,7 +80,7 @@ describe("the scripts' texts", () => {
     for (const line of usage.split("\n")) expect(line.length, line).toBeLessThanOrEqual(120);
   });
 
-  it.each(entries)("%s --help is that, and needs nothing", (name) => {
+  it.each(entries)("%s --help prints the usage, and needs no other tool", (name) => {
     const { status, stdout, stderr } = run("sh", [join(directory, name), "--help"], { env: { PATH: "/usr/bin:/bin" } });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(texts[name]).toContain(stdout);
@@ -107,7 +107,7 @@ function bodyOf(name: string, text: string): string {
 }
 
 describeWith(["shellcheck"], "shellcheck", () => {
-  it.each(entries)("has nothing to say of %s and what it reads", (name) => {
+  it.each(entries)("finds no problem in %s and the files that it sources", (name) => {
     expect(run("shellcheck", ["-s", "sh", "-x", name], { cwd: directory }).stdout).toBe("");
   });
 });

@@ -35,18 +35,18 @@ function script(name: string, args: readonly string[] = [], env: NodeJS.ProcessE
 }
 
 describe("a script", () => {
-  it("shows no credentials, and leaves no file, when all goes well", () => {
+  it("shows no credentials and leaves no file if it succeeds", () => {
     expect(script("apply.sh")).toMatchObject({ status: 0, left: [] });
     expect(script("status.sh")).toMatchObject({ status: 0, left: [] });
     expect(script("destroy.sh", ["--yes"])).toMatchObject({ status: 0, left: [] });
   });
 
-  it.each([2, 3, 5, 9, 16])("shows no credentials, and leaves no file, when call %d fails", (call) => {
+  it.each([2, 3, 5, 9, 16])("shows no credentials and leaves no file if call %d fails", (call) => {
     aws.failAt(call, "refused");
     expect(script("apply.sh")).toMatchObject({ status: 1, left: [] });
   });
 
-  it("ends with 1 where an answer cannot be read, whatever it was about to say", () => {
+  it("exits with 1 if a response cannot be read", () => {
     for (const [name = "", ...args] of [["status.sh"], ["apply.sh"], ["destroy.sh", "--yes"]]) {
       for (const operation of [
         "get-caller-identity",
@@ -94,10 +94,10 @@ describe("a script", () => {
     }
   });
 
-  it.each(["directory", "link"])("refuses a %s that is there already in the place of its own", (kind) => {
+  it.each(["directory", "link"])("refuses an existing %s in place of its own directory", (kind) => {
     const work = temporary();
     const elsewhere = temporary();
-    // The shell's own number is the last part of the name, so that it is planted by what becomes the shell.
+    // The name ends with the process ID of the shell, so the process that becomes the shell creates it.
     const plant = kind === "link" ? 'ln -s "$2" "$TMPDIR/ccf-$$"' : 'mkdir "$TMPDIR/ccf-$$"';
     const { status, stdout, stderr } = aws.run(
       "sh",
@@ -107,13 +107,13 @@ describe("a script", () => {
       },
     );
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/error: cannot make the directory /);
+    expect(stderr).toMatch(/error: cannot create the directory /);
     expect(readdirSync(elsewhere)).toEqual([]);
     expect(readdirSync(work)).toHaveLength(1);
     expect(aws.calls()).toEqual([]);
   });
 
-  it("takes any directory for its files that can be used, and says which cannot", () => {
+  it("uses any writable directory for its files, and names one that it cannot use", () => {
     const home = temporary();
     for (const name of ["a b", "-x", "$(x)", "a\nb"]) {
       mkdirSync(join(home, name));
@@ -126,7 +126,7 @@ describe("a script", () => {
   });
 });
 
-describeWith(["script"], "colours", () => {
+describeWith(["script"], "colors", () => {
   const shown = (env: NodeJS.ProcessEnv) => {
     const command = `sh '${join(fresh(), "status.sh")}'`;
     return run("script", ["-q", "-e", "-c", command, "/dev/null"], { env: { ...aws.environment, ...env } });
@@ -137,7 +137,7 @@ describeWith(["script"], "colours", () => {
     expect(script("status.sh", [], { TERM: "xterm" }).stdout).not.toContain("\u001b");
   });
 
-  it.each([{ TERM: "xterm", NO_COLOR: "1" }, { TERM: "dumb" }, {}])("are not there with %j", (env) => {
+  it.each([{ TERM: "xterm", NO_COLOR: "1" }, { TERM: "dumb" }, {}])("are not used with %j", (env) => {
     const { status, stdout } = shown(env);
     expect(status).toBe(2);
     expect(stdout).toMatch(/^missing +bucket demo-oidc/);

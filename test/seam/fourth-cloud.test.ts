@@ -9,7 +9,7 @@ import { inspectors } from "../../src/clouds/inspectors.ts";
 import { keptTemporary, readTree, writeTree } from "../helpers/temporary.ts";
 import { tiny, tinyInspector } from "./tiny-cloud.ts";
 
-// The rows of a fourth cloud, and no other change: what asks the tables is imported after that.
+// Only adds the rows of a fourth cloud to the tables. Modules that read the tables are imported afterwards.
 (clouds as Cloud[]).push(tiny);
 (inspectors as Inspector[]).push(tinyInspector);
 const { answerOf } = await import("../helpers/in-process.ts");
@@ -77,7 +77,7 @@ describe("a fourth cloud", () => {
     ]);
   });
 
-  it("is validated: its configuration, and what was edited", async () => {
+  it("is validated: its configuration and edited files", async () => {
     expect(await answerOf(["validate", pkg])).toMatchObject({ status: 0 });
     const path = join(root, "wrong");
     writeTree(path, {

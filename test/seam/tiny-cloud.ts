@@ -14,7 +14,8 @@ import { baseNameOf } from "../../src/requests/base-name.ts";
 import type { SelectedRequest } from "../../src/requests/select.ts";
 
 /*
- * A cloud whose identities are accounts: `spec.platform.tiny` has a project, a request lists what its account may do.
+ * A cloud whose identities are accounts: `spec.platform.tiny` has a project, and a request lists the permissions of its
+ * account.
  */
 
 const names = { name: "tiny", title: "Tiny Cloud", providerKind: "TinyProviderSpec" } as const;

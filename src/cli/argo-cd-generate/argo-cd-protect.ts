@@ -9,13 +9,13 @@ import { documents, isProblem, parseSource } from "../../yaml/source.ts";
 import { FindingsError } from "../terminal/errors.ts";
 
 /**
- * Keeps Argo CD from deleting what a cluster has once and does not run without, also where somebody else wrote it: the
- * Authentication and the CloudCredential get the sync options `Prune=false,Delete=false`. An option that is set is left
- * as it is, and nothing else of the stream changes.
+ * Prevents Argo CD from deleting objects that the cluster cannot run without, including those that a user wrote: the
+ * Authentication and the CloudCredential get the sync options `Prune=false,Delete=false`. Options that are already set
+ * are kept, and nothing else in the stream changes.
  */
 export function protectFromArgoCd(stream: string): string {
   const source = parseSource(stream);
-  if (isProblem(source)) throw new Error(`what is printed cannot be read: ${source.reason}`);
+  if (isProblem(source)) throw new Error(`the output cannot be read: ${source.reason}`);
   const items = documents(source).map((node, index) => readItem(source, node, { path: "standard output", index }));
   return applyEdits(stream, items.filter(isNeeded).flatMap(protect));
 }

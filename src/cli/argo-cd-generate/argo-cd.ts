@@ -11,11 +11,11 @@ import { render } from "../render/render.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { protectFromArgoCd } from "./argo-cd-protect.ts";
 
-/** The parameters that integrations/argo-cd/plugin.yaml announces. */
+/** The parameters that integrations/argo-cd/plugin.yaml declares. */
 interface Parameters {
-  /** A directory below the application's path. */
+  /** A subdirectory of the application's path. */
   overlay?: string;
-  /** The name that the ClusterIdentity must have. */
+  /** The required name of the ClusterIdentity. */
   cluster?: string;
 }
 
@@ -32,8 +32,9 @@ const printed: FlagsOf<typeof renderCommand> = {
 const known = ["overlay", "cluster"] as const;
 
 /**
- * The generate command of Argo CD's plugin: prints what goes to the cluster, or fails and prints nothing. It runs in the
- * application's directory, with the parameters in the environment (Argo CD's documentation, "Config Management Plugins").
+ * The generate command of the Argo CD plugin: prints the manifests for the cluster, or fails and prints nothing. It
+ * runs in the application's directory, with the parameters in the environment (Argo CD documentation, "Config
+ * Management Plugins").
  */
 export function argoCdGenerate(): number {
   const { overlay = ".", cluster } = readParameters(process.env["ARGOCD_APP_PARAMETERS"] ?? "");
@@ -48,23 +49,23 @@ function readParameters(text: string): Parameters {
   for (const map of asList(text)) {
     const { name, string } = map;
     if (typeof name !== "string")
-      throw new UsageError("a parameter of ARGOCD_APP_PARAMETERS has no name that is a string");
+      throw new UsageError("each parameter in ARGOCD_APP_PARAMETERS must have a name that is a string");
     const key = known.find((each) => each === name);
-    if (key === undefined) throw new UsageError(`the parameter ${quote(name)} is not known${didYouMean(name, known)}`);
+    if (key === undefined) throw new UsageError(`unknown parameter ${quote(name)}${didYouMean(name, known)}`);
     if (typeof string !== "string") throw new UsageError(`the parameter "${key}" must be a string`);
-    // The system takes no such path, and no object has such a name.
-    if (string.includes("\0")) throw new UsageError(`the parameter "${key}" must not hold a NUL character`);
+    // Paths and object names cannot contain NUL.
+    if (string.includes("\0")) throw new UsageError(`the parameter "${key}" must not contain a NUL character`);
     if (string !== "") parameters[key] = string;
   }
   return parameters;
 }
 
-// Far above two parameters; Linux takes at most 128 KiB for one variable.
-const longestParameters = 1 << 16;
+// Far above the size of two parameters; Linux allows at most 128 KiB for one variable.
+const maxParametersLength = 1 << 16;
 
 function asList(text: string): readonly ValueMap[] {
-  if (text.length > longestParameters)
-    throw new UsageError(`ARGOCD_APP_PARAMETERS has more than ${longestParameters} characters`);
+  if (text.length > maxParametersLength)
+    throw new UsageError(`ARGOCD_APP_PARAMETERS has more than ${maxParametersLength} characters`);
   let list: unknown;
   try {
     list = JSON.parse(text);
@@ -76,7 +77,8 @@ function asList(text: string): readonly ValueMap[] {
   throw new UsageError("ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name");
 }
 
-// A repository that others write to names the directory: no `..` and no symbolic link leads out of the application's.
+// Other users may write to the repository that names the directory, so neither `..` nor a symbolic link may lead
+// outside the application's directory.
 function directoryBelow(overlay: string): string {
   const start = realpathSync(".");
   const asked = resolve(start, overlay);
@@ -84,16 +86,20 @@ function directoryBelow(overlay: string): string {
     try {
       if (isInside(start, realpathSync(asked))) return relative(start, asked) || ".";
     } catch {
-      throw new UsageError(`the parameter "overlay" names ${quote(overlay)}, and there is no such directory`);
+      throw new UsageError(`the parameter "overlay" names ${quote(overlay)}, but this directory does not exist`);
     }
   }
-  throw new UsageError(`the parameter "overlay" is ${quote(overlay)}, and must be a directory below the application's`);
+  throw new UsageError(
+    `the parameter "overlay" must be a subdirectory of the application's directory, not ${quote(overlay)}`,
+  );
 }
 
 function expectCluster(directory: string, cluster: string): void {
   const items = readPackage(directory).files.flatMap((file) => file.items);
   const names = items.filter(({ kind }) => kind === "ClusterIdentity").map(({ name }) => name);
   if (names.length === 1 && names[0] === cluster) return;
-  const found = names.length === 0 ? "there is none" : `it is ${names.map(quote).join(" and ")}`;
-  throw new UsageError(`the application is for the ClusterIdentity ${quote(cluster)}, and in its directory ${found}`);
+  const found = names.length === 0 ? "none" : names.map(quote).join(" and ");
+  throw new UsageError(
+    `the application is for the ClusterIdentity ${quote(cluster)}, but its directory contains ${found}`,
+  );
 }

@@ -2,15 +2,15 @@ import { define } from "../definition.ts";
 
 export const argoCdGenerateCommand = define({
   name: "argo-cd-generate",
-  summary: "print what goes to the cluster, as Argo CD's plugin",
+  summary: "print the manifests for the cluster, as an Argo CD plugin",
   description:
-    "Print what goes to the cluster, as the generate command of Argo CD's config management plugin. It renders the package in the current directory, writes nothing, and fails rather than print a part.",
+    "Print the manifests for the cluster, as the generate command of an Argo CD config management plugin. The command renders the package in the current directory without writing files. If it fails, it prints no manifests.",
   arguments: [],
   flags: {},
   sections: {
-    "Parameters, in ARGOCD_APP_PARAMETERS, as Argo CD passes them": [
-      "overlay  a directory below the current one that holds the package",
-      "cluster  the name that its ClusterIdentity must have; another is an error",
+    "Parameters, which Argo CD passes in ARGOCD_APP_PARAMETERS": [
+      "overlay  the subdirectory of the current directory that contains the package",
+      "cluster  the required name of its ClusterIdentity; any other name is an error",
     ],
   },
   examples: [

@@ -28,19 +28,23 @@ import {
   withoutBrackets,
 } from "./https-fetch.ts";
 
-/** The limits that count where only a URL is given: those of the first cloud whose are known. */
+/** The limits that apply if only a URL is given: those of the first cloud with known limits. */
 const limitsOfAny = inspectors.flatMap(({ tokens }) => tokens?.limits ?? [])[0] as TokenLimits;
 
-/** `ccf check-issuer`: exit 0 the cloud can read the issuer, 2 it cannot, or reads something else, 1 that cannot be told. */
+/**
+ * `ccf check-issuer`: exits 0 if the cloud can read the issuer, 2 if it cannot or reads something else, 1 if the answer is
+ * unknown.
+ */
 export async function checkIssuer(values: FlagsOf<typeof definition>, given?: string): Promise<number> {
   if ((given === undefined) === (values.package === undefined))
-    throw new UsageError("check-issuer takes the URL of one issuer, or --package DIR");
+    throw new UsageError("check-issuer requires either the URL of an issuer or --package DIR");
   if (given !== undefined && !isUrl(given)) {
-    const cure = 'give the issuer as a token names it, "https://...", or the directory of a package as --package DIR';
+    const cure = 'give the issuer exactly as in a token, "https://...", or a package as --package DIR';
     throw new UsageError(`${quote(given)} is not a URL; ${cure}`);
   }
   const timeout = /^\d{1,3}(?:\.\d{1,3})?$/.test(values.timeout) ? Number(values.timeout) : 0;
-  if (timeout <= 0) throw new UsageError(`--timeout is ${quote(values.timeout)}, and must be a number of seconds`);
+  if (timeout <= 0)
+    throw new UsageError(`--timeout is ${quote(values.timeout)}, but must be a positive number of seconds`);
   const allowedHosts = values["allow-host"].map(readHost);
   const server = values["connect-to"] === undefined ? undefined : readServer(values["connect-to"]);
   const ca = values["ca-file"] === undefined ? undefined : readAuthorities(values["ca-file"]);
@@ -60,7 +64,7 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
   return { usable: 0, unusable: 2, unknown: 1 }[verdict];
 }
 
-// What has no scheme was never an issuer: no answer about a cloud is true of it. Whatever has one is judged as it is written.
+// A text without a scheme cannot be an issuer, so no check of it would make sense. A text with one is checked verbatim.
 function isUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
@@ -68,14 +72,14 @@ function isUrl(text: string): boolean {
 function readHost(text: string): string {
   const url = `https://${text}`;
   if (/[/?#@%]/.test(text) || urlProblem(url) !== undefined || new URL(url).host !== text || /:\d+$/.test(text))
-    throw new UsageError(`--allow-host is ${quote(text)}, and must be a host, in lower case and without port`);
+    throw new UsageError(`--allow-host is ${quote(text)}, but must be a lowercase host without a port`);
   return text;
 }
 
 function readServer(text: string): Server {
   const [, host = "", port = ""] = /^([\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(text) ?? [];
   if (host === "" || Number(port) < 1 || Number(port) > 65_535)
-    throw new UsageError(`--connect-to is ${quote(text)}, and must be HOST:PORT`);
+    throw new UsageError(`--connect-to is ${quote(text)}, but must be HOST:PORT`);
   return { host: withoutBrackets(host), port: Number(port) };
 }
 
@@ -92,7 +96,7 @@ function readAuthorities(path: string): string {
   } catch {
     blocks.length = 0;
   }
-  if (blocks.length === 0) throw inputProblem("--ca-file", path, "holds no certificate in PEM form");
+  if (blocks.length === 0) throw inputProblem("--ca-file", path, "does not contain a valid PEM certificate");
   return blocks.join("\n");
 }
 
@@ -122,19 +126,19 @@ async function lookAt(
   if (url.status !== "passed") return [url];
   const documentUrl = `${issuer.replace(/\/$/, "")}/${discoveryPath}`;
   const document = await fetchOnce(documentUrl, how);
-  if (!isThere(document)) return [url, notThere("discovery", documentUrl, document, limits)];
+  if (!isFound(document)) return [url, notFound("discovery", documentUrl, document, limits)];
   const { checks, keys: place } = checkDocument(document.text, issuer, allowedHosts, limits);
   if (place === undefined) return [url, ...checks];
   const against = (keys: readonly PublishedKey[] | undefined) =>
     (expected === undefined ? undefined : checkAgainst(expected, place.url, keys, limits)) ?? [];
   if (!place.isAllowed) return [url, ...checks].concat(against(undefined));
   const jwks = await fetchOnce(place.url, how);
-  if (!isThere(jwks)) return [url, ...checks, notThere("keys", place.url, jwks, limits)].concat(against(undefined));
+  if (!isFound(jwks)) return [url, ...checks, notFound("keys", place.url, jwks, limits)].concat(against(undefined));
   const { check, keys } = checkKeys(jwks.text, limits);
   return [url, ...checks, check].concat(against(keys));
 }
 
-function isThere(answer: Fetched | NotFetched): answer is Fetched & { status: 200 } {
+function isFound(answer: Fetched | NotFetched): answer is Fetched & { status: 200 } {
   return "status" in answer && answer.status === 200;
 }
 
@@ -144,24 +148,24 @@ function cureOf(
 ): readonly [IssuerCheck["status"], string] {
   switch (reason) {
     case "timeout":
-      return ["failed", `make it answer faster; ${reader} waits ${timeout} seconds`];
+      return ["failed", `make the server respond faster; ${reader} waits ${timeout} seconds`];
     case "certificate":
-      return ["failed", "give the server a certificate for this name that has not expired"];
+      return ["failed", "install a certificate on the server that is for this name and has not expired"];
     case "no TLS":
-      return ["failed", "serve the document over https"];
+      return ["failed", "serve the document over HTTPS"];
     case "untrusted":
       return ["unknown", cures.untrusted];
     case "not UTF-8":
       return ["failed", "publish the document as UTF-8"];
     case "too large":
-      return ["unknown", `publish the document alone; what ${reader} reads at most is not documented`];
+      return ["unknown", `publish only the document; ${reader} does not document how much it reads`];
     case "unreachable":
-      return ["unknown", "look whether it can be reached from outside; from this machine it cannot"];
+      return ["unknown", "check whether the server can be reached from outside; this machine cannot reach it"];
   }
 }
 
-// No cloud documents whether it follows redirects, nor how much it reads.
-function notThere(
+// No cloud documents whether it follows redirects, or how much it reads.
+function notFound(
   name: IssuerCheck["name"],
   url: string,
   answer: Fetched | NotFetched,
@@ -174,12 +178,12 @@ function notThere(
   const { status, location } = answer;
   if (status >= 300 && status < 400) {
     const to = location === undefined ? "" : ` to ${quoteWhole(location)}${elsewhere(location, url)}`;
-    const cure = `publish it at its own URL; whether ${limits.reader} follows a redirect is not documented, and none was followed`;
-    return { name, status: "unknown", detail: `the server sends elsewhere (${status})${to}`, cure };
+    const cure = `publish it at its own URL; ${limits.reader} does not document whether it follows redirects, so none was followed`;
+    return { name, status: "unknown", detail: `the server redirects (${status})${to}`, cure };
   }
   const { forbidden, publish } = limits.cures;
   const cure = status === 403 ? forbidden : `publish it: ${publish}`;
-  return { name, status: "failed", detail: `the server answers ${status}`, cure };
+  return { name, status: "failed", detail: `the server responds with status ${status}`, cure };
 }
 
 function elsewhere(location: string, url: string): string {
@@ -194,8 +198,10 @@ function text(
   { reader }: TokenLimits,
 ): string[] {
   const usable =
-    server === undefined ? `${reader} can read it` : `${reader} could read it, if its name led to ${nameOf(server)}`;
-  const unusable = `${reader} would not believe its tokens`;
-  const verdict = { usable, unusable, unknown: "cannot tell" }[verdictOf(checks)];
+    server === undefined
+      ? `${reader} can read it`
+      : `${reader} could read it if its name resolved to ${nameOf(server)}`;
+  const unusable = `${reader} would refuse its tokens`;
+  const verdict = { usable, unusable, unknown: "unknown" }[verdictOf(checks)];
   return [`Issuer ${quoteWhole(issuer)}: ${verdict}`, ...checks.flatMap((check) => linesOf(check))];
 }

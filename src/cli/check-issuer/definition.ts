@@ -3,40 +3,44 @@ import { outputFlag } from "../terminal/shared-flags.ts";
 
 export const checkIssuerCommand = define({
   name: "check-issuer",
-  summary: "say whether AWS can read an issuer's documents, and whether they are the package's",
+  summary: "check whether AWS can read an issuer's documents, and whether they match the package",
   description:
-    "Fetch an issuer's discovery document and keys as AWS does: over https, without credentials, within five seconds. With a package, compare them with what it publishes. Redirects are not followed: whether AWS does is not documented. Keys are fetched from the issuer's host alone; where the document names another one, it is asked only with --allow-host.",
+    "Fetch an issuer's discovery document and keys as AWS does: over HTTPS, without credentials, within five seconds. With a package, compare them with the documents in the package. Redirects are not followed, because AWS does not document whether it follows them. Keys are fetched only from the issuer's host. If the document names another host, allow it with --allow-host.",
   usage: ["URL [options]", "--package DIR [options]"],
-  arguments: [{ name: "URL", text: "the issuer, as a token names it", optional: true }],
+  arguments: [{ name: "URL", text: "the issuer, exactly as in a token", optional: true }],
   flags: {
     package: {
       value: "DIR",
       path: "directory",
-      text: "a rendered package, or the directory of an export, whose issuer is checked",
+      text: "a rendered package or an export; check its issuer",
     },
     "ca-file": {
       value: "FILE",
       path: "file",
-      text: "certificates of authorities to trust beside the usual ones, in PEM form",
+      text: "PEM certificates of additional authorities to trust",
     },
     "connect-to": {
       value: "HOST:PORT",
-      text: "the server to ask, whatever host the URL names: to look at an issuer before its DNS name exists. Certificate and Host header are still those of the URL",
+      text: "connect to this server instead of the URL's host, for example before the DNS name exists. The certificate and the Host header are still for the URL's host",
     },
     "allow-host": {
       value: "HOST",
       many: true,
-      text: "a host beside the issuer's that its keys may be fetched from; may be repeated",
+      text: "an additional host to fetch the keys from; may be repeated",
     },
     timeout: {
       value: "SECONDS",
       // AWS gives up after five seconds (AWS re:Post, "InvalidIdentityToken").
       fallback: "5",
-      text: "how long an answer may take",
+      text: "how long to wait for a response",
     },
     output: outputFlag("text", "json"),
   },
-  exitCodes: { 0: "AWS can read it", 2: "AWS cannot, or reads something else", 1: "could not tell, or failed" },
+  exitCodes: {
+    0: "AWS can read the issuer",
+    2: "AWS cannot read it, or reads something else",
+    1: "the answer is unknown, or the command failed",
+  },
   examples: [
     "ccf check-issuer https://demo-oidc.s3.us-east-2.amazonaws.com",
     "ccf check-issuer --package clusters/demo",

@@ -1,19 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 
-/** What a server answered. */
+/** A server's response. */
 export interface Fetched {
   readonly status: number;
-  /** Where it sends whoever asks, if it does. */
+  /** The target of a redirect, if any. */
   readonly location: string | undefined;
-  /** The document; empty where the status is not 200. */
+  /** The document; empty if the status is not 200. */
   readonly text: string;
 }
 
-/** Why there is no answer. */
+/** Why there is no response. */
 export interface NotFetched {
   readonly reason: "timeout" | "certificate" | "untrusted" | "no TLS" | "not UTF-8" | "too large" | "unreachable";
-  /** The code or words of the system. */
+  /** The error code or message of the system. */
   readonly detail: string;
 }
 
@@ -25,18 +25,18 @@ export interface Server {
 
 /** How to fetch. */
 export interface FetchOptions {
-  /** In milliseconds, for the whole answer. */
+  /** In milliseconds, for the whole response. */
   readonly timeout: number;
-  /** Authorities beside those of Node. */
+  /** Authorities in addition to Node's. */
   readonly ca: string | undefined;
-  /** The server that is asked, whichever the URL names; which name it must have is said by the URL all the same. */
+  /** The server to connect to instead of the URL's host. Its certificate must still be for the URL's host. */
   readonly server: Server | undefined;
 }
 
-/** No document of an issuer comes near to it. */
+/** Far more than any document of an issuer needs. */
 const maxBytes = 1 << 20;
 
-/** Fetches a document once, as anybody could: over TLS, without credentials, cookies or proxies, following no redirect. */
+/** Fetches a document once, anonymously: over TLS, without credentials, cookies or proxies. Does not follow redirects. */
 export function fetchOnce(url: string, { timeout, ca, server }: FetchOptions): Promise<Fetched | NotFetched> {
   const { request } = process.getBuiltinModule("node:https");
   const { checkServerIdentity, rootCertificates } = process.getBuiltinModule("node:tls");
@@ -44,14 +44,14 @@ export function fetchOnce(url: string, { timeout, ca, server }: FetchOptions): P
   return new Promise((resolve) => {
     const asked = request(url, {
       agent: false,
-      // TLS takes the server's name from this host. An address is no such name, and is compared below.
+      // TLS takes the server name from this header. An IP address is not a valid server name, so it is compared below.
       headers: { host, accept: "application/json", "user-agent": "ccf-check-issuer" },
       ...(server === undefined ? {} : { hostname: server.host, port: server.port }),
       checkServerIdentity: (_, certificate) => checkServerIdentity(withoutBrackets(hostname), certificate),
       ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
     });
     const timer = setTimeout(
-      () => end({ reason: "timeout", detail: `no whole answer within ${timeout / 1000} s` }),
+      () => end({ reason: "timeout", detail: `no complete response within ${timeout / 1000} s` }),
       timeout,
     );
     const end = (result: Fetched | NotFetched) => {
@@ -65,7 +65,7 @@ export function fetchOnce(url: string, { timeout, ca, server }: FetchOptions): P
   });
 }
 
-/** The host of a URL, an IPv6 address without the brackets that it has there. */
+/** Removes the brackets that an IPv6 address has in a URL. */
 export function withoutBrackets(host: string): string {
   return host.replace(/^\[(.*)\]$/, "$1");
 }
@@ -80,9 +80,9 @@ function collect(response: IncomingMessage, end: (result: Fetched | NotFetched) 
   });
   response.on("end", () => {
     const [status, bytes] = [response.statusCode ?? 0, Buffer.concat(chunks)];
-    // Of an answer that is not the document only the status is looked at.
+    // Only the status of a response without the document matters.
     const text = status === 200 ? decodeUtf8(bytes) : "";
-    if (text === undefined) end({ reason: "not UTF-8", detail: "a byte that no text in UTF-8 has" });
+    if (text === undefined) end({ reason: "not UTF-8", detail: "invalid UTF-8 bytes" });
     else end({ status, location: response.headers.location, text });
   });
   response.on("error", (error: NodeJS.ErrnoException) => end(problemOf(error)));

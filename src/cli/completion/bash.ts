@@ -1,12 +1,12 @@
 import { type Completion, type Values, withoutDescription } from "./model.ts";
 
-/** The script for bash; the one of macOS, 3.2, runs it too. */
+/** The script for bash 3.2 (the version of macOS) and later. */
 export function bashScript({ names, commands }: Completion): string[] {
   return [
     "# bash completion for ccf",
     "_ccf() {",
     '  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words="" files="" word',
-    '  # bash takes "--output=json" for three words.',
+    '  # bash splits "--output=json" into three words.',
     "  if [[ $cur == = ]]; then cur=",
     "  elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi",
     "  if (( COMP_CWORD == 1 )); then",

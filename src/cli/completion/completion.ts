@@ -9,7 +9,7 @@ import { zshScript } from "./zsh.ts";
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** `ccf completion SHELL`: prints the script with which a shell completes command lines of ccf. */
+/** `ccf completion SHELL`: prints the completion script of a shell. */
 export function completion(shell: (typeof shells)[number], definitions: readonly Definition[]): number {
   write(1, scripts[shell](completionOf(definitions, functions)));
   return 0;

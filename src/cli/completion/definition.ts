@@ -1,13 +1,13 @@
 import { define } from "../definition.ts";
 
-/** The shells that can be told how to complete a command line of ccf. */
+/** The shells that have a completion script. */
 export const shells = ["bash", "zsh", "fish"] as const;
 
 export const completionCommand = define({
   name: "completion",
-  summary: "print a script that completes commands, options, choices and paths in a shell",
+  summary: "print a shell completion script",
   description:
-    "Print a script with which a shell completes command lines of ccf: commands, options, their choices, and paths. It is complete in itself: no ccf starts while you type.",
+    "Print a script that completes the commands, options, choices and paths of ccf in a shell. The script is self-contained: it does not start ccf while you type.",
   arguments: [{ name: "SHELL", text: "the shell", choices: shells }],
   flags: {},
   examples: [

@@ -1,44 +1,44 @@
 import type { Argument, Definition, Flag } from "../definition.ts";
 
-/** What can be completed, whatever the shell. */
+/** What can be completed, independent of the shell. */
 export interface Completion {
-  /** What the first word may be. */
+  /** The choices for the first word. */
   readonly names: readonly Described[];
   readonly commands: readonly CommandWords[];
 }
 
-/** A word and what it means. */
+/** A word and its meaning. */
 export type Described = readonly [word: string, meaning: string];
 
-/** Words, paths, or an empty list for values that only the user knows. */
+/** Words or paths to complete; an empty list for values that only the user knows. */
 export type Values = readonly string[] | "file" | "directory" | undefined;
 
-/** What may follow a command's name. */
+/** What can be completed after a command's name. */
 export interface CommandWords {
   readonly name: string;
   readonly options: readonly OptionWords[];
-  /** Of its positional arguments. */
+  /** The values of its positional arguments. */
   readonly values: Values;
 }
 
 export interface OptionWords {
   readonly long: string;
   readonly short: string | undefined;
-  /** Both, as they are typed. */
+  /** The long and the short form, with their hyphens. */
   readonly spellings: readonly string[];
   readonly text: string;
   /** Undefined for a switch. */
   readonly values: Values;
 }
 
-/** What definitions say of it; `help` completes commands. */
+/** Derives the completion from definitions; `help` completes the names of commands and functions. */
 export function completionOf(
   definitions: readonly Definition[],
   functions: readonly { readonly name: string; readonly summary: string }[],
 ): Completion {
   const all = [...definitions, ...functions];
   const names = new Map(all.map(({ name, summary }) => [name, summary]));
-  names.set("help", "say how a command is used");
+  names.set("help", "print the help of a command");
   const commands = definitions.map((definition) => ({
     name: definition.name,
     options: [...Object.entries(definition.flags), ["help", help] as const].map(([long, flag]) => optionOf(long, flag)),
@@ -54,7 +54,7 @@ function optionOf(long: string, { short, text, value, choices, path }: Flag): Op
   return { long, short, spellings, text, values: value === undefined ? undefined : (choices ?? path ?? []) };
 }
 
-// One answer for all arguments of a command: most have one that can be completed.
+// All arguments of a command share these values, because most commands have only one argument that can be completed.
 function valuesOf(given: readonly Argument[]): Values {
   return (
     given.find(({ choices }) => choices !== undefined)?.choices ??

@@ -1,6 +1,6 @@
 import type { Completion, OptionWords, Values } from "./model.ts";
 
-/** The script for zsh: a file `_ccf` in its `fpath`, or evaluated after `compinit`. */
+/** The script for zsh: save it as `_ccf` in `fpath`, or evaluate it after `compinit`. */
 export function zshScript({ names, commands }: Completion): string[] {
   return [
     "#compdef ccf",
@@ -20,7 +20,7 @@ export function zshScript({ names, commands }: Completion): string[] {
     }),
     "  esac",
     "}",
-    "# Loaded from fpath, the file is the function; evaluated, it names it.",
+    "# If loaded from fpath, this file is the function. If evaluated, register the function.",
     'if [[ $funcstack[1] == _ccf ]]; then _ccf "$@"; else compdef _ccf ccf; fi',
   ];
 }
@@ -28,7 +28,7 @@ export function zshScript({ names, commands }: Completion): string[] {
 function optionLines({ spellings, text, values }: OptionWords): string[] {
   const meaning = `[${text.replace(/[[\]\\]/g, "\\$&")}]`;
   return spellings.map((spelling) =>
-    // A long option takes its value as the next word, or after "=".
+    // The value of a long option is the next word, or follows "=".
     quoted(
       values === undefined
         ? `*${spelling}${meaning}`

@@ -16,11 +16,11 @@ import { installerFile, type KeyFiles, privateFile, publicFile, readKeyFiles } f
 import { type KeyReader, makePrivateKey, type PrivateKey } from "./private-key.ts";
 import { clearKeyStage, keyTarget, type NewFile, writeKeys } from "./write-keys.ts";
 
-/** `ccf create-key-pair`: exit 0 there is a key pair, 1 there is none that can be used; then nothing was written. */
+/** `ccf create-key-pair`: exit code 0 if a usable key pair exists, 1 if not; then nothing was written. */
 export function createKeyPair(values: FlagsOf<typeof definition>): number {
   const asked = values["output-dir"];
   if (asked === "") throw new UsageError("--output-dir must name a directory");
-  // From here on one path, so that all that is asked and done is about the same directory.
+  // Resolve the path once, so that all checks and writes use the same directory.
   const directory = resolve(asked);
   const reader = values["no-installer"] ? "kube-apiserver" : "installer";
   const wanted = reader === "installer" ? [privateFile, installerFile, publicFile] : [privateFile, publicFile];
@@ -42,7 +42,8 @@ export function createKeyPair(values: FlagsOf<typeof definition>): number {
   return failed ? 1 : 0;
 }
 
-const interruption = "An earlier run was interrupted; each file that it made is whole. This run makes the others.";
+const interruption =
+  "An earlier run was interrupted; each file that it created is complete. This run creates the others.";
 
 function inGit(directory: string, wanted: readonly string[]): Finding[] {
   const files = wanted.filter((path) => path !== publicFile);
@@ -53,14 +54,14 @@ function inGit(directory: string, wanted: readonly string[]): Finding[] {
   return problem === undefined ? [] : [problem];
 }
 
-// Asked before seconds are spent on a key.
+// Checked first, because the generation of a key takes seconds.
 function notWritable(directory: string, missing: readonly string[]): Finding[] {
   const parents = missing.flatMap((path) => [directory, dirname(join(directory, path))]);
   const existing = new Set(parents.map((parent) => nearestDirectory(parent).there));
   return [...existing]
     .filter((parent) => !isWritable(parent))
     .map((parent) => {
-      const message = `${quoteWhole(parent)} may not be written; change its permissions, or run as its owner.`;
+      const message = `${quoteWhole(parent)} is not writable; change its permissions, or run the command as its owner.`;
       return finding("error", "file-not-writable", message);
     });
 }
@@ -73,7 +74,7 @@ function complete(
   interrupted: boolean,
 ): PrivateKey {
   if (found.key === undefined && reader === "installer")
-    writeNotes(2, ["Making an RSA key of 4096 bits; that takes some seconds."]);
+    writeNotes(2, ["Generating a 4096-bit RSA key; this takes a few seconds."]);
   const key = found.key ?? makePrivateKey(reader);
   if (interrupted) clearKeyStage(directory);
   if (missing.length > 0) {
@@ -108,11 +109,13 @@ function report(
 function summary(asked: string, key: PrivateKey, wanted: readonly string[], missing: readonly string[]): string[] {
   const shown = (path: string) => shellWord(join(asked, path));
   return [
-    ...wanted.map((path) => `${missing.includes(path) ? "made" : "used"}  ${path}`),
-    // Whose keys they are, no file says.
+    ...wanted.map((path) => `${missing.includes(path) ? "created" : "used   "}  ${path}`),
+    // No file records which cluster an existing key pair is for.
     ...(missing.includes(privateFile)
       ? []
-      : ["The private key was there. A key pair is for one cluster; for another cluster, give another --output-dir."]),
+      : [
+          "The private key already existed. A key pair is for one cluster; for another cluster, set another --output-dir.",
+        ]),
     `Key ID: ${key.kid} (${key.description}). Keep the private key out of Git.`,
     `Next: ccf init DIR --public-key-file ${shown(publicFile)}`,
     wanted.includes(installerFile)

@@ -3,29 +3,29 @@ import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const createKeyPairCommand = define({
   name: "create-key-pair",
-  summary: "make the key pair of the service account signer, where none exists yet",
+  summary: "create the key pair of the service account signer, if none exists",
   description:
-    "Make the key pair that a cluster signs service account tokens with. Existing keys are used and never replaced: what is missing is derived from the private key. Each file is written whole or not at all.",
+    "Create the key pair that a cluster signs service account tokens with. Existing keys are used and never replaced: missing files are derived from the private key. Every write is atomic.",
   arguments: [],
   flags: {
     "output-dir": {
       value: "DIR",
       fallback: ".",
       path: "directory",
-      text: "where the files are",
+      text: "directory of the key files",
     },
     "no-installer": {
-      text: "an ECDSA key on P-256 for kube-apiserver, in place of an RSA key for the OpenShift installer",
+      text: "create an ECDSA P-256 key for kube-apiserver instead of an RSA key for the OpenShift installer",
     },
-    "allow-in-git": { text: "write private keys into a Git work tree that does not ignore them" },
+    "allow-in-git": { text: "allow private keys in a Git work tree that does not ignore them" },
     quiet: quietFlag,
     output: outputFlag("text", "json"),
   },
   sections: {
     Files: [
-      "serviceaccount-signer.private              the private key; it must never be in Git",
+      "serviceaccount-signer.private              the private key; never commit it to Git",
       'serviceaccount-signer.public               the public key, for "ccf init --public-key-file"',
-      "tls/bound-service-account-signing-key.key  the private key, where the installer looks for it",
+      "tls/bound-service-account-signing-key.key  the private key, where the installer expects it",
     ],
   },
   examples: [

@@ -8,22 +8,22 @@ import { fileFinding } from "../files/package-files.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { type KeyReader, type PrivateKey, readPrivateKey } from "./private-key.ts";
 
-/** The names that ccoctl gives to a key pair, which the documentation of OpenShift goes on with. */
+/** The file names that ccoctl uses for a key pair, which the OpenShift documentation also uses. */
 export const privateFile = "serviceaccount-signer.private";
 export const publicFile = "serviceaccount-signer.public";
-/** The private key, where the installer looks for it (openshift/installer/pkg/asset/tls/boundsasigningkey.go). */
+/** The path where the installer looks for the private key (openshift/installer/pkg/asset/tls/boundsasigningkey.go). */
 export const installerFile = "tls/bound-service-account-signing-key.key";
 
-/** The files of a key pair that are there. */
+/** The existing files of a key pair. */
 export interface KeyFiles {
-  /** The private key; undefined where there is none, or none that can be used. */
+  /** The private key; undefined if it does not exist or cannot be used. */
   readonly key: PrivateKey | undefined;
-  /** Their paths. */
+  /** The paths of the existing files. */
   readonly there: ReadonlySet<string>;
   readonly findings: readonly Finding[];
 }
 
-/** Reads what there is of a key pair, and checks that all of it is one pair, for whoever will read it. */
+/** Reads the existing files of a key pair, and checks that they belong to one pair and that the reader accepts them. */
 export function readKeyFiles(directory: string, reader: KeyReader): KeyFiles {
   const findings: Finding[] = [];
   const there = new Set<string>();
@@ -42,15 +42,15 @@ export function readKeyFiles(directory: string, reader: KeyReader): KeyFiles {
   };
   const key = privateKeyIn(privateFile, reader);
   const others = [
-    [installerFile, privateKeyIn(installerFile, "installer")?.kid, "holds another key than"],
+    [installerFile, privateKeyIn(installerFile, "installer")?.kid, "contains a different key than"],
     [publicFile, publicKeyID(texts.get(publicFile), findings), "is not the public half of"],
   ] as const;
   for (const [path, kid, differs] of others) {
     if (!there.has(privateFile) && there.has(path)) {
-      const message = `is there without ${quote(privateFile)}; put the private key beside it, or give another directory.`;
+      const message = `exists without ${quote(privateFile)}; put the private key next to it, or set another --output-dir.`;
       findings.push(fileFinding("error", "key-pair-mismatch", path, message));
     } else if (key !== undefined && kid !== undefined && kid !== key.kid) {
-      const message = `${differs} ${quote(privateFile)}; remove the one that is wrong, or give another directory.`;
+      const message = `${differs} ${quote(privateFile)}; remove the wrong file, or set another --output-dir.`;
       findings.push(fileFinding("error", "key-pair-mismatch", path, message));
     }
   }
@@ -64,14 +64,14 @@ function publicKeyID(text: string | undefined, findings: Finding[]): string | un
   return undefined;
 }
 
-// Far above any key: 16384 bits of RSA take 13 KiB.
-const largestKey = 1 << 16;
+// Far above the size of any key: a 16384-bit RSA key needs 13 KiB.
+const maxKeyBytes = 1 << 16;
 
-/** A file's text; undefined where there is none, a finding where it cannot be had. */
+/** The text of a file, undefined if it does not exist, or a finding if it cannot be read. */
 function readText(directory: string, path: string, there: Set<string>): string | Finding | undefined {
   const blocked = blockedParent(directory, path);
   if (blocked !== undefined) {
-    const message = `needs the directory "${blocked}", and that is a file or a symbolic link; move it away.`;
+    const message = `requires the directory "${blocked}", but that is a file or a symbolic link; move it away.`;
     return fileFinding("error", "path-taken", path, message);
   }
   const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
@@ -80,7 +80,7 @@ function readText(directory: string, path: string, there: Set<string>): string |
   if (!stat.isFile()) {
     return fileFinding("error", "path-taken", path, "is a symbolic link or not a regular file; move it away.");
   }
-  if (stat.size > largestKey) return fileFinding("error", "key-pair-unusable", path, "is too large for a key.");
+  if (stat.size > maxKeyBytes) return fileFinding("error", "key-pair-unusable", path, "is too large to be a key.");
   try {
     return readFileSync(join(directory, path), "utf8");
   } catch (error) {
@@ -89,10 +89,10 @@ function readText(directory: string, path: string, there: Set<string>): string |
   }
 }
 
-// Windows has no such permissions, and Node makes some up.
+// Windows has no such permissions, and Node reports made-up values there.
 function openToOthers(directory: string, path: string): Finding[] {
   const mode = lstatSync(join(directory, path)).mode & 0o777;
   if (process.platform === "win32" || (mode & 0o077) === 0) return [];
-  const message = `is open to others than its owner (mode ${mode.toString(8).padStart(4, "0")}); run: chmod 600 ${shellWord(join(directory, path))}`;
+  const message = `is accessible to users other than its owner (mode ${mode.toString(8).padStart(4, "0")}); run: chmod 600 ${shellWord(join(directory, path))}`;
   return [fileFinding("warning", "private-key-permissions", path, message)];
 }

@@ -2,28 +2,28 @@ import type { KeyObject } from "node:crypto";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
 
 /**
- * Who will read a private key. The OpenShift installer takes the first PEM block for an RSA key in PKCS#1, whatever it is
- * called (openshift/installer/pkg/asset/tls: PemToPrivateKey); kube-apiserver takes RSA and ECDSA keys in PKCS#1, SEC1 and
- * PKCS#8 (client-go/util/keyutil: ParsePrivateKeyPEM).
+ * The program that reads a private key. The OpenShift installer reads the first PEM block as an RSA key in PKCS#1,
+ * whatever its label (openshift/installer/pkg/asset/tls: PemToPrivateKey). kube-apiserver accepts RSA and ECDSA keys in
+ * PKCS#1, SEC1 and PKCS#8 (client-go/util/keyutil: ParsePrivateKeyPEM).
  */
 export type KeyReader = "installer" | "kube-apiserver";
 
-/** A private key, and what may be said of it. */
+/** A private key, with the facts that may be printed. */
 export interface PrivateKey {
-  /** The private key in the form that its reader wants. Never for messages. */
+  /** The private key in the format that its reader requires. Never use it in messages. */
   readonly pem: string;
   /** Its public half, `PUBLIC KEY` in PEM form. */
   readonly publicPem: string;
   /** The key ID that the Kubernetes API server puts into tokens. */
   readonly kid: string;
-  /** Such as `RSA, 4096 bits`. */
+  /** For example `RSA, 4096 bits`. */
   readonly description: string;
 }
 
-// Loaded here, because a function's start must not pay for it.
+// Loaded on first use, because it would slow down the start of a function.
 const crypto = () => process.getBuiltinModule("node:crypto");
 
-/** Makes a new key: RSA of 4096 bits for the installer, as ccoctl makes them; else ECDSA on P-256, which is fast. */
+/** Generates a key: 4096-bit RSA for the installer, like ccoctl; otherwise ECDSA P-256, which is fast. */
 export function makePrivateKey(reader: KeyReader): PrivateKey {
   const { generateKeyPairSync } = crypto();
   const { privateKey } =
@@ -35,14 +35,14 @@ export function makePrivateKey(reader: KeyReader): PrivateKey {
   return key;
 }
 
-/** Reads a private key in PEM form; a text says what is wrong with it, and never what it is. */
+/** Reads a private key in PEM form, or returns the problem as text that reveals nothing of the key. */
 export function readPrivateKey(pem: string, reader: KeyReader): PrivateKey | string {
   const [, label = "", body = ""] = block.exec(pem.replace(parameters, "").trim()) ?? [];
   if (label === "ENCRYPTED PRIVATE KEY" || body.startsWith("Proc-Type:")) {
-    return "is encrypted, and what reads it has no passphrase; decrypt it";
+    return "is encrypted, but the program that reads it has no passphrase; decrypt it";
   }
   if (!labels.includes(label) || !base64.test(body)) {
-    return "must be one private key in PEM form, and nothing beside it";
+    return "must contain exactly one private key in PEM form and nothing else";
   }
   let key: KeyObject;
   try {
@@ -52,10 +52,10 @@ export function readPrivateKey(pem: string, reader: KeyReader): PrivateKey | str
     return unreadable;
   }
   if (reader === "installer" && key.asymmetricKeyType !== "rsa") {
-    return "is no RSA key, and the OpenShift installer reads no other; choose another directory, or give --no-installer where no installer will read the key";
+    return "is not an RSA key, but the OpenShift installer reads only RSA keys; set another --output-dir, or use --no-installer if no installer will read the key";
   }
   if (reader === "installer" && label !== "RSA PRIVATE KEY") {
-    return "is in the form PKCS#8, and the OpenShift installer reads PKCS#1 alone; convert it with: openssl rsa -traditional";
+    return "is in PKCS#8 format, but the OpenShift installer reads only PKCS#1; convert it with: openssl rsa -traditional";
   }
   return describe(key);
 }
@@ -63,9 +63,9 @@ export function readPrivateKey(pem: string, reader: KeyReader): PrivateKey | str
 const block = /^-----BEGIN ([A-Z0-9 ]+)-----\r?\n([\s\S]*?)-----END \1-----$/;
 const base64 = /^[A-Za-z0-9+/=\s]+$/;
 const labels = ["RSA PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY"];
-// What "openssl ecparam -genkey" writes before a key; the API server passes over it.
+// "openssl ecparam -genkey" writes this block before a key; the API server skips it.
 const parameters = /^\s*-----BEGIN EC PARAMETERS-----[A-Za-z0-9+/=\s]+-----END EC PARAMETERS-----/;
-const unreadable = "is in PEM form, but what it holds cannot be read as a private key; it may have been cut or edited";
+const unreadable = "is in PEM form but cannot be read as a private key; it may be truncated or edited";
 
 function describe(key: KeyObject): PrivateKey | string {
   const publicPem = crypto().createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
@@ -76,13 +76,13 @@ function describe(key: KeyObject): PrivateKey | string {
   return { pem, publicPem, kid: known.jwk.kid, description: known.description };
 }
 
-// OpenSSL reads keys whose numbers do not belong together, and the public half of one says nothing of the private one;
-// Go, and so the installer and the API server, refuses them.
+// OpenSSL accepts keys with inconsistent numbers, in which the public half does not match the private half. Go refuses
+// them, and so do the installer and the API server.
 function isSound(key: KeyObject): boolean {
   if (key.asymmetricKeyType === "rsa") return isSoundRsa(key);
   if (key.asymmetricKeyType !== "ec") return true;
   const { createPublicKey, sign, verify } = crypto();
-  const data = Buffer.from("a text");
+  const data = Buffer.from("test");
   return verify("sha256", data, createPublicKey(key), sign("sha256", data, key));
 }
 

@@ -6,14 +6,16 @@ import { fileFinding } from "../files/package-files.ts";
 import { clearStage, makeStage, stageDirectory, type WriteTarget } from "../files/stage.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
-/** A file that is made where there is none. */
+/** A file to create. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;
   readonly mode: number;
 }
 
-/** Where keys are written first. The next run derives what is missing, or makes another key where there is none yet. */
+/**
+ * The stage of new keys. After an interruption, the next run derives missing files, or creates a key if there is none.
+ */
 export function keyTarget(directory: string): WriteTarget {
   return { directory, command: "create-key-pair" };
 }
@@ -21,15 +23,15 @@ export function keyTarget(directory: string): WriteTarget {
 const ignoreFile = ".gitignore";
 
 /**
- * Makes files in their order, each whole or not at all, and in the place of no other: a link fails where a name is taken,
- * and a move would not. Each name is on the disk before the next one is made.
+ * Creates files in order, each atomically and without replacing an existing file: a link fails if the name exists, but
+ * a rename would replace the file. Each name is flushed to disk before the next file is created.
  */
 export function writeKeys(directory: string, files: readonly NewFile[]): void {
   mkdirSync(directory, { recursive: true, mode: 0o755 });
   const stage = makeStage(keyTarget(directory));
   try {
     expectPermissions(directory, stage);
-    // A run that is killed leaves a key here: Git shall not take it.
+    // A killed run leaves a key in the stage, and Git must ignore it.
     writeAtomically(join(stage, ignoreFile), "*\n", 0o644);
     for (const [index, { text, mode }] of files.entries()) writeAtomically(join(stage, String(index)), text, mode);
     for (const [index, { path }] of files.entries()) {
@@ -43,7 +45,7 @@ export function writeKeys(directory: string, files: readonly NewFile[]): void {
   }
 }
 
-/** Clears the stage away: keys first, so that the file that hides them from Git is there as long as they are. */
+/** Removes the stage: keys first, so that .gitignore exists as long as they do. */
 export function clearKeyStage(directory: string): void {
   const stage = join(directory, stageDirectory("create-key-pair"));
   for (const name of readdirSync(stage)) {
@@ -52,11 +54,11 @@ export function clearKeyStage(directory: string): void {
   clearStage(keyTarget(directory));
 }
 
-// Some file systems give everything to everybody, whatever is asked for. Windows has other means.
+// Some file systems ignore the mode and give every user access. Windows uses other mechanisms.
 function expectPermissions(directory: string, stage: string): void {
   if (process.platform === "win32" || (lstatSync(stage).mode & 0o077) === 0) return;
   throw new UsageError(
-    `the file system of ${quoteWhole(directory)} keeps no permissions, so everybody could read a private key there`,
+    `the file system of ${quoteWhole(directory)} does not support permissions, so every user could read a private key there; use a directory on another file system`,
   );
 }
 
@@ -65,7 +67,7 @@ function linkNew(from: string, to: string, path: string): void {
     linkSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const message = "was made by somebody else during the run, and is left as it is; run again.";
+    const message = "was created by another program during the run and was not changed; run the command again.";
     throw new FindingsError([fileFinding("error", "file-changed", path, message)]);
   }
 }

@@ -3,7 +3,7 @@ import { printable } from "../../core/text.ts";
 import type { CloudIdentity } from "../../permissions/identity.ts";
 import type { Side } from "./comparison-side.ts";
 
-/** What of one side can be compared with the other, and what is to be said of the rest. */
+/** The identities of one side that can be compared with the other, and findings about the rest. */
 export interface Comparable {
   readonly identities: readonly CloudIdentity[];
   readonly findings: readonly Finding[];
@@ -11,7 +11,7 @@ export interface Comparable {
 
 type Identities = Pick<Comparable, "identities">;
 
-/** Leaves out of each side what the other one cannot have, and refuses a side of which nothing is left. */
+/** Drops from each side what the other side cannot contain, and reports a side of which nothing remains. */
 export function comparable(
   [before, after]: readonly [Identities, Identities],
   old: Side,
@@ -25,7 +25,7 @@ export function comparable(
 }
 
 function oneSide(own: Identities, side: Side, other: Identities, otherSide: Side): Comparable {
-  // A release has no requests of operators, and a request without a cluster does not say where a token is.
+  // A release has no requests of OLM operators, and a request without its cluster does not determine the token path.
   const isBesideRequests = side.isRendered && !otherSide.isRendered;
   const named = new Set(other.identities.map(({ key }) => key));
   const left = isBesideRequests ? own.identities.filter(({ key }) => side.operators.has(key) && !named.has(key)) : [];
@@ -35,12 +35,12 @@ function oneSide(own: Identities, side: Side, other: Identities, otherSide: Side
     .map((identity) => (isOpen && identity.tokenPath === "" ? { ...identity, tokenPath: undefined } : identity));
   if (left.length === 0) return { identities, findings: [] };
   const names = left.map(({ key }) => printable(key)).join(", ");
-  const message = `Roles of operators are not compared with requests that are none of theirs: ${names}.`;
+  const message = `Roles of OLM operators are not compared, because the other side has no requests for them: ${names}.`;
   return { identities, findings: [finding("info", "operators-not-compared", message)] };
 }
 
 function empty({ identities }: Comparable, name: string): Finding[] {
   if (identities.length > 0) return [];
-  const message = `${name} has no identity that counts, so that nothing can be compared; is it for the same cloud, and do its requests count for this cluster?`;
+  const message = `${name} has no identity to compare. Check that it is for the same cloud, and that its requests are included in this cluster.`;
   return [finding("error", "nothing-to-compare", message)];
 }

@@ -26,13 +26,13 @@ import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /** One side of a comparison. */
 export interface Side {
-  /** Whether its roles were rendered, and stand for themselves; else it has requests, and which count, a cluster says. */
+  /** Whether its roles are rendered. Otherwise it has requests, and a cluster decides which of them are included. */
   readonly isRendered: boolean;
-  /** The cloud that its roles are of; undefined for requests, which may be for several. */
+  /** The cloud of its roles; undefined for requests, which may be for several clouds. */
   readonly cloud: string | undefined;
-  /** Which of its roles are operators': no release has their requests. */
+  /** The keys of its roles of OLM operators, whose requests are not in any release. */
   readonly operators: ReadonlySet<string>;
-  /** The rules of the cluster that its own ClusterIdentity is for. */
+  /** The rules of its own ClusterIdentity. */
   readonly rules: ClusterRules | undefined;
   identities(rules: ClusterRules): {
     readonly identities: readonly CloudIdentity[];
@@ -43,24 +43,24 @@ export interface Side {
 /**
  * Reads one side: an export, a rendered package, a directory or a file of requests.
  *
- * @param featureGates FeatureGate objects that are beside the requests.
- * @throws UsageError where it is none of these.
- * @throws FindingsError where it is not as it is rendered, or as it was exported: then it does not say what is applied.
+ * @param featureGates FeatureGate objects that belong to the requests.
+ * @throws UsageError if it is none of these.
+ * @throws FindingsError if it was edited since it was rendered or exported: then it is not what is applied.
  */
 export function readSide(path: string, featureGates: readonly Item[] = []): Side {
   const stat = statOf(path);
   if (stat?.isDirectory() === true && isFile(join(path, listPath))) return exportSide(path);
   if (stat?.isDirectory() !== true && stat?.isFile() !== true)
-    throw new UsageError(`${quote(path)} is neither a directory nor a file`);
+    throw new UsageError(`${quote(path)} is not a directory or a file`);
   const pkg = stat.isFile() ? alone(path) : readPackage(path);
   refuseUnread(pkg);
   const items = pkg.files.flatMap((file) => file.items);
   if (items.some((item) => isRole(item.path ?? ""))) return packageSide(pkg, items);
   if (items.some(isCredentialsRequest)) return requestsSide([...items, ...featureGates]);
-  throw new UsageError(`${quote(path)} holds neither CredentialsRequests nor rendered roles`);
+  throw new UsageError(`${quote(path)} contains no CredentialsRequests and no rendered roles`);
 }
 
-// What is passed over may ask for more than everything that is read.
+// A file that cannot be read may ask for more than all others.
 function refuseUnread(pkg: Package): void {
   const unread = [
     ...pkg.findings.map((finding) => ({ ...finding, severity: "error" as const })),
@@ -74,7 +74,7 @@ export function readFeatureGates(path: string): Item[] {
   const isDirectory = statOf(path)?.isDirectory() === true;
   const files = isDirectory ? readPackage(path).files : [objectsOf(path, bytesOf(quote(path), path), "file")];
   const found = files.flatMap((file) => file.items.filter(isFeatureGate));
-  if (found.length === 0) throw new UsageError(`${quote(path)} holds no FeatureGate`);
+  if (found.length === 0) throw new UsageError(`${quote(path)} contains no FeatureGate`);
   return found;
 }
 
@@ -83,7 +83,7 @@ function alone(path: string): Package {
   return { directory: dirname(path), files: [file], subpackages: [], findings: [] };
 }
 
-/** The rules of the one ClusterIdentity among items, or undefined where there is none. */
+/** The rules of the one ClusterIdentity among items, or undefined if there is none. */
 export function rulesAmong(items: readonly Item[]): ClusterRules | undefined {
   if (!items.some(isClusterIdentity)) return undefined;
   const identity = readIdentity(items, undefined);
@@ -122,7 +122,7 @@ function renderedSide(
   };
 }
 
-/** The identities that a package was rendered with, and what is wrong with their files. */
+/** The rendered identities of a package, and findings about their files. */
 export function identitiesIn(items: readonly Item[]): Pick<ReturnType<Side["identities"]>, "identities" | "findings"> {
   return readIdentities(bundlesAmong(items), items);
 }
@@ -138,22 +138,26 @@ function isRole(path: string): boolean {
   return inspectors.some((inspector) => isIdentityBundle(inspector, path));
 }
 
-// Requests that were changed and not rendered would be compared by the roles that they no longer ask for. What else
-// differs, such as the scripts of another version, says nothing of permissions.
+// If requests were changed but not rendered, their outdated roles would be compared. Other differences do not concern
+// permissions.
 function refuseOutdated(pkg: Package): void {
   const plan = planRender(pkg, { onlyOurs: true });
   if (hasError(plan.findings)) throw new FindingsError(plan.findings.filter(({ severity }) => severity === "error"));
   const outdated = plan.changes.filter(({ path }) => isRole(path));
   if (outdated.length === 0) return;
   const cure = `Run "${renderCommand(pkg.directory)}" first`;
-  throw new FindingsError([notRendered(outdated, "its roles are not what its requests ask for", cure)]);
+  throw new FindingsError([notRendered(outdated, "its roles differ from its requests", cure)]);
 }
 
 function exportSide(directory: string): Side {
   const list = readList(readText(join(directory, listPath)));
   if (list === undefined)
     throw new FindingsError([
-      finding("error", "export-list-invalid", `${quoteWhole(join(directory, listPath))} is no list of an export.`),
+      finding(
+        "error",
+        "export-list-invalid",
+        `${quoteWhole(join(directory, listPath))} is not the list of an export; export the package again.`,
+      ),
     ]);
   const files = new Map<string, string>();
   for (const top of inspectors.flatMap(({ identityDirectory }) => identityDirectory ?? [])) {
@@ -175,7 +179,7 @@ function filesBelow(directory: string, below: string): string[] {
 }
 
 function edited(path: string): Finding {
-  const message = `${quoteWhole(path)} is not as it was exported; export the package again.`;
+  const message = `${quoteWhole(path)} was changed after the export; export the package again.`;
   return finding("error", "export-file-edited", message);
 }
 

@@ -2,14 +2,14 @@ import { define } from "../definition.ts";
 import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 const cluster = {
-  group: "Which cluster (left out, a side's own ClusterIdentity says it, or the other side's):",
+  group: "Which cluster (default: a side's own ClusterIdentity, or the other side's):",
 } as const;
 
 export const diffPermissionsCommand = define({
   name: "diff-permissions",
-  summary: "say what another release changes in anyone's permissions",
+  summary: "show how permissions change, for example with a new release",
   description:
-    "As a command: say what changes in what each component may do, and in who may become it: before an upgrade, or in a review. A side is a directory or a file of CredentialsRequests of any cloud, a rendered package, or an export. Order, wildcards, and the way statements are cut make no difference; what cannot be decided counts as broadened, and says why.",
+    "As a command: show, before an upgrade or in a review, how the permissions of each component change, and who can use its identity. A side is a directory or a file of CredentialsRequests for any cloud, a rendered package, or an export. Permissions are compared as sets: order, wildcards and the layout of statements make no difference. An undecided change counts as broadened, with the reason.",
   arguments: [
     { name: "OLD", text: "what is allowed now", path: "file" },
     { name: "NEW", text: "what would be allowed", path: "file" },
@@ -26,19 +26,19 @@ export const diffPermissionsCommand = define({
     },
     "feature-gates": {
       value: "LIST",
-      text: 'gates that are on, or off with "-" before the name, separated by commas',
+      text: 'feature gates, separated by commas, with "-" before the name of a disabled one',
       ...cluster,
     },
     "feature-gate-manifests": {
       value: "PATH",
       path: "file",
-      text: "the new release's FeatureGate manifests: a file, or a directory that holds them",
+      text: "the new release's FeatureGate manifests: a file or a directory",
       ...cluster,
     },
-    capabilities: { value: "LIST", text: "enabled capabilities, separated by commas; left out: all", ...cluster },
+    capabilities: { value: "LIST", text: "enabled capabilities, separated by commas (default: all)", ...cluster },
     profile: { value: "NAME", text: "cluster profile", ...cluster },
   },
-  exitCodes: { 0: "nothing broadened", 2: "broadened", 1: "could not compare" },
+  exitCodes: { 0: "nothing broadened", 2: "something broadened", 1: "the answer is unknown, or the command failed" },
   examples: [
     "ccf diff-permissions credrequests-4.19/ credrequests-4.20/",
     "ccf diff-permissions clusters/demo credrequests-4.20/",

@@ -37,7 +37,7 @@ const print: Readonly<Record<Values["output"], (report: PermissionsReport) => vo
 };
 
 function compare(old: Side, now: Side, given: ClusterRules | undefined) {
-  // Roles are of one cloud. What requests ask of another cloud is another cluster's affair.
+  // Roles are of one cloud. Requests for other clouds concern other clusters.
   const cloud = old.cloud ?? now.cloud;
   const ofCloud = (rules: ClusterRules) => (cloud === undefined ? rules : { ...rules, cloud });
   const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.rules ?? now.rules) === undefined;
@@ -52,7 +52,7 @@ function compare(old: Side, now: Side, given: ClusterRules | undefined) {
 }
 
 const assumed =
-  'requests count as in a cluster with the defaults (feature set "Default", no feature gates, all capabilities); "--identity FILE" or flags say another one.';
+  'Requests are compared for a cluster with the defaults (feature set "Default", no feature gates, all capabilities). To compare for another cluster, use "--identity FILE" or the other options of the cluster.';
 
 const anyCluster: ClusterRules = {
   release: defaultRelease,
@@ -62,14 +62,14 @@ const anyCluster: ClusterRules = {
 
 const clusterFlags = ["feature-set", "feature-gates", "capabilities", "profile"] as const;
 
-// Flags say it of one cluster, and so does a ClusterIdentity; together they would contradict each other.
+// Flags and a ClusterIdentity both describe the cluster and could contradict each other.
 function rulesOf({ identity, ...flags }: Values): ClusterRules | undefined {
   const given = clusterFlags.flatMap((name) => (flags[name] === undefined ? [] : [name]));
   if (identity === undefined) return given.length === 0 ? undefined : { ...anyCluster, release: releaseOf(flags) };
-  if (given.length > 0) throw new UsageError(`--identity says what --${given[0]} would; give one of them`);
+  if (given.length > 0) throw new UsageError(`--identity and --${given[0]} cannot be used together; use one of them`);
   const name = `--identity ${quote(identity)}`;
   const rules = rulesAmong(objectsOf(identity, bytesOf(name, identity), "file").items);
-  if (rules === undefined) throw new UsageError(`${name} holds no ClusterIdentity`);
+  if (rules === undefined) throw new UsageError(`${name} contains no ClusterIdentity`);
   return rules;
 }
 

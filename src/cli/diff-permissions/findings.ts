@@ -1,20 +1,21 @@
-/** What `ccf diff-permissions` cannot compare, or leaves out. */
+/** Findings about what `ccf diff-permissions` cannot compare, or skips. */
 export const findings = {
   "cluster-assumed": {
     severity: "info",
-    cause: "Requests are compared, and which of them count depends on the cluster, of which nothing is known.",
-    cure: "Give its ClusterIdentity with `--identity FILE`, or flags; none is needed where the defaults are right.",
+    cause:
+      "Requests are compared for a cluster with the defaults, because nothing is known about the cluster. The cluster decides which requests are included.",
+    cure: "Name its ClusterIdentity with `--identity FILE`, or use the other options of the cluster. If the defaults are right, no action is needed.",
   },
   "nothing-to-compare": {
     severity: "error",
     cause:
-      "One of two sides has no identity that counts: its requests are for another cloud, or a feature set, a gate, a capability or a profile leaves all of them out. An answer would say that everything is new, or gone.",
-    cure: "Give the requests of the cluster's cloud and release, and the cluster's own ClusterIdentity or flags.",
+      "One of the two sides has no identity to compare: its requests are for another cloud, or a feature set, a feature gate, a capability or a profile excludes all of them. The answer would be that everything is new or gone.",
+    cure: "Use the requests of the cluster's cloud and release, and the cluster's own ClusterIdentity or options.",
   },
   "operators-not-compared": {
     severity: "info",
     cause:
-      "A package with roles of operators is compared with requests that have none for them, such as those of a release.",
-    cure: "None is needed. Compare the operators' own requests, or two packages, to see what changes for them.",
+      "A package with roles of OLM operators is compared with requests that do not include theirs, such as those of a release.",
+    cure: "No action is needed. To see what changes for OLM operators, compare their own requests, or two packages.",
   },
 } as const;

@@ -3,12 +3,13 @@ import { outputFlag } from "../terminal/shared-flags.ts";
 
 export const explainCommand = define({
   name: "explain",
-  summary: "say who may become each role, and what it may do",
-  description: "Say of each role of a package who may become it and what it may do, as the policies in its files say.",
+  summary: "show who can assume each role, and what the role allows",
+  description:
+    "For each role of a package, show who can assume it and what it allows, as the policies in its files say.",
   arguments: [
     {
       name: "DIR",
-      text: "a rendered package or an export; the current directory where it is left out",
+      text: "a rendered package or an export (default: the current directory)",
       optional: true,
       path: "directory",
     },

@@ -26,7 +26,7 @@ export function explainJson(identities: readonly RenderedIdentity[]): ValueMap {
   return JSON.parse(JSON.stringify(values), (_, value) => (typeof value === "string" ? withoutSecret(value) : value));
 }
 
-/** The identities for people, in plain lines. */
+/** The identities as plain text for readers. */
 export function explainText(identities: readonly RenderedIdentity[]): string[] {
   return identities.flatMap((identity, index) => [
     ...(index === 0 ? [] : [""]),
@@ -36,9 +36,9 @@ export function explainText(identities: readonly RenderedIdentity[]): string[] {
     ...(identity.maxSessionDuration === undefined
       ? []
       : [field("session", `at most ${identity.maxSessionDuration} s`)]),
-    ...identity.trusts.flatMap((trust) => labelled(trust.effect === "Deny" ? "not for" : "for", trustLines(trust))),
+    ...identity.trusts.flatMap((trust) => labeled(trust.effect === "Deny" ? "not for" : "for", trustLines(trust))),
     ...permissionsOf(identity).flatMap((each) =>
-      labelled(each.effect === "Deny" ? "may not" : "may", permissionLines(each)),
+      labeled(each.effect === "Deny" ? "may not" : "may", permissionLines(each)),
     ),
     ...identity.managedPolicies.map((arn) => field("may, by", `the managed policy ${arn}`)),
   ]);
@@ -50,18 +50,18 @@ function field(label: string, text: string): string {
   return `  ${label.padEnd(width)}${printable(withoutSecret(text))}`;
 }
 
-function labelled(label: string, lines: readonly string[]): string[] {
+function labeled(label: string, lines: readonly string[]): string[] {
   return lines.map((text, index) => field(index === 0 ? label : "", text));
 }
 
 function trustLines({ subjects, issuer, audiences, conditions, unread }: Trust): string[] {
-  const who = subjects.length === 0 ? ["anybody whom this does not exclude"] : subjects;
+  const who = subjects.length === 0 ? ["any subject not excluded here"] : subjects;
   return [
     ...who,
     ...(issuer === undefined ? [] : [`by tokens of ${issuer}`]),
     ...(audiences === undefined
       ? []
-      : [`for the audience ${audiences.length === 0 ? "of nobody" : audiences.join(" or ")}`]),
+      : [audiences.length === 0 ? "for no audience" : `for the audience ${audiences.join(" or ")}`]),
     ...conditions.map((condition) => `when ${condition}`),
     ...(unread === undefined ? [] : [`cannot be read: ${unread}`]),
   ];
@@ -93,13 +93,13 @@ function section(renderedIdentity: RenderedIdentity): string[] {
     `- Permissions boundary: ${renderedIdentity.boundary === undefined ? "none" : code(renderedIdentity.boundary)}`,
     ...session,
     "",
-    "### Who may become it",
+    "### Who can assume it",
     "",
     "| effect | subject | issuer | audience | when |",
     "| --- | --- | --- | --- | --- |",
     ...renderedIdentity.trusts.map(trustRow),
     "",
-    "### What it may do",
+    "### What it allows",
     "",
     "| effect | actions | on | when |",
     "| --- | --- | --- | --- |",
@@ -109,7 +109,7 @@ function section(renderedIdentity: RenderedIdentity): string[] {
 }
 
 function trustRow({ effect, subjects, issuer, audiences, conditions, unread }: Trust): string {
-  const who = subjects.length === 0 ? "anybody whom this does not exclude" : codes(subjects);
+  const who = subjects.length === 0 ? "any subject not excluded here" : codes(subjects);
   return row([
     effect,
     who,
@@ -136,7 +136,7 @@ function codes(texts: readonly string[]): string {
   return texts.map(code).join("<br>");
 }
 
-// A text as code that no character of it gets out of: a fence is longer than any run of backticks in it.
+// Marks a text as code that cannot be closed early: the fence is longer than any run of backticks in the text.
 function code(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -5,10 +5,10 @@ import { write, writeJson } from "../terminal/output.ts";
 import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
 
-/** `ccf explain [DIR]`: exit 0 said, 1 there is nothing that could be. */
+/** `ccf explain [DIR]`: exits 0 if the identities are shown, 1 if there are none that can be. */
 export function explain({ output }: FlagsOf<typeof definition>, directory = "."): number {
   const { identities, findings } = readRenderedDirectory(directory).cluster;
-  // What cannot be read of an identity is shown as that; whose it is must be known.
+  // An unreadable part of an identity is shown as such, but its Secret and its role must be known.
   if (identities.some(({ key, id }) => key === undefined || id === undefined)) throw new FindingsError(findings);
   if (output === "json") writeJson(explainJson(identities));
   else write(1, output === "text" ? explainText(identities) : explainMarkdown(identities));

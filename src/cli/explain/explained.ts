@@ -3,7 +3,7 @@ import { describeCondition } from "../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import type { Grant } from "../../permissions/permissions.ts";
 
-/** What a statement of a permissions policy says. */
+/** A statement of a permissions policy. */
 export interface Permission {
   readonly effect: "Allow" | "Deny";
   /** Actions by service, sorted: `ec2` has `DescribeVolumes`. */
@@ -13,7 +13,7 @@ export interface Permission {
   readonly unread?: string;
 }
 
-/** Says what a rendered identity may do, statement by statement. */
+/** The permissions of a rendered identity, statement by statement. */
 export function permissionsOf({ permissions }: RenderedIdentity): Permission[] {
   return permissions.map(permission);
 }

@@ -3,36 +3,36 @@ import { checkFlag, onlyOursFlag, outputFlag, packageArgument, quietFlag } from 
 
 export const exportCommand = define({
   name: "export",
-  summary: "write plain files of a rendered package: scripts, documents, manifests",
+  summary: "write the scripts, documents and manifests of a rendered package as plain files",
   description:
-    "Write plain files of a rendered package: what its bundles hold, and the manifests that the installer takes. A package that differs from what its functions render is refused, so that nothing runs that was edited by hand in Git.",
+    "Write a rendered package as plain files: the contents of its bundle ConfigMaps, and the manifests for the installer. If the package differs from what its functions render, the command refuses to export it, so that hand-edited generated files are never applied.",
   usage: ["[DIR] --output-dir DIR [options]"],
   arguments: [packageArgument],
   flags: {
     "output-dir": {
       value: "DIR",
       path: "directory",
-      text: "the directory that is written, apart from the package; it need not exist",
+      text: "the directory to write, outside the package; it need not exist",
     },
     check: checkFlag,
     replace: {
       value: "NAME",
-      text: 'overwrite the export of another cluster: ACCOUNT/PREFIX/REGION, or "unknown", as the error names it',
+      text: 'overwrite the export of another cluster: ACCOUNT/PREFIX/REGION or "unknown", as shown in the error',
     },
     "only-ours": onlyOursFlag,
     quiet: quietFlag,
     output: outputFlag("text", "json"),
   },
   sections: {
-    "What is in the directory afterwards": [
-      "aws/        scripts, and below it the AWS CLI's input files and the documents of issuer and roles",
-      "manifests/  Secrets and the cluster's Authentication, for the installer",
-      "operators/  Secrets of operators, where the configuration asks for them, for the cluster that runs",
-      "SHA256SUMS  the list of these files; files that are not in it are never touched, and are named",
-      "Objects for the cluster that no function makes, such as CloudCredential, are left out, and are named.",
+    "Contents of the output directory": [
+      "aws/        scripts, AWS CLI input files, and the documents of the issuer and the roles",
+      "manifests/  Secrets and the Authentication of the cluster, for the installer",
+      "operators/  Secrets of OLM operators, if configured, for the running cluster",
+      "SHA256SUMS  the list of these files; other files are reported and never touched",
+      "Other objects for the cluster, such as CloudCredential, are reported and not exported.",
     ],
   },
-  exitCodes: { 0: "done", 2: "with --check: something would change", 1: "failed" },
+  exitCodes: { 0: "success", 2: "with --check: a file would change", 1: "failure" },
   examples: [
     "ccf export clusters/demo --output-dir out",
     "ccf export clusters/demo --output-dir out --check",

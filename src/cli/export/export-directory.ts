@@ -5,8 +5,8 @@ import { isInside } from "../files/is-inside.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /**
- * The real path of the directory that an export writes to; it need not exist. It must stand apart from the package: a
- * render would read what is in it, and an export would write among what people keep.
+ * The real path of the directory that an export writes to; it need not exist. Neither the directory nor the package may
+ * contain the other: a render would read the exported files, or an export would write among the user's files.
  */
 export function exportDirectory(path: string, packageDirectory: string): string {
   const target = realPath(path);
@@ -16,13 +16,13 @@ export function exportDirectory(path: string, packageDirectory: string): string 
   const source = realpathSync(packageDirectory);
   if (isInside(source, target) || isInside(target, source)) {
     throw new UsageError(
-      `--output-dir ${quote(path)} must be apart from the package, neither in it nor around it; name another directory`,
+      `--output-dir ${quote(path)} must not be inside the package or contain it; name another directory`,
     );
   }
   return target;
 }
 
-// What is not there yet has no symbolic links.
+// The part of a path that does not exist has no symbolic links.
 function realPath(path: string): string {
   try {
     return realpathSync(path);

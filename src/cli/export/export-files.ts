@@ -10,7 +10,7 @@ import { documents } from "../../yaml/source.ts";
 import { manifestOf } from "../render/manifests.ts";
 import type { GeneratedFile, Plan } from "../render/render-plan.ts";
 
-/** A file that an export makes: everything in it was computed, nothing was taken from Git unchecked. */
+/** A file of an export. Its contents were rendered; nothing was copied from Git unchecked. */
 export interface ExportedFile {
   /** Relative to the export's directory, with slashes. */
   readonly path: string;
@@ -19,56 +19,57 @@ export interface ExportedFile {
 }
 
 /**
- * The plain files of a rendered package: those that its bundles hold, what follows from them, the scripts, and the
- * manifests that the installer takes.
+ * The plain files of a rendered package: the files in its bundle ConfigMaps, files derived from them, the scripts, and
+ * the manifests for the installer.
  */
 export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
-  const bundled = generated.filter(isBundle).flatMap(carried);
+  const bundled = generated.filter(isBundle).flatMap(bundledFiles);
   const files = new Map(bundled.map(({ path, text }) => [path, text]));
   const own = new Set(bundled.map(({ path }) => cloudOfPath(path)?.name));
-  const beside = inspectors.flatMap((inspector) =>
+  const derived = inspectors.flatMap((inspector) =>
     own.has(inspector.name) ? [...(inspector.derivedFiles?.(files) ?? [])] : [],
   );
   return [
     ...bundled,
-    ...beside.map(([path, text]) => exported({ path, text })),
+    ...derived.map(([path, text]) => exported({ path, text })),
     ...generated
       .filter((file) => !isBundle(file))
       .map((file) => exported({ path: manifestPath(file), text: file.text })),
     ...kept
       .filter((item) => isConfigObject(item, "Authentication"))
-      // The installer reads this name and no other.
+      // The installer reads only this file name.
       .map((item) => exported({ path: authenticationPath, text: textOf(item) })),
   ];
 }
 
-// An operator's namespace is not there yet when a cluster is installed, and the installer waits for every manifest.
+// The namespace of an OLM operator does not exist during an installation, and the installer waits for every manifest.
 function manifestPath({ path, object }: GeneratedFile): string {
   const maker = valueAt(object, ["metadata", "annotations", generatedBy]);
-  const isOperators = typeof maker === "string" && maker.startsWith("configure-operators/");
-  return isOperators ? path.replace(/^manifests\//, "operators/") : path;
+  const isForOperator = typeof maker === "string" && maker.startsWith("configure-operators/");
+  return isForOperator ? path.replace(/^manifests\//, "operators/") : path;
 }
 
 function isBundle({ object }: GeneratedFile): boolean {
   return object["kind"] === "ConfigMap";
 }
 
-// What is the whole cluster's goes beside the directories of its parts.
-function carried({ path, object }: GeneratedFile): ExportedFile[] {
+// Files of the whole cluster are placed next to the directories of its parts.
+function bundledFiles({ path, object }: GeneratedFile): ExportedFile[] {
   const data = object["data"] as ValueMap;
   const directory = Object.hasOwn(data, clusterFile) ? posix.dirname(path) : path.replace(/\.yaml$/, "");
   return Object.entries(data).map(([key, text]) => {
-    if (!isFileName(key) || typeof text !== "string") throw new Error(`${path} carries what is no file: ${key}`);
+    if (!isFileName(key) || typeof text !== "string")
+      throw new Error(`${path} contains a key that is not a file name: ${key}`);
     return exported({ path: `${directory}/${key}`, text });
   });
 }
 
 function exported({ path, text }: { path: string; text: string }): ExportedFile {
-  if (!isExportPath(path)) throw new Error(`no export may hold the file ${path}`);
+  if (!isExportPath(path)) throw new Error(`an export must not contain the file ${path}`);
   return { path, text, mode: isCommand(path) ? 0o755 : 0o644 };
 }
 
-// What the scripts read does nothing by itself.
+// The libraries of the scripts are read, not run.
 function isCommand(path: string): boolean {
   return path.endsWith(".sh") && !posix.basename(path).startsWith("lib-");
 }
@@ -77,16 +78,16 @@ function isFileName(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name);
 }
 
-/** The directories that an export is made of. */
+/** The top-level directories of an export. */
 export const exportTops = [...clouds.map(({ name }) => name), "manifests", "operators"];
 
-/** Says whether a path is one that an export can have: no step of it leads up, is hidden, or needs a quote anywhere. */
+/** Whether a path can be in an export: none of its segments is ".." or hidden, or needs quotes anywhere. */
 export function isExportPath(path: string): boolean {
   const [top = "", ...below] = path.split("/");
   return exportTops.includes(top) && below.length > 0 && below.every(isFileName);
 }
 
-// A file with this object alone keeps every byte; of several, the object's own lines are taken.
+// If the file contains only this object, every byte is kept. Otherwise the lines of the object are taken.
 function textOf(item: Item): string {
   if (documents(item.source).length === 1) return item.source.text;
   return manifestOf(item);

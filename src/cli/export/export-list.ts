@@ -2,13 +2,13 @@ import { sha256 } from "../../core/sha256.ts";
 import { compareText } from "../../core/text.ts";
 import { isExportPath } from "./export-files.ts";
 
-/** The list of what an export wrote, in the format of sha256sum: an auditor checks it, the next export goes by it. */
+/** The list of exported files, in the format of sha256sum. Auditors check it, and the next export relies on it. */
 export const listPath = "SHA256SUMS";
 
-/** The digests that a file may have, by path: one, or more while an export is under way. */
+/** The digests that a file may have, by path: one, or more during an export. */
 export type ExportList = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Reads a list; undefined where it holds anything that no export writes, such as a path that leads elsewhere. */
+/** Reads a list; undefined if it contains anything that no export writes, for example a path outside the directory. */
 export function readList(text: string): ExportList | undefined {
   const list = new Map<string, Set<string>>();
   if (text !== "" && !text.endsWith("\n")) return undefined;
@@ -27,7 +27,7 @@ export function writeList(list: ExportList): string {
   return lines.map(({ path, digest }) => `${digest}  ${path}\n`).join("");
 }
 
-/** Everything that two lists allow. */
+/** The union of two lists. */
 export function bothLists(exportList: ExportList, other: ExportList): ExportList {
   const paths = new Set([...exportList.keys(), ...other.keys()]);
   return new Map(
@@ -35,7 +35,7 @@ export function bothLists(exportList: ExportList, other: ExportList): ExportList
   );
 }
 
-/** The digest of a file's bytes, as a list holds it. */
+/** The digest of a file's bytes, in the form of a list. */
 export function digestOf(content: Uint8Array | string): string {
   return sha256(content).toString("hex");
 }

@@ -10,15 +10,15 @@ import { shellWord } from "../terminal/shell-word.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { digestOf, type ExportList, listPath } from "./export-list.ts";
 
-/** What the scripts of an export go by, for each cloud: whose account they act in, and on whose resources. */
+/** The file of each cloud that tells the scripts of an export in which account and on which resources they act. */
 export const ownerPaths: readonly string[] = inspectors.map(({ name }) => `${name}/${clusterFile}`);
 
-/** What `--replace` takes where it cannot be told whose export it is. */
+/** The value of `--replace` if the owner of the export is unknown. */
 const unknown = "unknown";
 
 /**
- * Whose cloud resources the scripts act on, as `<account>/<prefix>/<region>`. The issuer is no part of it: a cluster may
- * move to another one, and never to another region.
+ * The owner of the cloud resources that the scripts act on, as `<account>/<prefix>/<region>`. The issuer is not
+ * included, because a cluster may move to another issuer but never to another region.
  */
 function ownerIn(path: string, text: string): string {
   const cluster = readRendered(bundlesOfFiles(new Map([[path, text]])))?.cluster;
@@ -27,9 +27,9 @@ function ownerIn(path: string, text: string): string {
 }
 
 /**
- * Why an export may not take the place of what an earlier one wrote: that was another cluster's, or it cannot be told.
+ * Reports an earlier export that this export must not replace: it belongs to another cluster, or its owner is unknown.
  *
- * @param replace what may be overwritten on purpose, as the message names it.
+ * @param replace the owner whose export the user wants to overwrite, as in the message.
  */
 export function otherOwner(
   directory: string,
@@ -37,21 +37,21 @@ export function otherOwner(
   list: ExportList,
   replace: string | undefined,
 ): Finding | undefined {
-  if (![...list.keys()].some((path) => isThere(directory, path))) return undefined;
+  if (![...list.keys()].some((path) => existsIn(directory, path))) return undefined;
   const own = files.find(({ path }) => ownerPaths.includes(path));
   const owner = own === undefined ? undefined : ownerIn(own.path, own.text);
   const ownerPath = ownerPaths.find((path) => list.has(path)) ?? own?.path ?? "";
-  const there = earlierOwner(directory, list, ownerPath, own);
-  if (there === owner) return undefined;
+  const previous = earlierOwner(directory, list, ownerPath, own);
+  if (previous === owner) return undefined;
   const refused = (message: string) => fileFinding("error", "export-of-another-cluster", ownerPath, message);
-  const name = there ?? unknown;
+  const name = previous ?? unknown;
   if (name === replace) return unfinished(directory, posix.dirname(ownerPath), name);
-  const cure = `name another directory, or give --replace ${shellWord(name)} to overwrite it.`;
+  const cure = `name another directory, or set --replace ${shellWord(name)} to overwrite it.`;
   if (name === unknown)
-    return refused(`${whyUnknown(directory, list, ownerPath)}, so it is unknown whose export this is; ${cure}`);
-  const ours = owner === undefined ? "has no such file" : `is ${quoteWhole(owner)}`;
+    return refused(`${whyUnknown(directory, list, ownerPath)}, so the cluster of this export is unknown; ${cure}`);
+  const ours = owner === undefined ? "has no such file" : `is for ${quoteWhole(owner)}`;
   return refused(
-    `says that this is the export of ${quoteWhole(name)} (account, resource prefix and region), and the package ${ours}; ${cure}`,
+    `shows that this export is for ${quoteWhole(name)} (account, resource prefix and region), but the package ${ours}; ${cure}`,
   );
 }
 
@@ -62,14 +62,14 @@ function whyUnknown(directory: string, list: ExportList, ownerPath: string): str
   const listed = list.get(ownerPath);
   if (listed === undefined) return `is not in ${listPath}`;
   const wasEdited = !listed.has(digestOf(readBytes(join(directory, ownerPath))));
-  return wasEdited ? "was changed since it was exported" : "does not name account, resource prefix and region";
+  return wasEdited ? "was changed after the export" : "does not name an account, a resource prefix and a region";
 }
 
-function isThere(directory: string, path: string): boolean {
+function existsIn(directory: string, path: string): boolean {
   return lstatSync(join(directory, path), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The owner of what is there; undefined where nothing in the list says what the scripts go by. */
+/** The owner of the earlier export; undefined if its list does not contain the owner file. */
 function earlierOwner(
   directory: string,
   list: ExportList,
@@ -79,13 +79,13 @@ function earlierOwner(
   const listed = list.get(ownerPath);
   if (listed === undefined) return undefined;
   const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
-  // Gone, or no longer what was exported: by its digest it can still be seen to be this package's.
+  // If the file was removed or edited, its digest in the list can still show that the export is this package's.
   const found = stat?.isFile() === true ? readText(join(directory, ownerPath)) : undefined;
   if (found !== undefined && listed.has(digestOf(found))) return ownerIn(ownerPath, found);
   return own !== undefined && listed.has(digestOf(own.text)) ? ownerIn(own.path, own.text) : unknown;
 }
 
-// What a script keeps while it runs says what it has made in the cloud and not yet marked as its own.
+// The state file of a running script records what it has created in the cloud but not yet tagged with its owner.
 function unfinished(directory: string, top: string, name: string): Finding | undefined {
   const inside = join(directory, top);
   if (lstatSync(inside, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
@@ -93,6 +93,6 @@ function unfinished(directory: string, top: string, name: string): Finding | und
     .filter((entry) => entry.startsWith("."))
     .sort(compareText);
   if (kept === undefined) return undefined;
-  const message = `is what a script of ${quoteWhole(name)} keeps while it runs; run ${top}/apply.sh of that export to its end, or remove the file, first.`;
+  const message = `is the state of a script of ${quoteWhole(name)} that has not finished. First run ${top}/apply.sh of that export to completion, or remove the file.`;
   return fileFinding("error", "export-of-another-cluster", `${top}/${kept}`, message);
 }

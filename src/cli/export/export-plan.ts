@@ -13,20 +13,20 @@ import { bothLists, digestOf, type ExportList, listPath, readList, writeList } f
 import { otherOwner } from "./export-owner.ts";
 import { strayFindings } from "./export-strays.ts";
 
-/** What an export would do to its directory. Nothing is changed where a finding is an error. */
+/** The changes of an export to its directory. If a finding is an error, nothing is changed. */
 export interface ExportPlan {
-  /** Sorted by path; files that stay as they are left out. */
+  /** Sorted by path, without unchanged files. */
   readonly changes: readonly FileChange[];
-  /** The same changes, in an order in which they may end anywhere. */
+  /** The same changes, in an order that allows an interruption at any point. */
   readonly steps: readonly WriteStep[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Compares an export's directory with what is to be in it. Only what an export wrote is ever changed or removed: a file
- * of its list, with a digest that stands there.
+ * Compares an export's directory with the files to export. Only files that an export wrote are ever changed or removed:
+ * they are in its list with their current digest.
  *
- * @param replace whose export may be overwritten, where it is not this package's.
+ * @param replace the owner of another export that may be overwritten.
  */
 export function planExport(directory: string, files: readonly ExportedFile[], replace?: string): ExportPlan {
   const old = readOldList(directory);
@@ -34,7 +34,7 @@ export function planExport(directory: string, files: readonly ExportedFile[], re
   const other = otherOwner(directory, files, old.list, replace);
   if (other !== undefined) return { changes: [], steps: [], findings: [other] };
   const list: ExportList = new Map(files.map(({ path, text }) => [path, new Set([digestOf(text)])]));
-  // Where a symbolic link is on the way to a file of the list, the file that an export wrote is gone.
+  // If a parent of a listed file is now a symbolic link, the exported file no longer exists.
   const leaving = [...old.list.keys()].filter((path) => !list.has(path) && !blockedParent(directory, path));
   const looks = [
     ...files.map((file) => lookAtWanted(directory, file, old.list)),
@@ -46,7 +46,8 @@ export function planExport(directory: string, files: readonly ExportedFile[], re
   const done = writeList(list);
   return {
     changes: [...changes, ...listChange(old.text, done)].sort((a, b) => compareText(a.path, b.path)),
-    // An interrupted export has the old and the new content of every file in its list, so that the next one knows them.
+    // During the export, the list contains the old and the new digests, so that the next export recognizes every file
+    // after an interruption.
     steps: [
       { changes: listChange(old.text, both) },
       { changes, emptied: directoriesOf(leaving) },
@@ -63,7 +64,7 @@ function readOldList(directory: string): { text: string | undefined; list: Expor
   const text = stat.isFile() ? readText(path) : undefined;
   const list = text === undefined ? undefined : readList(text);
   if (list !== undefined) return { text, list };
-  const message = "is not the list of an export; move it away, or export to a directory of its own.";
+  const message = "is not the list of an export; move it away, or export to a separate directory.";
   return fileFinding("error", "export-list-invalid", listPath, message);
 }
 
@@ -71,7 +72,7 @@ function listChange(before: string | undefined, after: string): FileChange[] {
   return before === after ? [] : [{ path: listPath, before, after, mode: 0o644 }];
 }
 
-/** What stands at a path: nothing, a file with its content, or something else. */
+/** What exists at a path: nothing, a file with its contents, or something else. */
 function look(directory: string, path: string): "nothing" | "something" | { bytes: Buffer; mode: number } {
   const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
   if (stat === undefined) return "nothing";
@@ -90,7 +91,8 @@ function lookAtWanted(
   const digest = found === "something" ? "" : digestOf(found.bytes);
   if (found === "something" || (digest !== digestOf(after) && !list.get(path)?.has(digest))) {
     if (list.has(path)) return edited(path);
-    const message = "is needed, but there is something that no export wrote; move it away, or export somewhere else.";
+    const message =
+      "is needed, but something that no export wrote already exists there; move it away, or export to a separate directory.";
     return fileFinding("error", "path-taken", path, message);
   }
   const before = found.bytes.toString("utf8");
@@ -106,11 +108,11 @@ function lookAtLeaving(directory: string, path: string, list: ExportList): FileC
 
 function edited(path: string): Finding {
   const message =
-    "was changed since it was exported, and is not overwritten; make the change in the package, move the file away, and export again.";
+    "was changed after the export and is not overwritten. Make the change in the package, move the file away, and export again.";
   return fileFinding("error", "export-file-edited", path, message);
 }
 
-/** All directories on the way to files, the innermost first. */
+/** All parent directories of files, the innermost first. */
 function directoriesOf(paths: readonly string[]): string[] {
   const all = new Set<string>();
   for (const path of paths) {

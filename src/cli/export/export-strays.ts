@@ -12,40 +12,40 @@ import { listPath } from "./export-list.ts";
 const maxNamed = 8;
 
 /**
- * What is in an export's directory and not of the export: an error for each file that the scripts would apply, one
- * warning or note that names the others.
+ * Reports what is in an export's directory but not part of the export: an error for each entry that the scripts would
+ * apply, and a warning or a note that names the others.
  *
  * @param staying the files of the export.
- * @param leaving those that an earlier one wrote, and that go with it.
+ * @param leaving files of an earlier export that this export removes.
  */
 export function strayFindings(directory: string, staying: readonly string[], leaving: readonly string[]): Finding[] {
   const own = [...staying, ...leaving];
   const strays = exportTops.flatMap((top) => straysBelow(directory, top, own));
   const applied = strays.filter((stray) => isApplied(stray, staying)).map(({ path }) => path);
   const others = strays.map(({ path }) => path).filter((path) => !applied.includes(path));
-  const message = "is not of this export, and the scripts would apply it; move it away.";
+  const message = "is not part of this export, but the scripts would apply it; move it away.";
   return [
     ...applied.map((path) => fileFinding("error", "export-unlisted-input", path, message)),
-    ...beside(others, topsOf(directory)),
+    ...notApplied(others, topsOf(directory)),
   ];
 }
 
-function beside(inside: readonly string[], outside: readonly string[]): Finding[] {
+function notApplied(inside: readonly string[], outside: readonly string[]): Finding[] {
   const all = [...inside, ...outside];
   if (all.length === 0) return [];
   const named = all.slice(0, maxNamed).map(quoteWhole).join(", ");
   const more = all.length > maxNamed ? `, and ${all.length - maxNamed} more` : "";
-  const message = `The directory holds more than this export, and all of it was left alone: ${named}${more}. Whoever applies a whole directory applies these too; move away what does not belong there.`;
+  const message = `The directory contains files that are not part of this export: ${named}${more}. They were not changed. A tool that applies the whole directory would apply them too; move away what does not belong there.`;
   return [finding(inside.length > 0 ? "warning" : "info", "export-unlisted-files", message)];
 }
 
 interface Stray {
-  /** With a slash behind it where it is a directory. */
+  /** With a slash at the end for a directory. */
   readonly path: string;
   readonly isFile: boolean;
 }
 
-// Every directory of identities is one for the scripts, and what they do depends on which input files are there.
+// The scripts act on every identity directory, and what they do depends on the input files in it.
 function isApplied({ path, isFile }: Stray, staying: readonly string[]): boolean {
   const [top = "", below = "", name = "", inside = ""] = path.split("/");
   const cloud = inspectors.find((inspector) => inspector.name === top);
@@ -63,7 +63,7 @@ function isParent(directory: string, paths: readonly string[]): boolean {
 function straysBelow(directory: string, path: string, own: readonly string[]): Stray[] {
   return entriesOf(join(directory, path)).flatMap((entry): Stray[] => {
     const below = posix.join(path, entry.name);
-    // What a script keeps while it runs has a hidden name.
+    // A running script keeps its state in hidden files.
     if (own.includes(below) || (path === cloudOfPath(path)?.name && entry.name.startsWith("."))) return [];
     if (!entry.isDirectory()) return [{ path: below, isFile: entry.isFile() }];
     return isParent(below, own) ? straysBelow(directory, below, own) : [{ path: `${below}/`, isFile: false }];
@@ -77,7 +77,7 @@ function topsOf(directory: string): string[] {
     .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
 }
 
-// A symbolic link in the place of a directory has been refused where the export needs that directory.
+// If the export needs a directory, a symbolic link in its place was already reported.
 function entriesOf(directory: string): Dirent[] {
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   return readdirSync(directory, { withFileTypes: true }).sort((a, b) => compareText(a.name, b.name));

@@ -25,30 +25,32 @@ import { missingCluster } from "./missing-cluster.ts";
 import { notExported } from "./not-exported.ts";
 import { renderedFiles } from "./rendered-files.ts";
 
-/** What is asked for on the command line. */
+/** The options of the command line. */
 interface Request {
   readonly packageDirectory: string;
-  /** As it was typed. */
+  /** As the user typed it. */
   readonly output: string;
   readonly onlyOurs: boolean;
   readonly check: boolean;
-  /** Whose export may be overwritten; undefined where it must be this package's. */
+  /** The owner of another export that may be overwritten. */
   readonly replace: string | undefined;
 }
 
-/** What an export found and, where nothing is wrong, wrote or would write. */
+/** What an export found and, if it found no errors, wrote or would write. */
 interface Result {
   readonly files: readonly ExportedFile[];
   readonly changes: readonly FileChange[];
   readonly findings: readonly Finding[];
-  /** An earlier export was interrupted, and this one did not finish it. */
+  /** An earlier export was interrupted, and this one did not finish its work. */
   readonly unfinished: boolean;
 }
 
-/** `ccf export DIR --output-dir OUT`: exit 0 done, 2 with `--check` when something would change, 1 failed. */
+/**
+ * `ccf export DIR --output-dir OUT`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
+ */
 export function exportPackage(values: FlagsOf<typeof definition>, packageDirectory = "."): number {
   const output = values["output-dir"] ?? "";
-  if (output === "") throw new UsageError("--output-dir is required; it names the directory that is written");
+  if (output === "") throw new UsageError("--output-dir is required; it names the directory to write");
   const { replace } = values;
   const request = { packageDirectory, output, onlyOurs: values["only-ours"], check: values.check, replace };
   const result = carryOut(request);
@@ -63,9 +65,9 @@ export function exportPackage(values: FlagsOf<typeof definition>, packageDirecto
 
 function carryOut(request: Request): Result {
   const { packageDirectory, output, onlyOurs, check, replace } = request;
-  const unrendered = { so: "nothing of it is exported", cure: "export again" };
+  const unrendered = { so: "nothing was exported", cure: "export again" };
   const pkg = readPackage(packageDirectory);
-  // Each package has an export of its own.
+  // Each package has a separate export.
   requirePackage(pkg, (below) =>
     exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
   );
@@ -78,7 +80,7 @@ function carryOut(request: Request): Result {
   findings.push(...notExported(pkg, files));
   const plan = planExport(target.directory, files, replace);
   const problems = [...plan.findings];
-  // What does not exist holds nothing that could be in the way.
+  // A directory that does not exist contains nothing that could prevent the export.
   if (!hasError(problems) && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
   const all = [...earlier, ...findings, ...sortFindings(problems)];
   if (hasError(problems)) return { ...nothing, findings: all };

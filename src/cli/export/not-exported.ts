@@ -9,8 +9,9 @@ import type { ExportedFile } from "./export-files.ts";
 const maxNamed = 8;
 
 /**
- * A note that names the objects of a package which go to the cluster and are in no export. The installer takes an
- * export's manifests, and CloudCredential, without the mode that a new cluster's has, would put that into another mode.
+ * A note that names the objects for the cluster that are in the package but not in its export. The installer applies
+ * the manifests of an export. A CloudCredential without the mode of a new cluster would change the mode of that
+ * cluster.
  */
 export function notExported({ files }: Package, exported: readonly ExportedFile[]): Finding[] {
   if (exported.length === 0) return [];
@@ -22,6 +23,6 @@ export function notExported({ files }: Package, exported: readonly ExportedFile[
   if (all.length === 0) return [];
   const more = all.length > maxNamed ? `, and ${all.length - maxNamed} more` : "";
   const named = `${all.slice(0, maxNamed).join(", ")}${more}`;
-  const message = `Not exported: ${named}. An export holds what the functions make, for the installer too; apply these objects to the running cluster yourself, such as with "oc apply -f FILE".`;
+  const message = `Not exported: ${named}. An export contains only generated objects, because the installer also uses it. Apply these objects to the running cluster yourself, for example with "oc apply -f FILE".`;
   return [finding("info", "not-exported", message)];
 }

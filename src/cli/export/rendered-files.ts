@@ -7,9 +7,9 @@ import { planRender } from "../render/render-plan.ts";
 import { type ExportedFile, exportFiles } from "./export-files.ts";
 
 /**
- * The files that a package holds, or why they are not what its sources ask for. Notes are a render's to make.
+ * The files of a package, or why they differ from what its sources render. Only a render reports notes.
  *
- * @param so what follows where it is not as it is rendered, and `cure`, what to do once it is.
+ * @param so the consequence if the package differs; `cure`, what to do after a render.
  */
 export function renderedFiles(
   pkg: Package,
@@ -17,13 +17,13 @@ export function renderedFiles(
   { so, cure }: { readonly so: string; readonly cure: string },
 ): { files: ExportedFile[]; findings: Finding[] } {
   const { directory } = pkg;
-  // What a render has half written is not to be taken for an edit.
+  // A partly written render must not count as an edit: this throws if a render is running.
   wasInterrupted({ directory, command: "render" });
   const plan = planRender(pkg, { onlyOurs });
   const findings = plan.findings.filter(({ severity }) => severity !== "info");
   if (hasError(findings)) return { files: [], findings };
   if (plan.changes.length > 0) {
-    const run = `Run "${renderCommand(directory, onlyOurs)}", review what it changes, and ${cure}`;
+    const run = `Run "${renderCommand(directory, onlyOurs)}", review the changes, and ${cure}`;
     return { files: [], findings: [...findings, notRendered(plan.changes, so, run)] };
   }
   return { files: exportFiles(plan), findings };

@@ -1,10 +1,10 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, writeSync } from "node:fs";
 
 /**
- * Writes a new file. What is there already is never written to.
+ * Writes a new file, and fails if the path exists.
  *
- * @param how `exact` sets the permissions as they are given; without it, the process's mask takes some away. Without
- *   `sync`, the file is not waited for until it is on the disk.
+ * @param how `exact` sets exactly the given permissions; otherwise the umask of the process applies. `sync` waits until
+ *   the file is on disk.
  */
 export function writeAtomically(
   path: string,
@@ -25,8 +25,8 @@ export function writeAtomically(
 }
 
 /**
- * Has the names in a directory on the disk: a new name is there only when its directory is. Some systems cannot do that
- * for a directory, and do not need it.
+ * Flushes a directory to disk, because a new file name survives a crash only if its directory was flushed. Some systems
+ * cannot flush a directory, and do not need it.
  */
 export function syncDirectory(path: string): void {
   try {

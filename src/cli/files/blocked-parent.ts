@@ -2,8 +2,8 @@ import { lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /**
- * The first directory on the way to a path below another one that is none: a file, or a symbolic link, through which a write
- * would leave it. Undefined where the way is free.
+ * The first parent of a path below a directory that is not a directory itself: a file, or a symbolic link, through
+ * which a write could leave the directory. Undefined if every existing parent is a directory.
  */
 export function blockedParent(directory: string, path: string): string | undefined {
   const steps = posix.dirname(path).split("/");

@@ -1,16 +1,16 @@
-/** A file that a command changes: its new text, or undefined where it goes. */
+/** A file that a command changes; `before` is undefined for a new file, `after` for a file to remove. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** The permissions that it gets; left out, those that it has, or a new file's. */
+  /** The permissions to set; if undefined, an existing file keeps its permissions and a new file gets the default. */
   readonly mode?: number;
 }
 
-/** What happens to a file. */
+/** The kind of a change. */
 export type ChangeKind = "added" | "changed" | "removed";
 
-/** The paths of changed files, by what happens to them. */
+/** The paths of changed files, by the kind of change. */
 export function changedPaths(changes: readonly FileChange[]): Record<ChangeKind, string[]> {
   const paths: Record<ChangeKind, string[]> = { added: [], changed: [], removed: [] };
   for (const change of changes) paths[kindOf(change)].push(change.path);

@@ -7,21 +7,21 @@ import { decodeUtf8 } from "../../yaml/decode.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { statOf } from "./stat-of.ts";
 
-/** No document that AWS reads, and no token, comes near to it. */
+/** Far above the size of any token or document that AWS reads. */
 export const maxBytes = 1 << 20;
 
-/** A problem with a file that the command line names. */
+/** A finding about a file named on the command line. */
 export function inputProblem(flag: string, path: string, problem: string): FindingsError {
   return new FindingsError([finding("error", "input-file-invalid", `The file ${quote(path)} of ${flag} ${problem}.`)]);
 }
 
 /**
- * The text of a file that the command line names.
- * @throws FindingsError where it cannot be read, is larger than 1 MiB, or is not UTF-8.
+ * Reads the text of a file named on the command line.
+ * @throws FindingsError if the file cannot be read, is larger than 1 MiB, or is not UTF-8.
  */
 export function readInputFile(flag: string, path: string): string {
   const found = statOf(path);
-  if (found === undefined) throw inputProblem(flag, path, "is not there");
+  if (found === undefined) throw inputProblem(flag, path, "does not exist");
   if (found.isDirectory()) throw inputProblem(flag, path, "is a directory");
   const bytes = readSome(path);
   if (bytes === undefined) throw inputProblem(flag, path, "cannot be read");
@@ -31,7 +31,7 @@ export function readInputFile(flag: string, path: string): string {
   return text;
 }
 
-// One byte more than is taken, also of what has no end.
+// Reads at most one byte more than the limit, because a pipe or a device may have no end.
 function readSome(path: string): Buffer | undefined {
   const buffer = Buffer.alloc(maxBytes + 1);
   let file: number | undefined;
@@ -48,12 +48,12 @@ function readSome(path: string): Buffer | undefined {
   }
 }
 
-/** A document as an issuer publishes it: also what is wrong with it is an answer. */
+/** Reads a document that an issuer publishes. A syntax problem is a result, not an error. */
 export function readDocument(flag: string, path: string): JsonReading {
   return readJson(readInputFile(flag, path));
 }
 
-/** The output of a command as JSON. */
+/** Reads the JSON output of another command. */
 export function readJsonFile(flag: string, path: string): Value {
   const read = readDocument(flag, path);
   if ("problem" in read) throw inputProblem(flag, path, read.problem);

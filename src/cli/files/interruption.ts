@@ -2,9 +2,9 @@ import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { clearStage, type WriteTarget, wasInterrupted } from "./stage.ts";
 
 /**
- * Clears away what an interrupted run left, or says, where nothing may be written, that there is something to finish.
+ * Clears the stage of an interrupted run. If nothing may be written, reports the interrupted run instead.
  *
- * @param commandLine what finishes it.
+ * @param commandLine the command line that finishes the interrupted run.
  */
 export function afterInterruption(
   code: FindingCode,
@@ -15,6 +15,6 @@ export function afterInterruption(
   if (!wasInterrupted(target)) return [];
   if (writes) clearStage(target);
   const then = writes ? "This run finishes it." : `Run "${commandLine}" to finish it.`;
-  const message = `An earlier run was interrupted; each file is the old or the new one. ${then}`;
+  const message = `An earlier run was interrupted; each file has either its old or its new content. ${then}`;
   return [finding("warning", code, message)];
 }

@@ -3,7 +3,10 @@ import { dirname } from "node:path";
 import { quoteWhole } from "../../core/text.ts";
 import { UsageError } from "../terminal/errors.ts";
 
-/** What of an absolute path is there already, and the real path of that: the directory in which the rest would be made. */
+/**
+ * The nearest existing parent of an absolute path, or the path itself, with its real path: the rest would be created in
+ * it.
+ */
 export function nearestDirectory(path: string): { readonly there: string; readonly real: string } {
   let there = path;
   while (!existsSync(there)) there = dirname(there);

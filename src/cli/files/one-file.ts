@@ -8,9 +8,9 @@ import type { PackageFile } from "./package-files.ts";
 import { readBytes } from "./read-bytes.ts";
 
 /**
- * The objects of one YAML stream that is no part of a package.
+ * The objects of one YAML stream that is not part of a package.
  *
- * @param place whether the objects stand in a file of that name, which findings about them say then.
+ * @param place `file` if the objects are in a file of that name, so that findings name the file.
  */
 export function objectsOf(name: string, bytes: Uint8Array, place: "file" | "stream" = "stream"): PackageFile {
   const source = sourceOf(quote(name), bytes);
@@ -20,13 +20,13 @@ export function objectsOf(name: string, bytes: Uint8Array, place: "file" | "stre
   return { path: name, source, items };
 }
 
-/** The objects of a document: those of a list, as `oc get -o yaml` prints several, or the one that it is. */
+/** The objects of a document: the items of a list, which `oc get -o yaml` prints, or the document itself. */
 export function elementsOf(source: Source, node: number): readonly number[] {
   const list = readItem(source, node).kind.endsWith("List") ? pairOf(source, node, "items")?.value : undefined;
   return isSequence(source, list) ? elements(source, list) : [node];
 }
 
-/** The text of a YAML stream; `name` is what an error calls it. */
+/** Parses a YAML stream; errors call it `name`. */
 export function sourceOf(name: string, bytes: Uint8Array, parse = parseSource): Source {
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new UsageError(`${name} is not UTF-8`);
@@ -36,7 +36,7 @@ export function sourceOf(name: string, bytes: Uint8Array, parse = parseSource): 
   throw new UsageError(`${name} is not YAML: ${source.reason}${line}`);
 }
 
-/** The bytes of a file that the command line names; `name` is what an error calls it. */
+/** The bytes of a file named on the command line; errors call it `name`. */
 export function bytesOf(name: string, path: string): Uint8Array {
   try {
     return readBytes(path);

@@ -23,24 +23,24 @@ export interface PackageFile {
   readonly items: readonly Item[];
 }
 
-/** A package as it stands on disk. */
+/** A package on disk. */
 export interface Package {
   readonly directory: string;
   /** Sorted by path. */
   readonly files: readonly PackageFile[];
-  /** Directories below it that are packages of their own; they are not read. */
+  /** Directories below it that are separate packages, which are not read. */
   readonly subpackages: readonly string[];
-  /** Directories, and files that could hold objects, which .krmignore leaves out. */
+  /** Directories, and files that could contain objects, that .krmignore excludes. */
   readonly ignored?: readonly string[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Reads the files of a package that kpt would read: YAML and JSON, and the Kptfile, without what .krmignore names.
- * Nothing outside the directory is read: symbolic links are passed over, with a warning. A file that is a private key is an
+ * Reads the files of a package that kpt would read: YAML and JSON files and the Kptfile, except those that .krmignore
+ * excludes. Nothing outside the directory is read: symbolic links are skipped with a warning. A private key file is an
  * error, whatever its name.
  *
- * @throws FindingsError where a file is no YAML and may hold what a function reads: then nobody could say what counts.
+ * @throws FindingsError if a file is not YAML and may contain what a function reads: the input would be incomplete.
  */
 export function readPackage(directory: string): Package {
   requireDirectory(directory);
@@ -71,7 +71,7 @@ function ignored(directory: string): Ignore {
   if (found === undefined) return ignore();
   if (!found.isFile()) {
     const message =
-      "is a symbolic link or not a regular file, and what it leaves out is not known; put the file itself there.";
+      "is a symbolic link or not a regular file, so it is unknown which files it excludes; replace it with the file itself.";
     throw new FindingsError([fileFinding("error", "file-unreadable", ".krmignore", message)]);
   }
   return ignore().add(readText(path));
@@ -101,19 +101,17 @@ function collectDirectory(directory: string, path: string, rules: Ignore, found:
   else collect(directory, path, rules, found);
 }
 
-// What is passed over and may hold objects.
+// An entry that is skipped although it may contain objects.
 function skippedEntry(directory: string, path: string, entry: Dirent): Finding[] {
   const skipped = (message: string) => [fileFinding("warning", "file-skipped", path, message)];
   if (isResourceFile(entry.name))
-    return skipped("is a symbolic link or not a regular file, and is not read; put the file itself into the package.");
+    return skipped("is skipped: it is a symbolic link or not a regular file. Put the file itself into the package.");
   if (!entry.isSymbolicLink()) return [];
   const target = statOf(join(directory, path));
   if (target === undefined)
-    return skipped("is a symbolic link that leads nowhere; put what it should lead to into the package.");
+    return skipped("is a symbolic link to a path that does not exist; put its target into the package.");
   if (!target.isDirectory()) return [];
-  return skipped(
-    "is a symbolic link to a directory, and nothing in it is read; put the directory itself into the package.",
-  );
+  return skipped("is skipped: it is a symbolic link to a directory. Put the directory itself into the package.");
 }
 
 function isResourceFile(name: string): boolean {
@@ -124,8 +122,8 @@ function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-// Some texts that other readers take are no YAML by its rules, such as a closing bracket that stands as far left as its
-// key. Where such a file, or document of a file, names nothing that a function could read or own, it is somebody else's affair.
+// Other parsers accept some text that is not valid YAML, for example a closing bracket in the column of its key. If
+// such a file or document names nothing that a function reads or owns, it does not concern this project.
 function parseFile(directory: string, path: string): Source | Finding {
   const text = decodeUtf8(readBytes(join(directory, path)));
   if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
@@ -136,26 +134,26 @@ function parseFile(directory: string, path: string): Source | Finding {
 /** The findings about documents of a file that cannot be read. */
 export function unreadDocuments(path: string, { unread, starts, stop, text }: Source): Finding[] {
   return [...unread].map(([node, problem]) =>
-    unreadFinding(path, problem, text.slice(starts[node], stop[node]), "holds a document that "),
+    unreadFinding(path, problem, text.slice(starts[node], stop[node]), "contains a document that "),
   );
 }
 
 function unreadFinding(path: string, { reason, line }: SyntaxProblem, text: string, what: string): Finding {
   const why = `${reason}${line === undefined ? "" : `, line ${line}`}`;
   if (!namesWhatIsRead(text)) {
-    const message = `${what}cannot be read: ${why}. It holds nothing that a function reads, and is passed over.`;
+    const message = `${what}is not YAML: ${why}. It is skipped, because it contains nothing that a function reads. Fix it, or add the file to .krmignore.`;
     return fileFinding("warning", "file-skipped", path, message);
   }
-  const message = `${what}is not YAML: ${why}. Correct it, or name it in .krmignore.`;
+  const message = `${what}is not YAML: ${why}. Fix it, or add the file to .krmignore.`;
   return fileFinding("error", "file-unreadable", path, message);
 }
 
-/** The Kubernetes objects of a file; whatever else is in it is a finding. */
+/** The Kubernetes objects of a file; any other content is a finding. */
 export function readItems(path: string, source: Source, findings: Finding[]): Item[] {
   const items: Item[] = [];
   if (documents(source).length === 0)
     findings.push(
-      fileFinding("warning", "file-empty", path, "holds no object; put its content back, or delete the file."),
+      fileFinding("warning", "file-empty", path, "contains no objects; restore its content, or delete the file."),
     );
   for (const [index, node] of documents(source).entries()) {
     if (source.unread.has(node)) continue;
@@ -163,7 +161,7 @@ export function readItems(path: string, source: Source, findings: Finding[]): It
     if (isMapping(source, node) && item.apiVersion !== "" && item.kind !== "" && item.name !== "") items.push(item);
     else if (item.kind !== "Kustomization" && item.kind !== "Component") {
       const message =
-        "holds something that is no Kubernetes object with apiVersion, kind and metadata.name; it is passed over here, and kpt refuses a package with it. Name the file in .krmignore, or move it out.";
+        "contains something that is not a Kubernetes object with apiVersion, kind and metadata.name. It is skipped here, but kpt refuses a package that contains it. Add the file to .krmignore, or move it out of the package.";
       findings.push(fileFinding("warning", "file-skipped", path, message));
     }
   }
@@ -171,17 +169,17 @@ export function readItems(path: string, source: Source, findings: Finding[]): It
 }
 
 /**
- * What of a package is not read, although objects may be in it: lists, and packages inside of it. Whoever has looked for
- * something and not found it there has to say so.
+ * The parts of a package that are not read although they may contain objects: lists, and packages inside the package. A
+ * command that did not find an object must report them.
  *
- * @param cure what to do about a package inside of it, to the end of the sentence.
+ * @param cure the fix for a package inside the package, as the end of the sentence.
  */
 export function unreadParts({ files, subpackages }: Package, severity: "error" | "warning", cure: string): Finding[] {
   const lists = files.filter(({ items }) => items.some(({ kind }) => kind.endsWith("List")));
   const skipped = (path: string, message: string) => fileFinding(severity, "file-skipped", path, message);
   return [
-    ...lists.map(({ path }) => skipped(path, "holds a list; write its objects as documents.")),
-    ...subpackages.map((path) => skipped(path, `is a package of its own, and is not read; ${cure}.`)),
+    ...lists.map(({ path }) => skipped(path, "contains a list; write its objects as separate documents.")),
+    ...subpackages.map((path) => skipped(path, `is a separate package and is not read; ${cure}.`)),
   ];
 }
 

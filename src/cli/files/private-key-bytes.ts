@@ -1,12 +1,12 @@
 import { decodeUtf8 } from "../../yaml/decode.ts";
 
-/** More of a file is not looked at: a private key is smaller, and what begins as one is one. */
+/** How much of a file is examined: a private key is smaller, or at least begins within it. */
 export const maxLookahead = 16 * 1024;
 
 /**
- * Says whether a file is itself a private key, whatever its name: PEM, where the first line that is not blank begins a block
- * (RFC 7468; "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"), DER (PKCS #1,
- * PKCS #8, SEC 1), or either of them in base64.
+ * Whether a file is a private key, whatever its name: PEM, if the first line that is not blank begins a block (RFC
+ * 7468; "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"), DER (PKCS
+ * #1, PKCS #8, SEC 1), or either of them in base64.
  *
  * @param start the file's first {@link maxLookahead} bytes.
  * @param size how many bytes the whole file has.
@@ -15,7 +15,7 @@ export function isPrivateKey(start: Uint8Array, size: number): boolean {
   return isDerKey(start, size) || isTextOfKey(textOf(start));
 }
 
-// Where the look ends within a character, and in a file that is no text at all, what comes before is looked at.
+// If the excerpt ends within a character, or the file is not text, the bytes are read as Latin-1.
 function textOf(start: Uint8Array): string {
   const [a, b] = start;
   if (a === 0xff && b === 0xfe) return Buffer.from(start.subarray(2)).toString("utf16le");
@@ -29,7 +29,7 @@ function textOf(start: Uint8Array): string {
 
 function isTextOfKey(text: string): boolean {
   const trimmed = text.trimStart();
-  // Other blocks, such as parameters or a certificate, may come before the key in its file.
+  // Other blocks, such as parameters or a certificate, may precede the key.
   if (/^-----BEGIN [^\r\n-]+-----/.test(trimmed))
     return /^[ \t]*-----BEGIN (?:[^\r\n-]+ )?PRIVATE KEY-----/m.test(trimmed);
   if (!/^[A-Za-z0-9+/=\s]{64,}$/.test(trimmed)) return false;
@@ -46,13 +46,13 @@ const tags = { integer: 0x02, octetString: 0x04, object: 0x06, sequence: 0x30 } 
 interface Element {
   readonly tag: number;
   readonly start: number;
-  /** Where its content ends, which may be behind what was read. */
+  /** The end of its content, which may be beyond the bytes that were read. */
   readonly stop: number;
 }
 
 function isDerKey(bytes: Uint8Array, size: number): boolean {
   const whole = elementAt(bytes, 0);
-  // A line end that an editor added is no part of it.
+  // Allow a line ending that an editor added.
   if (whole === undefined || whole.tag !== tags.sequence || size < whole.stop || size > whole.stop + 2) return false;
   const first = elementAt(bytes, whole.start);
   const second = first === undefined ? undefined : elementAt(bytes, first.stop);
@@ -68,7 +68,8 @@ function isDerKey(bytes: Uint8Array, size: number): boolean {
   return second.tag === tags.octetString && version === 1;
 }
 
-// PKCS #8, EncryptedPrivateKeyInfo: the algorithm, and the key in an octet string; a public key has a bit string there.
+// PKCS #8, EncryptedPrivateKeyInfo: the algorithm, then the key as an octet string. A public key has a bit string
+// there.
 function isEncrypted(bytes: Uint8Array, algorithm: Element, key: Element): boolean {
   return holdsObject(bytes, algorithm) && key.tag === tags.octetString;
 }
@@ -77,7 +78,7 @@ function holdsObject(bytes: Uint8Array, { start }: Element): boolean {
   return elementAt(bytes, start)?.tag === tags.object;
 }
 
-// The tag and the length of an element, in the definite form that DER has.
+// The tag and the length of an element, in the definite form that DER requires.
 function elementAt(bytes: Uint8Array, at: number): Element | undefined {
   const [tag, first] = [bytes[at], bytes[at + 1]];
   if (tag === undefined || first === undefined) return undefined;

@@ -5,12 +5,12 @@ import { quote } from "../../core/text.ts";
 import { isPrivateKey, maxLookahead } from "./private-key-bytes.ts";
 import { stageDirectory } from "./stage.ts";
 
-/** A larger file is no private key: one of 16384 bits has about 13 KB. */
-const largestKey = 64 * 1024;
+/** The largest private key file: a 16384-bit key needs about 13 KB. */
+const maxKeyBytes = 64 * 1024;
 
-/** What {@link privateKeyFiles} found. */
+/** The result of {@link privateKeyFiles}. */
 export interface KeySearch {
-  /** Files that are private keys; paths relative to the package, with slashes. */
+  /** The paths of private key files, relative to the package, with slashes. */
   readonly keys: ReadonlySet<string>;
   readonly findings: readonly Finding[];
 }
@@ -21,8 +21,8 @@ interface Found {
 }
 
 /**
- * The files of a package that are private keys themselves, whatever their names are, and whether or not .krmignore names
- * them. `.git` and packages inside of the package are not looked at, and symbolic links are not followed.
+ * Finds the files of a package that are private keys, whatever their names, including files that .krmignore excludes.
+ * `.git` and packages inside the package are not searched, and symbolic links are not followed.
  */
 export function privateKeyFiles(directory: string): KeySearch {
   const found: Found = { keys: [], unread: [] };
@@ -35,7 +35,7 @@ export function privateKeyFiles(directory: string): KeySearch {
 }
 
 const keyMessage =
-  "is a private key, and a private key must never be in a package. Move the file out, treat the key as compromised if others could read the package, and create a new one; only the public key is needed.";
+  "is a private key. Only the public key belongs in a package. Move the file out of the package. If others could read it, treat the key as compromised and create a new key pair.";
 
 const unreadMessage =
   "cannot be read, so it is unknown whether it is a private key; move it out of the package, or make it readable.";
@@ -48,7 +48,7 @@ function search(directory: string, below: string, found: Found): void {
   for (const entry of entriesOf(join(directory, below))) {
     const path = posix.join(below, entry.name);
     if (entry.isDirectory()) {
-      if (!isPassedOver(directory, path, entry.name)) search(directory, path, found);
+      if (!isSkipped(directory, path, entry.name)) search(directory, path, found);
     } else if (entry.isFile()) {
       const answer = isKeyFile(join(directory, path));
       if (answer === undefined) found.unread.push(path);
@@ -57,7 +57,7 @@ function search(directory: string, below: string, found: Found): void {
   }
 }
 
-// A directory that cannot be listed is said by the reader of the package.
+// readPackage reports a directory that cannot be listed.
 function entriesOf(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });
@@ -66,7 +66,7 @@ function entriesOf(directory: string): Dirent[] {
   }
 }
 
-function isPassedOver(directory: string, path: string, name: string): boolean {
+function isSkipped(directory: string, path: string, name: string): boolean {
   return (
     name === ".git" ||
     path === stageDirectory("render") ||
@@ -74,7 +74,7 @@ function isPassedOver(directory: string, path: string, name: string): boolean {
   );
 }
 
-// Undefined where it cannot be read. Nothing waits for a file that was exchanged for a pipe meanwhile.
+// Undefined if the file cannot be read. O_NONBLOCK prevents a wait if the file was replaced by a pipe.
 function isKeyFile(path: string): boolean | undefined {
   let file: number;
   try {
@@ -84,7 +84,7 @@ function isKeyFile(path: string): boolean | undefined {
   }
   try {
     const { size } = fstatSync(file);
-    if (size > largestKey) return false;
+    if (size > maxKeyBytes) return false;
     const start = Buffer.alloc(Math.min(size, maxLookahead));
     const length = readSync(file, start, 0, start.length, 0);
     return isPrivateKey(start.subarray(0, length), size);

@@ -7,7 +7,8 @@ import { FindingsError } from "../terminal/errors.ts";
 
 /**
  * The bytes of a file.
- * @throws FindingsError where there are more than 48 MiB, as of standard input; what the system refuses is its own error.
+ * @throws FindingsError if the file is larger than 48 MiB, the same limit as for standard input. System errors pass
+ *   through.
  */
 export function readBytes(path: string): Buffer {
   const file = openSync(path, "r");
@@ -34,7 +35,7 @@ export function readStandardInput(): Uint8Array {
   return bytes;
 }
 
-// A pipe or a device says no size, and may have no end.
+// A pipe or a device has no known size, and may have no end.
 function readEndless(file: number): Buffer {
   const chunks: Uint8Array[] = [];
   for (let used = 0; used <= maxBytes; ) {
@@ -48,6 +49,6 @@ function readEndless(file: number): Buffer {
 }
 
 function tooLarge(name: string): FindingsError {
-  const message = `${name} has more than ${maxBytes} bytes (48 MiB), and is not read; give a smaller file, or name it in .krmignore if it is in a package.`;
+  const message = `${name} has more than ${maxBytes} bytes (48 MiB) and was not read. Use a smaller file. If the file is in a package, add it to .krmignore.`;
   return new FindingsError([finding("error", "file-too-large", message)]);
 }

@@ -14,18 +14,18 @@ import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { statOf } from "./stat-of.ts";
 
-/** What a directory holds of a cluster that was rendered, as it stands there: nothing is computed anew. */
+/** A rendered cluster as it is in a directory; nothing is rendered again. */
 export interface RenderedDirectory {
   readonly inspector: Inspector;
   readonly cluster: RenderedCluster;
   readonly bundles: readonly RenderedBundle[];
-  /** Manifests and, in a package, what they were made from. */
+  /** The manifests and, in a package, also their sources. */
   readonly items: readonly Item[];
 }
 
 /** Reads a rendered package, or the directory of an export. */
 export function readRenderedDirectory(directory: string): RenderedDirectory {
-  // In what is no directory, not even a missing file can be looked for.
+  // lstat throws for a path below a file, even with throwIfNoEntry.
   requireDirectory(directory);
   const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
   const pkg = isExport ? undefined : readPackage(directory);
@@ -36,7 +36,7 @@ export function readRenderedDirectory(directory: string): RenderedDirectory {
     const below = (pkg?.subpackages ?? []).map((path) => quote(join(directory, path)));
     const instead = below.length === 0 ? "" : `; name a package in it: ${below.join(", ")}`;
     throw new UsageError(
-      `${quote(directory)} holds neither a package that was rendered for ${titles} nor an export of one${instead}`,
+      `${quote(directory)} contains neither a package rendered for ${titles} nor an export${instead}`,
     );
   }
   return { ...found, bundles, items };
@@ -45,7 +45,7 @@ export function readRenderedDirectory(directory: string): RenderedDirectory {
 /** The clouds for which packages are rendered. */
 const titles = inspectors.flatMap(({ title, read }) => (read === undefined ? [] : title)).join(" or ");
 
-/** The objects of an export that go to the cluster. */
+/** The objects of an export that are for the cluster. */
 export function manifestsOf(directory: string): Item[] {
   const manifests = join(directory, "manifests");
   const isThere = statOf(manifests)?.isDirectory() === true;

@@ -15,18 +15,18 @@ import { nearestDirectory } from "./nearest-directory.ts";
 import { readBytes } from "./read-bytes.ts";
 import { statOf } from "./stat-of.ts";
 
-/** The directory of a package that holds the release's requests. */
+/** The directory of a package that contains the release's requests. */
 const requestsDirectory = "credentials-requests";
 
-/** A cloud that requests are for. */
+/** The cloud of requests. */
 export interface RequestedCloud {
   readonly title: string;
   readonly providerKind: string;
 }
 
-/** What a directory with requests holds. */
+/** The contents of a directory of requests. */
 export interface Requests {
-  /** The files as they are, by the path that they will have in a package. */
+  /** The unchanged files, by the path that they will have in a package. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly items: readonly Item[];
   /** How many of the items are CredentialsRequests for the cloud. */
@@ -34,22 +34,22 @@ export interface Requests {
 }
 
 /**
- * Reads a directory with requests. Symbolic links to files are followed: what is in them is copied.
+ * Reads a directory of requests. Symbolic links to files are followed, and the contents of their targets are copied.
  *
  * @param target the directory of the package; it need not exist.
- * @param cloud the one that requests must be for, one of them at least.
- * @throws UsageError where a package of it could not be rendered, or would hold less than is there.
+ * @param cloud the cloud; at least one request must be for it.
+ * @throws UsageError if a package with these files could not be rendered, or would lack some of them.
  */
 export function readRequests(from: string, target: string, cloud: RequestedCloud): Requests {
   const named = `--credentials-requests ${quote(from)}`;
   if (statOf(from)?.isDirectory() !== true) throw new UsageError(`${named} is not a directory`);
   const root = realpathSync(from);
   if (isInside(root, nearestDirectory(resolve(target)).real)) {
-    throw new UsageError("the package would be inside the directory with the requests");
+    throw new UsageError("the package would be inside the directory of the requests; name another directory");
   }
   const { bytes, problems } = readYamlFiles(root);
   refusePrivateKeys(bytes);
-  if (bytes.size === 0 && problems.length === 0) throw new UsageError(`${named} holds no YAML file`);
+  if (bytes.size === 0 && problems.length === 0) throw new UsageError(`${named} contains no YAML files`);
   const items: Item[] = [];
   for (const [path, content] of bytes) {
     const read = itemsOf(path, content);
@@ -58,7 +58,7 @@ export function readRequests(from: string, target: string, cloud: RequestedCloud
   }
   if (problems.length > 0) {
     throw new UsageError(
-      `${named} holds files that cannot be taken: ${listed(problems, maxNamed)}; correct them, or remove them`,
+      `${named} contains files that cannot be used: ${listed(problems, maxNamed)}; fix or remove them`,
     );
   }
   const files = new Map([...bytes].map(([path, content]) => [`${requestsDirectory}/${path}`, content]));
@@ -70,7 +70,7 @@ const maxNamed = 8;
 interface YamlFiles {
   /** By path, relative to the directory. */
   readonly bytes: Map<string, Uint8Array>;
-  /** What cannot be read, and why. */
+  /** The files that cannot be read, with the reason. */
   readonly problems: string[];
 }
 
@@ -81,34 +81,35 @@ function readYamlFiles(root: string): YamlFiles {
     const entries = readdirSync(join(root, below), { withFileTypes: true });
     for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
       const path = posix.join(below, entry.name);
-      const way = wayOf(root, path, entry);
-      if (way === "into") orProblem(path, problems, () => visit(path));
-      else if (way === "read") orProblem(path, problems, () => bytes.set(path, readBytes(join(root, path))));
-      else if (way !== "past") problems.push(`${quote(path)} ${way}`);
+      const action = actionFor(root, path, entry);
+      if (action === "visit") orProblem(path, problems, () => visit(path));
+      else if (action === "read") orProblem(path, problems, () => bytes.set(path, readBytes(join(root, path))));
+      else if (action !== "skip") problems.push(`${quote(path)} ${action}`);
     }
   };
   orProblem(".", problems, () => visit(""));
   return { bytes, problems };
 }
 
-/** What to do about an entry of a directory with requests, or why it cannot be taken. */
-function wayOf(root: string, path: string, entry: Dirent): string {
-  if (entry.isDirectory()) return "into";
-  if (entry.isSymbolicLink()) return wayOfLink(root, path);
-  if (!isYaml(path)) return "past";
+/** What to do with an entry of a directory of requests, or why it cannot be used. */
+function actionFor(root: string, path: string, entry: Dirent): string {
+  if (entry.isDirectory()) return "visit";
+  if (entry.isSymbolicLink()) return actionForLink(root, path);
+  if (!isYaml(path)) return "skip";
   return entry.isFile() ? "read" : "is not a regular file";
 }
 
-// What is inside is read where it is. A directory outside could be anything, the whole file system too.
-function wayOfLink(root: string, path: string): string {
+// A link to a target inside the directory is skipped, because the target itself is read. A link to a directory outside
+// could lead to the whole file system.
+function actionForLink(root: string, path: string): string {
   const found = statOf(join(root, path));
-  if (found === undefined) return isYaml(path) ? "is a symbolic link that leads to nothing" : "past";
+  if (found === undefined) return isYaml(path) ? "is a symbolic link to a path that does not exist" : "skip";
   const real = realpathSync(join(root, path));
   const isWithin = isInside(root, real);
   if (found.isDirectory()) {
-    return isWithin ? "past" : "is a symbolic link to a directory outside, which is not followed";
+    return isWithin ? "skip" : "is a symbolic link to a directory outside, which is not followed";
   }
-  if (!isYaml(path) || (isWithin && isYaml(real))) return "past";
+  if (!isYaml(path) || (isWithin && isYaml(real))) return "skip";
   return found.isFile() ? "read" : "is not a regular file";
 }
 
@@ -129,14 +130,14 @@ function orProblem(path: string, problems: string[], read: () => void): void {
 function refusePrivateKeys(files: ReadonlyMap<string, Uint8Array>): void {
   for (const [path, bytes] of files) {
     if (!holdsPrivateKey(Buffer.from(bytes).toString("latin1"))) continue;
-    const message = `${quote(`${requestsDirectory}/${path}`)} holds a private key, and was not copied. Remove it, treat it as known to others, and make a new one.`;
+    const message = `${quote(`${requestsDirectory}/${path}`)} contains a private key and was not copied. Remove the file, treat the key as compromised, and create a new key pair.`;
     throw new FindingsError([finding("error", "private-key", message)]);
   }
 }
 
 /**
- * The objects of a file, or why a render would stop on it or have nothing of it. What a render passes over, because it is no
- * YAML and names nothing that a function reads, is passed over here.
+ * The objects of a file, or why a render would fail on it or read nothing from it. Like a render, skips what is not
+ * YAML and names nothing that a function reads.
  */
 function itemsOf(path: string, bytes: Uint8Array): Item[] | string {
   const text = decodeUtf8(bytes);
@@ -163,15 +164,16 @@ function countFor(named: string, items: readonly Item[], { title, providerKind }
   const requests = items.filter(isCredentialsRequest);
   if (requests.length === 0) {
     const list = items.find(({ kind }) => kind.endsWith("List"));
-    const hint = list === undefined ? "" : `; ${quote(list.path)} holds a list, so write its objects as documents`;
-    throw new UsageError(`${named} holds no CredentialsRequest${hint}`);
+    const hint =
+      list === undefined ? "" : `; ${quote(list.path)} contains a list; write its objects as separate documents`;
+    throw new UsageError(`${named} contains no CredentialsRequests${hint}`);
   }
   const count = requests.filter((request) => isFor(request, providerKind)).length;
-  if (count === 0) throw new UsageError(`${named} holds CredentialsRequests, but none for ${title}`);
+  if (count === 0) throw new UsageError(`${named} contains CredentialsRequests, but none for ${title}`);
   return count;
 }
 
-// A value that cannot be built is for the render to refuse: it says where in the object it is.
+// A render reports a value that cannot be built, with its location in the object.
 function isFor(request: Item, providerKind: string): boolean {
   try {
     return providerSpecOf(request.value())?.["kind"] === providerKind;

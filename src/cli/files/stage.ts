@@ -11,11 +11,11 @@ export interface WriteTarget {
 }
 
 /**
- * Where a command writes new files before they take their places: a directory of its own inside the one that it writes
- * to, so that the move is one step. Nobody but its owner may look into it.
+ * The stage: the directory where a command writes new files before it moves them into place. It is inside the directory
+ * that the command writes to, so that each move is a single rename. Only its owner can read it.
  *
- * Nothing in it is ever read again. A run that was interrupted leaves each file old or new, whole, and the next run does
- * the rest; what stands here is cleared away, whoever put it there.
+ * Files in the stage are never used again. After an interrupted run, each target file has either its old or its new
+ * content. The next run clears the stage, whatever it contains, and writes the rest.
  */
 export function stageDirectory(command: WriteTarget["command"]): string {
   return `.ccf-${command}`;
@@ -24,7 +24,7 @@ export function stageDirectory(command: WriteTarget["command"]): string {
 const ownerName = "process";
 const maxOwnerBytes = 1024;
 
-/** Makes the stage, and says in it which process is at work. @returns its path. */
+/** Creates the stage and records this process as its owner. @returns its path. */
 export function makeStage(target: WriteTarget): string {
   const stage = stageOf(target);
   try {
@@ -42,17 +42,17 @@ export function makeStage(target: WriteTarget): string {
   return stage;
 }
 
-/** Says whether an interrupted run left something behind. */
+/** Whether an interrupted run left a stage. @throws UsageError if another run is writing. */
 export function wasInterrupted(target: WriteTarget): boolean {
   const stage = stageOf(target);
   const stat = lstatSync(stage, { throwIfNoEntry: false });
   if (stat === undefined) return false;
-  if (!stat.isDirectory()) throw new UsageError(`${stageDirectory(target.command)} is no directory; remove it`);
+  if (!stat.isDirectory()) throw new UsageError(`${stageDirectory(target.command)} is not a directory; remove it`);
   if (isAtWork(stage)) throw busy(target);
   return true;
 }
 
-/** Clears the stage away: at the end of a run, or what an interrupted one left behind. */
+/** Removes the stage, at the end of a run or after an interrupted run. */
 export function clearStage(target: WriteTarget): void {
   rmSync(stageOf(target), { recursive: true, force: true });
 }
@@ -61,8 +61,8 @@ function stageOf({ directory, command }: WriteTarget): string {
   return join(directory, stageDirectory(command));
 }
 
-// The run that made the directory may still be at work. What else has the file's name, such as one that came with the
-// package, says nothing: only a small regular file is read, and only a process that runs stops another.
+// The run that created the stage may still be writing. A file of that name may also come with the package. So only a
+// small regular file is read, and only the record of a running process counts.
 function isAtWork(stage: string): boolean {
   const path = join(stage, ownerName);
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -73,5 +73,7 @@ function isAtWork(stage: string): boolean {
 
 function busy({ command }: WriteTarget): UsageError {
   const stage = stageDirectory(command);
-  return new UsageError(`another "ccf ${command}" is writing here; if none is, remove the directory ${stage}`);
+  return new UsageError(
+    `another "ccf ${command}" is writing to this directory; if no such process is running, remove the directory ${stage}`,
+  );
 }

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from "node:fs";
 
-/** What a path of the command line leads to; undefined where nothing is there, or where nobody can look (`FILE/x`). */
+/** The target of a path from the command line; undefined if it does not exist or cannot be examined (`FILE/x`). */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -4,19 +4,19 @@ import { syncDirectory, writeAtomically } from "./atomic-write.ts";
 import type { FileChange } from "./file-change.ts";
 import { clearStage, makeStage, type WriteTarget } from "./stage.ts";
 
-/** Changes of which each must be on the disk before the next step begins. */
+/** Changes that must all be on disk before the next step begins. */
 export interface WriteStep {
   readonly changes: readonly FileChange[];
-  /** Directories that go where nothing is left in them, the innermost first. */
+  /** Directories to remove if they are empty, the innermost first. */
   readonly emptied?: readonly string[];
 }
 
 /**
- * Writes changes in steps, each file whole or not at all. Nothing is changed before everything has been written beside
- * it.
+ * Writes changes in steps, each file atomically. No file is changed before all new files have been written to the
+ * stage.
  *
- * Several steps are in order on the disk, too. One alone is not waited for: if the power fails, files of it can be lost, and
- * the next run writes them again.
+ * With more than one step, each step is flushed to disk before the next. A single step is not flushed: after a power
+ * failure, some of its files can be missing, and the next run writes them again.
  */
 export function writeFiles(target: WriteTarget, steps: readonly WriteStep[]): void {
   const { directory } = target;
@@ -57,7 +57,7 @@ function parentsOf(directory: string, changes: readonly FileChange[]): ReadonlyS
   return new Set(changes.map(({ path }) => dirname(join(directory, path))));
 }
 
-// Somebody else's files may be in it, and it may be gone already.
+// The directory may contain files of others, or may already have been removed.
 function removeEmpty(path: string): void {
   try {
     rmdirSync(path);

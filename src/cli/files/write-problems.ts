@@ -8,12 +8,12 @@ import { readText } from "./read-bytes.ts";
 import type { WriteTarget } from "./stage.ts";
 
 /**
- * What stands in the way of writing changes, asked before the first one is written: a symbolic link or a file where a
- * directory is needed (a write could leave the target), something at a path that was not read before, a file
- * that somebody else changed since it was read, a file or directory that may not be written.
+ * Finds what prevents a write before the first change is written: a symbolic link or a file in place of a needed
+ * directory (a write could leave the target), an existing file that was not read before, a file that another program
+ * changed since it was read, a file or directory without write permission.
  */
 export function writeProblems(target: WriteTarget, changes: readonly FileChange[]): Finding[] {
-  // Thousands of files are in a few directories.
+  // Thousands of files share a few directories.
   const parents = new Map<string, Parent>();
   const parentOf = (path: string): Parent => {
     const name = posix.dirname(path);
@@ -24,7 +24,7 @@ export function writeProblems(target: WriteTarget, changes: readonly FileChange[
   return changes.flatMap((change) => problemOf(target, change, parentOf(change.path)) ?? []);
 }
 
-/** What is on the way to the files of a directory. */
+/** The state of a parent directory. */
 interface Parent {
   readonly blocked: string | undefined;
   readonly nearest: string;
@@ -47,11 +47,11 @@ function problemOf(
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (before === undefined && stat !== undefined) {
     const message =
-      "is needed, but there is something that is not part of the package; move it away, or take it out of .krmignore.";
+      "is needed, but something that is not part of the package already exists there; move it away, or remove it from .krmignore.";
     return fileFinding("error", "path-taken", path, message);
   }
   if (before !== undefined && (!stat?.isFile() || readText(file) !== before)) {
-    const message = `was changed by somebody else during the run; ${command} again.`;
+    const message = `was changed by another program during the run; ${command} again.`;
     return fileFinding("error", "file-changed", path, message);
   }
   const isOwnFault = stat !== undefined && !isWritable(file);
@@ -61,18 +61,18 @@ function problemOf(
     "error",
     "file-not-writable",
     obstacle,
-    `may not be written; change its permissions, or ${command} as its owner.`,
+    `is not writable; change its permissions, or ${command} as its owner.`,
   );
 }
 
-/** What stands in the way to a path, where something does. */
+/** The finding about a file or symbolic link in place of a parent directory, if there is one. */
 export function blockedProblem(directory: string, path: string): Finding | undefined {
   const blocked = blockedParent(directory, path);
   return blocked === undefined ? undefined : wayBlocked(path, blocked);
 }
 
 function wayBlocked(path: string, blocked: string): Finding {
-  const message = `needs the directory "${blocked}", and that is a file or a symbolic link; move it away.`;
+  const message = `requires the directory "${blocked}", but that is a file or a symbolic link; move it away.`;
   return fileFinding("error", "path-taken", path, message);
 }
 
@@ -83,7 +83,7 @@ function nearestParent(directory: string, path: string): string {
   return parent;
 }
 
-/** Says whether a file or directory may be written. */
+/** Whether this process may write a file or directory. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);

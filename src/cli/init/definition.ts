@@ -8,26 +8,26 @@ const platformFlags: Readonly<Record<string, { readonly value: string; readonly 
 
 export const initCommand = define({
   name: "init",
-  summary: "make a package: configuration, pipeline, requests",
+  summary: "create the package of a cluster: configuration, pipeline and requests",
   description:
-    "Make a package for one cluster. It is written whole or not at all. What no option says is asked for on a terminal; each answer is checked, and asked for again if it cannot be right.",
-  arguments: [{ name: "DIR", text: "the new package", path: "directory" }],
+    "Create a package for one cluster. The command writes the whole package or nothing. On a terminal, it asks for each required value that no option sets, and asks again if an answer is invalid.",
+  arguments: [{ name: "DIR", text: "the directory of the new package", path: "directory" }],
   flags: {
-    platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "the cloud" },
-    name: { value: "NAME", text: "name of the cluster; it prefixes every cloud resource" },
+    platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "cloud of the cluster" },
+    name: { value: "NAME", text: "cluster name, also the prefix of every cloud resource" },
     ...platformFlags,
     "public-key-file": {
       value: "FILE",
       path: "file",
-      text: 'public key of the service account signer, in PEM form; "ccf create-key-pair" makes one',
+      text: 'public key of the service account signer, in PEM form; created by "ccf create-key-pair"',
     },
     "credentials-requests": {
       value: "DIR",
       path: "directory",
-      text: 'what "oc adm release extract --credentials-requests" wrote, or whole payload files',
+      text: 'output directory of "oc adm release extract --credentials-requests", or whole payload files',
     },
-    container: { text: "the pipeline names images, not programs" },
-    "image-prefix": { value: "PREFIX", text: "where the images are (with --container)" },
+    container: { text: "run the functions of the pipeline as container images, not as programs" },
+    "image-prefix": { value: "PREFIX", text: "registry and path of the images; requires --container" },
     quiet: quietFlag,
   },
   examples: [

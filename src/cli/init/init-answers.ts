@@ -16,17 +16,17 @@ import type { Prompt } from "../terminal/prompt.ts";
 import { clusterIdentity } from "./init-files.ts";
 import { readKey } from "./init-key.ts";
 
-/** What `ccf init` has to know, by the flag that says it: those of every cloud, and those of the platform. */
+/** The values that `ccf init` needs, by flag: those for every cloud, and those for the platform. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** The flags that are asked for in turn, each with its question; those of a cloud where it is known. */
+/** The flags in the order of their questions; those of a cloud only if the platform is known. */
 function questionsFor(platform: string | undefined): (readonly [flag: string, question: string])[] {
   return [
     ["platform", "Cloud"],
-    ["name", "Name of the cluster; it prefixes every cloud resource"],
+    ["name", "Cluster name, also the prefix of every cloud resource"],
     ...(platformOf(platform)?.questions ?? []).map(({ flag, asked }) => [flag, asked] as const),
-    ["public-key-file", "File of the service account signer's public key"],
-    ["credentials-requests", "Directory with the release's CredentialsRequests"],
+    ["public-key-file", "Public key file of the service account signer"],
+    ["credentials-requests", "Directory with the CredentialsRequests of the release"],
   ];
 }
 
@@ -39,7 +39,7 @@ function platformOf(name: string | undefined): PlatformQuestions | undefined {
 
 type Flags = Readonly<Record<string, FlagValue>>;
 
-/** The answers that flags give, and the flags that are missing. */
+/** The answers from flags, and the flags that are missing. */
 export function givenAnswers(flags: Flags): { given: Answers; missing: readonly string[] } {
   const asked = questionsFor(typeof flags["platform"] === "string" ? flags["platform"] : undefined).map(
     ([flag]) => flag,
@@ -53,15 +53,15 @@ export function givenAnswers(flags: Flags): { given: Answers; missing: readonly 
 }
 
 /**
- * Asks for what flags do not say, and asks again where an answer cannot be: each is checked when it is given.
+ * Asks for the values that flags do not set. Each answer is checked, and the question is repeated if it is invalid.
  *
- * @throws UsageError or FindingsError where a flag says something that cannot be.
+ * @throws UsageError or FindingsError if the value of a flag is invalid.
  */
 export async function askMissing(prompt: Prompt, directory: string, given: Answers): Promise<Answers> {
   const answers: Record<string, string> = { ...given };
   for (const flag of Object.keys(given)) check(flag, answers, directory);
   for (let index = 0; ; index++) {
-    // Which questions follow, the answer to the first one says.
+    // The answer to the first question determines the others.
     const [flag, question] = questionsFor(answers["platform"])[index] ?? [];
     if (flag === undefined || question === undefined) return answers;
     const fallback = fallbackFor(flag, answers, directory);
@@ -98,47 +98,47 @@ function check(flag: string, answers: Answers, directory: string): void {
 }
 
 /**
- * What is asked about a cluster on a cloud.
- * @throws UsageError where this version knows no such cloud.
+ * The questions about a cluster on a cloud.
+ * @throws UsageError if this version does not support the cloud.
  */
 export function platformNamed(platform: string): PlatformQuestions {
   const found = platformQuestions.find(({ name }) => name === platform);
   if (found !== undefined) return found;
-  const known = platformQuestions.map(({ name }) => `"${name}"`).join(" or ");
-  throw new UsageError(`--platform is ${quote(platform)}; this version knows ${known}`);
+  const supported = platformQuestions.map(({ name }) => `"${name}"`).join(" or ");
+  throw new UsageError(`--platform must be ${supported} in this version, not ${quote(platform)}`);
 }
 
-// What is not known yet is something that is always right, or passed over, so that what is wrong is what is known. The
-// configuration is not a file yet.
+// Unknown values are replaced by valid examples, or their findings are skipped, so that all findings concern known
+// values. The findings have no location, because the configuration is not a file yet.
 function configFindings({ platform, ...answers }: Answers): readonly Finding[] {
   const cloud = platformOf(platform);
   if (cloud === undefined) return [];
-  const right = Object.fromEntries(cloud.questions.map(({ flag, example }) => [flag, example]));
-  const spec = cloud.spec({ ...right, ...answers });
+  const examples = Object.fromEntries(cloud.questions.map(({ flag, example }) => [flag, example]));
+  const spec = cloud.spec({ ...examples, ...answers });
   return checkConfig(clusterIdentity({ name: answers["name"] ?? "x", platform: { [cloud.name]: spec } }))
     .filter(({ severity, field }) => severity === "error" && field !== "spec.issuer.signingKeys")
     .map(({ code, message }) => finding("error", code, message));
 }
 
-/** The same checks as a render's, before anything is written; in words for what was typed, and not for the file. */
+/** The same checks as in a render, before anything is written, worded for typed values instead of for the file. */
 export function checkConfig(text: string): readonly Finding[] {
   const source = parseSource(text);
-  if (isProblem(source)) throw new UsageError(`the configuration cannot be written: ${source.reason}`);
+  if (isProblem(source)) throw new UsageError(`cannot write the configuration: ${source.reason}`);
   const [node = 0] = documents(source);
   const config = readItem(source, node, { path: "cluster-identity.yaml", index: 0 });
   const issuer = generators.filter((fn) => fn.name === "generate-oidc-issuer");
   return sortFindings(runFunctions(issuer, { items: [], functionConfig: config }).findings.map(withoutQuotes));
 }
 
-// Quotes are for YAML, where digits alone are a number: typed here, they would be part of the answer.
+// YAML needs quotes, because digits alone are a number. Typed as an answer, quotes would be part of the value.
 function withoutQuotes(finding: Finding): Finding {
   return {
     ...finding,
-    message: finding.message.replace(/, and must be 12 digits in quotes\.$/, ", and must be 12 digits."),
+    message: finding.message.replace(/, but must be 12 digits in quotes\.$/, ", but must be 12 digits."),
   };
 }
 
-// A default is shown where taking it would do: what the other commands of the documentation made.
+// A default is offered only if it is valid: the output of the other commands in the documentation.
 function fallbackFor(flag: string, answers: Answers, directory: string): string | undefined {
   const candidate = fallbacks(directory)[flag];
   if (candidate === undefined) return undefined;
@@ -146,11 +146,11 @@ function fallbackFor(flag: string, answers: Answers, directory: string): string 
 }
 
 function fallbacks(directory: string): Answers {
-  const there = (flag: string, path: string) => (statOf(path) === undefined ? {} : { [flag]: path });
+  const ifExists = (flag: string, path: string) => (statOf(path) === undefined ? {} : { [flag]: path });
   return {
     ...(platformQuestions[0] === undefined ? {} : { platform: platformQuestions[0].name }),
     name: basename(resolve(directory)),
-    ...there("public-key-file", "serviceaccount-signer.public"),
-    ...there("credentials-requests", "credrequests"),
+    ...ifExists("public-key-file", "serviceaccount-signer.public"),
+    ...ifExists("credentials-requests", "credrequests"),
   };
 }

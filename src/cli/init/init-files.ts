@@ -2,20 +2,20 @@ import { localConfig, type Value, type ValueMap } from "../../core/resource.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { version } from "../terminal/version.ts";
 
-/** What a new package needs to know. */
+/** The values in the files of a new package. */
 export interface NewPackage {
   readonly name: string;
   /** `spec.platform`. */
   readonly platform: ValueMap;
   /** PEM, with a newline at the end. */
   readonly publicKey: string;
-  /** Where the images of the functions are; undefined for functions that run as programs. */
+  /** The registry and path of the images; undefined for functions that run as programs. */
   readonly images: string | undefined;
-  /** The names of the functions that the pipeline runs, in their order. */
+  /** The names of the functions in the pipeline, in order. */
   readonly functions: readonly string[];
 }
 
-/** The files of a new package beside its requests, by path. */
+/** The files of a new package except its requests, by path. */
 export function newPackage(options: NewPackage): Map<string, string> {
   return new Map([
     ["cluster-identity.yaml", clusterIdentity(options)],
@@ -27,7 +27,7 @@ export function newPackage(options: NewPackage): Map<string, string> {
 
 const configPath = "cluster-identity.yaml";
 
-/** The configuration of a cluster; without a key, that of one whose key is not known yet. */
+/** The ClusterIdentity of a cluster; without signing keys if the key is not known yet. */
 export function clusterIdentity({
   name,
   platform,
@@ -57,7 +57,7 @@ function kptfile({ name, images, functions }: NewPackage): string {
   });
 }
 
-const krmignore = `# Files that are no Kubernetes objects; kpt refuses a package with them.
+const krmignore = `# Files that are not Kubernetes objects. kpt refuses a package that contains such files.
 install-config.yaml
 `;
 

@@ -6,8 +6,8 @@ import { readText } from "../files/read-bytes.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /**
- * The public key of a file, in PEM form with a newline at the end.
- * @throws UsageError where the file cannot be read; FindingsError where it holds no public key.
+ * Reads a public key from a file, in PEM form with a newline at the end.
+ * @throws UsageError if the file cannot be read; FindingsError if it does not contain a usable public key.
  */
 export function readKey(path: string): string {
   let text: string;

@@ -14,13 +14,13 @@ import { newPackage } from "./init-files.ts";
 import { readKey } from "./init-key.ts";
 import { createPackage, refuseTaken } from "./new-package.ts";
 
-/** `ccf init DIR`: exit 0 made, 1 not made; then nothing was written. */
+/** `ccf init DIR`: exit code 0 if the package was created, 1 if nothing was written. */
 export async function init(values: FlagsOf<typeof definition>, directory: string): Promise<number> {
   if (values["image-prefix"] !== undefined && !values.container)
-    throw new UsageError("--image-prefix is for --container");
+    throw new UsageError("--image-prefix requires --container");
   if (values["image-prefix"] !== undefined && !/^[a-z0-9][a-z0-9._:/-]*$/.test(values["image-prefix"])) {
     throw new UsageError(
-      `--image-prefix ${quote(values["image-prefix"])} must be a registry and a path, in lower case`,
+      `--image-prefix must be a registry and a path in lowercase, not ${quote(values["image-prefix"])}`,
     );
   }
   refuseTaken(directory);
@@ -44,7 +44,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   if (hasError(findings)) return 1;
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...requests.files]));
   writeNotes(1, [
-    `Made ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${counted(requests, cloud.title)}.`,
+    `Created ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${counted(requests, cloud.title)}.`,
     `Next: ccf render ${shellWord(directory)}`,
   ]);
   return 0;
@@ -55,10 +55,10 @@ function counted({ files, count }: Requests, cloud: string): string {
   return `${countFiles(files.size)} with ${requests} for ${cloud}`;
 }
 
-/** Where the images of the functions are published. */
+/** The registry and path of the published images. */
 const defaultImagePrefix = "ghcr.io/cloud-credential-functions";
 
-// What is missing is asked for on a terminal, and nowhere else: a script must not hang.
+// Missing values are requested only on a terminal, because a script must not hang.
 async function complete(flags: FlagsOf<typeof definition>, directory: string) {
   const { given, missing } = givenAnswers(flags);
   if (missing.length === 0) return given;
@@ -74,7 +74,7 @@ async function complete(flags: FlagsOf<typeof definition>, directory: string) {
   }
 }
 
-// A shell stops a script where a program was ended by the signal, and not where it only says so.
+// A shell stops a script only if the signal itself terminated the program, not if the program exits with the same code.
 function stopped({ interrupted }: NoAnswer): number {
   write(2, [
     "",

@@ -8,23 +8,25 @@ import { UsageError } from "../terminal/errors.ts";
 const attributes = ".gitattributes";
 
 /**
- * Stops where no new package can be made: a directory that is there already must be empty, or hold nothing but what Git
- * and an editor put there.
+ * Refuses a directory where no new package can be created: an existing directory must be empty, except for the files of
+ * a new Git repository.
  * @throws UsageError
  */
 export function refuseTaken(directory: string): void {
   const { there } = nearestDirectory(resolve(directory));
-  if (!isWritable(there)) throw new UsageError(`${quote(there)} may not be written`);
+  if (!isWritable(there)) throw new UsageError(`${quote(there)} is not writable`);
   const present = existsSync(directory) ? readdirSync(directory) : [];
   const taken = present.filter((name) => ![".git", ".gitignore", attributes, "README.md"].includes(name));
   if (taken.length > 0) {
     throw new UsageError(
-      `${quote(directory)} is not empty (${quote(taken[0])} is there); init makes new packages and overwrites nothing`,
+      `${quote(directory)} is not empty (it contains ${quote(taken[0])}); name a new or empty directory, because init overwrites nothing`,
     );
   }
 }
 
-/** Writes a new package whole: beside its place first, then moved there. An existing `.gitattributes` stays. */
+/**
+ * Writes a new package to a temporary directory next to it, then moves the files. Keeps an existing `.gitattributes`.
+ */
 export function createPackage(directory: string, files: ReadonlyMap<string, string | Uint8Array>): void {
   refuseTaken(directory);
   const parent = dirname(resolve(directory));

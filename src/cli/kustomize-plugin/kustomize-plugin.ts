@@ -13,28 +13,30 @@ import { UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 
 /**
- * What kustomize calls a legacy exec plugin by: the kind of its configuration (kustomize's documentation, "Exec
- * plugins"). It is the only form that `kubectl kustomize` runs.
+ * The program name under which kustomize runs a legacy exec plugin: the kind of its configuration (kustomize
+ * documentation, "Exec plugins"). It is the only form that `kubectl kustomize` runs.
  */
 export const pluginName = "ClusterIdentity";
 
 const standardInput = "standard input";
 
 /**
- * Runs all functions as a transformer of kustomize: the file of the configuration is the argument, the resources are a
- * YAML stream on standard input, and what they become is one on standard output. kustomize shows standard error where
- * the exit code is not 0.
+ * Runs all functions as a kustomize transformer. The argument is the configuration file. The resources are a YAML
+ * stream on standard input, and the result is a YAML stream on standard output. kustomize shows standard error if the
+ * exit code is not 0.
  */
 export function kustomizePlugin(args: readonly string[]): number {
   const [configPath, ...more] = args;
   if (configPath === undefined || more.length > 0) {
-    throw new UsageError(`${pluginName} is a plugin of kustomize, which calls it with the file of its configuration`);
+    throw new UsageError(
+      `${pluginName} is a kustomize plugin; kustomize runs it with its configuration file as the only argument`,
+    );
   }
-  // kustomize knows no files of resources: they have no path.
+  // Resources from kustomize have no path.
   const resources = resourcesOf(readStandardInput());
   if (documents(resources.source).length === 0) {
     const message =
-      'no resources came in, so there are no CredentialsRequests; list the ClusterIdentity under "transformers" of the kustomization, and the requests under "resources"';
+      'standard input contains no resources, and so no CredentialsRequests; in the kustomization, list the ClusterIdentity under "transformers" and the requests under "resources"';
     throw new UsageError(message);
   }
   const config = objectsOf(configPath, readBytes(configPath));
@@ -47,12 +49,12 @@ export function kustomizePlugin(args: readonly string[]): number {
   const plan = planRender(pkg, { onlyOurs: true, answerPrunes: true });
   writeFindings(plan.findings);
   if (hasError(plan.findings)) return 1;
-  // kustomize reads back every resource that it gave, and drops what is for the configuration alone itself.
+  // kustomize expects every resource back, and drops local-config resources itself.
   writeContent(manifestStream(pkg, plan.changes, ({ path }) => path !== config.path));
   return 0;
 }
 
-// A resource that cannot be read costs itself alone.
+// A resource that cannot be read does not affect the others.
 function resourcesOf(bytes: Uint8Array): PackageFile {
   const source = sourceOf(quote(standardInput), bytes, parseDocuments);
   const items = documents(source)

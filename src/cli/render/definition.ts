@@ -4,28 +4,28 @@ import { checkFlag, onlyOursFlag, outputFlag, packageArgument, quietFlag } from 
 
 export const renderCommand = define({
   name: "render",
-  summary: "run the package's functions and write the files that they make",
+  summary: "run the functions of a package and write the files that they generate",
   description:
-    "Run the functions of a package's Kptfile that are this project's, and write the files that they make. The same files as \"kpt fn render\", without kpt; what was made by hand keeps every byte that no function has to change.",
+    'Run the functions of this project in a package\'s Kptfile, and write the files that they generate. The result is the same as that of "kpt fn render", but kpt is not needed. Files that you wrote keep every byte that no function has to change.',
   arguments: [packageArgument],
   flags: {
     check: checkFlag,
-    stdout: { text: "write nothing; print what goes to the cluster" },
+    stdout: { text: "write nothing; print the manifests for the cluster" },
     "only-ours": onlyOursFlag,
     "rename-from": {
       value: "OLD",
-      text: "take over what was made while the ClusterIdentity was named OLD: the resource prefix stays, and the Kptfile gets the new name where it had OLD",
+      text: "adopt the objects generated while the ClusterIdentity was named OLD; keep the resource prefix, and replace the name OLD in the Kptfile",
     },
     allow: {
       value: "LIST",
       choices: allowances,
       many: true,
-      text: "take away what a running cluster may live on: rendered roles and Secrets, its issuer, its key; separated by commas",
+      text: "allow the removal of what a running cluster may depend on: rendered roles and Secrets, its issuer, or its key; separated by commas",
     },
     quiet: quietFlag,
     output: outputFlag("text", "json"),
   },
-  exitCodes: { 0: "done", 2: "with --check: something would change", 1: "failed" },
+  exitCodes: { 0: "success", 2: "with --check: a file would change", 1: "failure" },
   examples: [
     "ccf render clusters/demo",
     "ccf render --check clusters/demo",

@@ -5,17 +5,17 @@ import { isMap, type Resource, type Value, type ValueMap, valueAt } from "../../
 import { quote } from "../../core/text.ts";
 import type { KrmFunction } from "../../krm/function.ts";
 
-/** One function of a pipeline that is this project's. */
+/** One of this project's functions in a pipeline. */
 export interface Step {
   readonly fn: KrmFunction;
-  /** The file of its configuration, relative to the package; undefined where the Kptfile names none. */
+  /** The file of its configuration, relative to the package; undefined if the Kptfile names no file. */
   readonly configPath: string | undefined;
 }
 
-/** What a Kptfile asks for. */
+/** The pipeline of a Kptfile. */
 export interface Pipeline {
   readonly steps: readonly Step[];
-  /** Functions of others, as the Kptfile names them. */
+  /** Functions of other projects, as named in the Kptfile. */
   readonly foreign: readonly string[];
   readonly findings: readonly Finding[];
 }
@@ -32,7 +32,7 @@ export function readPipeline(kptfile: Resource): Pipeline {
       continue;
     }
     if (entry["selectors"] !== undefined || entry["exclude"] !== undefined) {
-      const message = `"${field}" has selectors, which "ccf render" does not follow; remove them, or use "kpt fn render".`;
+      const message = `"${field}" has selectors, which "ccf render" does not support; remove them, or use "kpt fn render".`;
       findings.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field }));
     }
     const configPath = text(entry["configPath"]);
@@ -51,7 +51,8 @@ function entriesOf(kptfile: Resource): { field: string; entry: ValueMap }[] {
   });
 }
 
-// `exec: ccf generate-oidc-issuer`, `exec: ./bin/generate-oidc-issuer`, `image: registry/generate-oidc-issuer:v1@sha256:...`
+// `exec: ccf generate-oidc-issuer`, `exec: ./bin/generate-oidc-issuer`, `image:
+// registry/generate-oidc-issuer:v1@sha256:...`
 function nameOf(entry: ValueMap): string {
   const image = text(entry["image"]);
   if (image !== undefined) return posix.basename(image).replace(/[:@].*$/, "");
@@ -64,15 +65,15 @@ function text(value: Value | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The findings about what `ccf render` leaves to others. */
+/** The findings about the parts of a package that `ccf render` does not render. */
 export function foreignFindings(foreign: readonly string[], subpackages: readonly string[]): Finding[] {
   const found: Finding[] = [];
   if (foreign.length > 0) {
-    const message = `The Kptfile runs functions that are not this project's: ${foreign.map(quote).join(", ")}. Use "kpt fn render" for the whole pipeline, or "--only-ours" to pass them over.`;
+    const message = `The Kptfile runs functions of other projects: ${foreign.map(quote).join(", ")}. Use "kpt fn render" for the whole pipeline, or "--only-ours" to skip them.`;
     found.push(finding("error", "kptfile-other-functions", message));
   }
   if (subpackages.length > 0) {
-    const message = `There are packages inside the package: ${subpackages.map(quote).join(", ")}. Use "kpt fn render" for all of them, or "--only-ours" to render this one alone.`;
+    const message = `The package contains other packages: ${subpackages.map(quote).join(", ")}. Use "kpt fn render" to render all of them, or "--only-ours" to render only this package.`;
     found.push(finding("error", "kptfile-other-functions", message));
   }
   return found;

@@ -10,9 +10,9 @@ import type { FileChange } from "../files/file-change.ts";
 import type { Package } from "../files/package-files.ts";
 
 /**
- * The objects of a rendered package as a YAML stream, in the order of paths, each with the text that it has in its file.
+ * The objects of a rendered package as a YAML stream, sorted by path, each with its text from the file.
  *
- * @param isWanted which objects: by default what goes to the cluster, everything but local-config objects,
+ * @param isWanted selects the objects; by default those for the cluster, which excludes local-config objects,
  *   CredentialsRequests and the configuration of tools.
  */
 export function manifestStream(
@@ -35,22 +35,22 @@ export function manifestStream(
   return parts.join("");
 }
 
-/** An object as one of a stream. */
+/** The text of an object as a document of a stream. */
 export function manifestOf({ source, node }: Item): string {
   const part = documentParts(source).find((documentPart) => documentPart.node === node);
-  if (part === undefined) throw new Error("an object of a list is no document");
+  if (part === undefined) throw new Error("an object in a list is not a document");
   return documentText(source, part);
 }
 
 function sourceOf(path: string, text: string): Source {
   const source = parseDocuments(text);
-  if (isProblem(source)) throw new Error(`a function made a file that cannot be read: ${path}`);
+  if (isProblem(source)) throw new Error(`a function generated a file that cannot be read: ${path}`);
   return source;
 }
 
 /**
- * Says whether an object is one that the cluster gets: not for tools alone, no request, no configuration of tools. A
- * release's FeatureGate manifest is none: applied, it would change the cluster's feature set for good.
+ * Whether an object is for the cluster: not a local-config object, a CredentialsRequest or the configuration of a tool.
+ * A FeatureGate manifest of a release is excluded, because it would change the cluster's feature set permanently.
  */
 export function isForCluster(item: Item): boolean {
   const { apiVersion, kind, name, annotations } = item;

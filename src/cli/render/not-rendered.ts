@@ -6,19 +6,19 @@ import { countFiles } from "../terminal/change-lines.ts";
 const maxNamed = 8;
 
 /**
- * The finding that a package is not as it is rendered.
+ * The finding that a package differs from what it renders.
  *
- * @param so what follows from it, such as "nothing of it is exported".
- * @param cure what to do, to the end of the sentence.
+ * @param so the consequence, such as "nothing was exported".
+ * @param cure the fix, as a sentence without its period.
  */
 export function notRendered(changes: readonly FileChange[], so: string, cure: string): Finding {
   const { added, changed, removed } = changedPaths(changes);
   const all = [
     ...changed.map((path) => `${quoteWhole(path)} differs`),
-    ...removed.map((path) => `${quoteWhole(path)} is no longer asked for`),
+    ...removed.map((path) => `${quoteWhole(path)} is no longer needed`),
     ...added.map((path) => `${quoteWhole(path)} is missing`),
   ];
   const more = all.length > maxNamed ? `, and ${countFiles(all.length - maxNamed)} more` : "";
-  const message = `The package is not as it is rendered, and ${so}: ${all.slice(0, maxNamed).join(", ")}${more}. ${cure}.`;
+  const message = `The package differs from what its sources render, so ${so}: ${all.slice(0, maxNamed).join(", ")}${more}. ${cure}.`;
   return finding("error", "package-not-rendered", message);
 }

@@ -12,8 +12,8 @@ import type { FileChange } from "../files/file-change.ts";
 import { type Package, type PackageFile, readItems } from "../files/package-files.ts";
 
 /**
- * A package whose ClusterIdentity has another name than before, with what else follows from that: the resource prefix
- * stays what it was, because nothing in a cloud can be renamed, and the Kptfile that had the name gets the new one.
+ * A package after a rename of its ClusterIdentity: the resource prefix is preserved, because nothing in a cloud can be
+ * renamed, and a Kptfile with the previous name gets the new name.
  */
 export function renamePackage(pkg: Package, before: string): Package {
   const items = pkg.files.flatMap((file) => file.items);
@@ -27,7 +27,7 @@ export function renamePackage(pkg: Package, before: string): Package {
   ];
   const findings = kept.map(({ path, value }) => {
     const field = path.join(".");
-    const message = `"${field}" is now ${quote(value)}, so that what was made keeps its names: nothing in the cloud can be renamed.`;
+    const message = `"${field}" is now ${quote(value)}, so that existing cloud resources keep their names; they cannot be renamed.`;
     return finding("info", "prefix-preserved", message, { resource: config, field });
   });
   const files = pkg.files.map((file) => edited(file, changes));
@@ -54,7 +54,7 @@ function edited(file: PackageFile, changes: readonly Change[]): PackageFile {
   return { path: file.path, source, items: readItems(file.path, source, []) };
 }
 
-/** The changes from a package as it is, where others lead from the renamed one. */
+/** Converts changes to a renamed package into changes to the package on disk. */
 export function changesSince(pkg: Package, renamed: Package, changes: readonly FileChange[]): readonly FileChange[] {
   const after = new Map(changes.map((change) => [change.path, change]));
   for (const [index, { path, source }] of pkg.files.entries()) {

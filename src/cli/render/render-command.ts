@@ -3,8 +3,8 @@ import { shellWord } from "../terminal/shell-word.ts";
 /**
  * The command line that renders a package, for a message.
  *
- * @param renameFrom the former name of its ClusterIdentity, where that is given
- * @param allowed what it may take away, where that is given
+ * @param renameFrom the previous name of its ClusterIdentity
+ * @param allowed the allowances
  */
 export function renderCommand(
   directory: string,
@@ -17,7 +17,7 @@ export function renderCommand(
   return ["ccf render", ...rename, ...allow, ...packageArguments(directory, onlyOurs)].join(" ");
 }
 
-/** What names a package on a command line: the current directory goes without saying. */
+/** The arguments that select a package; none for the current directory. */
 export function packageArguments(directory: string, onlyOurs: boolean): string[] {
   return [...(onlyOurs ? ["--only-ours"] : []), ...(directory === "." ? [] : [shellWord(directory)])];
 }

@@ -21,33 +21,33 @@ import { foreignFindings, readPipeline, type Step } from "./kptfile.ts";
 import { changesSince, renamePackage } from "./rename.ts";
 import { renderCommand } from "./render-command.ts";
 
-/** An object that a function makes, as it stands in its file. */
+/** A generated object with its file. */
 export interface GeneratedFile {
   readonly path: string;
   readonly object: ValueMap;
   readonly text: string;
 }
 
-/** What a render would do. Nothing is changed where a finding is an error. */
+/** The changes of a render. If a finding is an error, nothing is changed. */
 export interface Plan {
   readonly functions: readonly string[];
-  /** Sorted by path; files that stay as they are left out. */
+  /** Sorted by path, without unchanged files. */
   readonly changes: readonly FileChange[];
-  /** Everything that the functions make of the package, changed or not. */
+  /** Everything that the functions generate from the package, changed or not. */
   readonly generated: readonly GeneratedFile[];
-  /** Objects that somebody else wrote, and in which the functions set a field at most. */
+  /** Foreign objects, in which the functions set a field at most. */
   readonly kept: readonly Item[];
   readonly findings: readonly Finding[];
 }
 
 export interface PlanOptions {
-  /** Pass over functions of others and packages inside the package. */
+  /** Skip functions of other projects and packages inside the package. */
   readonly onlyOurs: boolean;
-  /** The name that the ClusterIdentity had before. */
+  /** The previous name of the ClusterIdentity. */
   readonly renameFrom?: string | undefined;
-  /** What may be taken away, beside what the ClusterIdentity allows. */
+  /** The allowances, in addition to those of the ClusterIdentity. */
   readonly allowed?: ReadonlySet<string>;
-  /** The plan becomes an answer; what that lacks, others delete. */
+  /** The output replaces the current state: a tool deletes the objects that it lacks. */
   readonly answerPrunes?: boolean;
 }
 
@@ -57,13 +57,13 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
   const command = (before: string) => renderCommand(directory, options.onlyOurs, before);
   const { renameFrom } = options;
   const plan = renameFrom === undefined ? planAsItIs(pkg, options) : planRenamed(pkg, renameFrom, options);
-  // kustomize's plugin knows no directory.
+  // The kustomize plugin has no directory.
   return directory === ""
     ? plan
     : { ...plan, findings: plan.findings.map((finding) => withRenameCommand(finding, command)) };
 }
 
-// What a rename changes beside what is generated comes first, so that the functions find it done.
+// The changes of a rename to foreign objects come first, so that the functions see them.
 function planRenamed(pkg: Package, renameFrom: string, options: PlanOptions): Plan {
   const renamed = renamePackage(pkg, renameFrom);
   const plan = planAsItIs(renamed, options);
@@ -85,7 +85,7 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
   const reconciled: Reconciled[] = [];
   for (const { fn, configPath } of steps) {
     const validates = fn.emits.length === 0;
-    // As with kpt, what could not be rendered is not validated.
+    // Like kpt, do not validate a package that could not be rendered.
     if (validates && hasError(findings)) break;
     const seen = validates ? itemsAfter(pkg, reconciled) : items;
     const config =
@@ -95,7 +95,7 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
         finding(
           "error",
           "kptfile-invalid",
-          `The Kptfile names the configuration ${quote(configPath)}, and there is no such file with an object.`,
+          `The Kptfile names the configuration ${quote(configPath)}, but no such file contains an object. Correct "configPath", or create the file.`,
         ),
       );
       continue;
@@ -118,7 +118,7 @@ function outcome(pkg: Package, reconciled: readonly Reconciled[]) {
   return { generated, changes: fileChanges(pkg, reconciled, generated) };
 }
 
-// The items of the package as it will be, each read from the text that its file will have.
+// The items of the package after the render, read from the new text of each file.
 function itemsAfter(pkg: Package, reconciled: readonly Reconciled[]): readonly Item[] {
   const { changes } = outcome(pkg, reconciled);
   const changed = new Set(changes.map(({ path }) => path));
@@ -130,7 +130,7 @@ function itemsAfter(pkg: Package, reconciled: readonly Reconciled[]): readonly I
 
 function itemsOf(path: string, text: string): Item[] {
   const source = parseDocuments(text);
-  if (isProblem(source)) throw new Error(`a function made a file that cannot be read: ${path}`);
+  if (isProblem(source)) throw new Error(`a function generated a file that cannot be read: ${path}`);
   return readItems(path, source, []);
 }
 
@@ -149,7 +149,7 @@ function readSteps(
   const { steps, foreign, findings } = readPipeline(kptfile);
   const found = [...findings, ...(options.onlyOurs ? [] : foreignFindings(foreign, pkg.subpackages))];
   if (steps.length === 0 && !hasError(found)) {
-    const message = `The Kptfile's pipeline runs no function of this project, so there is nothing to render; "ccf init" writes one that does.`;
+    const message = `The pipeline of the Kptfile contains none of this project's functions, so there is nothing to render. Add them as in a package that "ccf init" creates.`;
     found.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field: "pipeline" }));
   }
   return { steps, findings: found };
@@ -165,16 +165,16 @@ function notRead({ findings }: Package): string[] {
   });
 }
 
-// What one function leaves to another is made by nobody where the pipeline does not run that; a role that was rendered
-// for it must not go with that.
+// If the pipeline does not run a delegated function, nothing is generated for its requests. A role that was rendered
+// for one of them must not be removed for that reason.
 function unconfigured(
   steps: readonly Step[],
   findings: readonly Finding[],
   reconciled: readonly Reconciled[],
 ): Finding[] {
-  const left = findings.filter(({ code }) => code === "skipped-operator").length;
-  if (left === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
-  const message = `The package holds ${left === 1 ? "a request of an operator" : `${left} requests of operators`}, and the Kptfile does not run "configure-operators", which makes their roles; add it to the pipeline.`;
+  const delegated = findings.filter(({ code }) => code === "skipped-operator").length;
+  if (delegated === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
+  const message = `The package contains ${delegated === 1 ? "a request of an OLM operator" : `${delegated} requests of OLM operators`}, but the Kptfile does not run "configure-operators", which generates their roles. Add it to the pipeline.`;
   const made = new Set(reconciled.flatMap(({ added }) => added.map(({ path }) => path)));
   const isLost = (item: Item) => !made.has(item.path ?? "") && !steps.some(({ fn }) => isRetired(fn, item));
   const gone = reconciled.flatMap(({ removed }) => removed.filter(isLost));
@@ -206,19 +206,19 @@ function fileChanges(
     .sort((a, b) => compareText(a.path, b.path));
 }
 
-// A generated object takes its whole file. Objects of others in it are found where functions come to terms with them; what
-// is no object, or cannot be read, nobody else sees.
+// A generated object needs a file of its own. The functions report foreign objects in that file. This reports
+// everything else in it: what is not an object or cannot be read.
 function othersInTheWay(pkg: Package, reconciled: readonly Reconciled[]): Finding[] {
   const needed = new Set(reconciled.flatMap((reconciled) => reconciled.added.map(({ path }) => path)));
   return pkg.files
     .filter(({ path, source, items }) => needed.has(path) && documents(source).length > items.length)
     .map(({ path }) => {
-      const message = `The file ${quote(path)} is needed for a generated object but holds something that is no Kubernetes object; move that to another file.`;
+      const message = `The file ${quote(path)} is needed for a generated object, but it contains something that is not a Kubernetes object; move that to another file.`;
       return { ...finding("error", "path-taken", message), file: { path, index: 0 } };
     });
 }
 
-// What stays of a file without its own objects; undefined where that is nothing.
+// The text of a file without its removed objects; undefined if nothing remains.
 function editedFile(
   { path, source, items }: PackageFile,
   removed: ReadonlySet<Item>,
@@ -229,7 +229,7 @@ function editedFile(
   if (gone.length === 0) return own.length === 0 ? source.text : applyEdits(source.text, own);
   if (gone.some((node) => source.kinds[node - 1] !== KIND.document))
     throw new UsageError(
-      `${quote(path)} holds generated objects in a list, and nothing is taken out of one; write them as documents`,
+      `${quote(path)} contains generated objects in a list, but ccf cannot remove objects from a list; write them as separate documents`,
     );
   const removals = removeDocuments(source, new Set(gone));
   return removals === undefined ? undefined : applyEdits(source.text, [...own, ...removals]);

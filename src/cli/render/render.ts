@@ -19,9 +19,9 @@ import { packageArguments, renderCommand } from "./render-command.ts";
 import { type Plan, planRender } from "./render-plan.ts";
 
 /**
- * `ccf render DIR`: exit 0 done, 2 with `--check` when something would change, 1 failed.
+ * `ccf render DIR`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
  *
- * @param forTool what a tool that takes the manifests needs in what `--stdout` prints.
+ * @param forTool adds to the output of `--stdout` what the tool that applies the manifests needs.
  */
 export function render(
   values: FlagsOf<typeof definition>,
@@ -29,7 +29,7 @@ export function render(
   forTool = (stream: string) => stream,
 ): number {
   if (values.stdout && (values.check || values.output === "json"))
-    throw new UsageError("--stdout prints manifests, and goes with no other form of output");
+    throw new UsageError("--stdout prints manifests; do not combine it with --check or -o json");
   const allowed: ReadonlySet<string> = new Set(values.allow);
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory);
@@ -61,22 +61,23 @@ export function render(
   return verdict;
 }
 
-// The same command for another directory; a rename is of one package.
+// The same command for another directory, without the rename, because a rename concerns one package.
 function commandFor(directory: string, flags: Readonly<Record<"check" | "stdout" | "only-ours", boolean>>): string {
   const mode = flags.check ? ["--check"] : flags.stdout ? ["--stdout"] : [];
   return ["ccf render", ...mode, ...packageArguments(directory, flags["only-ours"])].join(" ");
 }
 
-// What was passed over would be missing in the cluster, and whoever applies the answer would delete it there.
+// Skipped objects would be missing from the output, and a tool that applies the output would delete them in the
+// cluster.
 function completeOnly(finding: Finding): Finding {
   return finding.code === "file-skipped" ? { ...finding, severity: "error" } : finding;
 }
 
-// An empty answer would be read as "nothing shall be there".
+// A tool that prunes would read an empty output as a request to delete everything.
 function printManifests(stream: string): void {
   if (stream === "")
     throw new UsageError(
-      "nothing in the package goes to a cluster; an empty answer is not given, because tools that apply it would delete everything",
+      "the package contains no manifests for a cluster; --stdout prints no empty output, because a tool that applies it would delete everything",
     );
   writeContent(stream.endsWith("\n") ? stream : `${stream}\n`);
 }

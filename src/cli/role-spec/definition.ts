@@ -3,10 +3,10 @@ import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const roleSpecCommand = define({
   name: "role-spec",
-  summary: "print the script that makes an OLM operator's roles, for its description",
+  summary: "print the script that creates the roles of an OLM operator, for its description",
   description:
-    "Print what an OLM operator's author tells administrators about its roles on AWS, from its CredentialsRequests: the script that makes them, for any POSIX shell, or as Markdown the whole text for the operator's description.",
-  arguments: [{ name: "PATH", text: "a file or directory with the operator's CredentialsRequests", path: "file" }],
+    'Print a POSIX shell script that creates the AWS roles of an OLM operator, derived from its CredentialsRequests. With "-o markdown", print the complete text for the operator\'s description, which includes the script. The author of the operator publishes this text for administrators.',
+  arguments: [{ name: "PATH", text: "file or directory with the CredentialsRequests of the operator", path: "file" }],
   flags: { quiet: quietFlag, output: outputFlag("text", "markdown") },
   examples: [
     "ccf role-spec bundle/manifests > make-roles.sh",

@@ -13,8 +13,8 @@ import { writeFindings } from "../terminal/output.ts";
 import type { roleSpecCommand as definition } from "./definition.ts";
 
 /**
- * `ccf role-spec PATH`: prints the script that makes an operator's roles, or the text with it for the operator's
- * description. Exit 0 printed, 1 not printed.
+ * `ccf role-spec PATH`: prints the script that creates the roles of an OLM operator, or the text for the operator's
+ * description, which includes the script. Exit code 0 for success, 1 for failure.
  */
 export function roleSpec(values: FlagsOf<typeof definition>, path: string): number {
   const items = itemsOf(path);
@@ -26,7 +26,7 @@ export function roleSpec(values: FlagsOf<typeof definition>, path: string): numb
   const [found] = specified.filter(({ count }) => count > 0);
   if (found === undefined) {
     const titles = clouds.map(({ title }) => title).join(" or ");
-    throw new UsageError(`${quote(path)} holds no CredentialsRequest for ${titles}`);
+    throw new UsageError(`${quote(path)} contains no CredentialsRequests for ${titles}`);
   }
   const text = values.output === "text" ? found.script() : found.text();
   writeContent(text.endsWith("\n") ? text : `${text}\n`);

@@ -3,12 +3,12 @@ import { quietFlag } from "../terminal/shared-flags.ts";
 
 export const setDistributionDomainCommand = define({
   name: "set-distribution-domain",
-  summary: "write the domain that CloudFront gave into the configuration",
+  summary: "set the domain of the CloudFront distribution in the configuration",
   description:
-    "Write the domain that CloudFront gave a distribution into a package's ClusterIdentity. Nothing else of the file changes. The first apply.sh of a package with the hosting type S3CloudFront prints the domain; the next render needs it.",
+    "In the ClusterIdentity of a package, set the domain that CloudFront assigned to the distribution. Nothing else in the file changes. If the hosting type is S3CloudFront, the first run of apply.sh prints the domain, and the next render needs it.",
   arguments: [
-    { name: "DIR", text: "the package", path: "directory" },
-    { name: "DOMAIN", text: "the distribution's domain" },
+    { name: "DIR", text: "the package directory", path: "directory" },
+    { name: "DOMAIN", text: "the domain of the distribution" },
   ],
   flags: { quiet: quietFlag },
   examples: ["ccf set-distribution-domain clusters/demo d111111abcdef8.cloudfront.net"],

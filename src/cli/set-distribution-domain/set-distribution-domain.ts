@@ -15,15 +15,15 @@ import { shellWord } from "../terminal/shell-word.ts";
 import type { setDistributionDomainCommand as definition } from "./definition.ts";
 
 /**
- * `ccf set-distribution-domain DIR DOMAIN`: writes the domain that CloudFront gave into the package's ClusterIdentity,
- * and changes nothing else of it. Exit 0 written or there already, 1 not written.
+ * `ccf set-distribution-domain DIR DOMAIN`: sets the domain from CloudFront in the package's ClusterIdentity, and
+ * changes nothing else. Exit code 0 if the domain is set, 1 for failure.
  */
 export function setDistributionDomain(_: FlagsOf<typeof definition>, directory: string, domain: string): number {
   const known = inspectors.flatMap((inspector) => inspector.distribution ?? []);
   const distribution = known.find(({ isDomain }) => isDomain(domain));
   if (distribution === undefined) {
     const examples = known.map(({ example }) => `"${example}"`).join(" or ");
-    throw new UsageError(`${quote(domain)} is not a domain of a distribution, such as ${examples}`);
+    throw new UsageError(`${quote(domain)} is not the domain of a distribution, for example ${examples}`);
   }
   const { hosting, hostingType } = distribution;
   const pkg = readPackage(directory);
@@ -31,10 +31,14 @@ export function setDistributionDomain(_: FlagsOf<typeof definition>, directory: 
   const configs = pkg.files.flatMap((file) => file.items.filter((item) => item.kind === "ClusterIdentity"));
   const [config] = configs;
   if (config?.path === undefined || configs.length > 1)
-    throw new UsageError(`${quote(directory)} must hold one ClusterIdentity, and holds ${configs.length}`);
+    throw new UsageError(
+      `${quote(directory)} must contain exactly one ClusterIdentity, but contains ${configs.length}`,
+    );
   const type = valueAt(config.value(), [...hosting, "type"]);
   if (type !== hostingType)
-    throw new UsageError(`the ClusterIdentity ${quote(config.name)} has no issuerHosting of the type "${hostingType}"`);
+    throw new UsageError(
+      `the ClusterIdentity ${quote(config.name)} does not have "issuerHosting" of the type "${hostingType}"`,
+    );
   const before = config.source.text;
   const edits = setField(config, { resource: config, path: [...hosting, "distributionDomain"], value: domain });
   const changes = [{ path: config.path, before, after: applyEdits(before, edits) }].filter(
@@ -46,7 +50,7 @@ export function setDistributionDomain(_: FlagsOf<typeof definition>, directory: 
   if (hasError(problems)) return 1;
   writeFiles(target, [{ changes }]);
   writeNotes(1, [
-    `${config.path}: ${[...hosting, "distributionDomain"].join(".")} is ${domain}${changes.length === 0 ? " already" : ""}.`,
+    `${config.path}: ${[...hosting, "distributionDomain"].join(".")} is ${changes.length === 0 ? "already " : ""}${domain}.`,
     `Next: ccf render ${shellWord(directory)}`,
   ]);
   return 0;

@@ -3,7 +3,7 @@ import { changedPaths, type FileChange } from "../files/file-change.ts";
 
 const maxListed = 12;
 
-/** Changes for people: a line for each file or, where these are many, for each directory. */
+/** Changes for people: a line for each file or, if there are many files, for each directory. */
 export function changeLines(changes: readonly FileChange[]): string[] {
   return Object.entries(changedPaths(changes)).flatMap(([kind, paths]) => {
     const listed = paths.length <= maxListed ? paths : byDirectory(paths);

@@ -1,12 +1,12 @@
 import { printable } from "../../core/text.ts";
 
-/** A check as people read it. */
+/** A check, as printed for people. */
 export interface ShownCheck {
   readonly name: string;
   readonly status: "passed" | "failed" | "unknown" | "not reached";
   readonly detail: string;
   readonly cure?: string;
-  /** The check whose failure makes this one fail, too. */
+  /** The failed check that caused this failure. */
   readonly followsFrom?: string;
 }
 
@@ -14,13 +14,15 @@ const marks = { passed: "passed", failed: "FAILED", unknown: "unknown", "not rea
 
 const indent = " ".repeat(31);
 
-/** A check's line, those that belong below it, and its cure. */
+/** A check's line, the lines below it, and its cure. */
 export function linesOf(check: ShownCheck, below: readonly string[] = []): string[] {
   const { name, status, detail, cure, followsFrom } = check;
   const more = [
     ...below,
     ...(cure === undefined ? [] : [`Cure: ${cure}.`]),
-    ...(followsFrom === undefined ? [] : [`Follows from the failed check "${followsFrom}"; its cure cures this, too.`]),
+    ...(followsFrom === undefined
+      ? []
+      : [`Follows from the failed check "${followsFrom}"; the cure for that check also fixes this.`]),
   ];
   return [
     tableLine(followsFrom === undefined ? marks[status] : "follows", name, detail),

@@ -6,7 +6,7 @@ const severities: Readonly<Record<string, number>> = { error: red, warning: yell
 
 /** A finding's line with its severity in color. */
 export function paintSeverity(line: string): string {
-  return line.replace(/^(error|warning|info):/, (said, severity) => inColor(severities[severity], said));
+  return line.replace(/^(error|warning|info):/, (prefix, severity) => inColor(severities[severity], prefix));
 }
 
 const changes: Readonly<Record<string, number>> = {
@@ -14,7 +14,7 @@ const changes: Readonly<Record<string, number>> = {
   ...{ "+": green, "~": yellow, "-": red },
 };
 
-/** The line of what becomes of a file or a permission, in the color of the change. */
+/** The line of a changed file or permission, in the color of the change. */
 export function paintChange(line: string): string {
   return line.replace(/^(?: {2}([+~-])|(added|changed|removed) ) .*$/, (all, mark, word) =>
     inColor(changes[mark ?? word], all),
@@ -26,13 +26,13 @@ function inColor(color: number | undefined, text: string): string {
   return `\u001b[${color}m${text}\u001b[0m`;
 }
 
-/** Says whether a stream takes colors: a terminal does, but for `TERM=dumb` and NO_COLOR (https://no-color.org). */
+/** Whether a stream shows colors: terminals do, unless `TERM=dumb` or NO_COLOR is set (https://no-color.org). */
 export function hasColors(descriptor: 1 | 2): boolean {
   const { NO_COLOR = "", TERM } = process.env;
   return NO_COLOR === "" && TERM !== "dumb" && isTerminal(descriptor);
 }
 
-// The descriptor is asked first: Node's module for terminals loads streams and sockets.
+// Check the descriptor first, because Node's module for terminals loads streams and sockets.
 function isTerminal(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(descriptor);

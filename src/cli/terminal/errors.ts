@@ -1,9 +1,9 @@
 import type { Finding } from "../../core/finding.ts";
 
-/** The command line was wrong: said with a pointer to `--help`, exit 1. */
+/** An invalid command line or environment: reported with a pointer to `--help`; exit code 1. */
 export class UsageError extends Error {}
 
-/** The command could not do its work, for reasons that are findings: exit 1. */
+/** Findings that prevent the command from doing its work; exit code 1. */
 export class FindingsError extends Error {
   readonly findings: readonly Finding[];
 

@@ -5,21 +5,21 @@ import { sortFindings, toLines, toResult } from "../../krm/results.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { FindingsError, UsageError } from "./errors.ts";
 
-/** Why a command has no answer. */
+/** Why a command failed. */
 export interface Failure {
   /**
-   * `usage`: the command line or the environment; `findings`: what was read; `stopped`: a person interrupted it; `internal`: a
-   * defect of the program; else the system's code, such as `EACCES` or `ENOSPC`.
+   * `usage`: the command line or the environment; `findings`: the input; `stopped`: the user interrupted the command;
+   * `internal`: a bug in the program; otherwise the system's code, such as `EACCES` or `ENOSPC`.
    */
   readonly code: string;
-  /** For people, on standard error. */
+  /** The lines for standard error. */
   readonly lines: readonly string[];
   readonly findings: readonly ValueMap[];
 }
 
 /**
- * What an exception means.
- * @param help the command line that says how the command is used.
+ * Converts an exception to a failure.
+ * @param help the command line that prints the help.
  */
 export function failureOf(error: unknown, help = "ccf --help"): Failure {
   if (error instanceof FindingsError || error instanceof FindingError) {
@@ -29,27 +29,27 @@ export function failureOf(error: unknown, help = "ccf --help"): Failure {
   if (error instanceof UsageError) return usage(error.message, help);
   if (!(error instanceof Error)) return internal(new Error(String(error)));
   const code = "code" in error ? String(error.code) : "";
-  if (error.name === "AbortError") return failed("stopped", "stopped; nothing was made.");
+  if (error.name === "AbortError") return failed("stopped", "stopped; nothing was created.");
   if (isSystemError(error)) return failed(code, `${error.message}${cures[code] ?? ""}`);
-  // Node's own limits and checks: a text that is too long, a path with a NUL.
+  // Node's own limits and checks, for example a string that is too long or a path with a NUL character.
   if (code.startsWith("ERR_")) return failed(code, error.message);
   return internal(error);
 }
 
 const cures: Readonly<Record<string, string>> = {
-  EMFILE: '; raise the limit of open files, as with "ulimit -n 1024"',
-  ENFILE: "; the machine has too many open files",
-  ENOSPC: "; free some space, and run the command again",
-  EACCES: "; change its permissions, or run as its owner",
+  EMFILE: '; raise the limit of open files, for example with "ulimit -n 1024"',
+  ENFILE: "; close some programs, because the system has too many open files",
+  ENOSPC: "; free some disk space, and run the command again",
+  EACCES: "; change its permissions, or run the command as its owner",
   EROFS: "; write to another directory",
 };
 
-/** The same for a program, in the one form that every command has with `-o json`: schemas/failure.schema.json describes it. */
+/** A failure for programs, the same for every command with `-o json`; see schemas/failure.schema.json. */
 export function failureJson({ code, lines, findings }: Failure): ValueMap {
   return { error: { code, message: safeLine((lines[0] ?? "").replace(/^error: /, "")) }, findings };
 }
 
-/** Whether a command line asks for JSON, also where something else of it is wrong. */
+/** Whether a command line requests JSON. The rest of the command line may be invalid. */
 export function asksForJson(args: readonly string[]): boolean {
   const stop = args.indexOf("--");
   const flags = stop === -1 ? args : args.slice(0, stop);
@@ -69,13 +69,13 @@ function failed(code: string, message: string): Failure {
   return { code, lines: [`error: ${message}`], findings: [] };
 }
 
-// Lines that a report of the defect needs.
+// Includes the lines that a bug report needs.
 function internal(error: Error): Failure {
   const stack = (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line));
   const head = `error: ${error.name}: ${error.message}`;
   return {
     code: "internal",
-    lines: [head, "This is a defect of ccf. Please report it, with these lines:", ...stack],
+    lines: [head, "This is a bug in ccf. Please report it and include these lines:", ...stack],
     findings: [],
   };
 }

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { safeLine } from "../../core/text.ts";
 
-/** Why an answer does not come: the input ended (Ctrl-D), or the person interrupted the command (Ctrl-C). */
+/** The user gave no answer: the input ended (Ctrl-D), or the user interrupted the command (Ctrl-C). */
 export class NoAnswer extends Error {
   readonly interrupted: boolean;
 
@@ -11,10 +11,10 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Asks questions, one after another, on one terminal. */
+/** Asks questions, one at a time, on one terminal. */
 export interface Prompt {
   /**
-   * The answer, without white space around it; the default where it is empty.
+   * Returns the answer without surrounding white space, or the default if it is empty.
    * @throws NoAnswer
    */
   ask(question: string, fallback: string | undefined): Promise<string>;
@@ -22,16 +22,16 @@ export interface Prompt {
   close(): void;
 }
 
-/** Says whether a person is there who could answer. */
+/** Whether a user can answer: standard input and standard error are terminals. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Asks on standard error, so that standard output holds results alone. */
+/** Asks on standard error, so that standard output contains only results. */
 export function openPrompt(input: Readable = process.stdin, output: Writable = process.stderr): Prompt {
   const { createInterface } = process.getBuiltinModule("node:readline");
   const terminal = createInterface({ input, output, terminal: output === process.stderr });
-  // Lines may come before their question does, where several are pasted at once.
+  // If the user pastes several lines, answers arrive before their questions.
   const lines: string[] = [];
   let end: NoAnswer | undefined;
   let wake = (): void => undefined;
@@ -65,7 +65,7 @@ export function openPrompt(input: Readable = process.stdin, output: Writable = p
         if (answer !== undefined) return answer;
       }
     },
-    say: (said) => void output.write(said.map((line) => `${safeLine(line)}\n`).join("")),
+    say: (text) => void output.write(text.map((line) => `${safeLine(line)}\n`).join("")),
     close: () => terminal.close(),
   };
 }

@@ -3,7 +3,7 @@ import { UsageError } from "./errors.ts";
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** A time that somebody typed, in seconds since the epoch: RFC 3339, or the seconds themselves. */
+/** Reads a time that the user typed, as RFC 3339 or seconds since the epoch, and returns seconds since the epoch. */
 export function readTime(text: string): number {
   const time = /^\d{1,12}$/.test(text)
     ? Number(text)
@@ -11,6 +11,8 @@ export function readTime(text: string): number {
       ? Date.parse(text.toUpperCase()) / 1000
       : Number.NaN;
   if (Number.isNaN(time))
-    throw new UsageError(`--time is ${quote(text)}, and must be as "2026-01-31T12:00:00Z", or seconds since the epoch`);
+    throw new UsageError(
+      `--time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not ${quote(text)}`,
+    );
   return time;
 }

@@ -1,26 +1,26 @@
 /*
- * Arguments and flags that several commands have, with one meaning.
+ * Arguments and flags that commands share, each with one meaning.
  */
 
-/** The package that a command works on. */
+/** The package that a command reads or changes. */
 export const packageArgument = {
   name: "DIR",
-  text: "the package; the current directory where it is left out",
+  text: "the package directory (default: the current directory)",
   optional: true,
   path: "directory",
 } as const;
 
-/** `-o FORMAT`; the first form is what people read. */
+/** `-o FORMAT`; the first format is the default, for people. */
 export function outputFlag<const Forms extends readonly [string, ...string[]]>(...choices: Forms) {
   const [fallback] = choices;
-  return { short: "o", value: "FORMAT", choices, fallback, text: "form of the output" } as const;
+  return { short: "o", value: "FORMAT", choices, fallback, text: "output format" } as const;
 }
 
-/** Of what a command says unasked, only what is wrong. */
-export const quietFlag = { short: "q", text: "print only what is wrong and what was asked for" } as const;
+/** Prints no notes or progress, only requested output and problems. */
+export const quietFlag = { short: "q", text: "print only problems and requested output" } as const;
 
-/** `--check`: says what a run would do. */
-export const checkFlag = { text: "write nothing; exit 2 when something would change" } as const;
+/** `--check`: prints what a run would do. */
+export const checkFlag = { text: "write nothing; exit with 2 if a file would change" } as const;
 
-/** A package with parts that are not this project's. */
-export const onlyOursFlag = { text: "pass over functions of others and packages inside the package" } as const;
+/** For a package with parts that this project does not own. */
+export const onlyOursFlag = { text: "skip functions of other projects and packages inside the package" } as const;

@@ -1,8 +1,8 @@
 import { printable } from "../../core/text.ts";
 
 /**
- * A path as a word of a shell's command line, for the reader to copy out of a message. Where characters could act on a
- * terminal or cannot be seen, they are written in bytes, as bash, zsh, ksh and POSIX.1-2024 read them: `$'a\\033b'`.
+ * A path as a shell word, which the user can copy from a message. Terminal control characters and invisible characters
+ * are written as octal bytes, in the form that bash, zsh, ksh and POSIX.1-2024 read: `$'a\\033b'`.
  */
 export function shellWord(path: string): string {
   const safe = path.startsWith("-") ? `./${path}` : path;

@@ -1,12 +1,12 @@
 import { UsageError } from "./errors.ts";
 
-/** Why a token on a command line is refused, before anything repeats what it saw there. */
+/** Why a command line with a token is refused, before any message could repeat the token. */
 export const neverAnArgument =
-  "a token is never an argument, where every process and the shell's history can see it; write it to a file, or give - and pipe it in";
+  'never pass a token as an argument, because other processes and the shell history can see it; write the token to a file, or pass "-" and pipe it in';
 
 /**
- * Stops where an argument holds a JSON Web Token.
- * @throws UsageError, which repeats nothing of it.
+ * Refuses arguments that contain a JSON Web Token.
+ * @throws UsageError, whose message repeats no part of the token.
  */
 export function refuseTokens(args: readonly string[]): void {
   if (args.some((arg) => /eyJ[\w-]{8,}\.[\w-]/.test(arg))) throw new UsageError(neverAnArgument);

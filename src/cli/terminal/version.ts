@@ -1,4 +1,4 @@
 import { version as packageVersion } from "../../../package.json";
 
-/** The version of this program. What it generates does not depend on it, and never names it. */
+/** The version of this program. Rendered objects neither depend on it nor contain it. */
 export const version: string = packageVersion;

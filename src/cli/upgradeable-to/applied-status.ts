@@ -8,9 +8,9 @@ import { digestOf, writeList } from "../export/export-list.ts";
 import { readText } from "../files/read-bytes.ts";
 import { UsageError } from "../terminal/errors.ts";
 
-/** What `status.sh --result FILE` writes when the cloud is in step. */
+/** What `status.sh --result FILE` writes when the cloud is in sync. */
 export interface AppliedStatus {
-  /** Digest of the list of the files that the scripts read. */
+  /** Digest of the list of files that the scripts read. */
   readonly package: string;
   readonly time: Date;
 }
@@ -26,7 +26,7 @@ export function readStatus(file: string): AppliedStatus | Finding {
     const { code = "error" } = error;
     throw new UsageError(`--status ${quote(file)} cannot be read (${code}); "status.sh --result FILE" writes it`);
   }
-  if (!isMap(value) || value["status"] !== "in step") return invalid(file);
+  if (!isMap(value) || value["status"] !== "in sync") return invalid(file);
   const { package: digest, time } = value;
   const isTime = typeof time === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(time);
   if (typeof digest !== "string" || !isTime || Number.isNaN(Date.parse(time))) return invalid(file);
@@ -34,7 +34,7 @@ export function readStatus(file: string): AppliedStatus | Finding {
 }
 
 function invalid(file: string): Finding {
-  const message = `${quote(file)} is no result of status.sh; "status.sh --result FILE" writes one when the cloud is in step.`;
+  const message = `${quote(file)} is not a result of status.sh; "status.sh --result FILE" writes one when the cloud is in sync.`;
   return finding("error", "status-invalid", message);
 }
 
@@ -46,10 +46,10 @@ function appliedDigest(files: readonly ExportedFile[]): string {
 
 const hour = 60 * 60 * 1000;
 const longestHours = 24;
-/** Clocks of two machines differ. */
+/** The clocks of two machines may differ by this much. */
 const maxAhead = 0.25 * hour;
 
-/** Why a result does not count for a package, or undefined where it does. */
+/** Why a result is not valid for a package, or undefined if it is. */
 export function statusProblem(
   { package: digest, time }: AppliedStatus,
   files: readonly ExportedFile[],
@@ -57,12 +57,12 @@ export function statusProblem(
 ): Finding | undefined {
   const again = 'export the package, run "apply.sh", then "status.sh --result FILE"';
   if (digest !== appliedDigest(files)) {
-    const message = `The cloud was in step with another package, or with another state of this one; ${again}.`;
+    const message = `The cloud was in sync with another package, or with an earlier state of this one; ${again}.`;
     return finding("error", "status-of-another-package", message);
   }
   const age = now.getTime() - time.getTime();
   if (age <= longestHours * hour && age >= -maxAhead) return undefined;
   const when = age < 0 ? "in the future" : `more than ${longestHours} hours ago`;
-  const message = `The cloud was found in step at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; run "status.sh --result FILE" again.`;
+  const message = `The cloud was found in sync at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; run "status.sh --result FILE" again.`;
   return finding("error", "status-outdated", message);
 }

@@ -3,12 +3,12 @@ import { onlyOursFlag, packageArgument, quietFlag } from "../terminal/shared-fla
 
 export const upgradeableToCommand = define({
   name: "upgradeable-to",
-  summary: "let a cluster upgrade whose cloud is in sync with its package",
+  summary: "allow a cluster to upgrade when its cloud is in sync with its package",
   description:
-    'Write the annotation without which a cluster with manual credentials does not upgrade to another minor release, into the package: cloudcredential.openshift.io/upgradeable-to on CloudCredential "cluster". It is written only when the cloud was found in sync with the package as it is now, within the last 24 hours. "ccf export" leaves the object out: apply it from the package.',
+    'Write the annotation cloudcredential.openshift.io/upgradeable-to on CloudCredential "cluster" into the package. Without it, a cluster with manual credentials does not upgrade to another minor release. It is written only if the cloud was found in sync with the current package within the last 24 hours. "ccf export" does not include the object: apply it from the package.',
   usage: ["VERSION [DIR] --status FILE [options]"],
   arguments: [
-    { name: "VERSION", text: "major and minor, such as 4.20; of 4.20.3 the first two count" },
+    { name: "VERSION", text: "major and minor version, such as 4.20; a patch version is ignored" },
     packageArgument,
   ],
   flags: {
@@ -20,12 +20,12 @@ export const upgradeableToCommand = define({
     "credentials-requests": {
       value: "PATH",
       path: "file",
-      text: "the release's requests: refuse if the rendered roles lack any of what they ask for",
+      text: "the release's requests: refuse if they ask for more than the rendered roles grant",
     },
     "only-ours": onlyOursFlag,
     quiet: quietFlag,
   },
-  exitCodes: { 0: "written, or there already", 2: "refused", 1: "could not tell" },
+  exitCodes: { 0: "written, or already present", 2: "refused", 1: "the answer is unknown, or the command failed" },
   examples: [
     "out/aws/status.sh --result status.json",
     "ccf upgradeable-to 4.20 --status status.json clusters/demo --credentials-requests credrequests-4.20/",

@@ -2,22 +2,22 @@
 export const findings = {
   "permissions-missing": {
     severity: "error",
-    cause: "The requests of the release to upgrade to ask for permissions that the rendered roles do not have.",
-    cure: "Put the release's requests into the package, render, export, apply, and ask again.",
+    cause: "The requests of the new release ask for permissions that the rendered roles do not grant.",
+    cure: "Add the release's requests to the package, render, export and apply it, and run the command again.",
   },
   "status-invalid": {
     severity: "error",
     cause: "The file that `--status` names is not what `status.sh --result FILE` writes when the cloud is in sync.",
-    cure: "Run `status.sh --result FILE` in the export; it writes nothing where it finds differences.",
+    cure: "Run `status.sh --result FILE` in the export. If it finds differences, it writes nothing.",
   },
   "status-of-another-package": {
     severity: "error",
-    cause: "The cloud was compared with files of another package, or not those of this one as it is now.",
+    cause: "The cloud was compared with another package, or with an earlier state of this package.",
     cure: "Export the package, run `apply.sh`, then `status.sh --result FILE`.",
   },
   "status-outdated": {
     severity: "error",
-    cause: "The cloud was found in sync too long ago, and may have changed since.",
+    cause: "The cloud was found in sync too long ago and may have changed since.",
     cure: "Run `status.sh --result FILE` again.",
   },
 } as const;

@@ -27,19 +27,19 @@ import type { upgradeableToCommand as definition } from "./definition.ts";
 const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
 
 /**
- * `ccf upgradeable-to VERSION --status FILE DIR`: writes the annotation that lets a cluster upgrade, when the cloud was
- * found to be what the package says. Exit 0 written or there already, 2 refused, 1 could not tell.
+ * `ccf upgradeable-to VERSION --status FILE DIR`: writes the annotation that allows a cluster to upgrade, if the cloud was
+ * found in sync with the package. Exit 0 written or already present, 2 refused, 1 could not decide.
  */
 export function writeUpgradeableTo(values: FlagsOf<typeof definition>, given: string, directory = "."): number {
   const version = /^((?:0|[1-9]\d{0,2})\.(?:0|[1-9]\d{0,3}))(?:\.\d+\S*)?$/.exec(given)?.[1];
-  if (version === undefined) throw new UsageError(`${quote(given)} is no version, such as "4.20"`);
+  if (version === undefined) throw new UsageError(`${quote(given)} is not a version such as "4.20"`);
   if (values.status === undefined)
-    throw new UsageError('--status FILE is needed; "status.sh --result FILE" of an export writes it');
+    throw new UsageError('--status FILE is required; "status.sh --result FILE" of an export writes it');
   const status = readStatus(values.status);
   if ("severity" in status) return failed([status], 1);
   const pkg = readPackage(directory);
   requirePackage(pkg, (below) => commandFor(given, below, values));
-  const unrendered = { so: "nobody can say that it was applied", cure: "apply it" };
+  const unrendered = { so: "it is unknown whether it was applied", cure: "apply it" };
   const { files, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
   if (hasError(findings)) return failed(findings, 1);
   const problem = statusProblem(status, files, new Date());
@@ -65,7 +65,7 @@ function failed(findings: readonly Finding[], exitCode: 1 | 2): number {
   return exitCode;
 }
 
-// What the requests of a release ask for and the rendered roles do not have.
+// Permissions that the requests of a release ask for and the rendered roles do not grant.
 function lacking(
   pkg: Package,
   requests: string,
@@ -75,25 +75,25 @@ function lacking(
   const side = readSide(requests);
   const rules = rulesAmong(items);
   if (rules === undefined || side.isRendered)
-    throw new UsageError(`--credentials-requests ${quote(requests)} must hold CredentialsRequests`);
+    throw new UsageError(`--credentials-requests ${quote(requests)} must contain CredentialsRequests`);
   const { identities: rendered, findings: unreadable } = identitiesIn(items);
   const { identities: requested, findings } = side.identities(rules);
   if (requested.length === 0)
     throw new UsageError(
-      `--credentials-requests ${quote(requests)} holds no request that counts for the cluster, so that nothing was compared`,
+      `--credentials-requests ${quote(requests)} contains no request for this cluster, so nothing was compared`,
     );
   const { identities } = diffIdentities(rendered, requested);
   const missing = identities
     .filter(({ verdict }) => verdict === "broadened" || verdict === "both")
     .map(({ key, change }) => {
       const lack = change === "new" ? "has no role" : "asks for more than its role has";
-      const message = `${printable(key)} ${lack} in the requests for ${version}; "ccf diff-permissions" says what. Render and apply them first.`;
+      const message = `${printable(key)} ${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Render, export and apply them first.`;
       return finding("error", "permissions-missing", message);
     });
   return { findings: [...unreadable, ...findings], missing };
 }
 
-/** Where the annotated object is written, in a package that has none. */
+/** The file of the annotated object in a package that has none yet. */
 const path = "manifests/cluster-cloudcredential.yaml";
 
 function annotate(pkg: Package, version: string): number {
@@ -105,10 +105,10 @@ function annotate(pkg: Package, version: string): number {
     );
   if (present.length > 1)
     throw new UsageError(
-      `the package holds CloudCredential "cluster" ${present.length} times: ${present
+      `CloudCredential "cluster" appears ${present.length} times in the package (${present
         .map((item) => quote(item.path))
         .sort(compareText)
-        .join(", ")}`,
+        .join(", ")}); a cluster has exactly one, so remove all but one`,
     );
   const [item] = present;
   const changes = [item === undefined ? added(pkg, version) : changed(item, version)].filter(
@@ -119,28 +119,30 @@ function annotate(pkg: Package, version: string): number {
   if (hasError(problems)) return failed(problems, 1);
   writeFiles(target, [{ changes }]);
   const said = item?.annotations.get(upgradeableTo);
-  const already = changes.length === 0 ? " already" : said === undefined ? "" : `, where it said ${printable(said)}`;
+  const already = changes.length === 0 ? "already " : "";
+  const instead = changes.length === 0 || said === undefined ? "" : ` instead of ${printable(said)}`;
   const file = printable(item?.path ?? path);
   writeNotes(1, [
-    `${file}: the cluster may upgrade to ${version}${already}, once this is in it.`,
+    `${file}: ${already}allows the cluster to upgrade to ${version}${instead}, once the file is applied.`,
     ...unprotected(file, item),
   ]);
   return 0;
 }
 
-// An object that a person wrote is theirs, and which tools delete things in their cluster they know.
+// An object written by a user stays theirs; the user knows which tools delete objects in the cluster.
 function unprotected(file: string, item: Item | undefined): string[] {
   const keys = Object.keys(neverPruned);
   if (item === undefined || keys.some((key) => item.annotations.has(key))) return [];
   const named = Object.entries(neverPruned).map(([key, value]) => `${key}: ${value}`);
   return [
-    `${file}: it was written by hand, and nothing in it keeps Argo CD, kpt or Flux from deleting it with its file. Annotations for that: ${named.join("; ")}.`,
+    `${file}: the object was written by hand. If the file is removed, Argo CD, kpt or Flux may delete the object. To prevent that, add the annotations ${named.join("; ")}.`,
   ];
 }
 
 function added({ files }: Package, version: string): FileChange {
   const taken = files.find((file) => file.path === path);
-  if (taken !== undefined) throw new UsageError(`${quote(path)} holds something else than CloudCredential "cluster"`);
+  if (taken !== undefined)
+    throw new UsageError(`${quote(path)} does not contain CloudCredential "cluster"; move it away`);
   const object = {
     apiVersion: "operator.openshift.io/v1",
     kind: "CloudCredential",

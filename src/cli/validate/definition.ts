@@ -3,35 +3,35 @@ import { outputFlag, packageArgument, quietFlag } from "../terminal/shared-flags
 
 export const validateCommand = define({
   name: "validate",
-  summary: "say what is wrong with a package, its install-config, or the cluster that it is for",
+  summary: "find problems in a package, its install-config, or its running cluster",
   description:
-    "Say what is wrong with a package: what the functions refuse or warn of, and what the rules of docs/reference/validation-rules.md find. Nothing is changed. A directory of requests without a ClusterIdentity is checked too, and so is what an operator's author ships: a ClusterServiceVersion with its requests.",
+    "Find problems in a package: errors and warnings of the functions, and violations of the rules in docs/reference/validation-rules.md. Nothing is changed. A directory of requests without a ClusterIdentity is checked, too, and so is what the author of an operator ships: a ClusterServiceVersion with its requests.",
   arguments: [packageArgument],
   flags: {
-    "install-config": { value: "FILE", path: "file", text: "look at the installer's install-config.yaml too" },
+    "install-config": { value: "FILE", path: "file", text: "also check the installer's install-config.yaml" },
     live: {
       value: "FILE",
       path: "file",
-      text: 'compare with a cluster: what "oc get ... -o yaml" printed; "-" is standard input',
+      text: 'compare with a cluster: the output of "oc get ... -o yaml", or "-" for standard input',
     },
-    strict: { text: "exit 2 for warnings too" },
+    strict: { text: "exit with 2 for warnings, too" },
     time: {
       value: "TIME",
-      text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z"; now where it is left out',
+      text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z" (default: now)',
     },
     quiet: quietFlag,
     output: outputFlag("text", "json", "sarif"),
   },
   sections: {
-    "A rule's finding is accepted in the ClusterIdentity, where no release loses it": [
+    "To accept a rule's finding, use the ClusterIdentity, which releases never replace": [
       'spec: {accept: [{rule: CODE, object: SECRET_NAMESPACE/SECRET_NAME, reason: TEXT, until: "2027-06-30"}]}',
     ],
-    "or by two annotations of the object": [
+    "or two annotations of the object": [
       "fn.cloudcredential.dev/accept: CODE[, CODE]",
       "fn.cloudcredential.dev/accept-reason: TEXT",
     ],
   },
-  exitCodes: { 0: "nothing is wrong", 2: "something is wrong", 1: "could not tell" },
+  exitCodes: { 0: "no problems", 2: "problems found", 1: "the answer is unknown, or the command failed" },
   examples: [
     "ccf validate clusters/demo",
     "ccf validate clusters/demo --install-config install-config.yaml --strict",

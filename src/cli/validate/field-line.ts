@@ -2,7 +2,7 @@ import type { Item } from "../../krm/item.ts";
 import { elements, isMapping, isSequence, pairsOf, type Source, startOf } from "../../yaml/source.ts";
 
 /**
- * The line of its file, from 1, in which a field of an object stands, or the nearest field above it that is written.
+ * The line of the file, from 1, that contains a field of an object, or the nearest parent field that exists.
  * @param field as findings name it: `spec.platform.aws.tags`, `spec.serviceAccountNames[0]`.
  */
 export function lineOf({ source, node }: Item, field = ""): number {
@@ -29,7 +29,7 @@ interface Step {
   readonly length: number;
 }
 
-// Keys may hold dots and slashes: the longest one that the rest begins with is meant.
+// Keys may contain dots and slashes: the longest key that the rest begins with wins.
 function keyStep(source: Source, mapping: number, rest: string): Step | undefined {
   const fitting = pairsOf(source, mapping).filter(
     ({ name }) =>

@@ -10,7 +10,7 @@ import { version } from "../terminal/version.ts";
 import { explanations } from "./all-findings.ts";
 import { lineOf } from "./field-line.ts";
 
-/** Where findings were looked for. */
+/** What was searched for findings. */
 export interface Searched {
   /** The package's directory, as it was typed. */
   readonly directory: string;
@@ -22,14 +22,14 @@ const rules = rulesFor(...inspectors);
 
 const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
 
-/** The base of every path: the directory in which the command runs, which a code host takes for the repository's root. */
+/** The base of every path: the working directory, which a code host treats as the repository's root. */
 const base = "SRCROOT";
 
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
- * Findings in the form that code hosts read (OASIS, "Static Analysis Results Interchange Format Version 2.1.0"): one run.
- * What somebody accepted is a result with its suppression.
+ * Findings in the format that code hosts read (OASIS, "Static Analysis Results Interchange Format Version 2.1.0"): one run.
+ * An accepted finding is a result with a suppression.
  */
 export function sarif(found: readonly Finding[], searched: Searched): ValueMap {
   const descriptors = descriptorsFor(found);
@@ -39,7 +39,7 @@ export function sarif(found: readonly Finding[], searched: Searched): ValueMap {
     tool: {
       driver: { name: "ccf", informationUri: home, semanticVersion: version, rules: descriptors },
     },
-    // Code hosts tell the packages of one repository apart by what stands before the last slash.
+    // Code hosts distinguish the packages of a repository by the text before the last slash.
     automationDetails: { id: `ccf/${packagePath(searched.directory)}` },
     originalUriBaseIds: { [base]: { description: { text: "The directory in which ccf was run." } } },
     columnKind: "utf16CodeUnits",
@@ -52,7 +52,7 @@ interface Descriptor extends ValueMap {
   readonly id: string;
 }
 
-// Every rule, whether or not it found something, and those findings of the generators that there are.
+// Every rule, with or without violations, and the codes of all other findings of this run.
 function descriptorsFor(found: readonly Finding[]): Descriptor[] {
   const known = new Set<string>(rules.map(({ code }) => code));
   const others = [...new Set(found.map(({ code }) => code))].filter((code) => !known.has(code));
@@ -106,12 +106,12 @@ function escaped(text: string): string {
   return text.replace(/[{}]/g, "$&$&");
 }
 
-// What is wrong in a cluster stands in no file; hosts show no result without one, so that the package stands for it.
+// A problem in a cluster has no file. Hosts show only results with a file, so the package takes its place.
 function location({ file, resource, field }: Finding, searched: Searched): ValueMap {
   const items = searched.installConfig === undefined ? searched.items : [...searched.items, searched.installConfig];
   const item = items.find(({ path, index }) => path === file?.path && index === file?.index);
-  const stand = searched.items.find(({ kind }) => kind === "ClusterIdentity") ?? searched.items[0];
-  const path = file?.path ?? stand?.path ?? ".";
+  const fallback = searched.items.find(({ kind }) => kind === "ClusterIdentity") ?? searched.items[0];
+  const path = file?.path ?? fallback?.path ?? ".";
   const startLine = item === undefined ? 1 : lineOf(item, field);
   const logical: Value[] =
     resource === undefined
@@ -138,20 +138,20 @@ function uriOf(path: string, isTyped: boolean, directory: string): string {
   return `${isTyped ? "" : packagePath(directory)}${path}`.split("/").map(uriSegment).join("/");
 }
 
-// The percent of an encoded character would hide from the writer of output what the name is.
+// Percent-encoding would hide the name from the writer of output, which escapes and redacts.
 function uriSegment(name: string): string {
   return encodeURIComponent(withoutSecrets(name).replace(loneSurrogate, "\ufffd"));
 }
 
 const loneSurrogate = /\p{Cs}/gu;
 
-// From the base to the package, with a slash at the end; "" where it is the base, or not below it.
+// The path from the base to the package, with a trailing slash; "" if the package is the base or not below it.
 function packagePath(directory: string): string {
   const way = isInside(".", directory) ? relative("", directory).split(sep).join("/") : "";
   return way === "" ? "" : `${way}/`;
 }
 
-// The same for the same finding in the next run, wherever its line has moved to.
+// Stable for the same finding across runs, even if its line moves.
 function fingerprint({ code, file, resource, field }: Finding, printed: Map<string, number>): string {
   const key = JSON.stringify([code, file?.path ?? "", resource === undefined ? "" : describe(resource), field ?? ""]);
   const times = printed.get(key) ?? 0;

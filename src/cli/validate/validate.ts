@@ -15,7 +15,7 @@ import type { validateCommand as definition } from "./definition.ts";
 import { sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
-/** `ccf validate DIR`: exit 0 nothing is wrong, 2 something is, 1 it could not be told. */
+/** `ccf validate DIR`: exit 0 no problems, 2 problems found, 1 could not decide. */
 export function validatePackage(values: FlagsOf<typeof definition>, directory = "."): number {
   const { output } = values;
   const pkg = readPackage(directory);
@@ -24,11 +24,11 @@ export function validatePackage(values: FlagsOf<typeof definition>, directory = 
     values["install-config"] === undefined ? undefined : readInstallConfig(values["install-config"]);
   const live = values.live === undefined ? [] : readLive(values.live);
   if (installConfig === undefined && !items.some(isRead)) {
-    // Requests without a ClusterIdentity are looked at, too; what holds nothing at all may hold packages.
+    // Requests without a ClusterIdentity are checked, too. A directory without any objects may contain packages.
     if (pkg.subpackages.length > 0)
       requirePackage(pkg, (below) => ["ccf validate", ...packageArguments(below, false)].join(" "));
     throw new UsageError(
-      `${quote(directory)} holds nothing that could be validated: no ClusterIdentity, no CredentialsRequest, no ClusterServiceVersion, no Secret and nothing that was rendered`,
+      `${quote(directory)} contains nothing to validate: no ClusterIdentity, CredentialsRequest, ClusterServiceVersion, Secret or rendered file`,
     );
   }
   const seconds = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
@@ -36,7 +36,7 @@ export function validatePackage(values: FlagsOf<typeof definition>, directory = 
   const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
   const found = sortFindings([
     ...pkg.findings,
-    // A check that cannot look has not seen that all is well.
+    // A file that could not be checked must not pass silently.
     ...unreadParts(pkg, "warning", "validate it by itself"),
     ...validate({ items, functionConfig: configOf(pkg) }, beside),
   ]);
@@ -45,7 +45,7 @@ export function validatePackage(values: FlagsOf<typeof definition>, directory = 
   if (output === "sarif") writeJson(sarif(found, { directory, items, installConfig }));
   else if (output === "json") writeJson({ ...count, findings: found.map(toResult) });
   else writeNotes(1, [summary(count)]);
-  // What has no clear value was not looked at.
+  // An object without a clear value was not checked.
   if (found.some(({ code }) => code === "yaml-value")) return 1;
   return count.errors > 0 || (values.strict && count.warnings > 0) ? 2 : 0;
 }
@@ -62,7 +62,7 @@ function isRead({ kind, annotations }: Resource): boolean {
   return readKinds.has(kind) || annotations.has(generatedBy);
 }
 
-// The configuration that the pipeline names, where there is one; else the only ClusterIdentity among the items counts.
+// The configuration that the pipeline names; without a pipeline, the only ClusterIdentity among the items.
 function configOf({ files }: Package) {
   const items = files.flatMap((file) => file.items);
   const kptfile = items.find((item) => item.path === "Kptfile");

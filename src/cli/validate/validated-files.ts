@@ -7,7 +7,7 @@ import { readStandardInput } from "../files/read-bytes.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /**
- * The objects of a cluster, as `oc get -o yaml` or `-o json` printed them: a list, or a stream of objects or lists.
+ * The objects of a cluster, from the output of `oc get -o yaml` or `-o json`: a list, or a stream of objects or lists.
  * @param path of a file, or `-` for standard input.
  */
 export function readLive(path: string): Item[] {
@@ -18,17 +18,17 @@ export function readLive(path: string): Item[] {
     .map((node) => readItem(source, node));
   const objects = items.filter(({ kind, name }) => kind !== "" && name !== "");
   if (objects.length === 0)
-    throw new UsageError(`${name} holds no objects; it must be what "oc get ... -o yaml" printed`);
+    throw new UsageError(`${name} contains no objects, but must be the output of "oc get ... -o yaml"`);
   return objects;
 }
 
-/** An install-config, as if it were an object of the kind that its documentation calls it by. */
+/** An install-config in the form of an object of the kind InstallConfig. */
 export function readInstallConfig(path: string): Item {
   const name = `--install-config ${quote(path)}`;
   const source = sourceOf(name, bytesOf(name, path));
   const [node, ...more] = documents(source);
   if (!isMapping(source, node) || more.length > 0)
-    throw new UsageError(`${name} must hold one mapping, as install-config.yaml does`);
+    throw new UsageError(`${name} must contain one mapping, as install-config.yaml does`);
   const shown = relative("", path).split(sep).join("/");
   return { ...readItem(source, node, { path: shown, index: 0 }), apiVersion: "v1", kind: "InstallConfig" };
 }

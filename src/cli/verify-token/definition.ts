@@ -1,34 +1,42 @@
 import { define } from "../definition.ts";
 import { outputFlag } from "../terminal/shared-flags.ts";
 
-const live = { value: "FILE", path: "file", group: "What is live, in place of what the package says:" } as const;
+const live = {
+  value: "FILE",
+  path: "file",
+  group: "Data of the live cluster or account, used instead of the package's:",
+} as const;
 
 export const verifyTokenCommand = define({
   name: "verify-token",
-  summary: "say what AWS would answer to a token, and why",
+  summary: "predict AWS's answer to a token, and explain it",
   description:
-    "Say what AWS would answer if a token were exchanged for a role (sts:AssumeRoleWithWebIdentity), and why. Nothing is sent anywhere. The token is read from a file or standard input, never given as an argument; its signature is never printed.",
+    "Predict AWS's answer if a token were exchanged for a role (sts:AssumeRoleWithWebIdentity), and explain it. The command works offline and sends nothing. It reads the token from a file or standard input, never from an argument, and never prints the signature.",
   usage: ["--token FILE|- --package DIR [options]", "--token FILE|- --role-file FILE [options]"],
   arguments: [],
   flags: {
-    token: { value: "FILE", path: "file", text: "the token; - is standard input" },
+    token: { value: "FILE", path: "file", text: 'the file with the token, or "-" for standard input' },
     package: {
       value: "DIR",
       path: "directory",
-      text: "a rendered package, or the directory of an export: provider, documents, roles",
+      text: "a rendered package or an export, with the provider, the documents and the roles",
     },
-    role: { value: "ROLE", text: "the role, by name or ARN; every role where it is left out" },
+    role: { value: "ROLE", text: "the role, by name or ARN (default: all roles)" },
     time: {
       value: "TIME",
-      text: "the time of the exchange, as 2026-01-31T12:00:00Z or seconds since the epoch; now where it is left out",
+      text: 'the time of the exchange, such as "2026-01-31T12:00:00Z" or seconds since the epoch (default: now)',
     },
     output: outputFlag("text", "json"),
     discovery: { ...live, text: "the issuer's .well-known/openid-configuration" },
     jwks: { ...live, text: "the keys at its jwks_uri" },
-    "role-file": { ...live, many: true, text: 'what "aws iam get-role" prints; may be repeated' },
-    "provider-file": { ...live, text: 'what "aws iam get-open-id-connect-provider" prints' },
+    "role-file": { ...live, many: true, text: 'the output of "aws iam get-role"; may be repeated' },
+    "provider-file": { ...live, text: 'the output of "aws iam get-open-id-connect-provider"' },
   },
-  exitCodes: { 0: "a role accepts the token", 2: "every role refuses it", 1: "could not tell, or failed" },
+  exitCodes: {
+    0: "a role accepts the token",
+    2: "every role refuses it",
+    1: "the answer is unknown, or the command failed",
+  },
   examples: [
     "oc create token ingress-operator -n openshift-ingress-operator --audience openshift > token",
     "ccf verify-token --token token --package clusters/demo",

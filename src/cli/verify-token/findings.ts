@@ -1,8 +1,8 @@
-/** What `ccf verify-token` does not find. */
+/** Findings about what `ccf verify-token` cannot find. */
 export const findings = {
   "role-not-found": {
     severity: "error",
-    cause: "`ccf verify-token` was asked for a role that neither the package nor a `--role-file` has.",
-    cure: "Give the role's name or its whole ARN, or leave `--role` out: then every role is checked.",
+    cause: "The role given with `--role` is not in the package or in a `--role-file`.",
+    cure: "Give the role's name or its whole ARN, or omit `--role` to check every role.",
   },
 } as const;

@@ -6,7 +6,7 @@ import type { Check, Verdict } from "../../oidc/verify/check.ts";
 import { timeText } from "../../oidc/verify/check-time.ts";
 import { linesOf, tableLine } from "../terminal/check-lines.ts";
 
-/** What is shown of one role: the answer, what must fit beside it, and the command that asks the cloud itself. */
+/** The output for one role: the answer, what else must be right, and the command that asks the cloud itself. */
 export interface ShownRole {
   readonly id: string;
   readonly verdict: Verdict;
@@ -15,15 +15,15 @@ export interface ShownRole {
   readonly command: string;
 }
 
-/** What is shown of an answer. */
+/** The output for a token. */
 export interface ShownAnswer {
   /** The cloud's title. */
   readonly cloud: string;
   readonly token: Token | undefined;
-  /** Accepted where a role accepts; refused where every role refuses. */
+  /** Accepted if a role accepts the token; refused if every role refuses it. */
   readonly verdict: Verdict;
   readonly roles: readonly ShownRole[];
-  /** The token was read from standard input, and the commands read it there, too. */
+  /** The token was read from standard input, so the commands read it there too. */
   readonly isPiped: boolean;
 }
 
@@ -79,11 +79,11 @@ function firstFailed(checks: readonly Check[]): Check | undefined {
   return checks.find(({ status }) => status === "failed");
 }
 
-/** The answer for people, a line for each check. */
+/** The answer as plain text for readers, one line for each check. */
 export function verifyTokenText(answer: ShownAnswer, time: number): string[] {
   const { roles, cloud } = answer;
   const [first] = roles;
-  // What is the same for every role is said once.
+  // Checks with the same result for every role are shown once.
   const common = first === undefined || roles.length === 1 ? [] : first.checks.slice(0, -1);
   const isShared = roles.every(({ checks }) => JSON.stringify(checks.slice(0, -1)) === JSON.stringify(common));
   const shared = isShared ? common : [];
@@ -105,7 +105,7 @@ function tokenLine({ iss, sub, aud }: Token): string {
   return `Token of the issuer ${shown(iss)} for ${shown(sub)}; audience ${aud.map(quoteWhole).join(", ") || "none"}.`;
 }
 
-// Of many roles most are somebody else's, and what is beside them is no matter of this token.
+// Among many roles, most are for other components. The advice about those roles has nothing to do with this token.
 function roleLines(
   { id, verdict, checks, beside }: ShownRole,
   own: readonly Check[],
@@ -122,7 +122,7 @@ function roleLines(
   ];
 }
 
-const words = { accepted: "accepted", refused: "refused", unknown: "cannot tell" } as const;
+const words = { accepted: "accepted", refused: "refused", unknown: "unknown" } as const;
 
 function checkLines(checks: readonly Check[], first: Check | undefined, cloud: string): string[] {
   return checks.flatMap((check) =>
@@ -143,8 +143,8 @@ function conclusion(answer: ShownAnswer): string[] {
       ? `Accepted${roles.length === 1 ? "" : ` by ${accepted.length} of ${of}: ${accepting(answer).join(", ")}`}.`
       : verdict === "refused"
         ? `Refused by ${roles.length === 1 ? of : `all ${of}`}.`
-        : `It cannot be told whether ${of === "the role" ? of : `one of ${of}`} accepts the token.`;
-  const ask = answer.isPiped ? `Ask ${cloud} itself, with the token piped in again:` : `Ask ${cloud} itself:`;
+        : `It is unknown whether ${of === "the role" ? of : `any of ${of}`} accepts the token.`;
+  const ask = answer.isPiped ? `Ask ${cloud} itself, with the token on standard input again:` : `Ask ${cloud} itself:`;
   const [tried] = accepted.length > 0 ? accepted : roles;
   return [summary, ...(tried === undefined ? [] : [ask, `  ${tried.command}`])];
 }

@@ -9,7 +9,7 @@ import { inputProblem, readDocument, readJsonFile } from "../files/input-file.ts
 import { readRenderedDirectory } from "../files/rendered-directory.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
-/** Where the command line says that the cloud's side of an exchange is found. */
+/** The flags that name the sources of the cloud's side of an exchange. */
 export interface SourceFlags {
   readonly package?: string | undefined;
   readonly discovery?: string | undefined;
@@ -19,28 +19,28 @@ export interface SourceFlags {
   readonly role?: string | undefined;
 }
 
-/** The cloud's side of an exchange: who is asked, and what the cloud would know. */
+/** The cloud's side of an exchange: the cloud, and what it would know. */
 export interface Sources {
   /** The cloud's title. */
   readonly cloud: string;
   readonly exchange: TokenExchange;
   readonly issuers: readonly RenderedIssuer[];
   readonly identities: readonly TrustingIdentity[];
-  /** Every identity that is known, asked for or not. */
+  /** Every known identity, whether selected or not. */
   readonly ids: readonly string[];
-  /** The package's objects, for what must fit beside the exchange; undefined where there is no package. */
+  /** The package's objects, for the advice; undefined without a package. */
   readonly items: readonly Resource[] | undefined;
   readonly region: string | undefined;
 }
 
-/** Reads them: a package or an export, and files of a live cluster, each of which stands in for what the package says. */
+/** Reads the sources: a package or an export, and files from a live cluster, each of which replaces the package's data. */
 export function readSources(flags: SourceFlags): Sources {
   const files = flags["role-file"] ?? [];
   const rendered = flags.package === undefined ? undefined : readRenderedDirectory(flags.package);
   const { exchange, title } = exchangeOf(rendered?.inspector);
   if (rendered === undefined && files.length === 0) {
     const { command } = exchange.commands.identity;
-    throw new UsageError(`--package DIR is required, or --role-file FILE with what \`${command}\` says`);
+    throw new UsageError(`--package DIR or --role-file FILE is required; FILE contains the output of \`${command}\``);
   }
   const all =
     files.length > 0
@@ -57,10 +57,10 @@ export function readSources(flags: SourceFlags): Sources {
   };
 }
 
-// Files of a live cluster say what a cloud's own command printed: they are for the first that has such commands.
+// Files from a live cluster are the output of a cloud's own commands: they belong to the first cloud with such commands.
 function exchangeOf(inspector: Inspector | undefined): { exchange: TokenExchange; title: string } {
   const { tokens, title = "" } = inspector ?? inspectors.find((inspector) => inspector.tokens !== undefined) ?? {};
-  if (tokens === undefined) throw new UsageError(`verify-token does not know what ${title} would answer`);
+  if (tokens === undefined) throw new UsageError(`verify-token does not support ${title}`);
   return { exchange: tokens, title };
 }
 
@@ -87,17 +87,17 @@ function readAnswer<T>(
 ): T {
   const found = read(readJsonFile(flag, path));
   if (found === undefined)
-    throw inputProblem(flag, path, `is not the output of \`${command}\`: it must have ${fields}`);
+    throw inputProblem(flag, path, `is not the output of \`${command}\`: it must contain ${fields}`);
   return found;
 }
 
 function chosen(all: readonly TrustingIdentity[], wanted: string | undefined): readonly TrustingIdentity[] {
   if (all.length === 0)
-    throw new UsageError("the package has no roles; while the issuer is not known, nothing can trust its tokens");
+    throw new UsageError("the package has no roles; until its issuer is known, no role can trust it");
   if (wanted === undefined) return all;
   const found = all.filter(({ id, name }) => wanted === id || wanted === name);
   if (found.length > 0) return found;
   const names = all.map((trustingIdentity) => (wanted.includes(":") ? trustingIdentity.id : trustingIdentity.name));
-  const message = `There is no role ${quote(wanted)} here${didYouMean(wanted, names)}.`;
+  const message = `Unknown role ${quote(wanted)}${didYouMean(wanted, names)}.`;
   throw new FindingsError([finding("error", "role-not-found", message)]);
 }

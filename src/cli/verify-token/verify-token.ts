@@ -12,10 +12,10 @@ import type { verifyTokenCommand as definition } from "./definition.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
 import { readSources, type SourceFlags } from "./verify-token-sources.ts";
 
-/** `ccf verify-token`: exit 0 a role accepts the token, 2 every role refuses it, 1 that cannot be told, or it failed. */
+/** `ccf verify-token`: exits 0 if a role accepts the token, 2 if every role refuses it, 1 if the answer is unknown. */
 export async function verifyToken(values: FlagsOf<typeof definition>): Promise<number> {
   const { token: path } = values;
-  if (path === undefined || path === "") throw new UsageError("--token FILE is required; - is standard input");
+  if (path === undefined || path === "") throw new UsageError('--token FILE is required; use "-" for standard input');
   if (looksLikeToken(path)) throw new UsageError(neverAnArgument);
   const time = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
   const shown = await answerOf(values, path, readTokenFile(path), time);
@@ -24,7 +24,7 @@ export async function verifyToken(values: FlagsOf<typeof definition>): Promise<n
   return { accepted: 0, refused: 2, unknown: 1 }[shown.verdict];
 }
 
-/** What is shown of a token, which stood in a file, at a time in seconds since the epoch. */
+/** The output for a token that was read from a file, at a time in seconds since the epoch. */
 export async function answerOf(flags: SourceFlags, path: string, text: string, time: number): Promise<ShownAnswer> {
   const { cloud, exchange, issuers, identities, ids, items, region } = readSources(flags);
   const token = readToken(text, exchange.limits);
@@ -46,13 +46,14 @@ function looksLikeToken(text: string): boolean {
   return /^[\w=-]{10,}\.[\w=-]{10,}\.[\w=-]*$/.test(text);
 }
 
-// The end of a line behind it, as a terminal or an editor leaves it, is no part of the token. Anything else is what the
-// AWS CLI sends, which takes a file as it is.
+// Trailing whitespace, which terminals and editors add, is not part of the token. Everything else stays, because the AWS CLI
+// sends a file verbatim.
 function readTokenFile(path: string): string {
   const text = path === "-" ? decodeUtf8(tokenBytes(readStandardInput())) : readInputFile("--token", path);
   const token = (text ?? "").replace(/[ \t\r\n]+$/, "");
-  // Most often a command that failed was piped in: nothing was asked of AWS, so that there is no answer to give.
-  if (token === "") throw inputProblem("--token", path, "holds no token; look at what should have written it");
+  // Usually a failed command was piped in. Without a token there is nothing to predict, so this is an error.
+  if (token === "")
+    throw inputProblem("--token", path, "contains no token; check the command that should have written it");
   return token;
 }
 

@@ -1,5 +1,5 @@
-/** What AWS is called. */
+/** The names of AWS. */
 export const awsNames = { name: "aws", title: "AWS", providerKind: "AWSProviderSpec" } as const;
 
-/** What an identity on AWS is called, in what is said of identities of any cloud. */
+/** The noun for an identity on AWS, for messages about identities of any cloud. */
 export const awsRole = { cloud: awsNames.title, noun: "role" } as const;

@@ -7,7 +7,7 @@ export const awsQuestions: PlatformQuestions = {
     {
       flag: "account-id",
       value: "ID",
-      text: "AWS account, 12 digits",
+      text: "AWS account ID (12 digits)",
       asked: "AWS account ID (12 digits)",
       example: "000000000000",
     },

@@ -1,5 +1,5 @@
 import type { Cloud } from "../cloud.ts";
 import { azureNames } from "./names.ts";
 
-/** Microsoft Azure. Requests for it are compared; nothing is rendered for it yet. */
+/** Microsoft Azure. Its requests are compared; nothing is rendered for it yet. */
 export const azure: Cloud = azureNames;

@@ -1,2 +1,2 @@
-/** What the cloud is called. */
+/** The names of the cloud. */
 export const azureNames = { name: "azure", title: "Azure", providerKind: "AzureProviderSpec" } as const;

@@ -6,9 +6,9 @@ import { requestSubjects, requestTokenPath } from "../../requests/credentials-re
 import type { SelectedRequest } from "../../requests/select.ts";
 
 /**
- * What a CredentialsRequest for Azure asks for: built-in roles, by name, and permissions of a custom role, in which `*`
- * is any text (Azure documentation, "Understand Azure role definitions"). `notActions` are undecided: what they leave of
- * a wildcard is no set that is known here.
+ * What a CredentialsRequest for Azure requests: built-in roles, by name, and permissions of a custom role, in which `*`
+ * matches any text (Azure documentation, "Understand Azure role definitions"). `notActions` are undecided: what remains
+ * of a wildcard after them cannot be computed here.
  */
 export function azureRequestIdentity({ resource, value, secretKey }: SelectedRequest): CloudIdentity {
   const provider = valueAt(value, ["spec", "providerSpec"]);
@@ -32,7 +32,7 @@ export function azureRequestIdentity({ resource, value, secretKey }: SelectedReq
 
 const known = new Set(["apiVersion", "kind", "roleBindings", "permissions", "dataPermissions"]);
 
-// A binding names its role; what stands beside the name may limit it, or not.
+// A binding names its role. Its other fields may limit the role, so they are undecided.
 function roleGrants(bindings: Value | undefined): Grant[] {
   if (!Array.isArray(bindings)) return namedGrants("role", bindings);
   const list = bindings as readonly Value[];

@@ -1,2 +1,2 @@
-/** What the cloud is called. */
+/** The names of the cloud. */
 export const gcpNames = { name: "gcp", title: "GCP", providerKind: "GCPProviderSpec" } as const;

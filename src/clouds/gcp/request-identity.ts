@@ -5,8 +5,8 @@ import { requestSubjects, requestTokenPath } from "../../requests/credentials-re
 import type { SelectedRequest } from "../../requests/select.ts";
 
 /**
- * What a CredentialsRequest for GCP asks for: predefined roles and single permissions, on the project. What a predefined
- * role holds, Google says and may change; it is compared by its name.
+ * What a CredentialsRequest for GCP requests: predefined roles and single permissions, on the project. Google defines a
+ * predefined role and may change it, so it is compared by its name.
  */
 export function gcpRequestIdentity({ resource, value, secretKey }: SelectedRequest): CloudIdentity {
   const list = (field: string) => valueAt(value, ["spec", "providerSpec", field]);

@@ -1,21 +1,21 @@
-# Reads JSON for the scripts beside it, with nothing but a POSIX awk.
+# Reads JSON for the scripts next to it. It needs only a POSIX awk.
 #
-#   awk -f json.awk text FILE PATH        the text or number at PATH, or each of a list on a line of its own
-#   awk -f json.awk fields FILE PATH      every value below PATH, a line for each
-#   awk -f json.awk items FILE PATH KEY     each object of a list: a line with the text at KEY, a line with the object as JSON
+#   awk -f json.awk text FILE PATH        the string or number at PATH, or each element of a list on its own line
+#   awk -f json.awk fields FILE PATH      every value below PATH, one line each
+#   awk -f json.awk items FILE PATH KEY   each object of a list: a line with the string at KEY, a line with the object as JSON
 #
-# What only one cloud needs is in a file of its own, which goes before this one.
-# A PATH is keys with a slash between them, "." for the whole; a path that leads nowhere has no lines. A FILE that is
-# empty is null. What is no JSON, has a key twice, or is nested deeper than this awk goes (mawk: some 100) ends with
-# another exit code than 0.
-# Texts stand in the lines as JSON writes them, so that none can hold a line's end or move a cursor.
+# Code for only one cloud is in a separate file, which is loaded before this one.
+# A PATH is a list of keys separated by slashes, or "." for the whole document. If nothing exists at the path, no lines are
+# printed. An empty FILE means null. The exit code is not 0 if the file is not JSON, contains a duplicate key, or is nested
+# more deeply than this awk supports (mawk: about 100 levels).
+# Strings are printed with their JSON escapes, so they cannot contain a line break or move a cursor.
 
 BEGIN {
   command = ARGV[1]
   if (command == "text") text(read(ARGV[2], ARGV[3]))
   else if (command == "fields") fields(read(ARGV[2], ARGV[3]), "")
   else if (command == "items") items(read(ARGV[2], ARGV[3]), ARGV[4])
-  else give_up("no such command: " command)
+  else give_up("unknown command: " command)
   exit 0
 }
 
@@ -25,10 +25,10 @@ function give_up(why) {
   exit 3
 }
 
-# ---- Reading. A value is a number: type[v] is object, list, string or plain; size[v] and part[v, i] are what it holds,
-# ---- key[v, i] the keys of an object, value[v] the text of the others.
-# ---- What is read stands in `line`, one after the other: no value of JSON that has no parts goes over a line's end, and
-# ---- cutting short lines is quick where cutting the whole is not.
+# ---- Reading. A value is represented by a number v. type[v] is object, list, string or plain. Objects and lists have
+# ---- size[v] and part[v, i], objects also key[v, i]. All others have value[v].
+# ---- The input is kept in `line`, by line number. In JSON, a scalar never contains a line break, and cutting short strings
+# ---- is much faster than cutting the whole input.
 
 function read(file, path,    got, text_line) {
   line_count = 0
@@ -47,11 +47,11 @@ function parse(    v) {
     type[v] = "plain"
     value[v] = "null"
   }
-  if (skip()) give_up("there is something after the value")
+  if (skip()) give_up("unexpected text after the value")
   return v
 }
 
-# To what comes after white space, in `rest`; 0 where there is nothing.
+# Skips white space, so that `rest` begins with the next token. Returns 0 at the end of the input.
 function skip() {
   while (!match(rest, /[^ \t\r]/)) {
     if (line_now >= line_count) return 0
@@ -82,9 +82,9 @@ function parse_value(    v, first) {
 }
 
 function parse_plain(    found) {
-  if (!match(rest, /^[-+.0-9a-zA-Z]+/)) give_up("a value was expected")
+  if (!match(rest, /^[-+.0-9a-zA-Z]+/)) give_up("expected a value")
   found = substr(rest, 1, RLENGTH)
-  if (found !~ /^(true|false|null|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?)$/) give_up("a value was expected")
+  if (found !~ /^(true|false|null|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?)$/) give_up("expected a value")
   rest = substr(rest, RLENGTH + 1)
   return found
 }
@@ -99,10 +99,10 @@ function parse_parts(v, end,    i, name) {
   for (i = 1; ; i++) {
     if (type[v] == "object") {
       name = parse_string()
-      if ((v, name) in known) give_up("a key stands there twice")
+      if ((v, name) in known) give_up("duplicate key")
       known[v, name]
       skip()
-      if (substr(rest, 1, 1) != ":") give_up("a colon was expected")
+      if (substr(rest, 1, 1) != ":") give_up("expected a colon")
       rest = substr(rest, 2)
       skip()
       key[v, i] = name
@@ -114,21 +114,21 @@ function parse_parts(v, end,    i, name) {
     rest = substr(rest, 2)
     skip()
     if (name == end) return
-    if (name != ",") give_up("a comma was expected")
+    if (name != ",") give_up("expected a comma")
   }
 }
 
-# Texts are kept as JSON writes them, without their quotes, and in one way of several: what needs no escape has none.
+# Strings keep their JSON escapes, without the quotes, in one canonical form: a character that needs no escape has none.
 function parse_string(    found) {
-  if (!match(rest, /^"([^"\\]|\\.)*"/)) give_up("a text was expected")
+  if (!match(rest, /^"([^"\\]|\\.)*"/)) give_up("expected a string")
   found = substr(rest, 2, RLENGTH - 2)
   rest = substr(rest, RLENGTH + 1)
-  if (found ~ /[\001-\037]/) give_up("a text holds a control character")
+  if (found ~ /[\001-\037]/) give_up("a string contains a control character")
   return index(found, "\\") ? plainest(found) : found
 }
 
-# What follows each backslash is a piece; after a backslash that stands for itself, an empty one. Pieces are put
-# together in parts, because a long text is slow to add to.
+# The string is split at its backslashes. An escaped backslash leaves an empty piece. The pieces are joined in chunks,
+# because appending to a long string is slow.
 function plainest(escaped,    pieces, n, i, first, code, out, some) {
   n = split(escaped, pieces, "\\")
   out = ""
@@ -144,7 +144,7 @@ function plainest(escaped,    pieces, n, i, first, code, out, some) {
       }
       some = some character(code) substr(pieces[i], 6)
     } else if (index("\"bfnrt", first)) some = some "\\" pieces[i]
-    else give_up("a text holds an escape that is none")
+    else give_up("a string contains an invalid escape")
     if (length(some) > 4000) {
       out = out some
       some = ""
@@ -154,13 +154,13 @@ function plainest(escaped,    pieces, n, i, first, code, out, some) {
 }
 
 function hex(digits,    i, n) {
-  if (length(digits) != 4 || digits ~ /[^0-9a-fA-F]/) give_up("a text holds an escape that is none")
+  if (length(digits) != 4 || digits ~ /[^0-9a-fA-F]/) give_up("a string contains an invalid escape")
   n = 0
   for (i = 1; i <= 4; i++) n = n * 16 + index("0123456789abcdef", tolower(substr(digits, i, 1))) - 1
   return n
 }
 
-# In UTF-8, but for what JSON must escape, and halves of a pair that stand alone.
+# The character in UTF-8. Characters that JSON must escape and lone surrogates stay escaped.
 function character(code) {
   if (code == 8) return "\\b"
   if (code == 9) return "\\t"
@@ -193,7 +193,7 @@ function is_null(v) {
   return !v || (type[v] == "plain" && value[v] == "null")
 }
 
-# ---- Answers.
+# ---- Output.
 
 function text(v,    i) {
   if (is_null(v)) return
@@ -205,7 +205,7 @@ function quoted(v) {
   return "\"" value[v] "\""
 }
 
-# Lists of texts are sets; lists of objects are taken in their order.
+# Lists of strings are sets, so their lines have no index. Lists of objects keep their order.
 function fields(v, name,    i) {
   if (!v) return
   if (type[v] == "object") {

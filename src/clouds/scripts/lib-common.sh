@@ -1,50 +1,51 @@
 # shellcheck shell=sh
-# What the scripts of every cloud share: a place for their files, lines for people, and changes. Nothing here knows a cloud.
+# What the scripts of every cloud share: a directory for temporary files, output for people, and changes. Nothing here
+# depends on a cloud.
 #
-# A script sets `mode` before it uses them:
-#   apply     what differs is changed
-#   dry-run   nothing is changed; the lines say what would be
-#   status    nothing is changed; the lines say how cloud and package differ
+# A script sets `mode` before it uses these functions:
+#   apply     change what differs
+#   dry-run   change nothing; print what would change
+#   status    change nothing; print how the cloud differs from the package
 
 changes=0
 refusals=0
-# What is set on a resource that was created a moment ago belongs to its creation: it is neither said nor counted, so that
-# a dry run, which cannot look at what does not exist yet, counts the same.
+# "yes" while a new resource is set up. Those settings are part of its creation, so they are not printed or counted. A dry
+# run cannot look at a resource that does not exist yet, but must count the same.
 fresh=no
-# Whether only what differs is said.
+# "yes" if only differences are printed.
 quiet=no
 work=''
 newline='
 '
-# Texts are bytes, for every tool, and before the first file is read.
+# Every tool treats text as bytes. This must be set before the first file is read.
 export LC_ALL=C
-# What ends in a part of the script (a command substitution, a pipe) ends all of it: see die.
+# An error in a subshell (a command substitution, a pipe) ends the whole script: see die.
 trap 'exit 1' USR1
 trap finish EXIT
 
-# open_work: a directory of its own for a script's files, and what a signal does.
+# open_work: creates a private directory for the script's files, and sets what signals do.
 open_work() {
   umask 077
   work=$(CDPATH='' cd -- "${TMPDIR:-/tmp}" && pwd -P) || die "cannot use the directory ${TMPDIR:-/tmp}"
   work_made=$work/ccf-$$
-  # It is removed at the end, which must never happen to a directory of others.
+  # The directory in `work` is removed at the end, so `work` is set only after this script has created it.
   work=''
-  mkdir -- "$work_made" || die "cannot make the directory $work_made"
+  mkdir -- "$work_made" || die "cannot create the directory $work_made"
   work=$work_made
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
-  colours
+  colors
 }
 
-# finish: at the end, whatever it is.
+# finish: runs at every end of the script, also after an error or a signal.
 finish() {
   end_jobs
   [ "$output" = text ] || report failed
   [ -z "$work" ] || rm -rf -- "$work"
 }
 
-colours() {
+colors() {
   good='' warn='' bad='' plain=''
   if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
     escape=$(printf '\033')
@@ -52,14 +53,14 @@ colours() {
   fi
 }
 
-# each FIELD FILE PATH: that field of each object of a list, a line for each.
+# each FIELD FILE PATH: prints that field of each object of a list, one line each.
 each() {
   json fields "$2" "$3" | sed -n "s/^\.[0-9]*\.$1=//p"
 }
 
-# ---- Lines for people.
+# ---- Output for people.
 
-# line KIND TEXT: one step. A kind has a word for each mode.
+# line KIND TEXT: prints one step. The label of a kind depends on the mode.
 line() {
   if [ "$output" = json ]; then
     record "$1" "$2"
@@ -75,7 +76,7 @@ line() {
     status/create) show "$warn" missing "$2" ;;
     status/change) show "$warn" differs "$2" ;;
     status/remove) show "$warn" extra "$2" ;;
-    */same) [ "$quiet" = yes ] || show '' 'in step' "$2" ;;
+    */same) [ "$quiet" = yes ] || show '' 'in sync' "$2" ;;
     */refuse) show "$bad" refused "$2" ;;
     *) show '' "$1" "$2" ;;
   esac
@@ -86,12 +87,12 @@ show() {
   printf '%s\n' "$3" | safely
 }
 
-# What comes from the cloud may hold what a terminal would act on.
+# Text from the cloud may contain control characters that a terminal would interpret.
 safely() {
   tr -c '\n -~' '?'
 }
 
-# waiting TEXT: progress of something that takes long.
+# waiting TEXT: prints the progress of a long operation.
 waiting() {
   printf '%s\n' "$1" >&2
 }
@@ -101,7 +102,8 @@ counted() {
   if [ "$1" -eq 1 ]; then printf '1 %s' "$2"; else printf '%s %s' "$1" "$3"; fi
 }
 
-# die TEXT: in a command substitution `exit` would end that alone, and the script would go on with half an answer.
+# die TEXT: ends the script with an error. In a command substitution, `exit` would end only the subshell, and the script
+# would continue with an incomplete result. The signal therefore ends the script itself.
 die() {
   printf 'error: %s\n' "$1" | safely >&2
   failure=$1
@@ -110,7 +112,7 @@ die() {
   exit 1
 }
 
-# refuse TEXT: something is left as it is that the package would have otherwise. The script goes on, and ends badly.
+# refuse TEXT: reports a difference that the script does not change. The script continues, and its exit code is not 0.
 refuse() {
   refusals=$((refusals + 1))
   line refuse "$1"
@@ -118,11 +120,11 @@ refuse() {
 
 # ---- Changes.
 
-# change KIND TEXT CALL...: one step: said, counted, and done where the mode is apply.
+# change KIND TEXT CALL...: prints and counts one step, and runs CALL if the mode is apply.
 change() {
   change_kind=$1 change_text=$2
   shift 2
-  # What is still there because nothing is removed is removed once.
+  # A dry run removes nothing, so it can find the same resource twice. It is reported once.
   if [ "$mode/$change_kind" = dry-run/remove ]; then
     if [ -f "$work/removed" ] && grep -F -x -q -e "$change_text" "$work/removed"; then return 0; fi
     printf '%s\n' "$change_text" >>"$work/removed"
@@ -136,25 +138,26 @@ change() {
   line "$change_kind" "$change_text"
 }
 
-# compare: whether the lines in $work/found and $work/wanted are the same, in whatever order.
+# compare: whether $work/found and $work/wanted contain the same lines, in any order.
 compare() {
   sort -u "$work/found" >"$work/found.sorted" || die "cannot write to $work"
   sort -u "$work/wanted" >"$work/wanted.sorted" || die "cannot write to $work"
   cmp -s "$work/found.sorted" "$work/wanted.sorted"
 }
 
-# lacks: whether a line of $work/wanted is not in $work/found; what is there beside them does not count.
+# lacks: whether a line of $work/wanted is missing from $work/found. Additional lines of $work/found do not matter.
 lacks() {
   ! compare && [ -n "$(comm -13 "$work/found.sorted" "$work/wanted.sorted")" ]
 }
 
-# new_and_gone: the lines that compare found in the package alone, in $work/new, and in the cloud alone, in $work/gone.
+# new_and_gone: call this after compare. Writes lines that are only in the package to $work/new, and lines that are only in
+# the cloud to $work/gone.
 new_and_gone() {
   comm -13 "$work/found.sorted" "$work/wanted.sorted" >"$work/new"
   comm -23 "$work/found.sorted" "$work/wanted.sorted" >"$work/gone"
 }
 
-# differences: the lines that compare or lacks found to be different, after the step that they belong to.
+# differences: prints the lines that compare or lacks found to differ, below the step that they belong to.
 differences() {
   [ "$fresh" = no ] || return 0
   comm -23 "$work/found.sorted" "$work/wanted.sorted" | detail cloud
@@ -166,7 +169,7 @@ missing_lines() {
   comm -13 "$work/found.sorted" "$work/wanted.sorted" | detail package
 }
 
-# detail SIDE: lines of what differs, below the step.
+# detail SIDE: prints standard input as the lines of one side, below the step.
 detail() {
   if [ "$output" = json ]; then
     safely | sed "s/^/$1 /" >>"$work/steps"
@@ -177,17 +180,17 @@ detail() {
 
 # ---- Ownership.
 
-# may_take NAME TEXT OWNER: whether what is there already may be changed. If not, it is said.
+# may_take NAME TEXT OWNER: whether an existing resource may be changed. If not, prints the reason.
 may_take() {
   case $3 in
     own) return 0 ;;
-    other) refuse "$2: it carries the owner tag of another resource prefix, and cannot be taken over" ;;
+    other) refuse "$2: it has the owner tag of another resource prefix and cannot be adopted" ;;
     *)
       if printf '%s\n' "$adopt" | grep -F -x -q -e "$1"; then
         line adopted "$2: it has no owner tag yet"
         return 0
       fi
-      refuse "$2: it is there already, without the owner tag, and is not touched. To take it over: apply.sh --adopt $1"
+      refuse "$2: it already exists without the owner tag, so it is not touched. To adopt it, run: apply.sh --adopt $1"
       ;;
   esac
   return 1

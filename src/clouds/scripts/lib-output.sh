@@ -1,13 +1,13 @@
 # shellcheck shell=sh
-# The answer for programs, as JSON: `-o json`. It comes at the end, whatever the end is.
+# The output for programs, as JSON: `-o json`. It is printed at the end of every run, also after an error.
 #
-#   {"account": "...", "status": "in step, differs, refused or failed", "changes": N, "refused": N,
+#   {"account": "...", "status": "in sync, differs, refused or failed", "changes": N, "refused": N,
 #    "steps": [{"action": "...", "text": "...", "cloud": ["..."], "package": ["..."]}], "error": "..."}
 
 output=text
 failure=''
 
-# find_output FLAG...: before the flags are read, so that a wrong one is answered in JSON, too.
+# find_output FLAG...: call this before the flags are parsed, so that errors about flags are JSON, too.
 find_output() {
   output_before=''
   for output_flag in "$@"; do
@@ -18,7 +18,7 @@ find_output() {
   done
 }
 
-# check_output FORMAT: the value of -o.
+# check_output FORMAT: checks the value of -o.
 check_output() {
   case $1 in
     text | json) ;;
@@ -26,7 +26,7 @@ check_output() {
   esac
 }
 
-# record KIND TEXT: a step.
+# record KIND TEXT: stores one step for the report.
 record() {
   case $1 in
     same) [ "$quiet" = no ] || return 0 ;;
@@ -34,12 +34,12 @@ record() {
   printf '%s %s\n' "$1" "$(printf '%s' "$2" | tr '\n' ' ' | safely)" >>"$work/steps"
 }
 
-# conclude STATUS TEXT: what came of it, at the end.
+# conclude STATUS TEXT: prints the result at the end: the report, or TEXT.
 conclude() {
   if [ "$output" = json ]; then report "$1"; else printf '%s\n' "$2"; fi
 }
 
-# report STATUS: the JSON. It is made once.
+# report STATUS: prints the JSON, only once.
 report() {
   output=text
   report_steps=/dev/null

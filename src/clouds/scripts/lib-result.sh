@@ -1,35 +1,36 @@
 # shellcheck shell=sh
-# The result of status.sh: a file that says, when the cloud is in step, which package it was compared with. A script sets
-# `cloud`, the directory of an export that it is in.
+# The result of status.sh: a file that names the package that the cloud is in sync with. A script sets `cloud` to the
+# directory of an export that contains the script.
 
-# forget_result FILE: before anything is compared, so that no older result outlives a run that found differences.
+# forget_result FILE: removes the earlier result before the comparison, so that it does not survive a run that finds
+# differences.
 forget_result() {
   [ -e "$1" ] || [ -h "$1" ] || return 0
-  if [ ! -f "$1" ] || ! grep -q '^ *"status": "in step",$' "$1"; then
-    die "--result $1: it is there, and no result of status.sh; give another name"
+  if [ ! -f "$1" ] || ! grep -q '^ *"status": "in sync",$' "$1"; then
+    die "--result $1: the file exists and is not a result of status.sh; use another name"
   fi
-  rm -f -- "$1" || die "--result $1: the result that is there cannot be removed"
+  rm -f -- "$1" || die "--result $1: cannot remove the earlier result"
 }
 
-# check_export: every file that the scripts read is as it was exported. Their digests are in $work/sums.
+# check_export: checks that every file that the scripts read is unchanged since the export. Writes the digests to $work/sums.
 check_export() {
   list=$here/../SHA256SUMS
-  [ -f "$list" ] || die '--result: SHA256SUMS is missing; export the package, and run status.sh where the export is'
-  if ! printf '' | digest >/dev/null 2>&1; then die '--result: one of sha256sum, shasum and openssl is needed'; fi
+  [ -f "$list" ] || die '--result: SHA256SUMS is missing; export the package, and run status.sh in that export'
+  if ! printf '' | digest >/dev/null 2>&1; then die '--result requires sha256sum, shasum or openssl'; fi
   sed -n "/^[0-9a-f]*  $cloud\\//p" "$list" >"$work/sums" || die "cannot read $list"
   sed "s/^[0-9a-f]*  $cloud/./" "$work/sums" >"$work/wanted"
   (cd -- "$here" && find . -type f ! -name '.*') >"$work/found" || die "cannot list the files in $here"
   if ! compare; then
     new_and_gone
     one=$(cat "$work/new" "$work/gone" | head -n 1)
-    die "--result: the files beside status.sh are not those that were exported, such as ${one#./}; export the package again"
+    die "--result: the files next to status.sh are not the files of the export, for example ${one#./}; export the package again"
   fi
   while read -r sum file <&3; do
-    [ "$(digest <"$here/../$file")" = "$sum" ] || die "--result: $file is not as it was exported; export the package again"
+    [ "$(digest <"$here/../$file")" = "$sum" ] || die "--result: $file has changed since the export; export the package again"
   done 3<"$work/sums"
 }
 
-# digest: SHA-256 of standard input, in hexadecimal.
+# digest: prints the SHA-256 of standard input, in hexadecimal.
 digest() {
   if command -v sha256sum >/dev/null 2>&1; then
     sha256sum
@@ -40,15 +41,15 @@ digest() {
   fi | cut -c 1-64
 }
 
-# write_result FILE: whole, or not at all.
+# write_result FILE: writes the complete result, or fails.
 write_result() {
   cat >"$work/result" <<END || die "cannot write to $work"
 {
   "account": "$account",
   "package": "$(digest <"$work/sums")",
-  "status": "in step",
+  "status": "in sync",
   "time": "$(date -u +%Y-%m-%dT%H:%M:%SZ)"
 }
 END
-  cat -- "$work/result" >"$1" || die "--result $1: cannot be written"
+  cat -- "$work/result" >"$1" || die "--result $1: cannot write the file"
 }

@@ -8,7 +8,7 @@ import type { Token } from "../token.ts";
 import { verifySignature } from "../verify-signature.ts";
 import { type Check, failed, notReached, passed, unknown } from "./check.ts";
 
-/** What an issuer publishes, as far as it is at hand. */
+/** What an issuer publishes, as far as it is available. */
 export interface IssuerDocuments {
   /** The issuer that a cloud knows, without `https://`. */
   readonly url: string | undefined;
@@ -16,10 +16,10 @@ export interface IssuerDocuments {
 }
 
 function publishAgain({ cures }: TokenLimits): string {
-  return `publish the document as it is rendered: ${cures.publish}, then \`ccf check-issuer\``;
+  return `publish the rendered document: ${cures.publish}, then \`ccf check-issuer\``;
 }
 
-/** The discovery document: it must name the token's issuer, and where the keys are (OpenID Connect Discovery 1.0, section 4.3). */
+/** Checks the discovery document: it must name the token's issuer and the URL of the keys (OpenID Connect Discovery 1.0, section 4.3). */
 export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undefined, limits: TokenLimits): Check {
   const publish = publishAgain(limits);
   const noKey = limits.refusals.keys;
@@ -27,28 +27,32 @@ export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undef
   const document = provider?.discovery;
   if (iss === undefined) return notReached("discovery", "the token names no issuer");
   if (document === undefined) {
-    const cause = "the discovery document of the token's issuer is not at hand";
-    return unknown("discovery", cause, "fetch it from the issuer and give it as --discovery");
+    const cause = "the discovery document of the token's issuer is not available";
+    return unknown("discovery", cause, "fetch it from the issuer and pass it with --discovery");
   }
   if ("problem" in document) return fail(`the discovery document ${document.problem}`);
   const issuer = valueAt(document.value, ["issuer"]);
   if (issuer !== iss) {
-    const cause = `the discovery document's "issuer" is ${shown(issuer)}, and the token's ${quoteWhole(iss)}`;
-    // A document that is right for its provider differs from the token for the reason that the provider does.
+    const cause = `the discovery document's "issuer" is ${shown(issuer)}, but the token's is ${quoteWhole(iss)}`;
+    // If the document matches its provider, it differs from the token for the same reason as the provider.
     return issuer === `https://${provider?.url}` ? failed("discovery", noKey, cause, publish, "issuer") : fail(cause);
   }
   const uri = readKeysUrl(valueAt(document.value, ["jwks_uri"]), iss, limits);
   if ("problem" in uri) return fail(`the discovery document's ${uri.problem}`);
-  const detail = `names the token's issuer, and its keys at ${describeKeysUrl(uri)}`;
+  const detail = `names the token's issuer and its keys at ${describeKeysUrl(uri)}`;
   if (uri.doubt === undefined) return passed("discovery", detail);
-  return unknown("discovery", `${detail}; the URL ${uri.doubt}`, "publish the keys at a URL of host and path alone");
+  return unknown(
+    "discovery",
+    `${detail}; the URL ${uri.doubt}`,
+    "publish the keys at a URL with only a host and a path",
+  );
 }
 
 function shown(value: unknown): string {
   return value === undefined ? "missing" : typeof value === "string" ? quoteWhole(value) : quote(value);
 }
 
-/** The signature: made by the key that the token names, among those that the issuer publishes. */
+/** Checks the signature: the key that the token names must have created it, and the issuer must publish that key. */
 export async function checkSignature(
   token: Token,
   shape: Check,
@@ -57,10 +61,10 @@ export async function checkSignature(
 ): Promise<Check> {
   const noKey = limits.refusals.keys;
   const publish = publishAgain(limits);
-  if (shape.status !== "passed") return notReached("signature", "the token's form comes first");
+  if (shape.status !== "passed") return notReached("signature", "the token's form must be corrected first");
   if (document === undefined) {
-    const cause = "the keys of the token's issuer are not at hand";
-    return unknown("signature", cause, "fetch them from the issuer's jwks_uri and give them as --jwks");
+    const cause = "the keys of the token's issuer are not available";
+    return unknown("signature", cause, "fetch them from the issuer's jwks_uri and pass them with --jwks");
   }
   if ("problem" in document) return failed("signature", noKey, `the JWKS ${document.problem}`, publish);
   const keys = readJwks(document.value, limits);

@@ -2,11 +2,11 @@ import type { TokenLimits } from "../limits.ts";
 import type { Token } from "../token.ts";
 import { type Check, failed, notReached, passed, unknown } from "./check.ts";
 
-const again = "take a new token; the kubelet renews the one that a pod mounts, and the pod must read the file again";
+const again = "get a new token; the kubelet renews the token that a pod mounts, and the pod must read the file again";
 
-/** Whether a token counts at a time, in seconds since the epoch. */
+/** Checks whether a token is valid at a time, in seconds since the epoch. */
 export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, skew }: TokenLimits): Check {
-  if (exp === undefined) return notReached("time", "the token says no time at which it expires");
+  if (exp === undefined) return notReached("time", "the token has no expiration time");
   for (const [name, from] of [
     ["nbf", nbf],
     ["iat", iat],
@@ -17,18 +17,22 @@ export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, sk
         "time",
         refusals.early,
         cause,
-        "correct the clock of the machine that issued the token, or of this one",
+        "correct the clock of the machine that issued the token, or of this machine",
       );
     }
   }
   if (exp > time) return passed("time", `expires ${timeText(exp)}, in ${span(exp - time)}`);
   const cause = `the token expired ${timeText(exp)}, ${span(time - exp)} before the time of the check`;
   if (time - exp <= skew.seconds)
-    return unknown("time", `${cause}; ${skew.reader} may go on with it for ${skew.seconds / 60} minutes`, again);
+    return unknown(
+      "time",
+      `${cause}; ${skew.reader} may accept a token for up to ${skew.seconds / 60} minutes after it expires`,
+      again,
+    );
   return failed("time", refusals.expired(exp, time), cause, again);
 }
 
-/** A time as RFC 3339 writes it, in UTC; as a number where it is beyond what that can say. */
+/** A time in the format of RFC 3339, in UTC; a number if the format cannot express it. */
 export function timeText(seconds: number): string {
   const isDate = Math.abs(seconds) < 253_402_300_800 && seconds >= 0;
   return isDate ? new Date(seconds * 1000).toISOString().replace(/\.000Z$/, "Z") : String(seconds);

@@ -1,4 +1,4 @@
-/** What a cloud answers to a token that it refuses, in its own words. */
+/** A cloud's error response for a token that it refuses. */
 export interface Refusal {
   readonly code: string;
   readonly httpStatus: number;
@@ -7,29 +7,29 @@ export interface Refusal {
 
 /** One check of a token. */
 export interface Check {
-  /** Such as "signature"; stable, because programs read it. */
+  /** For example "signature"; stable, because programs read it. */
   readonly name: string;
-  /** Unknown: the cloud's answer is not documented, or depends on something that nobody said. */
+  /** Unknown: the cloud's answer is not documented, or depends on something that was not given. */
   readonly status: "passed" | "failed" | "unknown" | "not reached";
-  /** What is so; where it did not pass, the cause. One line. */
+  /** What was found; if the check did not pass, the cause. One line. */
   readonly detail: string;
-  /** What the cloud answers, where the check failed. */
+  /** The cloud's error response, if the check failed. */
   readonly error?: Refusal;
-  /** What to do, where it did not pass. */
+  /** What to do, if the check did not pass. */
   readonly cure?: string;
-  /** What of the token a failure is about, where other checks may fail for the same reason. */
+  /** The part of the token that failed, if other checks may fail for the same reason. */
   readonly about?: About;
-  /** The check whose failure makes this one fail, too: there is no cure but that one's. */
+  /** The check that made this one fail, too. Only its cure applies. */
   readonly followsFrom?: string;
 }
 
 /**
- * What of a token a check failed for. "foreign issuer": it is another cluster's, with other keys; "issuer": the issuer's
- * text differs; "key": no key that is published signed it; "audience": whom it is for.
+ * The part of a token that a check failed for. "foreign issuer": the token is from another cluster, with other keys;
+ * "issuer": the issuer's text differs; "key": no published key signed the token; "audience": the token's audience.
  */
 export type About = "foreign issuer" | "issuer" | "key" | "audience";
 
-/** Whether the cloud would accept a token for a role. Accepted only where every check passed. */
+/** Whether the cloud would accept a token for a role. It is accepted only if every check passed. */
 export type Verdict = "accepted" | "refused" | "unknown";
 
 export function verdictOf(checks: readonly Check[]): Verdict {
@@ -49,7 +49,7 @@ export function unknown(name: string, detail: string, cure: string): Check {
   return { name, status: "unknown", detail, cure };
 }
 
-/** A check that another one stands in the way of. */
+/** A check that cannot run because of another check. */
 export function notReached(name: string, detail: string): Check {
   return { name, status: "not reached", detail };
 }

@@ -1,18 +1,18 @@
 import type { About, Check } from "./check.ts";
 
-/** Of what a failure is about, what an earlier one must have been about to be its reason. */
+/** For each subject of a failure, the subjects of earlier failures that explain it. */
 const reasons: Readonly<Record<About, readonly About[]>> = {
   "foreign issuer": [],
   // Discovery and trust policy repeat the issuer that the provider is compared with.
   issuer: ["issuer", "foreign issuer"],
-  // Another cluster signs with keys of its own; where only the issuer's text differs, the keys are still to be right.
+  // Another cluster signs with its own keys. If only the issuer's text differs, the keys must still match.
   key: ["foreign issuer"],
   audience: ["audience"],
 };
 
 /**
- * Marks the failures that follow from an earlier one, and takes their cures away: one cause has one cure, and those of its
- * consequences would contradict it.
+ * Marks the failures that follow from an earlier one, and removes their cures. Each cause has one cure, which the cures of
+ * its consequences would contradict.
  */
 export function withConsequences(checks: readonly Check[]): Check[] {
   return checks.map((check, index) => {

@@ -9,9 +9,9 @@ export const rule: Rule = {
   code: ruleCode("install-config-capabilities"),
   severity: "warning",
   reads: "install-config",
-  summary: "The install-config enables other capabilities than `spec.release.capabilities` says.",
-  why: "Capabilities decide which requests count. If the installer enables others, a component that is there has no role and no Secret, or a role is made for one that is not. The baseline sets None and v4.11 to v4.18 are known, and vCurrent, the default, has all capabilities of its release. Of a newer set only `additionalEnabledCapabilities` is compared, and of a baseline only what a request of the package needs: an older release does not have all capabilities of a set.",
-  cure: "Set `spec.release.capabilities` to what the install-config enables; leave it out for all.",
+  summary: "The capabilities that the install-config enables differ from `spec.release.capabilities`.",
+  why: "Capabilities decide which requests are included. If the installer enables other capabilities, a component of the cluster has no role and no Secret, or a role is created for a component that does not exist. This rule knows the baseline sets None and v4.11 to v4.18; vCurrent, the default, enables all capabilities of its release. For a newer set it compares only `additionalEnabledCapabilities`. Within a baseline it compares only what a request of the package needs, because an older release does not have all capabilities of a set.",
+  cure: "Set `spec.release.capabilities` to what the install-config enables. Omit it for all capabilities.",
   check: (facts) => {
     const value = facts.installConfig?.value();
     return value === undefined ? [] : capabilityDifferences(facts, enabledBy(value, facts), "by the install-config");

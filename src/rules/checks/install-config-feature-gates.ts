@@ -7,8 +7,8 @@ export const rule: Rule = {
   code: ruleCode("install-config-feature-gates"),
   severity: "warning",
   reads: "install-config",
-  summary: "The install-config sets another feature set, or other feature gates, than `spec.release` says.",
-  why: "Feature set and gates decide which requests count. If the installer turns on others, a component that is on has no role and no Secret, or one that is off has a Secret for a namespace that never comes. Those gates are compared that the install-config lists and that the ClusterIdentity or a request names.",
+  summary: "The feature set or the feature gates of the install-config differ from `spec.release`.",
+  why: "The feature set and the feature gates decide which requests are included. If the installer enables others, a component that runs has no role and no Secret, or a disabled component has a Secret for a namespace that is never created. The rule compares the gates that the install-config lists and that the ClusterIdentity or a request names.",
   cure: "Set `spec.release.featureSet` and `spec.release.featureGates` to what the install-config says.",
   check: (facts) => {
     const value = facts.installConfig?.value();
@@ -21,7 +21,7 @@ export const rule: Rule = {
   },
 };
 
-// The installer reads `<name>=<boolean>`, in the forms that Go's strconv.ParseBool takes.
+// The installer reads `<name>=<boolean>`, in the forms that Go's strconv.ParseBool accepts.
 function readGates(list: readonly Value[]): KnownGates {
   const pairs = list.flatMap((one): [string, boolean][] => {
     const [, name, value = ""] = /^([^=]+)=(1|t|true|0|f|false)$/i.exec(String(one)) ?? [];

@@ -9,9 +9,9 @@ export const rule: Rule = {
   severity: "error",
   reads: "package",
   summary:
-    "The Authentication names another issuer than the discovery document in the package, or than a render writes.",
-  why: "The cluster signs tokens in the name of the issuer that the Authentication names; the cloud fetches the keys of the issuer that the token names, and compares it with the document. Where they differ by a character, a slash at the end too, no token is believed, and every component loses its access.",
-  cure: "Render again; the ClusterIdentity says which issuer is meant.",
+    "The issuer of the Authentication differs from the discovery document in the package, or from what a render writes.",
+  why: "The cluster signs its tokens as the issuer that the Authentication names. The cloud fetches the keys of the issuer that the token names, and compares that issuer with the document. If the two differ by one character, such as a trailing slash, the cloud refuses every token and every component loses access.",
+  cure: "Render again. The issuer comes from the ClusterIdentity.",
   check: ({ authentications, documentIssuer, rendering }) => {
     const made = rendering.find(({ object }) => object.kind === "Authentication")?.object;
     return authentications.flatMap((resource) => {
@@ -21,7 +21,7 @@ export const rule: Rule = {
       if (expected === undefined || issuer === expected) return [];
       const field = "spec.serviceAccountIssuer";
       const meant = documentIssuer === undefined ? "a render writes" : "the discovery document in the package is for";
-      const message = `"${field}" is ${typeof issuer === "string" ? quoteWhole(issuer) : quote(issuer)}, and ${meant} ${quoteWhole(expected)}; render again.`;
+      const message = `"${field}" is ${typeof issuer === "string" ? quoteWhole(issuer) : quote(issuer)}, but ${meant} ${quoteWhole(expected)}; render again.`;
       return [{ message, resource, field }];
     });
   },

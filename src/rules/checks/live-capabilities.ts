@@ -7,8 +7,8 @@ export const rule: Rule = {
   code: ruleCode("live-capabilities"),
   severity: "warning",
   reads: "live",
-  summary: "The cluster has other capabilities enabled than `spec.release.capabilities` says.",
-  why: "Capabilities decide which requests count. Where they are not the cluster's, a component that is there has no role and no Secret, or a role is made for one that is not. Where the ClusterIdentity leaves them out, all count as enabled, and those are looked for that a request needs.",
+  summary: "The enabled capabilities of the cluster differ from `spec.release.capabilities`.",
+  why: "Capabilities decide which requests are included. If they are not the cluster's, a component that runs has no role and no Secret, or a role is created for a component that does not exist. If the ClusterIdentity omits them, all capabilities are assumed to be enabled, and the rule looks for those that a request needs.",
   cure: "Set `spec.release.capabilities` to `status.capabilities.enabledCapabilities` of `ClusterVersion/version`.",
   check: (facts) =>
     facts.live.filter(isClusterVersion).flatMap((item) => {

@@ -8,7 +8,7 @@ export const rule: Rule = {
   severity: "error",
   reads: "live",
   summary: "The cluster's cloud-credential-operator is not in manual mode.",
-  why: "In another mode than `Manual` the operator makes and rotates credentials itself, and replaces what was rendered. An empty mode lets it choose.",
+  why: "In any mode except `Manual` the operator creates and rotates credentials itself, and replaces the rendered ones. With an empty mode it chooses.",
   cure: "Set `spec.credentialsMode: Manual` in `CloudCredential/cluster` (operator.openshift.io/v1).",
   check: ({ live }) =>
     live
@@ -18,7 +18,7 @@ export const rule: Rule = {
         const mode = valueAt(resource.value(), ["spec", "credentialsMode"]);
         if (mode === "Manual") return [];
         return [
-          { message: `"${field}" is ${quote(mode ?? "")} in the cluster, and must be "Manual".`, resource, field },
+          { message: `"${field}" is ${quote(mode ?? "")} in the cluster, but must be "Manual".`, resource, field },
         ];
       }),
 };

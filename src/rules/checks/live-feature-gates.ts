@@ -8,8 +8,8 @@ export const rule: Rule = {
   code: ruleCode("live-feature-gates"),
   severity: "warning",
   reads: "live",
-  summary: "The cluster has another feature set, or other feature gates, than `spec.release` says.",
-  why: "Feature set and gates decide which requests count. Where they are not the cluster's, a component that is on has no role and no Secret, or one that is off has a Secret for a namespace that is not there. Of the gates those are compared that the ClusterIdentity or a request names.",
+  summary: "The feature set or the feature gates of the cluster differ from `spec.release`.",
+  why: "The feature set and the feature gates decide which requests are included. If they are not the cluster's, a component that runs has no role and no Secret, or a disabled component has a Secret for a namespace that does not exist. The rule compares the gates that the ClusterIdentity or a request names.",
   cure: "Set `spec.release.featureSet` and `spec.release.featureGates` to what `FeatureGate/cluster` says.",
   check: (facts) => {
     const gates = facts.live.filter((item) => isConfigObject(item, "FeatureGate"));
@@ -20,7 +20,7 @@ export const rule: Rule = {
   },
 };
 
-// While a cluster is upgraded, its status has the gates of both versions: what one of them has off counts as off.
+// During an upgrade the status lists the gates of both versions: a gate that is off in one of them counts as off.
 function readGates(live: Resource): KnownGates {
   const versions = listAt(live.value(), ["status", "featureGates"]);
   const names = (list: string) =>

@@ -8,9 +8,9 @@ export const rule: Rule = {
   code: ruleCode("live-issuer"),
   severity: "error",
   reads: "live",
-  summary: "The cluster's Authentication names another issuer than the package.",
-  why: "The cluster signs tokens in the name of the issuer that its own Authentication names, and the rendered roles believe the package's issuer. Where they differ, no component has access.",
-  cure: "Apply the package's Authentication; how a running cluster moves to another issuer is in docs/guides/migration.md.",
+  summary: "The issuer of the cluster's Authentication differs from the package's.",
+  why: "The cluster signs its tokens as the issuer that its own Authentication names, and the rendered roles trust the package's issuer. If the two differ, no component has access.",
+  cure: "Apply the package's Authentication. To move a running cluster to another issuer, see docs/guides/migration.md.",
   check: ({ live, authentications, documentIssuer }) => {
     const [own] = authentications;
     const expected = documentIssuer ?? (own === undefined ? undefined : issuerOf(own));
@@ -21,7 +21,7 @@ export const rule: Rule = {
         const field = "spec.serviceAccountIssuer";
         const issuer = issuerOf(item) ?? "";
         const is = typeof issuer === "string" ? quoteWhole(issuer) : quote(issuer);
-        const message = `"${field}" is ${is} in the cluster, and ${quoteWhole(expected)} in the package; apply the package's Authentication.`;
+        const message = `"${field}" is ${is} in the cluster, but ${quoteWhole(expected)} in the package; apply the package's Authentication.`;
         return { message, resource: own ?? item, field };
       });
   },

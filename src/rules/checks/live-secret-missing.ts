@@ -8,7 +8,7 @@ export const rule: Rule = {
   severity: "error",
   reads: "live",
   summary: "A rendered Secret is not in the cluster, although its namespace is.",
-  why: "The component has no credentials until its Secret is there. It is said of namespaces of which the dump shows that their Secrets are in it: it has another Secret of the namespace, or the Namespace itself together with Secrets of others.",
+  why: "The component has no credentials until its Secret exists. The rule reports only namespaces whose Secrets are evidently in the dump: it contains another Secret of the namespace, or the Namespace itself along with Secrets of other namespaces.",
   cure: "Apply the rendered Secret.",
   check: (facts) => {
     const { secrets, liveSecrets } = facts;
@@ -17,7 +17,7 @@ export const rule: Rule = {
     return secrets
       .filter(({ key, resource, settings }) => settings.size > 0 && !there.has(key) && seen.has(resource.namespace))
       .map(({ resource }) => {
-        const message = `is not in the cluster, and its namespace ${quote(resource.namespace)} is; apply it.`;
+        const message = `is not in the cluster, although its namespace ${quote(resource.namespace)} is; apply the rendered Secret.`;
         return { message, resource };
       });
   },

@@ -7,14 +7,14 @@ export const rule: Rule = {
   code: ruleCode("manifest-name"),
   severity: "warning",
   reads: "package",
-  summary: "The Authentication stands in a file that the installer does not read.",
-  why: "The installer's bootstrap reads the cluster's issuer from `manifests/cluster-authentication-02-config.yaml` and from no other file. From another one it comes too late: the first tokens are signed in the name of the default issuer, and the cloud refuses them.",
-  cure: "Move the object to that file. For a cluster that runs already nothing is needed: accept it with that as reason.",
+  summary: "The Authentication is in a file that the installer does not read.",
+  why: "The installer's bootstrap reads the cluster's issuer from `manifests/cluster-authentication-02-config.yaml` and from no other file. From another file, the issuer arrives too late: the cluster signs its first tokens as the default issuer, and the cloud refuses them.",
+  cure: "Move the object to that file. If the cluster already runs, accept the finding with that reason.",
   check: ({ filedAuthentications }) =>
     filedAuthentications
       .filter(({ path }) => path !== undefined && path !== authenticationPath)
       .map((resource) => {
-        const message = `stands in ${quote(resource.path)}, and the installer reads "${authenticationPath}" alone; move it there.`;
+        const message = `is in ${quote(resource.path)}, but the installer reads only "${authenticationPath}"; move it there.`;
         return { message, resource };
       }),
 };

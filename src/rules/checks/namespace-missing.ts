@@ -11,9 +11,9 @@ export const rule: Rule = {
   code: ruleCode("namespace-missing"),
   severity: "warning",
   reads: "package",
-  summary: "A Secret is for a namespace that nothing makes.",
-  why: "A Secret cannot be made before its namespace. The platform makes its own (`openshift-*`, `kube-*`), but not those of components that are off: where a request is left out because of a feature set, a gate or a capability, the namespace of its component never comes, and an installation that has a manifest in it waits until it fails. Other namespaces must come with the package, or from somewhere else before it.",
-  cure: "Put the Namespace object into the package, or remove the Secret of a component that is off. Where something else makes the namespace first, accept it and say what.",
+  summary: "A Secret is for a namespace that nothing creates.",
+  why: "A Secret cannot be created before its namespace. The platform creates its own namespaces (`openshift-*`, `kube-*`), but not those of disabled components. If a request is excluded by a feature set, a gate or a capability, the namespace of its component is never created, and an installation with a manifest for it waits until it fails. Other namespaces must be in the package or be created before it is applied.",
+  cure: "Add the Namespace object to the package, or remove the Secret of a disabled component. If something else creates the namespace first, accept the finding and name the creator in the reason.",
   check: (facts) => {
     const there = new Set(
       [...facts.items, ...facts.live].filter(({ kind }) => kind === "Namespace").map(({ name }) => name),
@@ -22,11 +22,11 @@ export const rule: Rule = {
     return wanted(facts).flatMap(([namespace, resource]): Violation[] => {
       if (namespace === "" || there.has(namespace)) return [];
       if (off.has(namespace)) {
-        const message = `is for the namespace ${quote(namespace)} of a component that is off in this cluster, so that nothing makes the namespace; remove the Secret, or add the Namespace.`;
+        const message = `is for the namespace ${quote(namespace)} of a component that is disabled in this cluster, so nothing creates the namespace; remove the Secret, or add the Namespace.`;
         return [{ message, resource }];
       }
       if (isPlatforms(namespace)) return [];
-      const message = `is for the namespace ${quote(namespace)}, which is not the platform's own, and there is no Namespace object for it in the package; add one.`;
+      const message = `is for the namespace ${quote(namespace)}, which the platform does not create and for which the package has no Namespace object; add one.`;
       return [{ message, resource }];
     });
   },
@@ -36,8 +36,8 @@ function isPlatforms(namespace: string): boolean {
   return /^(?:openshift|kube|default)$|^(?:openshift|kube)-/.test(namespace);
 }
 
-// The namespaces of Secrets that there are or that will be rendered; a request stands for its Secret. What is no name of a
-// namespace is refused in a request anyway. Whoever installs an operator makes its namespace, and its author does not.
+// The namespaces of Secrets that exist or will be rendered; a request counts for its Secret. Text that cannot name a namespace
+// is refused in a request anyway. The administrator who installs an operator creates its namespace, not the operator's author.
 function wanted(facts: Facts): [string, Resource][] {
   const { requests, secrets } = facts;
   const keys = new Set(requests.map(({ secretKey }) => secretKey));

@@ -14,16 +14,16 @@ export const rule: Rule = {
   code: ruleCode("operator-permissions"),
   severity: "warning",
   reads: "package",
-  summary: "An operator declares token authentication, and may not handle CredentialsRequests.",
-  why: "On a cluster with short-term credentials the operator itself writes the role into its CredentialsRequest, watches it, and removes it at the end. The request lives in the namespace of the cloud-credential-operator, where permissions for the operator's own namespaces (`permissions`) do not reach; only where it is installed for all namespaces does the Operator Lifecycle Manager lift them to the cluster. All of it must be given to one service account, because a pod has one.",
-  cure: "Add to `spec.install.spec.clusterPermissions`, under the operator's service account, the rule `{apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [create, get, list, watch, update, patch, delete]}`. Where the administrator makes the request and the operator only reads the Secret, accept it with that as reason.",
+  summary: "An OLM operator declares token authentication, but is not permitted to manage CredentialsRequests.",
+  why: "On a cluster with short-term credentials the operator itself writes the role into its CredentialsRequest, watches the request, and removes it at the end. The request is in the namespace of the cloud-credential-operator, which permissions for the operator's own namespaces (`permissions`) do not cover. The Operator Lifecycle Manager extends them to the cluster only if the operator is installed for all namespaces. One service account needs all of these permissions, because a pod has exactly one.",
+  cure: "Add to `spec.install.spec.clusterPermissions`, under the operator's service account, the rule `{apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [create, get, list, watch, update, patch, delete]}`. If the administrator creates the request and the operator only reads the Secret, accept the finding with that reason.",
   check: ({ operators, clouds }) =>
     operators.flatMap((operator) => {
       if (!clouds.some((cloud) => tokenAuth(operator, cloud) === "true")) return [];
       const { account, missing } = bestOf(operator);
       if (missing.length === 0) return [];
       const whose = account === "" ? "its service account" : `its service account ${quote(account)}`;
-      const message = `declares token authentication, and ${whose} may not ${missing.join(", ")} credentialsrequests in the whole cluster; add {apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [${missing.join(", ")}]} to its rules in "${field}".`;
+      const message = `declares token authentication, but ${whose} may not ${missing.join(", ")} credentialsrequests in the whole cluster; add {apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [${missing.join(", ")}]} to its rules in "${field}".`;
       return [{ message, resource: operator.resource, field }];
     }),
 };
@@ -32,7 +32,7 @@ const field = "spec.install.spec.clusterPermissions";
 
 const verbs = ["create", "get", "list", "watch", "update", "patch", "delete"] as const;
 
-/** The account of the operator that may do most of it, and what it may not. */
+/** The account of the operator that has the most of these permissions, and what it lacks. */
 function bestOf({ value, workloads, requests }: Operator): { account: string; missing: readonly string[] } {
   const given: readonly AccountRules[] = [
     ...clusterPermissionsOf(value),
@@ -51,7 +51,7 @@ function bestOf({ value, workloads, requests }: Operator): { account: string; mi
   return all[0] ?? { account: "", missing: verbs };
 }
 
-/** Verbs that a rule with `resourceNames` allows: of the others no name is known (Kubernetes, "Using RBAC Authorization"). */
+/** Verbs that a rule with `resourceNames` can allow; the others name no object (Kubernetes, "Using RBAC Authorization"). */
 const namedVerbs: readonly string[] = ["get", "update", "patch", "delete"];
 
 /** @param names of the requests that the operator ships. */

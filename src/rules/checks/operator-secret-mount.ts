@@ -11,9 +11,9 @@ export const rule: Rule = {
   severity: "warning",
   reads: "package",
   summary:
-    "A Deployment mounts the Secret of a request where its code does not read it: below /root, or not where its variables say.",
-  why: "OpenShift runs pods as a user of its own choice, whose home is not `/root` and who may not look into it, so that a library which looks for `~/.aws/credentials` finds nothing there. What a library reads is said by a variable (`AWS_SHARED_CREDENTIALS_FILE`, `AWS_CONFIG_FILE`, `GOOGLE_APPLICATION_CREDENTIALS`), and that must name a file of the mount.",
-  cure: "Mount the Secret in a directory of its own, such as `/var/run/secrets/cloud`, and name the file in the variable: the key `credentials` for AWS, `service_account.json` for GCP.",
+    "A Deployment mounts the Secret of a request where its code does not read it: below /root, or at a path that its variables do not name.",
+  why: "OpenShift runs pods as an arbitrary user. That user's home is not `/root`, and the user cannot read `/root`, so a library that looks for `~/.aws/credentials` finds nothing there. A variable tells the library what to read (`AWS_SHARED_CREDENTIALS_FILE`, `AWS_CONFIG_FILE`, `GOOGLE_APPLICATION_CREDENTIALS`). It must name a file of the mount.",
+  cure: "Mount the Secret in its own directory, such as `/var/run/secrets/cloud`, and name the file in the variable: the key `credentials` for AWS, `service_account.json` for GCP.",
   check: ({ operators }) =>
     operators.flatMap((operator) =>
       operator.requests.flatMap((request) =>
@@ -32,7 +32,7 @@ function problemsOf({ secrets, variables }: Container, { secretName, cloud }: Op
   const mounts = secrets.filter(({ name }) => name === secretName);
   return [
     ...mounts.filter(isBelowRoot).map(({ field, mountPath }) => {
-      const message = `mounts the Secret ${quoteWhole(secretName)} at ${quoteWhole(mountPath)}, the home of a user whom OpenShift gives no pod; mount it elsewhere, such as at "/var/run/secrets/cloud".`;
+      const message = `mounts the Secret ${quoteWhole(secretName)} at ${quoteWhole(mountPath)}, the home of a user that OpenShift does not run pods as; mount it elsewhere, such as at "/var/run/secrets/cloud".`;
       return { message, field: `${field}.mountPath` };
     }),
     ...misnamed(mounts, variables, cloud),
@@ -54,7 +54,7 @@ function misnamed(
     const variable = variables.get(name);
     if (variable === undefined || variable.value === "" || there.includes(cleanPath(variable.value))) return [];
     const is = there.length === 0 ? `no mount has the key "${file.key}"` : `the Secret's file is ${listed(there)}`;
-    const message = `"${name}" is ${quote(variable.value)}, and ${is}; name the file that is mounted.`;
+    const message = `"${name}" is ${quote(variable.value)}, but ${is}; name the file that is mounted.`;
     return [{ message, field: variable.field }];
   });
 }

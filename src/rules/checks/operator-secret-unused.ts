@@ -9,9 +9,9 @@ export const rule: Rule = {
   code: ruleCode("operator-secret-unused"),
   severity: "warning",
   reads: "package",
-  summary: "No Deployment of an operator mounts or names the Secret of its request.",
-  why: "The Secret of `secretRef` is where the role comes to the operator. A Deployment that runs as one of the request's service accounts, and knows nothing of the Secret, most often has another name for it, and waits for a Secret that nobody makes.",
-  cure: "Mount the Secret, with `optional: true` where the operator makes its request itself, because its pod must start before the Secret is there; or hand its name to the code in a variable or argument. Where the code knows the name and reads the Secret from the API server, accept it with that as reason.",
+  summary: "No Deployment of an OLM operator mounts or names the Secret of its request.",
+  why: "The operator receives its role through the Secret of `secretRef`. A Deployment that runs as one of the request's service accounts but does not refer to the Secret usually uses another name, and waits for a Secret that never exists.",
+  cure: "Mount the Secret, or pass its name to the code in a variable or argument. If the operator creates its request itself, mount it with `optional: true`, because the pod must start before the Secret exists. If the code knows the name and reads the Secret from the API server, accept the finding with that reason.",
   check: ({ operators }) =>
     operators.flatMap((operator) =>
       operator.requests.flatMap((request) => {
@@ -21,7 +21,7 @@ export const rule: Rule = {
         const near = operator.workloads.filter(({ namespaces }) => meets(namespaces, secretNamespace));
         if (near.some(({ containers }) => containers.some((container) => refersTo(container, secretName)))) return [];
         const { resource, field, name } = user;
-        const message = `Deployment ${quote(name)} runs as a service account of ${describe(request.resource)}, and no container mounts or names its Secret ${quoteWhole(secretName)}; add the volume {name: cloud-credentials, secret: {secretName: ${quoteWhole(secretName)}, optional: true}} and a mount of it.`;
+        const message = `Deployment ${quote(name)} runs as a service account of ${describe(request.resource)}, but no container mounts or names its Secret ${quoteWhole(secretName)}; add the volume {name: cloud-credentials, secret: {secretName: ${quoteWhole(secretName)}, optional: true}} and a mount of it.`;
         return [{ message, resource, field }];
       }),
     ),

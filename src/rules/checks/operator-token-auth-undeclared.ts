@@ -8,9 +8,9 @@ export const rule: Rule = {
   severity: "warning",
   reads: "package",
   summary:
-    "An operator ships a request for a cloud, and its ClusterServiceVersion does not declare token authentication for it.",
-  why: "The console shows an operator as one for clusters with short-term credentials, and asks for the role when it is installed, by the annotation alone. Without it an administrator installs the operator, no role is given, and the Secret never appears.",
-  cure: 'Set the annotation `features.operators.openshift.io/token-auth-aws` (`-gcp`, `-azure`) of the ClusterServiceVersion to `"true"`. Where the request is for clusters with long-lived credentials alone, accept it with that as reason.',
+    "An OLM operator ships a request for a cloud, but its ClusterServiceVersion does not declare token authentication for it.",
+  why: "Only this annotation makes the console list an operator for clusters with short-term credentials and ask for its role at installation. Without it an administrator installs the operator without a role, and the Secret never appears.",
+  cure: 'Set the annotation `features.operators.openshift.io/token-auth-aws` (`-gcp`, `-azure`) of the ClusterServiceVersion to `"true"`. If the request is only for clusters with long-lived credentials, accept the finding with that reason.',
   check: ({ operators, clouds }) =>
     operators.flatMap((operator) =>
       clouds.flatMap((cloud) => {
@@ -19,7 +19,7 @@ export const rule: Rule = {
         if (request === undefined || (value !== undefined && value !== "false")) return [];
         const field = `metadata.annotations.${cloud.tokenAuthAnnotation}`;
         const is = value === undefined ? "is not set" : 'is "false"';
-        const message = `"${field}" ${is}, and ${describe(request.resource)} for ${cloud.title} is shipped with it; write ${cloud.tokenAuthAnnotation}: "true", with the quotes.`;
+        const message = `"${field}" ${is}, but ${describe(request.resource)} for ${cloud.title} is shipped with it; write ${cloud.tokenAuthAnnotation}: "true", with the quotes.`;
         return [{ message, resource: operator.resource, field }];
       }),
     ),

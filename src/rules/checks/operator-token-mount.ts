@@ -9,13 +9,14 @@ export const rule: Rule = {
   code: ruleCode("operator-token-mount"),
   severity: "warning",
   reads: "package",
-  summary: "An operator's Deployment mounts no service account token for the cloud where its request says that it is.",
-  why: "The Secret names a file, `spec.cloudTokenPath` of the request, and the cloud's library reads the token from it. The token that every pod has is for the API server, and no cloud believes it: one for the audience `openshift` must be projected. A request for AWS without `cloudTokenPath` is given the path of the API server's token by the cloud-credential-operator. A token mounted with a `subPath` is never renewed, and expires within hours.",
-  cure: "Add a volume with a projected `serviceAccountToken` for the audience `openshift`, mount it, and write the file's path into `spec.cloudTokenPath`. Where the code asks the API server for its tokens, accept it with that as reason.",
+  summary:
+    "The Deployment of an OLM operator does not mount a service account token for the cloud where its request says it is.",
+  why: "The Secret names the file from `spec.cloudTokenPath` of the request, and the cloud's library reads the token from that file. The token that every pod has is for the API server, and clouds refuse it: a token for the audience `openshift` must be projected. For an AWS request without `cloudTokenPath`, the cloud-credential-operator writes the path of the API server's token. A token mounted with a `subPath` is never renewed and expires within hours.",
+  cure: "Add a volume with a projected `serviceAccountToken` for the audience `openshift`, mount it, and write the file's path into `spec.cloudTokenPath`. If the code requests its tokens from the API server, accept the finding with that reason.",
   check: ({ operators }) =>
     operators.flatMap((operator) => {
       const found = operator.requests.flatMap((request) => violationsOf(operator, request));
-      // Two requests whose token is to be in one place miss it once.
+      // Two requests with the same token path report a missing token once.
       return found.filter(
         (violation, index) =>
           found.findIndex(({ resource, field }) => resource === violation.resource && field === violation.field) ===
@@ -26,10 +27,11 @@ export const rule: Rule = {
 
 const audience = "openshift";
 
-/** Where ccoctl looks where a request does not say. */
+/** The path that ccoctl writes if a request names none. */
 const usualPath = "/var/run/secrets/openshift/serviceaccount/token";
 
-// Whoever has the Secret needs the token; where the code reads the Secret by itself, one of those who may is enough.
+// Each workload that refers to the Secret needs the token. If none does, the code may read the Secret by itself, and one
+// workload with the token is enough.
 function violationsOf(operator: Operator, request: OperatorRequest): Violation[] {
   const users = usersOf(operator, request);
   const readers = users.filter(({ containers }) =>
@@ -56,23 +58,23 @@ function violation(workload: Workload, request: OperatorRequest, path: string): 
   const tokens = tokensOf(workload);
   const elsewhere = tokens.find((token) => token.audience === audience && token.isRenewed);
   if (request.tokenPath === "" && elsewhere !== undefined) {
-    const message = `has no "spec.cloudTokenPath", so that its Secret would name ${quote(path)}; set it to ${quoteWhole(elsewhere.path)}, where Deployment ${quote(name)} has its token.`;
+    const message = `has no "spec.cloudTokenPath", so its Secret would name ${quote(path)}; set it to ${quoteWhole(elsewhere.path)}, where Deployment ${quote(name)} has its token.`;
     return { message, resource: request.resource, field: "spec.cloudTokenPath" };
   }
   const who = `Deployment ${quote(name)}`;
-  const where = `${quoteWhole(path)}, where ${describe(request.resource)} has it`;
+  const where = `${quoteWhole(path)}, the path in ${describe(request.resource)}`;
   const there = tokens.find((token) => token.path === path);
   if (there !== undefined && there.audience !== audience) {
     const is = there.audience === "" ? "for the API server" : `for the audience ${quote(there.audience)}`;
-    const message = `${who} mounts a token ${is} at ${where}; it must be one for "${audience}": set "serviceAccountToken.audience".`;
+    const message = `${who} mounts a token ${is} at ${where}, but it must be for "${audience}": set "serviceAccountToken.audience".`;
     return { message, resource, field };
   }
   if (there !== undefined) {
-    const message = `${who} mounts the token at ${where}, with a "subPath", so that it is never renewed; mount the whole volume.`;
+    const message = `${who} mounts the token at ${where}, with a "subPath", so it is never renewed; mount the whole volume.`;
     return { message, resource, field };
   }
   if (elsewhere !== undefined) {
-    const message = `${who} mounts its token at ${quoteWhole(elsewhere.path)}, and not at ${where}; write one path in both.`;
+    const message = `${who} mounts its token at ${quoteWhole(elsewhere.path)}, not at ${where}; use the same path in both.`;
     return { message, resource, field };
   }
   const [directory, file] = split(request.tokenPath === "" ? usualPath : path);

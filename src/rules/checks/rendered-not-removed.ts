@@ -6,8 +6,8 @@ export const rule: Rule = {
   code: ruleCode("rendered-not-removed"),
   severity: "warning",
   reads: "package",
-  summary: "A rendered Secret or role is still there, and the ClusterIdentity or the release asks to remove it.",
-  why: "An override with `skip: true`, or a request that the release deletes, asks for no credentials any more. Until the package is rendered, its Secret still goes to the cluster, and its role stays.",
+  summary: "A rendered Secret or role still exists, although the ClusterIdentity or the release removes it.",
+  why: "An override with `skip: true`, or a request that the release deletes, ends the need for credentials. Until the package is rendered, the Secret is still applied to the cluster and the role stays.",
   cure: "Render the package.",
   check: (facts) =>
     notRequested(facts)

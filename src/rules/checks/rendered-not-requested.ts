@@ -8,9 +8,9 @@ export const rule: Rule = {
   code: ruleCode("rendered-not-requested"),
   severity: "error",
   reads: "package",
-  summary: "No request asks for a rendered Secret or role.",
-  why: "A render removes what no request asks for, and tools that prune remove it in the cluster: a component that still runs loses its credentials. Most often nobody meant it. The release's requests are not in the package, or they are for another cloud, or a misspelt word in `spec.release` leaves them out.",
-  cure: "Put the release's requests into the package, or correct `spec.release`. If the component is gone, render the package, or set `skip` in its override.",
+  summary: "No request needs a rendered Secret or role.",
+  why: "A render removes what no request needs, and tools that prune remove it from the cluster: a component that still runs loses its credentials. Usually this is a mistake. The release's requests are not in the package, they are for another cloud, or a misspelled name in `spec.release` excludes them.",
+  cure: "Add the release's requests to the package, or correct `spec.release`. If the component no longer exists, render the package (with `--allow removal` if the render refuses), or set `skip` in its override.",
   check: (facts) => {
     const byReason = new Map<string, NotRequested[]>();
     for (const one of notRequested(facts))
@@ -22,11 +22,11 @@ export const rule: Rule = {
   },
 };
 
-const cure = 'Put back what asks for it, or render with "--allow removal" to remove it';
+const cure = 'Restore the request, or render with "--allow removal" to remove it';
 
 function violation({ resource, secrets, roles, reason }: NotRequested): Violation {
   const what = secrets > 0 && roles > 0 ? "it and its role" : "it";
-  return { message: `no request asks for ${what}: ${reason}. ${cure}.`, resource };
+  return { message: `no request needs ${what}: ${reason}. ${cure}.`, resource };
 }
 
 function messageOfMany(reason: string, all: readonly NotRequested[]): string {
@@ -36,5 +36,5 @@ function messageOfMany(reason: string, all: readonly NotRequested[]): string {
   ].map((counts) => counts.reduce((sum, number) => sum + number, 0));
   const names = all.map(({ resource: { namespace, name } }) => (namespace === "" ? name : `${namespace}/${name}`));
   const more = names.length > minForSummary ? ` and ${names.length - minForSummary} more` : "";
-  return `no request asks for ${secrets} rendered Secrets and ${roles} roles (${listed(names.slice(0, minForSummary))}${more}): ${reason}. ${cure}.`;
+  return `no request needs ${secrets} rendered Secrets and ${roles} roles (${listed(names.slice(0, minForSummary))}${more}): ${reason}. ${cure}.`;
 }

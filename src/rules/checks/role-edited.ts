@@ -7,9 +7,9 @@ export const rule: Rule = {
   code: ruleCode("role-edited"),
   severity: "error",
   reads: "package",
-  summary: "The bundle ConfigMap of a role is not what a render makes.",
-  why: "The ConfigMap holds each policy twice: as people read it, and as the AWS CLI takes it. If one of them was edited, the role that is applied is not the role that was reviewed: it may do more, or another service account may become it. All files are compared, and each that was changed, added or removed is named.",
-  cure: "Find out who edited the file, and render again. If other permissions or service accounts are meant, change the request or `spec.overrides`.",
+  summary: "The bundle ConfigMap of a role differs from what a render generates.",
+  why: "The ConfigMap contains each policy twice: once for people, and once in the form that the AWS CLI reads. If one of them was edited, the applied role differs from the reviewed one: it may do more, or another service account may assume it. The rule compares all files and names each that was changed, added or removed.",
+  cure: "Find out who edited the file, and render again. To change permissions or service accounts, change the request or `spec.overrides`.",
   check: ({ items, rendering, identity, cloud }) => {
     const roles = renderedAmong(items, rendering).filter(({ expected }) => isIdentityBundle(cloud, expected.path));
     return summarized(editedBundles(roles), roles.length, "rendered roles", identity?.resource);

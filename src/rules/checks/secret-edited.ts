@@ -13,10 +13,9 @@ export const rule: Rule = {
   code: ruleCode("secret-edited"),
   severity: "error",
   reads: "package",
-  summary:
-    "A Secret is not what a render makes, or names another role or token than its rendered role and its request.",
-  why: "The component becomes the role that its Secret names, with the token that it names. Where that is not the role that was rendered for it, it is refused by AWS, or acts as another component. It happens when a Secret was edited by hand, or its role was renamed and the Secret was not rendered again. A Secret in base64 (`data`) is read, too. What counts is the profile `[default]`; a setting that is in it twice is as good as another one, because SDKs do not agree which of them counts. Other settings are compared with what a render makes: an SDK runs the program that `credential_process` names, and sends its token to the host that `endpoint_url` names.",
-  cure: "Render again, and change the ClusterIdentity or the request where another role or token path is meant.",
+  summary: "A Secret differs from what a render generates, or does not name its rendered role and its request's token.",
+  why: "The component assumes the role that its Secret names, with the token that it names. If that is not the role that was rendered for it, AWS refuses it, or it acts as another component. This happens if a Secret was edited by hand, or if its role was renamed and the Secret was not rendered again. A Secret in base64 (`data`) is read, too. Only the profile `[default]` is compared. A setting that appears in it twice is reported as different, because SDKs disagree on which of the two they use. All other settings are compared with what a render generates: an SDK runs the program that `credential_process` names, and sends its token to the host that `endpoint_url` names.",
+  cure: "Render again. For another role or token path, change the ClusterIdentity or the request.",
   check: (facts) => {
     const named = facts.filedSecrets.flatMap((secret) => namesAnother(facts, secret));
     const rendered = renderedAmong(
@@ -36,17 +35,19 @@ function namesAnother(facts: Facts, secret: CredentialsSecret): Violation[] {
   const { resource } = secret;
   const field = fieldOfText(secret, textKey);
   if (secret.credentials === "")
-    return [{ message: `has no ${quote(textKey)}, and a role is rendered for it; render again.`, resource, field }];
+    return [
+      { message: `has no ${quote(textKey)}, although a role is rendered for it; render again.`, resource, field },
+    ];
   return [
     ...differs(secret, form.identity, role.id, "its rendered role is"),
     ...differs(secret, form.token, tokenPathOf(facts, secret.key), "its component's token is"),
   ].map((message) => ({ message, resource, field }));
 }
 
-// What the rule long-lived-key says.
+// The rule long-lived-key reports these.
 const accessKey = /^aws_(?:access_key_id|secret_access_key)$/i;
 
-// Names of settings and keys are shown, what they are set to is not.
+// Names of settings and keys are shown, values never.
 function isAnother(secret: CredentialsSecret, rendered: readonly Rendered[], cloud: KnownCloud): Violation[] {
   const { resource, texts } = secret;
   const expected = rendered.find((one) => one.resource === resource)?.expected;
@@ -54,7 +55,7 @@ function isAnother(secret: CredentialsSecret, rendered: readonly Rendered[], clo
   const names = differences(texts, secretTexts(expected.object), cloud).filter((name) => !accessKey.test(name));
   if (names.length === 0) return [];
   const verb = names.length > 1 ? "differ" : "differs";
-  const message = `is not what a render makes: ${listed(names)} ${verb}. Find out what changed, and render again.`;
+  const message = `differs from what a render generates: ${listed(names)} ${verb}. Find out what changed, and render again.`;
   return [{ message, resource, field: fieldOfText(secret, cloud.secretFile?.key ?? names[0] ?? "") }];
 }
 
@@ -63,7 +64,7 @@ function tokenPathOf({ requests, identity }: Facts, key: string): string | undef
   return (request === undefined ? "" : requestTokenPath(request.value)) || identity?.tokenPath;
 }
 
-// What a Secret says stays unsaid; what was rendered is no secret.
+// A Secret's value is never shown; the rendered value is not secret.
 function differs({ settings }: CredentialsSecret, name: string, expected: string | undefined, what: string): string[] {
   if (expected === undefined || settings.get(name) === expected) return [];
   const is = settings.has(name) ? "names another" : "has no";

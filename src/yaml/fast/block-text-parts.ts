@@ -22,30 +22,33 @@ import {
 import { blockText, quotedText } from "./scalar-text.ts";
 
 /*
- * What a line of block text may hold besides dashes and colons. Each function begins at the offset of the part's first
- * character, and throws {@link otherForm} where the part is not, or might not be, of the form that is read.
+ * The parts of a line of block text other than dashes and colons. Each function starts at the offset of the part's
+ * first character, and throws {@link otherForm} if the part does not certainly have the supported form.
  */
 
-/** A text while it is read. */
+/** A text that is being read. */
 export interface BlockText {
   readonly text: string;
-  /** What {@link codesOf} returns for it. */
+  /** The result of {@link codesOf} for the text. */
   readonly codes: Uint8Array;
-  /** What stands in it as far as it is read. */
+  /** The nodes that have been read so far. */
   readonly nodes: NodeWriter;
 }
 
-/** Thrown where a text is of another form than is read here: js-yaml reads it. */
+/** Thrown if a text does not have the supported form. js-yaml then reads it. */
 export const otherForm = new Error("not of the form that is read here");
 
-/** Fewer levels, of either style, than half of what js-yaml takes: whether it refuses a text is for it to say. */
+/**
+ * Less than half the depth that js-yaml accepts, for each style, so that js-yaml decides whether a text is too deep.
+ */
 export const maxDepth = 40;
 
 const beyondLatin1 = /[\u0100-\uffff]/g;
 
 /**
- * The codes of a text's characters, and a 0 at the end: V8 gets a number from a table for less than a character from a
- * text. What nobody looks for, any character beyond Latin-1, stands there as the last of those.
+ * The codes of a text's characters, followed by a 0. In V8, reading a number from a table is cheaper than reading a
+ * character from a text. Characters beyond Latin-1, which have no meaning here, are all replaced by the last code of
+ * Latin-1.
  */
 export function codesOf(text: string): Uint8Array {
   const codes = new Uint8Array(text.length + 1);
@@ -53,14 +56,14 @@ export function codesOf(text: string): Uint8Array {
   return codes;
 }
 
-/** The offset of the first character, from an offset on, that is no space. */
+/** The offset of the first character at or after an offset that is not a space. */
 export function skipSpaces(codes: Uint8Array, from: number): number {
   let at = from;
   while (codes[at] === SPACE) at++;
   return at;
 }
 
-/** The offset of the line break, with nothing before it but spaces and a comment. */
+/** The offset of the next line break. Only spaces and a comment may precede it. */
 export function lineBreakAfter(codes: Uint8Array, from: number): number {
   const at = skipSpaces(codes, from);
   const code = codes[at];
@@ -69,25 +72,25 @@ export function lineBreakAfter(codes: Uint8Array, from: number): number {
   return at;
 }
 
-// It does not begin with a character that has a meaning there (YAML 1.2.2, section 7.3.3); of the dash, what comes after it
-// decides. It goes on up to the end of its line, a colon or hash that ends it, or a tab, and never goes back. The engine is
-// quicker with it than with a look at each character.
+// A plain scalar does not begin with an indicator (YAML 1.2.2, section 7.3.3); for a dash, the next character decides.
+// It continues to the end of the line, a tab, or a colon or hash that ends it. The expression never backtracks, and is
+// faster than checking each character.
 const plainText = /(?![\t\n #&*!|>'"%@`,[\]{}?:]|-[ \n])(?:[^\n\t:# ]+|:(?![ \n])|#| +(?![#\n ]))+/y;
 
-/** The offset after a plain scalar's last character; 0 where none begins. */
+/** The offset after a plain scalar's last character; 0 if no plain scalar begins here. */
 export function plainEnd({ text, codes }: BlockText, start: number): number {
   plainText.lastIndex = start;
   if (!plainText.test(text)) return 0;
   let end = plainText.lastIndex;
-  // Before a colon there may be spaces.
+  // Spaces may precede a colon.
   while (codes[end - 1] === SPACE) end--;
   return end;
 }
 
-// Those of one character (YAML 1.2.2, section 5.7) that js-yaml decodes.
+// The escapes of a single character (YAML 1.2.2, section 5.7) that js-yaml decodes.
 const simpleEscapes = new Set(Array.from('0abtnvfre "/\\N_LP', (text) => text.charCodeAt(0)));
 
-/** The offset of the quote that closes a scalar in quotes, all of it on its line. */
+/** The offset of the closing quote of a quoted scalar that ends on its line. */
 export function closingQuote(codes: Uint8Array, open: number): number {
   const quote = codes[open];
   for (let at = open + 1; ; at++) {
@@ -102,7 +105,7 @@ export function closingQuote(codes: Uint8Array, open: number): number {
   }
 }
 
-/** Writes a scalar in quotes, of which both quotes are known. */
+/** Writes a quoted scalar, given the offsets of its quotes. */
 export function writeQuoted({ text, codes, nodes }: BlockText, open: number, close: number): void {
   const isDouble = codes[open] === DOUBLE_QUOTE;
   const kind = isDouble ? KIND.doubleQuoted : KIND.singleQuoted;
@@ -112,10 +115,10 @@ export function writeQuoted({ text, codes, nodes }: BlockText, open: number, clo
 }
 
 /**
- * Writes a block scalar (YAML 1.2.2, section 8.1); the offset of the line after it. Where it begins with an empty line, or
- * has no line of text, readers differ, and js-yaml decides.
+ * Writes a block scalar (YAML 1.2.2, section 8.1), and returns the offset of the line after it. If it begins with an
+ * empty line, or has no line of text, readers differ, so js-yaml decides.
  *
- * @param column of the key or dash: the text stands further right.
+ * @param column the column of the key or dash. The text is indented further.
  */
 export function blockScalar({ text, codes, nodes }: BlockText, indicator: number, column: number): number {
   const sign = codes[indicator + 1];
@@ -136,7 +139,7 @@ export function blockScalar({ text, codes, nodes }: BlockText, indicator: number
   return end;
 }
 
-/** Writes a list or mapping in brackets, all of it on its line; the offset after its closing bracket. */
+/** Writes a list or mapping in brackets that ends on its line, and returns the offset after its closing bracket. */
 export function brackets(source: BlockText, open: number, depth = 1): number {
   const { codes, nodes } = source;
   if (depth > maxDepth) throw otherForm;
@@ -153,7 +156,7 @@ export function brackets(source: BlockText, open: number, depth = 1): number {
   return at + 1;
 }
 
-/** Writes an entry of a list or a pair of a mapping; the offset of what comes after it and the spaces behind it. */
+/** Writes an entry of a list or a pair of a mapping, and returns the offset after it and the spaces that follow. */
 function entry(source: BlockText, from: number, isPair: boolean, depth: number): number {
   const { codes } = source;
   let at = from;
@@ -161,7 +164,7 @@ function entry(source: BlockText, from: number, isPair: boolean, depth: number):
     const isQuoted = isQuote(codes[at]);
     at = skipSpaces(codes, word(source, at));
     if (codes[at++] !== COLON) throw otherForm;
-    // Behind a plain key, a colon without a space may be one of its characters: `{a :b}`, `{a:"b"}`.
+    // After a plain key, a colon without a space may belong to the key: `{a :b}`, `{a:"b"}`.
     if (!isQuoted && codes[at] !== SPACE) throw otherForm;
     at = skipSpaces(codes, at);
   }
@@ -170,10 +173,11 @@ function entry(source: BlockText, from: number, isPair: boolean, depth: number):
   return skipSpaces(codes, isBracket ? brackets(source, at, depth + 1) : word(source, at));
 }
 
-// A plain scalar in brackets, in the characters that mean nothing there; a colon that something follows is one of them.
+// A plain scalar in brackets, limited to characters without a meaning there, including a colon that is not followed by
+// a space.
 const plainWord = /[A-Za-z0-9_./](?:[A-Za-z0-9_./@+*=-]|:(?=[A-Za-z0-9_./*-])| +(?=[A-Za-z0-9_./]))*/y;
 
-/** Writes a scalar in brackets; the offset after it. */
+/** Writes a scalar in brackets, and returns the offset after it. */
 function word(source: BlockText, start: number): number {
   const { text, codes, nodes } = source;
   if (isQuote(codes[start])) {

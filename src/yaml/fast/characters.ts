@@ -1,4 +1,4 @@
-/* Codes of the characters that the readers of YAML look for. */
+/* Codes of the characters with a meaning in YAML. */
 export const TAB = 0x09;
 export const NEWLINE = 0x0a;
 export const SPACE = 0x20;

@@ -28,14 +28,14 @@ import {
 } from "./characters.ts";
 
 /**
- * The nodes of a text that is written as kpt, kustomize and the tools of Kubernetes write: one document of mappings and
- * lists in block style, with scalars that stand on one line or after `|` or `>`, and brackets that end on their line. It
- * is most of what a function is given, and js-yaml needs several times as long for it.
+ * The nodes of a text in the form that kpt, kustomize and Kubernetes tools write: one document of mappings and lists in
+ * block style, with scalars on one line or after `|` or `>`, and brackets that end on their line. Most input has this
+ * form, and js-yaml takes several times as long for it.
  *
- * This reader decides nothing that could be decided otherwise: whatever is not wholly of that form, or might not be, it
- * leaves to js-yaml. What it returns is what {@link nodesFromEvents} makes of js-yaml's events for the same text.
+ * This reader accepts only unambiguous text; js-yaml reads the rest. It returns the same nodes as {@link
+ * nodesFromEvents} does for js-yaml's events of the same text.
  *
- * @returns undefined for a text of any other form, or of none.
+ * @returns undefined for a text in any other form, including invalid text.
  */
 export function nodesFromBlockText(text: string): Nodes | undefined {
   if (!text.endsWith("\n") || unusual.test(text)) return undefined;
@@ -47,24 +47,27 @@ export function nodesFromBlockText(text: string): Nodes | undefined {
   }
 }
 
-// Carriage returns, byte order marks, and what is not printed.
+// Carriage returns, byte order marks, and unprintable characters.
 const unusual = /[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** A node has a row for itself, or two; the shortest line of a list, with its line break, has about as many characters. */
+/**
+ * A rough estimate, for the first size of the table: a node takes one or two rows, and short lines have about this many
+ * characters.
+ */
 const charactersOfRow = 10;
 
 /*
- * One loop over the lines, with the collections that are open on a stack, and all that it knows in variables of its own: a
- * program that runs for a tenth of a second spends it before V8 has made anything of many small functions.
+ * One loop over the lines, with a stack of open collections and all state in local variables. A program that runs for a
+ * tenth of a second ends before V8 has optimized many small functions.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: see above; a comment says what each part of the loop does.
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: see above; a comment explains each part of the loop.
 function nodesOf(text: string): Nodes {
   const { length } = text;
   const codes = codesOf(text);
   const nodes = new NodeWriter(Math.ceil(length / charactersOfRow) + 16);
   const source: BlockText = { text, codes, nodes };
   const document = nodes.open(KIND.document, -1);
-  // The collections that are open: their rows, their kinds, and the columns in which their keys or dashes stand.
+  // The open collections: their rows, their kinds, and the columns of their keys or dashes.
   const rows = new Int32Array(maxDepth + 1);
   const kinds = new Uint8Array(maxDepth + 1);
   const columns = new Int32Array(maxDepth + 1);
@@ -72,13 +75,13 @@ function nodesOf(text: string): Nodes {
   columns[0] = -1;
   kinds[0] = KIND.document;
   rows[0] = document;
-  // The offset after a dash or colon whose node is to come on the lines below, or is not written; -1 where none is.
+  // The offset after a dash or colon with its node on the lines below, or with an empty node; otherwise -1.
   let mark = 0;
-  // Whether a plain scalar ended the line before: js-yaml looks on the lines below whether it goes on there.
+  // Whether the previous line ended with a plain scalar: js-yaml checks whether it continues on the lines below.
   let mayGoOn = false;
   let at = 0;
   for (;;) {
-    // To the next line with more than a comment.
+    // Skip to the next line with more than a comment.
     let lineStart = at;
     let commentColumn = -1;
     for (;;) {
@@ -91,33 +94,33 @@ function nodesOf(text: string): Nodes {
       } else break;
       lineStart = at;
     }
-    // js-yaml takes such a comment for the scalar's next line, until it sees what it is, and decodes the scalar.
+    // js-yaml first takes such a comment for the next line of the scalar, and therefore decodes the scalar.
     if (mayGoOn && commentColumn > (columns[depth] as number)) throw otherForm;
-    // The end of the text ends everything, as a line further left would.
+    // The end of the text closes every collection, like a line further left.
     const isEnd = at === length;
     if (isEnd && depth === 0) throw otherForm;
     const column = isEnd ? -1 : at - lineStart;
     if (column === 0 && (text.startsWith("---", at) || text.startsWith("...", at))) throw otherForm;
 
-    // What is written here, and in which collection.
+    // Find out what this line contains, and to which collection it belongs.
     let isDash = codes[at] === DASH && isSpace(codes[at + 1]);
     const kind = isDash ? KIND.blockSequence : KIND.blockMapping;
     const owner = columns[depth] as number;
-    // A list may stand in the column of its key.
+    // A list may have the column of its key.
     const isBelow = column > owner || (column === owner && isDash && kinds[depth] === KIND.blockMapping);
     let opens = mark >= 0 && isBelow;
     if (!opens) {
       if (mark >= 0) nodes.leaf(KIND.plain, -1, -1, mark);
       while ((columns[depth] as number) > column) nodes.close(rows[depth--] as number);
       if (isEnd) break;
-      // The key of a mapping in the column of whose keys a list stands.
+      // The next key of a mapping, after a list in the same column.
       if (kinds[depth] !== kind) nodes.close(rows[depth--] as number);
       if (depth < 1 || columns[depth] !== column || kinds[depth] !== kind) throw otherForm;
     } else if (depth === 0 && column > 0) throw otherForm;
     mark = -1;
     mayGoOn = false;
 
-    // Dashes: each opens a list, but for one that goes on with it.
+    // Dashes: each opens a list, unless it continues one.
     const isEntry = isDash;
     while (isDash) {
       if (opens) {
@@ -143,7 +146,7 @@ function nodesOf(text: string): Nodes {
       if (end === 0) {
         if (!isValue && !isEntry) throw otherForm;
         if (code === OPEN_BRACKET || code === OPEN_BRACE) at = brackets(source, start);
-        // A block scalar holds its last line break, from which the end of the line is looked for.
+        // A block scalar includes its last line break, which the search for the end of the line must find.
         else if (code === PIPE || code === GREATER) at = blockScalar(source, start, columns[depth] as number) - 1;
         else throw otherForm;
         break;
@@ -170,7 +173,7 @@ function nodesOf(text: string): Nodes {
       if (next === NEWLINE || next === HASH) mark = afterColon;
     }
 
-    // The end of the line. With a comment there, a scalar does not go on below.
+    // The end of the line. After a comment, a scalar does not continue on the next line.
     const end = mark >= 0 ? mark : at;
     at = skipSpaces(codes, end);
     if (codes[at] !== NEWLINE) {

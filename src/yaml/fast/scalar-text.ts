@@ -4,11 +4,11 @@ import { jsYaml } from "../js-yaml.ts";
 import * as KIND from "../kind.ts";
 
 /*
- * What a reader gets of scalars that `from-block-text.ts` has read. Public keys and requests hold simple ones, which need
- * no js-yaml; it decodes the others.
+ * The values of scalars that `from-block-text.ts` has read. Public keys and requests contain simple ones, which are
+ * decoded here. js-yaml decodes the others.
  */
 
-/** The text of a scalar in quotes, between the offsets of its first character and its closing quote. */
+/** The value of a quoted scalar, given the offsets of its first character and its closing quote. */
 export function quotedText(text: string, kind: number, start: number, end: number): string {
   if (kind === KIND.singleQuoted) return text.slice(start, end).replaceAll("''", "'");
   return jsYaml().getScalarValue(text, {
@@ -19,7 +19,7 @@ export function quotedText(text: string, kind: number, start: number, end: numbe
   });
 }
 
-/** How a block scalar is written: its indentation, and what its header says about line breaks at its end. */
+/** The form of a block scalar: its style, its indentation, and how its header treats line breaks at its end. */
 export interface BlockForm {
   readonly kind: number;
   readonly indent: number;
@@ -27,8 +27,8 @@ export interface BlockForm {
 }
 
 /**
- * The text of a block scalar, from the start of its first line, which is not empty, to the start of the line after it
- * (YAML 1.2.2, sections 8.1.1.2 and 8.1.2).
+ * The value of a block scalar, given the start of its first line, which is not empty, and the start of the line after
+ * it (YAML 1.2.2, sections 8.1.1.2 and 8.1.2).
  */
 export function blockText(text: string, { kind, indent, chomping }: BlockForm, start: number, end: number): string {
   if (kind !== KIND.literal) {

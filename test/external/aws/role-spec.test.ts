@@ -62,7 +62,7 @@ describe("ccf role-spec", () => {
     expect(status).toBe(0);
     expect(stdout.match(/^make_role /gm)).toHaveLength(1);
     expect(stderr).toBe(
-      "info: b.yaml: CredentialsRequest openshift-cloud-credential-operator/gcp: was left out: it is for another cloud (GCPProviderSpec). [skipped-other-cloud]\n",
+      "info: b.yaml: CredentialsRequest openshift-cloud-credential-operator/gcp: is excluded: it is for another cloud (GCPProviderSpec). [skipped-other-cloud]\n",
     );
   });
 
@@ -99,7 +99,7 @@ describe("ccf role-spec", () => {
     expect(status).toBe(0);
     expect(stdout.match(/^make_role /gm)).toHaveLength(2);
     expect(stderr).toBe(
-      'warning: requests.yaml: CredentialsRequest openshift-cloud-credential-operator/one: has no "spec.cloudTokenPath", so the Secret made for it would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the token for the API server, which no role believes; set it to where the operator mounts a token for the audience "openshift". [token-path-missing]\n',
+      'warning: requests.yaml: CredentialsRequest openshift-cloud-credential-operator/one: has no "spec.cloudTokenPath", so its Secret would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the pod\'s API server token, which AWS refuses; set the field to the path where the operator mounts a token for the audience "openshift". [token-path-missing]\n',
     );
   });
 
@@ -107,7 +107,7 @@ describe("ccf role-spec", () => {
     const asking = (name: string, list: string) =>
       request(name, { annotations: { "credentials.openshift.io/role-arns-vars": list } });
     const message = (name: string, first: string, variable: string) =>
-      `error: requests.yaml: CredentialsRequest openshift-cloud-credential-operator/${name}: asks for the variable "${variable}", as CredentialsRequest "openshift-cloud-credential-operator/${first}" does; "metadata.annotations.credentials.openshift.io/role-arns-vars" of one of them must name the variable in which the operator looks for its role, or be empty where it is told otherwise. [variable-shared]`;
+      `error: requests.yaml: CredentialsRequest openshift-cloud-credential-operator/${name}: uses the variable "${variable}", which CredentialsRequest "openshift-cloud-credential-operator/${first}" also uses. In one of them, set "metadata.annotations.credentials.openshift.io/role-arns-vars" to the variable in which the operator expects this role, or to "" if the operator gets the role in another way. [variable-shared]`;
     for (const [objects, ...messages] of [
       [[request("one"), request("two")], message("two", "one", "ROLEARN")],
       [
@@ -132,21 +132,21 @@ describe("ccf role-spec", () => {
     [
       "a template",
       request("one", { metadata: { name: "CRED-REQ-NAME" } }),
-      '"metadata.name" is "CRED-REQ-NAME", a template that was not filled in',
+      '"metadata.name" is "CRED-REQ-NAME", a placeholder that was not filled in',
     ],
     ["no service account", request("one", { spec: { serviceAccountNames: [""] } }), "[no-service-account]"],
     [
-      "a service account that is no name",
+      "an invalid service account name",
       request("one", { spec: { serviceAccountNames: ["x`touch pwned`"] } }),
-      '"spec.serviceAccountNames[0]" is "x`touch pwned`", and must be',
+      '"spec.serviceAccountNames[0]" is "x`touch pwned`", but must be',
     ],
     [
-      "a Secret that is no name",
+      "an invalid Secret name",
       request("one", { spec: { secretRef: { namespace: "a'b", name: "c" } } }),
       "[request-invalid-field]",
     ],
     [
-      "a variable that is no name",
+      "an invalid variable name",
       request("one", { annotations: { "credentials.openshift.io/role-arns-vars": "A;x" } }),
       "[variable-invalid]",
     ],
@@ -166,7 +166,7 @@ describe("ccf role-spec", () => {
       '--output must be "text" or "markdown", not "sarif"',
     ],
     ["no file", () => ["/nowhere/at/all"], 'error: "/nowhere/at/all" cannot be read (ENOENT).'],
-    ["no request", () => [fileOf(subscription("a", "b"))], "holds no CredentialsRequest for AWS"],
+    ["no request", () => [fileOf(subscription("a", "b"))], "contains no CredentialsRequests for AWS"],
     [
       "no YAML",
       () => {
@@ -272,7 +272,7 @@ for (const [shell, ...options] of shells) {
 
     it.each<[what: string, programs: Record<string, string>, args: string[], message: string]>([
       ["no prefix", {}, [], "error: usage: sh make.sh PREFIX\n"],
-      ["a prefix that names no role", {}, ["a b"], "error: the prefix must have letters, digits and _+=,.@- alone\n"],
+      ["a prefix that names no role", {}, ["a b"], "error: the prefix must contain only letters, digits and _+=,.@-\n"],
       ["no issuer", { oc: oc("") }, ["demo"], 'error: the cluster has no issuer for short-term credentials: ""\n'],
       ["an issuer without https", { oc: oc("http://x") }, ["demo"], '"http://x"\n'],
       ["an issuer that is none", { oc: oc("https://x$(touch pwned)") }, ["demo"], "has no issuer"],
@@ -282,13 +282,13 @@ for (const [shell, ...options] of shells) {
         "no caller",
         { aws: aws("None\\tNone") },
         ["demo"],
-        "error: the AWS CLI does not say whose credentials it has\n",
+        "error: the AWS CLI does not print the account of its credentials\n",
       ],
       [
         "another account",
         { aws: aws(gov, '"iam get-open-id-connect-provider") exit 254 ;;\n') },
         ["demo"],
-        "error: the account 123456789012 does not know the cluster: arn:aws-us-gov:iam::123456789012:oidc-provider/oidc.example.com/demo cannot be read\n",
+        "error: the account 123456789012 has no provider for the cluster, or you may not read it: arn:aws-us-gov:iam::123456789012:oidc-provider/oidc.example.com/demo\n",
       ],
     ])("makes nothing for %s", (_, programs, args, message) => {
       const { status, stdout, stderr, calls } = make(fileOf(request("one")), { aws: aws(gov), ...programs }, ...args);

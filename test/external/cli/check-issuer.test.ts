@@ -180,43 +180,43 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       "wrong-issuer",
       2,
       "issuer",
-      `the document's "issuer" is "${origin}", and must be "${origin}/wrong-issuer"`,
+      `the document's "issuer" is "${origin}", but must be "${origin}/wrong-issuer"`,
       "aws/apply.sh",
     ],
     ["no-issuer", 2, "issuer", 'the document\'s "issuer" is missing', "aws/apply.sh"],
-    ["keys-over-http", 2, "jwks_uri", `"http://${host}/keys.json", and must be an https URL`, "aws/apply.sh"],
+    ["keys-over-http", 2, "jwks_uri", `"http://${host}/keys.json", but must be an https URL`, "aws/apply.sh"],
     ["no-json", 2, "discovery", "the document is not JSON", "aws/apply.sh"],
-    ["key-twice", 2, "discovery", "has a key twice", "aws/apply.sh"],
-    ["denied", 2, "discovery", "the server answers 403", "Block Public Access"],
-    ["gone", 2, "discovery", "the server answers 404", "publish it"],
-    ["broken", 2, "discovery", "the server answers 503", "publish it"],
-    ["elsewhere", 1, "discovery", `the server sends elsewhere (301) to "${origin}/elsewhere"`, "is not documented"],
-    ["huge", 1, "discovery", "too large (more than 1048576 bytes)", "is not documented"],
-    ["keys-gone", 2, "keys", "the server answers 404", "publish it"],
-    ["keys-denied", 2, "keys", "the server answers 403", "Block Public Access"],
-    ["no-keys", 2, "keys", "no key that AWS could use", "aws/apply.sh"],
+    ["key-twice", 2, "discovery", "has a duplicate key", "aws/apply.sh"],
+    ["denied", 2, "discovery", "the server responds with status 403", "Block Public Access"],
+    ["gone", 2, "discovery", "the server responds with status 404", "publish it"],
+    ["broken", 2, "discovery", "the server responds with status 503", "publish it"],
+    ["elsewhere", 1, "discovery", `the server redirects (301) to "${origin}/elsewhere"`, "does not document"],
+    ["huge", 1, "discovery", "too large (more than 1048576 bytes)", "does not document"],
+    ["keys-gone", 2, "keys", "the server responds with status 404", "publish it"],
+    ["keys-denied", 2, "keys", "the server responds with status 403", "Block Public Access"],
+    ["no-keys", 2, "keys", "no key that AWS can use", "aws/apply.sh"],
     ["no-jwks", 2, "keys", 'the JWKS has no list "keys"', "aws/apply.sh"],
-    ["unusable-keys", 2, "keys", "no key that AWS could use", "aws/apply.sh"],
+    ["unusable-keys", 2, "keys", "no key that AWS can use", "aws/apply.sh"],
     [
       "private-key",
       2,
       "keys",
-      `the key "${signer.kid}" is published with numbers of its private half`,
+      `the key "${signer.kid}" is published with parts of its private key`,
       "create a new key pair",
     ],
     [
       "keys-with-query",
       1,
       "jwks_uri",
-      "the URL has a query, and what AWS does then is not documented",
-      "host and path",
+      "the URL has a query; how AWS handles that is not documented",
+      "only a host and a path",
     ],
-    ["keys-at-a-port", 1, "jwks_uri", "the URL has the port 8443, and what AWS does then", "host and path alone"],
+    ["keys-at-a-port", 1, "jwks_uri", "the URL has the port 8443; how AWS handles that", "only a host and a path"],
     [
       "keys-of-another-host",
       1,
       "jwks_uri",
-      'the keys are at "https://localhost/ok/keys.json", on another host than the issuer: "localhost"; it was not asked',
+      'the keys are at "https://localhost/ok/keys.json", on a different host than the issuer: "localhost"; no request was sent to that host',
       "--allow-host localhost",
     ],
     [
@@ -230,18 +230,18 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       "sent-to-another-host",
       1,
       "discovery",
-      'sends elsewhere (302) to "https://localhost/ok", on another host: "localhost"',
+      'redirects (302) to "https://localhost/ok", on another host: "localhost"',
       "none was followed",
     ],
     [
       "keys-sent-to-another-host",
       1,
       "keys",
-      'sends elsewhere (307) to "//localhost/ok", on another host: "localhost"',
+      'redirects (307) to "//localhost/ok", on another host: "localhost"',
       "none was followed",
     ],
     ["no-utf-8", 2, "discovery", "not UTF-8", "as UTF-8"],
-    ["no-modulus", 2, "keys", 'no key that AWS could use: the key "x" has no modulus ("n")', "aws/apply.sh"],
+    ["no-modulus", 2, "keys", 'no key that AWS can use: the key "x" has no modulus ("n")', "aws/apply.sh"],
     ["good-and-weak", 2, "keys", 'the key "x" is an RSA key with', "create a new key pair"],
     ["good-and-malformed", 1, "keys", 'the key "x" has no coordinate "x"', "aws/apply.sh"],
   ])("of an issuer that is %s: exit %i", async (...row) => {
@@ -258,10 +258,10 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       2,
       "package",
       `its key "${signer.kid}" is not published; it does not have the published key "${other.kid}"`,
-      "believed by AWS",
+      "AWS trusts keys that others published",
     ],
     ["one-key-more", 2, "package", `it does not have the published key "${other.kid}"`, "aws/apply.sh"],
-    ["same-id-other-key", 2, "package", `what is published as "${signer.kid}" is another key`, "aws/apply.sh"],
+    ["same-id-other-key", 2, "package", `the key that is published as "${signer.kid}" is another key`, "aws/apply.sh"],
     ["keys-elsewhere", 2, "package", `its keys are at "${origin}/keys-elsewhere/keys.json"`, "aws/apply.sh"],
     ["wrong-issuer", 2, "issuer", `"issuer" is "${origin}"`, "aws/apply.sh"],
   ])("against a package whose issuer is %s: exit %i", async (...row) => {
@@ -281,7 +281,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     const done = await ask("keys.example", "localhost");
     expect(done).toMatchObject({ status: 0, asked: [host, "localhost"] });
     expect(done.checks[3].detail).toBe(
-      'the keys are at "https://localhost/ok/keys.json", on another host than the issuer: "localhost"',
+      'the keys are at "https://localhost/ok/keys.json", on a different host than the issuer: "localhost"',
     );
   });
 
@@ -299,7 +299,13 @@ describeWith(["openssl"], "ccf check-issuer", () => {
 
   it("waits no longer than it is told", async () => {
     const done = await run([`${origin}/silent`, ...at, "--ca-file", caFile, "--timeout", "0.3", "-o", "json"]);
-    expectAnswer(done, ["silent", 2, "discovery", "timeout (no whole answer within 0.3 s)", "AWS waits 5 seconds"]);
+    expectAnswer(done, [
+      "silent",
+      2,
+      "discovery",
+      "timeout (no complete response within 0.3 s)",
+      "AWS waits 5 seconds",
+    ]);
   });
 
   it("trusts the usual authorities alone, where it is told of no other", async () => {
@@ -312,7 +318,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     for (const other of ["other.example.test", "127.0.0.1", "[::1]"]) {
       const done = await run([`https://${other}/ok`, ...at, "--ca-file", caFile, "-o", "json"]);
       const cause = "certificate (ERR_TLS_CERT_ALTNAME_INVALID)";
-      expectAnswer(done, ["", 2, "discovery", cause, "a certificate for this name"]);
+      expectAnswer(done, ["", 2, "discovery", cause, "for this name"]);
     }
   });
 
@@ -320,25 +326,28 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     const plain = createPlainServer((_, response) => response.end("x"));
     await new Promise<void>((resolve) => plain.listen(0, "localhost", resolve));
     const args = [origin, "--connect-to", `localhost:${(plain.address() as AddressInfo).port}`, "-o", "json"];
-    expectAnswer(await run(args), ["", 2, "discovery", "no TLS", "over https"]);
+    expectAnswer(await run(args), ["", 2, "discovery", "no TLS", "over HTTPS"]);
     await new Promise((resolve) => plain.close(resolve));
     expectAnswer(await run(args), ["", 1, "discovery", "unreachable (ECONNREFUSED)", "from outside"]);
   });
 
   it.each([
-    ["http://localhost/x", "is no https URL"],
-    ["ftp://localhost/x", "is no https URL"],
+    ["http://localhost/x", "is not an https URL"],
+    ["ftp://localhost/x", "is not an https URL"],
     ["https://localhost/x?y=1", "has a query, a fragment or a user"],
     ["https://localhost/#", "has a query, a fragment or a user"],
     ["https://user:word@localhost/x", "has a query, a fragment or a user"],
-    [`https://localhost/${"x".repeat(255)}`, "has 273 characters, and IAM takes 255"],
-    ["https://localhost:8443/x", '"https://localhost:8443/x" has a port, and IAM takes no provider with one'],
+    [`https://localhost/${"x".repeat(255)}`, "has 273 characters, but IAM accepts at most 255"],
+    [
+      "https://localhost:8443/x",
+      '"https://localhost:8443/x" has a port, but IAM does not accept a provider with a port',
+    ],
     ["https://localhost:443", "has a port"],
     ["https://localhost:/x", "has a port"],
     ["https://[::1]:8443", "has a port"],
     ["https:///localhost", 'does not begin with "https://" and a host'],
-    ["https://localhost/x\n", "has white space or a character that cannot be seen"],
-  ])("asks nobody of %s", async (url, detail) => {
+    ["https://localhost/x\n", "has white space or an invisible character"],
+  ])("sends no request for %s", async (url, detail) => {
     const done = await run([url, "-o", "json"]);
     expectAnswer(done, ["", 2, "url", detail]);
     expect(JSON.parse(done.stdout)).not.toHaveProperty("connectedTo");
@@ -348,36 +357,36 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     expect(await run([`${origin}/ok`, ...at, "--ca-file", caFile])).toEqual({
       status: 0,
       stderr: "",
-      stdout: `Issuer "${origin}/ok": AWS could read it, if its name led to ${at[1]}
+      stdout: `Issuer "${origin}/ok": AWS could read it if its name resolved to ${at[1]}
   passed       url             "${origin}/ok" is an https URL
-  passed       discovery       the document is there for anyone, and is JSON
+  passed       discovery       the document is publicly readable JSON
   passed       issuer          the document names the issuer
   passed       jwks_uri        the keys are at "${origin}/ok/keys.json"
   passed       keys            1 of 1 keys can be used: "${signer.kid}"
 `,
     });
     const denied = await run([`${origin}/denied`, ...at, "--ca-file", caFile]);
-    expect(denied.stdout).toContain(`Issuer "${origin}/denied": AWS would not believe its tokens\n`);
-    expect(denied.stdout).toContain("  FAILED       discovery       the server answers 403\n");
-    expect(denied.stdout).toContain("\n                               Cure: let anyone read it: ");
+    expect(denied.stdout).toContain(`Issuer "${origin}/denied": AWS would refuse its tokens\n`);
+    expect(denied.stdout).toContain("  FAILED       discovery       the server responds with status 403\n");
+    expect(denied.stdout).toContain("\n                               Cure: make it publicly readable: ");
   });
 
   it.each<[string[], string]>([
-    [[], "check-issuer takes the URL of one issuer, or --package DIR"],
+    [[], "check-issuer requires either the URL of an issuer or --package DIR"],
     [["https://a.example", "https://b.example"], "too many arguments: expected 1 argument but got 2"],
-    [["https://a.example", "--package", "x"], "check-issuer takes the URL of one issuer, or --package DIR"],
+    [["https://a.example", "--package", "x"], "check-issuer requires either the URL of an issuer or --package DIR"],
     [["https://a.example", "-o", "yaml"], '--output must be "text" or "json", not "yaml"'],
-    [["https://a.example", "--timeout", "0"], '--timeout is "0", and must be a number of seconds'],
-    [["https://a.example", "--timeout", "soon"], '--timeout is "soon", and must be a number of seconds'],
+    [["https://a.example", "--timeout", "0"], '--timeout is "0", but must be a positive number of seconds'],
+    [["https://a.example", "--timeout", "soon"], '--timeout is "soon", but must be a positive number of seconds'],
     // What is not a URL is a mistake of the command line, and no answer about AWS.
     ...["nosuch", "", "oidc.example.com/x", "oidc.example.com:443", "./package"].map((text): [string[], string] => [
       [text],
-      `"${text}" is not a URL; give the issuer as a token names it, "https://...", or the directory of a package as --package DIR`,
+      `"${text}" is not a URL; give the issuer exactly as in a token, "https://...", or a package as --package DIR`,
     ]),
     ...["localhost", "localhost:0", "localhost:65536", ":443", "a b:443", "::1:443", "https://a.example:443"].map(
       (where): [string[], string] => [
         ["https://a.example", "--connect-to", where],
-        `--connect-to is "${where}", and must be HOST:PORT`,
+        `--connect-to is "${where}", but must be HOST:PORT`,
       ],
     ),
     ...[
@@ -392,11 +401,11 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       "127.1",
     ].map((name): [string[], string] => [
       ["https://a.example", "--allow-host", name],
-      `--allow-host is "${name}", and must be a host, in lower case and without port`,
+      `--allow-host is "${name}", but must be a lowercase host without a port`,
     ]),
     [
       ["--package", "testdata/sample-cluster"],
-      '"testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one',
+      '"testdata/sample-cluster" contains neither a package rendered for AWS nor an export',
     ],
   ])("%j is refused", async (args, message) => {
     expect(await run(args)).toEqual({
@@ -410,7 +419,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     const { status, stderr } = await run(["https://a.example", "--ca-file", "nowhere"]);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'error: The file "nowhere" of --ca-file is not there. [input-file-invalid]\n',
+      stderr: 'error: The file "nowhere" of --ca-file does not exist. [input-file-invalid]\n',
     });
     const cut = join(temporary(), "ca.pem");
     writeFileSync(cut, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
@@ -419,7 +428,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
       expect(done).toEqual({
         status: 1,
         stdout: "",
-        stderr: `error: The file "${path}" of --ca-file holds no certificate in PEM form. [input-file-invalid]\n`,
+        stderr: `error: The file "${path}" of --ca-file does not contain a valid PEM certificate. [input-file-invalid]\n`,
       });
     }
   });

@@ -12,7 +12,7 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const generators = ["generate-oidc-issuer", "generate-cloud-credentials", "configure-operators"] as const;
 const functions = [...generators, "validate-credentials", "diff-permissions"] as const;
-/** How kpt starts a container (its documentation of the container runtime), and what is stricter than that. */
+/** The flags that kpt starts a container with (its documentation of the container runtime), and stricter ones. */
 const asKpt = ["--network", "none", "--user", "nobody", "--security-opt", "no-new-privileges"];
 const strict = [...asKpt, "--read-only", "--cap-drop", "all"];
 
@@ -26,14 +26,14 @@ describeWith(containerTools, "the images", () => {
   const inspect = (target: (typeof imageTargets)[number]) =>
     JSON.parse(podman("image", "inspect", imageOf(target)).stdout)[0];
 
-  it("share all layers, but for the plugin's file", () => {
+  it("share all layers except the plugin's file", () => {
     const [first, ...others] = functions.map((target) => inspect(target).RootFS.Layers);
     for (const layers of others) expect(layers.slice(0, -1)).toEqual(first.slice(0, -1));
     expect(inspect("argocd-plugin").RootFS.Layers).toEqual(expect.arrayContaining(first.slice(0, -1)));
     expect(inspect("ccf").RootFS.Layers).toEqual(expect.arrayContaining(first.slice(0, -1)));
   });
 
-  it("run as nobody, by number, and say what they are", () => {
+  it("run as the user nobody, by number, and have labels that describe them", () => {
     for (const target of ["ccf", ...functions] as const) {
       const { Config } = inspect(target);
       expect(Config.User).toBe("65534:65534");
@@ -48,7 +48,7 @@ describeWith(containerTools, "the images", () => {
     expect(inspect("argocd-plugin").Config.User).toBe("999:999");
   });
 
-  it("hold the runtime, the program and licences, and nothing else: no shell, no npm", () => {
+  it("contain the runtime, the program and licenses only: no shell, no npm", () => {
     const list = `const walk = (at) => require("node:fs").readdirSync(at, { withFileTypes: true }).flatMap((one) => {
       const path = at === "/" ? at + one.name : at + "/" + one.name;
       return ["/proc", "/sys", "/dev", "/run"].includes(path) ? [] : one.isDirectory() ? walk(path) : [path];
@@ -79,7 +79,7 @@ describeWith(containerTools, "the images", () => {
     expect(files.filter((path) => /\/(?:sh|bash|dash|busybox|npm)$/.test(path))).toEqual([]);
   });
 
-  it("find the code cache that was made for their Node", () => {
+  it("find the code cache of their Node", () => {
     const look = `const vm = require("node:vm"); const { Script } = vm;
       vm.Script = function (text, options) {
         const script = new Script(text, options);
@@ -128,11 +128,11 @@ describeWith(containerTools, "the images", () => {
     it.each(functions)("fn doc shows the help of %s", (target) => {
       const { status, stdout } = runProgram("kpt", ["fn", "doc", "--image", imageOf(target)], { env });
       expect(status).toBe(0);
-      expect(stdout).toMatch(new RegExp(`${target}: [A-Z]\\w+ `));
+      expect(stdout).toMatch(new RegExp(`${target}: [a-z]+ `));
       expect(stdout).toContain("kpt fn eval DIR --exec");
     });
 
-    it("fn eval runs an image by hand", () => {
+    it("fn eval runs an image", () => {
       const directory = newPackage();
       const expected = join(temporary(), "package");
       cpSync(directory, expected, { recursive: true });
@@ -147,7 +147,7 @@ describeWith(containerTools, "the images", () => {
   });
 
   describe("the sidecar of Argo CD", () => {
-    // As the plugin's server does: the application's directory, its parameters in the environment, nothing to write but /tmp.
+    // As the plugin's server does: in the application's directory, with parameters in the environment and only /tmp writable.
     const generate = (directory: string, parameters: readonly object[]): Run => {
       const environment = { ARGOCD_APP_NAME: "demo", ARGOCD_APP_PARAMETERS: JSON.stringify(parameters) };
       const variables = Object.entries(environment).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
@@ -163,14 +163,14 @@ describeWith(containerTools, "the images", () => {
       expect(generate(directory, [{ name: "cluster", string: "demo" }])).toEqual(expected);
     });
 
-    it("fails and prints no manifest where the package is broken", () => {
+    it("fails and prints no manifest if the package is broken", () => {
       const directory = readable(newPackage());
       spawnSync("sed", ["-i", 's/"123456789012"/"1"/', join(directory, "cluster-identity.yaml")]);
       const done = generate(directory, []);
       expect(done).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("[config-invalid-field]") });
     });
 
-    it("has the plugin's description where the server looks for it", () => {
+    it("has the plugin's configuration where the server reads it", () => {
       const read = `console.log(require("node:fs").readFileSync("/home/argocd/cmp-server/config/plugin.yaml", "utf8"))`;
       const { stdout } = podman("run", "--rm", "--entrypoint", "node", imageOf("argocd-plugin"), "-e", read);
       expect(stdout.trim()).toBe(readFileSync("integrations/argo-cd/plugin.yaml", "utf8").trim());
@@ -179,7 +179,7 @@ describeWith(containerTools, "the images", () => {
   });
 });
 
-// A directory that other users may read, as a checkout in a shared volume is.
+// Other users may read this directory, as they may read a checkout in a shared volume.
 function readable(directory: string): string {
   spawnSync("chmod", ["-R", "a+rX", directory, join(directory, "..")]);
   return directory;

@@ -11,9 +11,9 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const ingress = "credentials-requests/20-ingress.yaml";
 const said =
-  "openshift-ingress-operator/cloud-credentials gets more than its role has: + sts:AssumeRole. [permissions-broadened]";
+  "openshift-ingress-operator/cloud-credentials asks for more than its role has: + sts:AssumeRole. [permissions-broadened]";
 
-/** A rendered package, into which a new release's request was put, and that says first what it changes. */
+/** A rendered package with a request of a new release, whose pipeline reports the changed permissions first. */
 function upgraded(): string {
   const directory = renderedPackage();
   const edit = (path: string, from: RegExp, to: string) => {
@@ -27,7 +27,7 @@ function upgraded(): string {
 }
 
 describeWith(["kpt"], "diff-permissions in front of the generators", () => {
-  it("speaks once, before the roles are replaced, with kpt and with ccf render alike", () => {
+  it("reports once, before the roles are replaced, with kpt and with ccf render", () => {
     const text = upgraded();
     const other = join(temporary(), "package");
     cpSync(text, other, { recursive: true });
@@ -36,8 +36,8 @@ describeWith(["kpt"], "diff-permissions in front of the generators", () => {
     expect(ccf.stderr).toContain(
       `warning: ${ingress}: CredentialsRequest openshift-cloud-credential-operator/sample-ingress: ${said}`,
     );
-    expect(kpt.stderr).toContain("gets more than its role has: + sts:AssumeRole.");
-    // kpt writes hand-made files in a form of its own.
+    expect(kpt.stderr).toContain("asks for more than its role has: + sts:AssumeRole.");
+    // kpt reformats files that a user wrote.
     const generated = (directory: string) =>
       Object.fromEntries(Object.entries(readTree(directory)).filter(([path]) => /^(?:aws|manifests)\//.test(path)));
     expect(generated(text)).toEqual(generated(other));
@@ -47,7 +47,7 @@ describeWith(["kpt"], "diff-permissions in front of the generators", () => {
     expect(again.stderr).not.toContain("permissions-");
   });
 
-  it("is a function for kpt fn eval, which changes nothing", () => {
+  it("changes nothing as a function of kpt fn eval", () => {
     const directory = upgraded();
     const before = readTree(directory);
     const { status, stdout } = shell(

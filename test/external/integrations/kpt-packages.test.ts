@@ -44,7 +44,7 @@ for (const { name: form, tools, environment, isExec } of forms) {
     describe.each(readdirSync(root))("%s", (name) => {
       const expected = load(readFileSync(join(root, name, ".expected/config.yaml"), "utf8")) as Expected;
 
-      it("changes what is expected, and says it", () => {
+      it("makes and prints the expected changes", () => {
         const directory = copyOf(name, isExec);
         const { status, stderr, results } = run(directory, expected, isExec, environment());
         expect({ status, stderr: status === expected.exitCode ? "" : stderr }).toEqual({
@@ -72,7 +72,7 @@ describeWith(["kpt", "git"], "packages, rendered from nothing,", () => {
 });
 
 describeWith(["kpt", "git", ...containerTools], "this repository, which is a package itself,", () => {
-  it("is as kpt fn render leaves it, with every package in it", () => {
+  it("is unchanged by kpt fn render, with every package in it", () => {
     const directory = temporary();
     const files = git(process.cwd(), "ls-files", "--cached", "--others", "--exclude-standard").trim().split("\n");
     for (const file of files.filter((path) => existsSync(path))) cpSync(file, join(directory, file));
@@ -136,7 +136,7 @@ function expectText(file: string, text: string, read: (text: string) => unknown 
   expect(read(text)).toEqual(read(existsSync(file) ? readFileSync(file, "utf8") : ""));
 }
 
-// kpt keeps the last line break of standard error for programs, and not for containers.
+// kpt keeps the last line break of standard error for programs, but not for containers.
 function trimmed(text: string): unknown {
   return JSON.parse(JSON.stringify(load(text)), (key, value) => (key === "stderr" ? String(value).trim() : value));
 }

@@ -14,7 +14,7 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 interface Form {
   readonly name: string;
   readonly tools: readonly string[];
-  /** What the configuration's annotation says, where the form needs one. */
+  /** The value of the configuration's annotation, if the form needs one. */
   readonly runs?: string;
   readonly build: readonly string[];
   readonly environment: () => NodeJS.ProcessEnv;
@@ -59,7 +59,7 @@ const forms: readonly Form[] = [
 
 for (const form of forms) {
   describeWith(form.tools, form.name, () => {
-    it("gives exactly the Secrets and the Authentication, as ccf render does", () => {
+    it("prints exactly the Secrets and the Authentication, as ccf render does", () => {
       const directory = newPackage();
       const expected = objectsOf(succeed(run(["render", "--stdout", directory])).stdout);
       const { status, stdout, stderr } = build(form, directory);
@@ -68,7 +68,7 @@ for (const form of forms) {
       expect(expected.map(({ kind }) => kind).sort()).toEqual(["Authentication", "Secret", "Secret", "Secret"]);
     }, 600_000);
 
-    it("takes the region from the other resources, and leaves these as they are", () => {
+    it("reads the region from the other resources, and does not change these", () => {
       const directory = newPackage();
       const infrastructure = {
         apiVersion: "config.openshift.io/v1",
@@ -88,7 +88,7 @@ for (const form of forms) {
       });
     }, 600_000);
 
-    it("sets the issuer of an Authentication among the resources, and makes no second one", () => {
+    it("sets the issuer of an Authentication among the resources, and creates no second Authentication", () => {
       const directory = newPackage();
       const own = {
         apiVersion: "config.openshift.io/v1",
@@ -105,29 +105,29 @@ for (const form of forms) {
       ]);
     }, 600_000);
 
-    it("fails, prints nothing and says why, where no request is among the resources", () => {
+    it("fails, prints nothing and reports why, if the resources contain no request", () => {
       const directory = newPackage();
       for (const name of readdirSync(join(directory, "credentials-requests")))
         unlinkSync(join(directory, "credentials-requests", name));
       writeFileSync(join(directory, "other.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n");
       const { status, stdout, stderr } = build(form, directory, ["other.yaml"]);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-      expect(stderr).toContain("No CredentialsRequest counts for this cluster");
+      expect(stderr).toContain("No CredentialsRequest is included in this cluster");
     }, 600_000);
 
-    it("fails, prints nothing and says why, where the configuration is wrong", () => {
+    it("fails, prints nothing and reports why, if the configuration is wrong", () => {
       const directory = newPackage();
       const path = join(directory, "cluster-identity.yaml");
       writeFileSync(path, readFileSync(path, "utf8").replace('"123456789012"', '"1"'));
       const { status, stdout, stderr } = build(form, directory);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-      expect(stderr).toContain(`"spec.platform.aws.accountID" is "1", and must be 12 digits in quotes.`);
+      expect(stderr).toContain(`"spec.platform.aws.accountID" is "1", but must be 12 digits in quotes.`);
       expect(stderr).toContain("[config-invalid-field]");
     }, 600_000);
   });
 
   describeWithCorpus(form.tools, `${form.name}, with real CredentialsRequests,`, () => {
-    it("gives what ccf render gives", () => {
+    it("prints what ccf render prints", () => {
       const directory = newPackage(join(corpus, "releases/4.14/aws"));
       const expected = objectsOf(succeed(run(["render", "--stdout", directory])).stdout);
       const { status, stdout, stderr } = build(form, directory);
@@ -150,13 +150,13 @@ describe("the plugin of kustomize, as a program,", () => {
     return { status, stdout, stderr };
   };
 
-  it("keeps what it does not change as it came, comments and octals too", () => {
+  it("keeps every byte that it does not change, including comments and octal numbers", () => {
     const strange =
       "# Ours.\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {mode: '0644', big: \"1\"} # end\n";
     const two = `---\n${strange}---\n${strange.replace("name: x", "name: y")}`;
     const refused = start([config()], two);
     expect(refused).toMatchObject({ status: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^error: .*No CredentialsRequest counts for this cluster.* \[no-requests\]$/m);
+    expect(refused.stderr).toMatch(/^error: .*No CredentialsRequest is included in this cluster.* \[no-requests\]$/m);
     const allowing = config();
     const annotation = "    fn.cloudcredential.dev/allow: removal\n";
     writeFileSync(
@@ -170,7 +170,7 @@ describe("the plugin of kustomize, as a program,", () => {
     expect(loadAll(stdout)).toHaveLength(5);
   });
 
-  it("passes on what it cannot read, and says so", () => {
+  it("does not change what it cannot read, and reports it", () => {
     const broken = "kind: X\nlist: [\n  1, # c\n]\n";
     const other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n";
     const allowing = config();
@@ -182,7 +182,7 @@ describe("the plugin of kustomize, as a program,", () => {
     const { status, stdout, stderr } = start([allowing], `${other}---\n${broken}---\n${other}`);
     expect(status).toBe(0);
     expect(stdout).toContain(`---\n${other}---\n${broken}---\n${other}`);
-    expect(stderr).toContain('"standard input" holds a document that cannot be read: deficient indentation, line 8.');
+    expect(stderr).toContain('"standard input" contains a document that is not YAML: deficient indentation, line 8.');
     expect(stderr).toContain("[file-skipped]");
     const asked = start([config()], `${other}---\n${broken.replace("X", "CredentialsRequest")}`);
     expect(asked).toMatchObject({ status: 1, stdout: "" });
@@ -190,11 +190,11 @@ describe("the plugin of kustomize, as a program,", () => {
   });
 
   it.each<[string, () => readonly string[], string, string]>([
-    ["no resources", () => [config()], "", "no resources came in"],
-    ["a comment for resources", () => [config()], "# nothing\n", "no resources came in"],
-    ["resources that are no YAML", () => [config()], "{", '"standard input" is not YAML: '],
-    ["no configuration", () => [config(), "more"], "a: b\n", "is a plugin of kustomize"],
-    ["a configuration that is not there", () => ["/nowhere/at/all"], "a: b\n", "no such file or directory"],
+    ["no resources", () => [config()], "", "standard input contains no resources"],
+    ["a comment for resources", () => [config()], "# nothing\n", "standard input contains no resources"],
+    ["resources that are not YAML", () => [config()], "{", '"standard input" is not YAML: '],
+    ["no configuration", () => [config(), "more"], "a: b\n", "is a kustomize plugin"],
+    ["a configuration that does not exist", () => ["/nowhere/at/all"], "a: b\n", "no such file or directory"],
   ])("refuses %s", (_name, args, input, message) => {
     const { status, stdout, stderr } = start(args(), input);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -237,7 +237,7 @@ function withPlugin(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, XDG_CONFIG_HOME: home };
 }
 
-/** Objects in an order of their own: each tool has another one. */
+/** Sorted objects: each tool prints them in another order. */
 function objectsOf(stream: string): Fields[] {
   const key = (fields: Fields) => JSON.stringify([fields["kind"], fields["metadata"]]);
   return (loadAll(stream) as Fields[]).sort((a, b) => (key(a) < key(b) ? -1 : 1));

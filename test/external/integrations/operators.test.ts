@@ -16,7 +16,7 @@ import {
 } from "../../helpers/operator-package.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
-/** A package whose operator's Secrets are made, too. */
+/** A package that also generates the Secrets of an OLM operator. */
 function operatorPackage(): string {
   const directory = packageWithOperator();
   configure(directory, (spec) => {
@@ -28,12 +28,12 @@ function operatorPackage(): string {
 const requests = "credentials-requests/shelf";
 
 describeWith(["kpt"], "operators, with kpt,", () => {
-  it("get what ccf render gives them", () => {
+  it("get the same as from ccf render", () => {
     const [directory, other] = [operatorPackage(), operatorPackage()];
     succeed(kptRender(directory));
     succeed(run(["render", other]));
     expect(generatedFiles(directory)).toEqual(generatedFiles(other));
-    // kpt's writer has a form of its own for files that were made by hand.
+    // kpt reformats files that a user wrote.
     for (const name of Object.keys(shelf)) {
       const read = (from: string) => load(readFileSync(join(from, requests, name), "utf8"));
       expect(read(directory), name).toEqual(read(other));
@@ -45,7 +45,7 @@ describeWith(["kpt"], "operators, with kpt,", () => {
     expect(run(["render", "--check", directory]).status).toBe(0);
   });
 
-  it("take a request over, and give it back, when the Subscription comes and goes", () => {
+  it("adopt a request when the Subscription appears, and give it back when it is gone", () => {
     const directory = operatorPackage();
     const makers = () => {
       succeed(kptRender(directory));
@@ -70,7 +70,7 @@ const forms = [
 
 for (const [tool, [program, ...args]] of forms) {
   describeWith([tool], `operators, with ${tool},`, () => {
-    it("get what ccf render gives them", () => {
+    it("get the same as from ccf render", () => {
       const directory = operatorPackage();
       const files = Object.keys(readTree(directory)).filter((path) => path.startsWith("credentials-requests/"));
       const expected = objectsOf(succeed(run(["render", "--stdout", directory])).stdout);
@@ -103,7 +103,7 @@ function pluginHome(): string {
   return home;
 }
 
-/** Objects in an order of their own: each tool has another one, also for the fields of an object. */
+/** Sorted objects: each tool prints objects and their fields in another order. */
 function objectsOf(stream: string): Fields[] {
   const key = ({ kind, metadata }: Fields) =>
     [kind, (metadata as Fields)["namespace"], (metadata as Fields)["name"]].join("/");

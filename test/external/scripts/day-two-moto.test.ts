@@ -32,7 +32,7 @@ const registry = "demo-openshift-image-registry-installer-cloud-credentials";
 const ingress = "demo-openshift-ingress-operator-cloud-credentials";
 let aws: ScriptsAws;
 
-// Most tests make a hundred calls of the AWS CLI, on machines that may have other things to do.
+// Most tests make a hundred calls of the AWS CLI, on machines that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 async function start(): Promise<void> {
@@ -55,26 +55,26 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     rendered(directory, out);
 
     const status = await aws.script(out, "status.sh");
-    expect(status.stdout).toContain(`\nextra         role ${ingress}: the package does not have it\n1 difference. `);
+    expect(status.stdout).toContain(`\nextra         role ${ingress}: it is not in the package\n1 difference. `);
     expect(status).toMatchObject({ status: 2, stderr: "" });
     const kept = await aws.script(out, "apply.sh");
     expect(kept.stdout).toContain(
-      `\nnote          role ${ingress} has the owner tag, and the package does not have it; --prune removes it\n`,
+      `\nnote          role ${ingress} has the owner tag but is not in the package; --prune removes it\n`,
     );
     expect(kept).toMatchObject({ status: 0, stderr: "" });
     expect(changingCalls(kept)).toEqual([]);
     const dry = await aws.script(out, "apply.sh", ["--prune", "--dry-run"]);
     expect(dry.stdout).toContain(
-      `\nwould remove  role ${ingress}: the package does not have it\n1 change would be made.\n`,
+      `\nwould remove  role ${ingress}: it is not in the package\n1 change would be made.\n`,
     );
     expect(dry).toMatchObject({ status: 2, stderr: "" });
     expect(changingCalls(dry)).toEqual([]);
     const pruned = await done(out, ["--prune"]);
-    expect(pruned.stdout).toContain(`\nremoved       role ${ingress}: the package does not have it\n1 change made. `);
+    expect(pruned.stdout).toContain(`\nremoved       role ${ingress}: it is not in the package\n1 change made. `);
     expect(changingCalls(pruned)).toEqual(["iam delete-role-policy", "iam delete-role"]);
     expect(await cloudState(aws)).toEqual(exportedState(out));
 
-    // With no request left, everything would go.
+    // Without any request, every role would be removed.
     for (const name of ["10-registry.yaml", "30-storage.yaml", "40-preview.yaml"]) {
       rmSync(join(directory, "credentials-requests", name));
     }
@@ -85,13 +85,13 @@ describeWith(tools, "apply.sh, when the package changes", () => {
       status: 1,
       stdout: "",
       stderr:
-        "error: --prune: the package holds no role at all, so that it would remove every role; to delete all, use destroy.sh\n",
+        "error: --prune: the package contains no roles, so every role would be removed; to delete everything, use destroy.sh\n",
     });
     expect(commands(refused)).toEqual(["sts get-caller-identity"]);
     expect(await cloudState(aws)).toEqual(before);
   });
 
-  it("adds and takes away a boundary and tags, and refuses another path", async () => {
+  it("adds and removes a boundary and tags, and refuses another path", async () => {
     await aws.reset();
     const boundary = "arn:aws:iam::123456789012:policy/boundary";
     const nothing = JSON.stringify({
@@ -109,7 +109,9 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     });
     rendered(directory, out);
     const added = await done(out);
-    expect(added.stdout).toContain(`role ${ingress}: permissions boundary is none, becomes ${boundary}\n`);
+    expect(added.stdout).toContain(
+      `role ${ingress}: permissions boundary is none in the cloud, ${boundary} in the package\n`,
+    );
     expect(changingCalls(added)).toEqual([
       "s3api put-bucket-tagging",
       "iam tag-open-id-connect-provider",
@@ -122,7 +124,7 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     expect(own).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: "error: --remove-tag team: the package has that tag\n",
+      stderr: "error: --remove-tag team: the package still has that tag\n",
     });
     expect(commands(own)).toEqual(["iam get-account-authorization-details"]);
 
@@ -131,7 +133,9 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     });
     rendered(directory, out);
     const removed = await done(out, ["--remove-tag", "team"]);
-    expect(removed.stdout).toContain(`role ${ingress}: permissions boundary is ${boundary}, becomes none\n`);
+    expect(removed.stdout).toContain(
+      `role ${ingress}: permissions boundary is ${boundary} in the cloud, none in the package\n`,
+    );
     expect(changingCalls(removed)).toEqual([
       "iam delete-role-permissions-boundary",
       "iam untag-role",
@@ -148,14 +152,14 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     const before = await cloudState(aws);
     const refused = await aws.script(out, "apply.sh");
     expect(refused.stdout).toContain(
-      `\nrefused       role ${ingress}: its path is /, and the package's is /elsewhere/. IAM cannot move a role: keep the path, or delete the role first\n`,
+      `\nrefused       role ${ingress}: its path is /, but the package has /elsewhere/. IAM cannot move a role: keep the path, or delete the role first\n`,
     );
     expect(refused.status).toBe(1);
     expect(changingCalls(refused)).toEqual([]);
     expect(await cloudState(aws)).toEqual(before);
   });
 
-  it("takes over what has no owner tag when it is told to, and what is another prefix's never", async () => {
+  it("adopts resources without the owner tag on request, and never those of another prefix", async () => {
     await aws.reset();
     await makeUntagged();
     const out = exported(renderedPackage());
@@ -163,12 +167,12 @@ describeWith(tools, "apply.sh, when the package changes", () => {
 
     const status = await aws.script(out, "status.sh");
     expect(status.status).toBe(2);
-    expect(status.stdout).toMatch(/^refused {7}bucket demo-oidc: it is there already, without the owner tag/);
+    expect(status.stdout).toMatch(/^refused {7}bucket demo-oidc: it already exists without the owner tag/);
     for (const flags of [[], ["--adopt", "demo-oidc", "--dry-run"]]) {
       const refused = await aws.script(out, "apply.sh", flags);
       expect(refused).toMatchObject({ status: 1, stderr: "" });
       expect(refused.stdout).toContain(
-        `${flags.length === 0 ? "bucket demo-oidc" : `provider ${host}`}: it is there already, without the owner tag, and is not touched. To take it over: apply.sh --adopt ${flags.length === 0 ? "demo-oidc" : host}\n`,
+        `${flags.length === 0 ? "bucket demo-oidc" : `provider ${host}`}: it already exists without the owner tag, so it is not touched. To adopt it, run: apply.sh --adopt ${flags.length === 0 ? "demo-oidc" : host}\n`,
       );
       expect(changingCalls(refused)).toEqual([]);
     }
@@ -183,7 +187,7 @@ describeWith(tools, "apply.sh, when the package changes", () => {
       "created       document keys.json",
       "created       document .well-known/openid-configuration",
       `adopted       provider ${host}: it has no owner tag yet`,
-      `refused       role ${storage}: it carries the owner tag of another resource prefix, and cannot be taken over`,
+      `refused       role ${storage}: it has the owner tag of another resource prefix and cannot be adopted`,
       `created       role ${registry}`,
       `adopted       role ${ingress}: it has no owner tag yet`,
     ]);
@@ -203,13 +207,13 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     expect(await aws.script(out, "status.sh")).toMatchObject({ status: 0, stderr: "" });
     const unknown = await aws.script(out, "apply.sh", ["--adopt", "demo-oidcx"]);
     expect(unknown.stderr).toBe(
-      "error: --adopt demo-oidcx: the package has no role, bucket or provider of that name\n",
+      "error: --adopt demo-oidcx: the package has no role, bucket or provider with that name\n",
     );
     expect(unknown.status).toBe(1);
     expect(commands(unknown)).toEqual(["iam get-account-authorization-details"]);
   });
 
-  it("keeps texts that are not ASCII, and takes no audience for a page", async () => {
+  it("keeps text that is not ASCII, and never fetches an audience as a URL", async () => {
     await aws.reset();
     const directory = newPackage(oneRequest());
     const setTags = (tags: Fields) =>
@@ -220,7 +224,7 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     setTags({ team: "größe 1", größe: "ß" });
     succeed(run(["render", directory]));
     const out = exported(directory);
-    // Which texts the CLI takes depends on how it is started.
+    // Which characters the CLI accepts depends on how it is started.
     const cold = { cold: true };
     expect(await aws.script(out, "apply.sh", [], cold)).toMatchObject({ status: 0, stderr: "" });
     expect(await cloudState(aws)).toEqual(exportedState(out));
@@ -249,7 +253,7 @@ describeWithCorpus(tools, "apply.sh, when a cluster is updated", () => {
   beforeAll(start);
   afterAll(stop);
 
-  it("makes the calls that the difference between two releases asks for, and no other", async () => {
+  it("makes exactly the calls that the difference between two releases requires", async () => {
     await aws.reset();
     const directory = newPackage(join(corpus, "releases/4.13/aws"));
     const tech = (spec: Fields) => {
@@ -274,7 +278,7 @@ describeWithCorpus(tools, "apply.sh, when a cluster is updated", () => {
   });
 });
 
-/** The calls that lead from an export to another whose issuer is the same. */
+/** The calls that lead from one export to another with the same issuer. */
 function difference(old: string, out: string): string[] {
   for (const name of ["bucket-policy.json", "create-open-id-connect-provider.json", "keys.json"]) {
     expect(exportedJson(out, `issuer/${name}`)).toEqual(exportedJson(old, `issuer/${name}`));
@@ -308,14 +312,14 @@ function rendered(directory: string, out: string, ...flags: string[]): void {
   exported(directory, out);
 }
 
-/** Applies an export, which must do all. */
+/** Applies an export, which must succeed completely. */
 async function done(out: string, flags: string[] = []): Promise<ScriptRun> {
   const applied = await aws.script(out, "apply.sh", flags);
   expect(applied, applied.stdout).toMatchObject({ status: 0, stderr: "" });
   return applied;
 }
 
-/** A bucket, a provider and a role with the cluster's names, of nobody, and a role of another prefix. */
+/** A bucket, a provider and a role with the cluster's names but without tags, and a role of another prefix. */
 async function makeUntagged(): Promise<void> {
   const theirs = ["--tags", "Key=theirs,Value=x"];
   const place = ["--create-bucket-configuration", "LocationConstraint=us-east-2"];

@@ -7,14 +7,14 @@ import { exported, ScriptsAws } from "../../helpers/scripts-aws.ts";
 
 /*
  * The made-up CloudFront forgets which access control an origin has, has its own ideas of ARNs and never changes an ETag.
- * So that what the scripts do is tested with a stand-in, and here that the real AWS CLI takes each input.
+ * The behavior of the scripts is therefore tested with a stand-in; here, only that the real AWS CLI accepts each input.
  */
 
 let aws: ScriptsAws;
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-describeWith(["aws", "moto_server"], "the AWS CLI takes the inputs of a distribution", () => {
+describeWith(["aws", "moto_server"], "the AWS CLI accepts the inputs of a distribution", () => {
   beforeAll(async () => {
     aws = await ScriptsAws.start();
   });
@@ -26,7 +26,7 @@ describeWith(["aws", "moto_server"], "the AWS CLI takes the inputs of a distribu
   it.each([
     ["its default domain", {}, { Quantity: 0 }, { CloudFrontDefaultCertificate: true }],
     [
-      "a domain of one's own",
+      "a custom domain",
       { domain: "issuer.example.com", certificateARN },
       { Quantity: 1, Items: ["issuer.example.com"] },
       { ACMCertificateArn: certificateARN, SSLSupportMethod: "sni-only", MinimumProtocolVersion: "TLSv1.2_2021" },

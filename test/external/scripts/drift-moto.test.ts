@@ -7,8 +7,8 @@ import { changingCalls, exported, exportedJson, ScriptsAws } from "../../helpers
 import { keptTemporary } from "../../helpers/temporary.ts";
 
 /*
- * One cluster, applied once. Each test changes the cloud, as a person or another program would, and lets apply.sh mend
- * it, so that it is in step again for the next.
+ * One cluster, applied once. Each test changes the cloud, as a user or another program would, and apply.sh repairs
+ * it, so that it is in sync again for the next.
  */
 
 const account = "123456789012";
@@ -25,14 +25,14 @@ const host = "demo-oidc.s3.us-east-2.amazonaws.com";
 const arn = `arn:aws:iam::${account}:oidc-provider/${host}`;
 const owner = { Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" };
 
-// Most tests make a hundred calls of the AWS CLI, on machines that may have other things to do.
+// Most tests make a hundred calls of the AWS CLI, on machines that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let aws: ScriptsAws;
 let home: ReturnType<typeof keptTemporary>;
 let out: string;
 
-describeWith(["aws", "moto_server"], "status.sh finds what differs and apply.sh mends it", () => {
+describeWith(["aws", "moto_server"], "status.sh finds differences and apply.sh repairs them", () => {
   beforeAll(async () => {
     home = keptTemporary();
     aws = await ScriptsAws.start();
@@ -82,12 +82,12 @@ describeWith(["aws", "moto_server"], "status.sh finds what differs and apply.sh 
         `differs       role ${storage}: permissions`,
         '              cloud    Action ["s3:*"]; Effect ["Allow"]; Resource ["*"]',
         `extra         role ${storage}: inline policy own`,
-        `differs       role ${registry}: permissions boundary is none, becomes ${boundary}`,
+        `differs       role ${registry}: permissions boundary is none in the cloud, ${boundary} in the package`,
         `differs       role ${registry}: tags`,
         "              package  name=demo",
         "              package  team=a b",
         `extra         role ${registry}: attached policy ${another}`,
-        `differs       role ${ingress}: permissions boundary is ${another}, becomes ${boundary}`,
+        `differs       role ${ingress}: permissions boundary is ${another} in the cloud, ${boundary} in the package`,
         `differs       role ${ingress}: attached policy ${extra}`,
       ],
       differences: 9,
@@ -115,7 +115,7 @@ describeWith(["aws", "moto_server"], "status.sh finds what differs and apply.sh 
     await changes([
       s3("delete-bucket-policy"),
       s3("put-public-access-block", "--public-access-block-configuration", open),
-      // S3 tells the keys of tags apart by case.
+      // In S3, tag keys are case-sensitive.
       s3("put-bucket-tagging", "--tagging", tagSet([owner, tag("name", "demo"), tag("theirs", "größe 1")])),
       s3("put-object", "--key", "keys.json", "--content-type", "application/json"),
       [
@@ -162,7 +162,7 @@ describeWith(["aws", "moto_server"], "status.sh finds what differs and apply.sh 
     expect(buckets["demo-oidc"]?.["tags"]).toMatchObject({ name: "demo", theirs: "größe 1" });
   });
 
-  it("where a part is gone altogether, and where case or one setting alone differs", async () => {
+  it("if a part is missing completely, and if only case or one setting differs", async () => {
     const shouted = trustOf("image-registry-installer", { Condition: conditionOf("SYSTEM:SERVICEACCOUNT:A:B") });
     await changes([
       s3("delete-public-access-block"),
@@ -201,7 +201,7 @@ describeWith(["aws", "moto_server"], "status.sh finds what differs and apply.sh 
     });
   });
 
-  it("but not the order of lists, one value or a list of one, or case where AWS has none", async () => {
+  it("but not the order of lists, one value instead of a list of one, or case where AWS ignores it", async () => {
     const trust = onlyStatement("roles/openshift-ingress-operator-cloud-credentials/trust-policy.json");
     const { Federated } = trust["Principal"] as Fields;
     const sub = `${host.toUpperCase()}:SUB`;
@@ -241,12 +241,12 @@ describeWith(["aws", "moto_server"], "status.sh finds what differs and apply.sh 
     expect(state.roles[registry as string]?.["tags"]).toHaveProperty("TEAM", "a b");
     expect(state.roles[registry as string]?.["tags"]).not.toHaveProperty("team");
     const status = await aws.script(out, "status.sh");
-    expect(status.stdout).toContain("In step: the cloud is what the package says.\n");
+    expect(status.stdout).toContain("In sync: the cloud matches the package.\n");
     expect(status).toMatchObject({ status: 0, stderr: "" });
   });
 });
 
-/** Finds what differs, with each of these lines in this order, mends it with these calls, and finds no difference. */
+/** Finds differences, with these lines in this order, repairs them with these calls, and then finds no difference. */
 async function mended(expected: { lines: string[]; differences: number; calls: string[] }): Promise<void> {
   const status = await aws.script(out, "status.sh");
   expect(status).toMatchObject({ status: 2, stderr: "" });
@@ -257,11 +257,11 @@ async function mended(expected: { lines: string[]; differences: number; calls: s
   ).toEqual(expected.lines);
   const found = lines.filter((line) => /^(missing|differs|extra|refused) /.test(line));
   expect(found, status.stdout).toHaveLength(expected.differences);
-  expect(status.stdout).toContain(`\n${expected.differences} differences. To see what apply.sh would do: `);
+  expect(status.stdout).toContain(`\n${expected.differences} differences. To see what apply.sh would do, run: `);
   expect(changingCalls(status)).toEqual([]);
   const apply = await aws.script(out, "apply.sh");
   expect(apply).toMatchObject({ status: 0, stderr: "" });
-  expect(apply.stdout).toContain(`\n${expected.differences} changes made. A second run makes none.\n`);
+  expect(apply.stdout).toContain(`\n${expected.differences} changes made. Another run would make none.\n`);
   expect(changingCalls(apply)).toEqual(expected.calls);
   expect(await aws.script(out, "status.sh")).toMatchObject({ status: 0, stderr: "" });
 }
@@ -299,8 +299,8 @@ function tagSet(TagSet: Fields[]): string {
 }
 
 /** A role's trust policy, changed. */
-function trustOf(stem: string, changed: Fields): string {
-  const path = `roles/openshift-${stem}-cloud-credentials/trust-policy.json`;
+function trustOf(name: string, changed: Fields): string {
+  const path = `roles/openshift-${name}-cloud-credentials/trust-policy.json`;
   return document([{ ...onlyStatement(path), ...changed }]);
 }
 

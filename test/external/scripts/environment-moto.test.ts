@@ -23,7 +23,7 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
   beforeAll(start);
   afterAll(stop);
 
-  it("work from anywhere, with any settings of the person's own, and below any name", async () => {
+  it("work from any directory, with any user settings, and under any path", async () => {
     await aws.reset();
     const location = temporary();
     const out = exported(renderedPackage(oneRequest()), join(location, `out $HOME 'a' "b" \`c\` größe; *`));
@@ -46,7 +46,7 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
       LC_ALL: "de_DE.UTF-8",
       CDPATH: location,
     };
-    // Which settings count depends on how the CLI is started.
+    // Which settings apply depends on how the CLI is started.
     const options = { cwd, cold: true, env: { ...settings, ...own, TMPDIR: scratch } };
 
     const missing = await aws.script(out, "status.sh", [], options);
@@ -56,11 +56,11 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
     expect(await cloudState(aws)).toEqual(exportedState(out));
     const status = await aws.script(out, "status.sh", [], options);
     expect(status).toMatchObject({ status: 0, stderr: "" });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with one.
     expect(`${missing.stdout}${status.stdout}`).not.toMatch(/\u001b/);
     expect(await aws.script(out, "destroy.sh", ["--yes"], options)).toMatchObject({ status: 0, stderr: "" });
     expect(await cloudState(aws)).toEqual({ buckets: {}, providers: {}, roles: {} });
-    // Nothing is left behind, neither beside the scripts nor anywhere else.
+    // No files remain, next to the scripts or anywhere else.
     expect(readdirSync(scratch)).toEqual([]);
     expect(readdirSync(cwd)).toEqual([]);
     expect(readdirSync(join(out, "aws")).filter((name) => name.startsWith("."))).toEqual([]);
@@ -78,16 +78,16 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
         status: 1,
         stdout: "",
         stderr:
-          "error: the credentials are of the account 123456789012, and the package is for 210987654321; nothing was changed\n",
+          "error: the credentials are for the account 123456789012, but the package is for 210987654321; nothing was changed\n",
       });
-      // That account has no role at all, which would say whose it is.
+      // That account has no role that would identify it.
       const roles = name === "destroy.sh" ? [] : ["iam get-account-authorization-details"];
       expect(commands(done)).toEqual([...roles, "sts get-caller-identity"]);
     }
     expect(await cloudState(aws)).toEqual({ buckets: {}, providers: {}, roles: {} });
   });
 
-  it("say how they are used, and take no flag that they do not know, without a call", async () => {
+  it("print their usage and refuse unknown options without a call", async () => {
     const out = exported(renderedPackage(oneRequest()));
     for (const name of scripts) {
       for (const flag of ["--help", "-h"]) {
@@ -98,13 +98,13 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
       }
     }
     const refused = [
-      [["apply.sh", "--force"], "--force is no flag of apply.sh; see apply.sh --help"],
-      [["apply.sh", "--dry-run", ""], " is no flag of apply.sh; see apply.sh --help"],
-      [["apply.sh", "--adopt"], "--adopt needs a value; see apply.sh --help"],
-      [["apply.sh", "--prune", "--remove-tag"], "--remove-tag needs a value; see apply.sh --help"],
-      [["status.sh", "--dry-run"], "--dry-run is no flag of status.sh; see status.sh --help"],
-      [["status.sh", "--result"], "--result needs a value; see status.sh --help"],
-      [["destroy.sh", "all"], "all is no flag of destroy.sh; see destroy.sh --help"],
+      [["apply.sh", "--force"], 'unknown option "--force"; see apply.sh --help'],
+      [["apply.sh", "--dry-run", ""], 'unknown option ""; see apply.sh --help'],
+      [["apply.sh", "--adopt"], "--adopt requires a value; see apply.sh --help"],
+      [["apply.sh", "--prune", "--remove-tag"], "--remove-tag requires a value; see apply.sh --help"],
+      [["status.sh", "--dry-run"], 'unknown option "--dry-run"; see status.sh --help'],
+      [["status.sh", "--result"], "--result requires a value; see status.sh --help"],
+      [["destroy.sh", "all"], 'unknown option "all"; see destroy.sh --help'],
     ] as const;
     for (const [[name, ...args], message] of refused) {
       const done = await aws.script(out, name, args);
@@ -114,12 +114,13 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
     expect(unasked).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: "error: nobody can be asked here; look at destroy.sh --dry-run, then use --yes\n",
+      stderr:
+        "error: cannot ask for confirmation without a terminal; check the output of destroy.sh --dry-run, then use --yes\n",
     });
     expect(commands(unasked)).toEqual(["sts get-caller-identity"]);
   });
 
-  it("need the AWS CLI, and say so", async () => {
+  it("report a missing AWS CLI", async () => {
     const out = exported(renderedPackage(oneRequest()));
     const programs = temporary();
     for (const name of ["dirname", "tr"]) writeFileSync(join(programs, name), script(name), { mode: 0o755 });
@@ -127,7 +128,7 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
     expect(done).toEqual({
       status: 1,
       stdout: "",
-      stderr: "error: the AWS CLI (aws) is needed, version 1.27 or 2\n",
+      stderr: "error: the AWS CLI (aws) is required, version 1.27 or later\n",
       calls: [],
     });
   });
@@ -137,13 +138,13 @@ describeWith(["aws", "moto_server", "script"], "the scripts at a terminal", () =
   beforeAll(start);
   afterAll(stop);
 
-  it("use colours, unless they are told not to", async () => {
+  it("use colors, unless the user disables them", async () => {
     await aws.reset();
     const out = exported(renderedPackage(oneRequest()));
     const atTerminal = (env: NodeJS.ProcessEnv) => aws.atTerminal(out, "status.sh", { SHELL: "/bin/sh", ...env });
-    const colourful = await atTerminal({ TERM: "xterm" });
-    expect(colourful.stdout).toContain("\u001b[33mmissing      \u001b[0m bucket demo-oidc\r\n");
-    expect(colourful.status).toBe(2);
+    const colorful = await atTerminal({ TERM: "xterm" });
+    expect(colorful.stdout).toContain("\u001b[33mmissing      \u001b[0m bucket demo-oidc\r\n");
+    expect(colorful.status).toBe(2);
     for (const env of [{ TERM: "xterm", NO_COLOR: "1" }, { TERM: "dumb" }]) {
       const plain = await atTerminal(env);
       expect(plain.stdout).toContain("missing       bucket demo-oidc\r\n");

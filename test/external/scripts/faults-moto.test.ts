@@ -6,10 +6,10 @@ import { exported, ScriptsAws } from "../../helpers/scripts-aws.ts";
 
 let aws: ScriptsAws;
 
-// Most tests make many calls of the AWS CLI, on machines that may have other things to do.
+// Most tests make many calls of the AWS CLI, on machines that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** Every call fails with the stand-in; these are a sample, so that the real CLI's own behaviour is in it. */
+/** Every call fails with the stand-in; these are a sample, so that the behavior of the real CLI is included. */
 const sample = [2, 3, 5, 9, 13, 16];
 
 describeWith(["aws", "moto_server"], "the scripts, when a call of the real AWS CLI fails", () => {

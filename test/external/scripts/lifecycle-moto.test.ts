@@ -16,7 +16,7 @@ import {
 const tools = ["aws", "moto_server"];
 let aws: ScriptsAws;
 
-// Most tests make hundreds of calls of the AWS CLI, on machines that may have other things to do.
+// Most tests make hundreds of calls of the AWS CLI, on machines that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 async function start(): Promise<void> {
@@ -26,7 +26,7 @@ async function stop(): Promise<void> {
   await aws?.stop();
 }
 
-/** A cluster from nothing to nothing, in an account that holds things of others. */
+/** The complete life of a cluster's resources, in an account with foreign resources. */
 async function lifecycle(
   requests: string,
   name: string,
@@ -58,21 +58,21 @@ async function lifecycle(
 
   const applied = await aws.script(out, "apply.sh");
   expect(applied).toMatchObject({ status: 0, stderr: "" });
-  // A bucket is made with one call and set up with more, which belong to its creation: as many changes as announced.
+  // A bucket is created with one call and set up with more, which are part of its creation and not counted.
   expectLines(applied, "created", steps);
-  expect(applied.stdout.split("\n").at(-2)).toBe(`${steps.length} changes made. A second run makes none.`);
+  expect(applied.stdout.split("\n").at(-2)).toBe(`${steps.length} changes made. Another run would make none.`);
   expect(await state()).toEqual(union(kept, exportedState(out)));
 
   const again = await aws.script(out, "apply.sh");
   expect(again).toMatchObject({ status: 0, stderr: "" });
-  expectLines(again, "in step", steps);
-  expect(again.stdout).toContain("No change: the cloud is what the package says.\n");
+  expectLines(again, "in sync", steps);
+  expect(again.stdout).toContain("No changes: the cloud matches the package.\n");
   expect(changingCalls(again)).toEqual([]);
 
   const inStep = await aws.script(out, "status.sh");
   expect(inStep).toMatchObject({ status: 0, stderr: "" });
-  expect(inStep.stdout).toContain("In step: the cloud is what the package says.\n");
-  // status.sh finds out what apply.sh does, and in the same way.
+  expect(inStep.stdout).toContain("In sync: the cloud matches the package.\n");
+  // status.sh finds what apply.sh finds, with the same calls.
   expect(commands(inStep)).toEqual(commands(again));
 
   const goes = [...steps.slice(4), steps[3], steps[0]] as string[];
@@ -87,7 +87,7 @@ async function lifecycle(
   expect(await state()).toEqual(kept);
 }
 
-/** Lines of a kind must begin so, in this order, and no other lines may be there. */
+/** Lines of a kind must begin like this, in this order, and there must be no others. */
 function expectLines({ stdout }: ScriptRun, kind: string, texts: readonly string[]) {
   const lines = stdout.trimEnd().split("\n").slice(0, -1);
   const found = lines.filter((line) => line.startsWith(kind.padEnd(14)));
@@ -98,7 +98,7 @@ function expectLines({ stdout }: ScriptRun, kind: string, texts: readonly string
   expect(lines, stdout).toHaveLength(texts.length);
 }
 
-/** Makes what belongs to others, some of it with names like a cluster's. @returns what the account holds then. */
+/** Creates foreign resources, some with names like a cluster's. @returns the state of the account. */
 async function makeForeign(name: string, region: string, partition: string): Promise<CloudState> {
   const trust = { Version: "2012-10-17", Statement: [{ Effect: "Deny", Principal: "*", Action: "sts:AssumeRole" }] };
   const role = (RoleName: string, tags: Record<string, string>) => {
@@ -107,10 +107,10 @@ async function makeForeign(name: string, region: string, partition: string): Pro
     return aws.ok(["iam", "create-role", "--cli-input-json", JSON.stringify(input)], region);
   };
   const owner = "openshift.io/cloud-credential-operator";
-  // Of another cluster whose prefix begins with this one's, of nobody, of a person, and of this one by name alone.
+  // Roles of another cluster with a longer prefix, without tags, of a user, and of this cluster only by name.
   await role(`${name}-2-openshift-ingress-operator-cloud-credentials`, { [`${owner}/${name}-2`]: "owned" });
   await role(`${name}-untagged`, {});
-  await role(`somebody-s-${name}`, { team: "x" });
+  await role(`user-${name}`, { team: "x" });
   await role(`${name}-openshift-near`, { [`${owner}/${name}`]: "shared" });
   const policy = ["--policy-name", "own", "--policy-document", JSON.stringify({ ...trust, Statement: [statement] })];
   await aws.ok(["iam", "put-role-policy", "--role-name", `${name}-untagged`, ...policy], region);
@@ -142,7 +142,7 @@ describeWith(tools, "the scripts, with the AWS CLI and a made-up cloud", () => {
   beforeAll(start);
   afterAll(stop);
 
-  it("create a sample cluster, find it in step, and delete it, and nothing of others", async () => {
+  it("create a sample cluster, find it in sync, and delete it without touching foreign resources", async () => {
     await aws.reset();
     await lifecycle(sampleRequests, "sample", "eu-central-1", {}, 3);
   });
@@ -153,11 +153,11 @@ describeWithCorpus(tools, "the scripts, with the AWS CLI and real CredentialsReq
   afterAll(stop);
 
   const gates = ["ClusterAPIMachineManagement", "ClusterAPIMachineManagementAWS"];
-  it("create clusters of two releases, in two partitions, find them in step, and delete them", async () => {
+  it("create clusters of two releases, in two partitions, find them in sync, and delete them", async () => {
     await aws.reset();
     const tech = { featureSet: "TechPreviewNoUpgrade" };
     const release = (version: string) => join(corpus, `releases/${version}/aws`);
-    // The partitions know nothing of each other.
+    // The partitions are independent of each other.
     await Promise.all([
       lifecycle(release("4.19"), "gov", "us-gov-west-1", tech, 7),
       (async () => {

@@ -88,7 +88,7 @@ describeWith(["aws", "moto_server"], "operators, with the real AWS CLI and a mad
       status: 1,
       stdout: "",
       stderr:
-        "error: the role x-shelf-system-shelf-credentials is there and not for shelf-system/shelf-credentials; use another prefix\n",
+        "error: the role x-shelf-system-shelf-credentials already exists, but is not for shelf-system/shelf-credentials; use another prefix\n",
     });
   });
 });

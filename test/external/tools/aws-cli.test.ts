@@ -334,13 +334,13 @@ async function makeRole(
   const { PolicyDocument } = await aws.ok(["iam", "get-role-policy", ...names], at);
   expect(PolicyDocument, path).toEqual(json("permissions-policy.json"));
 
-  const stem = /^aws\/roles\/(.+)\.yaml$/.exec(path)?.[1];
-  const secret = generatedFiles(directory)[`manifests/${stem}-credentials.yaml`] ?? "";
+  const baseName = /^aws\/roles\/(.+)\.yaml$/.exec(path)?.[1];
+  const secret = generatedFiles(directory)[`manifests/${baseName}-credentials.yaml`] ?? "";
   expect(/^ *role_arn = (.+)$/m.exec(secret)?.[1], path).toBe(role["Arn"]);
   return role;
 }
 
-// The made-up S3 leaves out values that are empty.
+// The emulated S3 omits empty values.
 function byKey(tags: unknown): unknown {
   const list = (tags as { Key: string; Value?: string }[]).map(({ Key, Value = "" }) => ({ Key, Value }));
   return list.toSorted((a, b) => (a.Key < b.Key ? -1 : 1));

@@ -50,8 +50,8 @@ describeWithCorpus(pythonYaml, "real CredentialsRequests", () => {
 
     it("gives a Secret and a role for each request that counts, the issuer, and nothing else", () => {
       const files = generatedFiles(renderedPackage(requests));
-      expect(stems(files, secretFile)).toEqual(always);
-      expect(stems(files, roleFile)).toEqual(always);
+      expect(baseNames(files, secretFile)).toEqual(always);
+      expect(baseNames(files, roleFile)).toEqual(always);
       const others = Object.keys(files).filter((path) => !secretFile.test(path) && !roleFile.test(path));
       expect(others).toContain("aws/issuer.yaml");
       expect(others).toContain("manifests/cluster-authentication-02-config.yaml");
@@ -60,18 +60,18 @@ describeWithCorpus(pythonYaml, "real CredentialsRequests", () => {
     it("makes what ccoctl makes: role names, credentials, policies and tags", () => {
       const files = generatedFiles(renderedPackage(requests));
       const known = awsRequests(requests);
-      for (const stem of always) {
-        const request = known.get(stem);
-        if (request === undefined) throw new Error(`the corpus has no request for ${stem}`);
+      for (const baseName of always) {
+        const request = known.get(baseName);
+        if (request === undefined) throw new Error(`the corpus has no request for ${baseName}`);
         const made = ccoctl(request, defaults);
-        expect(load(files[`manifests/${stem}-credentials.yaml`] ?? "")).toMatchObject({
+        expect(load(files[`manifests/${baseName}-credentials.yaml`] ?? "")).toMatchObject({
           apiVersion: "v1",
           kind: "Secret",
           type: "Opaque",
           metadata: { namespace: request.spec.secretRef.namespace, name: request.spec.secretRef.name },
           stringData: { credentials: made.credentials },
         });
-        const carried = bundledFiles(files[`aws/roles/${stem}.yaml`] ?? "");
+        const carried = bundledFiles(files[`aws/roles/${baseName}.yaml`] ?? "");
         expect(withLists(carried["trust-policy.json"] ?? "")).toEqual(made.trust);
         expect(withLists(carried["permissions-policy.json"] ?? "")).toEqual(made.permissions);
         expect(JSON.parse(carried["create-role.json"] ?? "")).toMatchObject({
@@ -196,9 +196,7 @@ describeWithCorpus(pythonYaml, "real CredentialsRequests", () => {
       });
       const refused = run(["render", directory]);
       expect(refused.status).toBe(1);
-      expect(refused.stderr).toMatch(
-        /^error: .*"spec\.release\.featureSet" leaves out requests.* \[identities-lost\]$/m,
-      );
+      expect(refused.stderr).toMatch(/^error: .*"spec\.release\.featureSet" excludes requests.* \[identities-lost\]$/m);
       expect(run(["render", "--allow", "removal", directory]).status).toBe(0);
       expect(generatedFiles(directory)).toEqual(before);
     });
@@ -208,7 +206,7 @@ describeWithCorpus(pythonYaml, "real CredentialsRequests", () => {
 const secretFile = /^manifests\/(.+)-credentials\.yaml$/;
 const roleFile = /^aws\/roles\/(.+)\.yaml$/;
 
-function stems(files: Record<string, string>, form: RegExp): string[] {
+function baseNames(files: Record<string, string>, form: RegExp): string[] {
   return Object.keys(files)
     .flatMap((path) => form.exec(path)?.[1] ?? [])
     .sort();
@@ -218,7 +216,7 @@ function rolesWith(input: string, release: Fields): string[] {
   const directory = renderedPackage(join(corpus, input), (spec) => {
     spec["release"] = release;
   });
-  return stems(generatedFiles(directory), roleFile);
+  return baseNames(generatedFiles(directory), roleFile);
 }
 
 function bytesBelow(directory: string): Record<string, Buffer> {

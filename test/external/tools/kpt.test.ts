@@ -146,14 +146,14 @@ spec:
   it("leaves the package as it was after an error of the last function", () => {
     expectUntouched((directory) => {
       writeTree(directory, {
-        "credentials-requests/50-nobody.yaml": `apiVersion: cloudcredential.openshift.io/v1
+        "credentials-requests/50-nowhere.yaml": `apiVersion: cloudcredential.openshift.io/v1
 kind: CredentialsRequest
 metadata:
-  name: nobody
+  name: nowhere
   namespace: openshift-cloud-credential-operator
 spec:
   secretRef:
-    namespace: openshift-nobody
+    namespace: openshift-nowhere
     name: credentials
   serviceAccountNames:
   - ""
@@ -219,7 +219,7 @@ describeWith(["kpt"], "kpt fn eval", () => {
     const before = readTree(directory);
     const { status, stderr } = shell('kpt fn eval --exec "ccf generate-cloud-credentials"', directory);
     expect(status).not.toBe(0);
-    expect(stderr).toContain("There is no ClusterIdentity");
+    expect(stderr).toContain("No ClusterIdentity was found");
     expect(readTree(directory)).toEqual(before);
   });
 });
@@ -312,7 +312,7 @@ function valuesOf(files: Record<string, string>): unknown {
   return { newer: Object.fromEntries(newer), older: readWithPython(yaml) };
 }
 
-// kpt writes this file anew, with other white space and quotes.
+// kpt rewrites this file with different white space and quotes.
 const strange = `# A comment before the object.
 apiVersion: v1
 kind: ConfigMap

@@ -8,7 +8,7 @@ import { bareClone, copyRepository, npmEnvironment } from "../../helpers/reposit
 import { initSample } from "../../helpers/sample.ts";
 import { keptTemporary, readTree, temporary } from "../../helpers/temporary.ts";
 
-// What somebody gets who installs the package, and nothing else: what is not needed to run ccf stays in the repository.
+// All files of the npm package. Files that ccf does not need at run time stay in the repository.
 const files = [
   "CHANGELOG.md",
   "LICENSE",
@@ -27,7 +27,7 @@ const files = [
 const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
 
 describeWith(["git", "npm"], "the npm package", () => {
-  // Packing builds, and the build of this repository is what other tests run: it is done in a copy.
+  // Packing starts a build, and other tests run the build of this repository. So pack a copy.
   const { directory: made, remove } = keptTemporary();
   const repository = join(made, "repository");
   const name = `cloud-credential-functions-${version}.tgz`;
@@ -38,17 +38,17 @@ describeWith(["git", "npm"], "the npm package", () => {
     copyRepository(repository);
     const { status, stdout, stderr } = npm(["pack", "--pack-destination", made], repository);
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
-    // pre-commit takes all of this for the name of the file.
+    // pre-commit uses the whole output as the file name.
     expect(stdout).toBe(`${name}\n`);
   });
 
-  it("has the files that it needs, and no others", () => {
+  it("contains exactly the files that it needs", () => {
     const directory = temporary();
     expect(run("tar", ["-xzf", packed, "-C", directory], { cwd: directory }).status).toBe(0);
     expect(Object.keys(readTree(join(directory, "package"))).sort()).toEqual(files);
   });
 
-  it("needs no other package", () => {
+  it("does not need another package", () => {
     const directory = temporary();
     const { status, stdout } = npm(["install", "--global", "--prefix", directory, "--offline", ...quiet, packed], made);
     expect({ status, stdout: stdout.trim() }).toEqual({
@@ -62,13 +62,13 @@ describeWith(["git", "npm"], "the npm package", () => {
 
   it.each([
     ["by the program's name", ["--package", `../${name}`, "ccf"]],
-    ["by the package's", [`../${name}`]],
+    ["by the name of the package", [`../${name}`]],
   ])("runs with npx in an empty directory, %s", (_way, how) => {
     const directory = temporary();
     cpSync(packed, join(directory, name));
     const empty = join(directory, "empty");
     mkdirSync(empty);
-    // npx keeps what it once installed, under the name that it was given: here it has seen nothing yet.
+    // npx caches what it installed, by name. An empty cache forces it to install the package.
     const cache = join(directory, "cache");
     const npx = (args: readonly string[]) => {
       const given = ["--offline", "--yes", ...how, ...args];
@@ -87,8 +87,8 @@ describeWith(["git", "npm"], "the npm package", () => {
     });
   });
 
-  // With everything that the build needs: no other test shows that this is all there is. npm 10, which comes with Node
-  // 20 and 22, installs it in another way than newer ones, and for some flags not at all.
+  // Only these tests show that the build needs nothing else. npm 10, which comes with Node.js 20 and 22, installs packages from
+  // Git differently from newer versions, and does not install the packages of the build with some flags.
   describe("is made from a clone", () => {
     let bare = "";
     beforeAll(() => {
@@ -103,7 +103,7 @@ describeWith(["git", "npm"], "the npm package", () => {
     const expectInstalled = (modules: string, ccf: string) => {
       expect(readdirSync(modules).filter((name) => !name.startsWith("."))).toEqual(["cloud-credential-functions"]);
       const installed = join(modules, "cloud-credential-functions");
-      // npm 10 leaves a link to a clone that it deletes, where nothing is done about it.
+      // Without the workaround in tools/prepare.mjs, npm 10 leaves a link to a deleted clone.
       expect(lstatSync(installed).isDirectory()).toBe(true);
       expect(Object.keys(readTree(installed)).sort()).toEqual(files);
       expect(run(ccf, ["--version"], { cwd: made }).stdout).toBe(`${version}\n`);
@@ -129,7 +129,7 @@ describeWith(["git", "npm"], "the npm package", () => {
   });
 });
 
-/** An npm of the line that comes with Node 20 and 22, kept for the next run. */
+/** The npm version that comes with Node.js 20 and 22. It is cached for the next run. */
 function olderNpm(): string[] {
   const kept = resolve("node_modules/.cache/npm-10");
   const program = join(kept, "node_modules/npm/bin/npm-cli.js");

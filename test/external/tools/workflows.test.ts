@@ -10,11 +10,12 @@ import { runStep, step, textOf, workflow } from "../../helpers/workflow.ts";
 const paths = [
   ...readdirSync(".github/workflows").map((name) => `.github/workflows/${name}`),
   "integrations/flux/render.yaml",
+  "integrations/github/cloud-side.yaml",
 ];
 const release = workflow(".github/workflows/release.yaml");
 
 it("there are workflows to look at", () => {
-  expect(paths.length).toBeGreaterThanOrEqual(3);
+  expect(paths.length).toBeGreaterThanOrEqual(4);
 });
 
 describe.each(paths)("%s", (path) => {
@@ -105,7 +106,7 @@ describe("a release", () => {
   it("signs the digest that was pushed, and no tag", () => {
     const directory = temporary();
     const PATH = pathWith({ cosign: 'printf "%s\\n" "$@" > signed' });
-    const sign = step(release, "Sign what was pushed").run;
+    const sign = step(release, "Sign the pushed image").run;
     const env = { PATH, IMAGE: "ghcr.io/example/ccf", DIGEST: "sha256:0123" };
     expect(runStep(sign, directory, env).status).toBe(0);
     expect(readTree(directory)["signed"]).toBe("sign\n--yes\nghcr.io/example/ccf@sha256:0123\n");
@@ -150,7 +151,7 @@ describe("a release", () => {
       const { status, stdout, directory } = check(tag);
       expect({ status, stdout }).toEqual({
         status: 1,
-        stdout: `The tag is ${tag}, and package.json has the version 1.2.3.\n`,
+        stdout: `The tag ${tag} does not match the version 1.2.3 in package.json.\n`,
       });
       expect(readTree(directory)["output"]).toBeUndefined();
     });

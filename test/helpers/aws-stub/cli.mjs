@@ -1,4 +1,4 @@
-// Reads a call's arguments as the AWS CLI does.
+// Parses the arguments of a call like the AWS CLI.
 import { search } from "jmespath";
 import { ClientError, NotCovered } from "./errors.mjs";
 import { isMapping, optionOf, shapeOf } from "./parameters.mjs";
@@ -69,7 +69,7 @@ function nameAndValue(arg) {
   return arg.startsWith("--") && at > 0 ? [arg.slice(0, at), arg.slice(at + 1)] : [arg, undefined];
 }
 
-/** What looks like an option is none's value, for Python's argparse. @param {string} arg */
+/** Python's argparse never treats text that looks like an option as a value. @param {string} arg */
 function isOption(arg) {
   return /^-(?!$)/.test(arg) && !arg.includes(" ") && !/^-\d+(\.\d+)?$/.test(arg);
 }
@@ -189,7 +189,7 @@ function scalarOrMapping(option, shape, text) {
 
 /** What a `file://` names. @param {string} option @param {string} text @param {Read} read @param {boolean} follows */
 function loaded(option, text, read, follows) {
-  // Version 1 fetches what looks like an address, whatever the parameter is.
+  // Version 1 fetches every value that looks like a URL.
   if (follows && /^https?:\/\//.test(text)) throw new NotCovered(`${option}: the CLI would fetch ${text}`);
   if (!/^fileb?:\/\//.test(text)) return text;
   const name = text.replace(/^fileb?:\/\//, "");

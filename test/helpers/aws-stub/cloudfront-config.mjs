@@ -1,4 +1,4 @@
-// The configuration of a distribution: what may be in it, what CloudFront adds to it, and what it checks.
+// The configuration of a distribution: its fields, CloudFront's defaults and CloudFront's checks.
 import { own } from "./common.mjs";
 import { AwsError } from "./errors.mjs";
 import { isMapping } from "./parameters.mjs";
@@ -114,7 +114,7 @@ export function completed(config) {
   return whole;
 }
 
-/** A certificate is one or another: nothing of CloudFront's own goes with one that was given. @param {Value} given */
+/** CloudFront's default certificate is not merged with a given one. @param {Value} given */
 function certificateOf(given = {}) {
   const { ACMCertificateArn, IAMCertificateId } = given;
   const Certificate = ACMCertificateArn ?? IAMCertificateId;
@@ -132,7 +132,7 @@ function over(defaults, given) {
   );
 }
 
-/** What CloudFront wants in every update: a whole configuration. */
+/** CloudFront requires a complete configuration in every update. */
 const wanted = Object.keys(ofConfig).slice(0, Object.keys(ofConfig).indexOf("WebACLId") + 1);
 
 /** @param {Value} config */
@@ -157,7 +157,7 @@ export function checkConfig(config, id, state) {
   checkAliases(config, id, state);
 }
 
-/** How long something is kept is said by a policy, or in the old way. @param {Value} behavior */
+/** Caching is configured with a policy, or with the legacy settings. @param {Value} behavior */
 function checkCaching({ CachePolicyId = "", ...rest }) {
   if (CachePolicyId === "" && rest.ForwardedValues === undefined) {
     throw new AwsError("InvalidArgument", "The parameter ForwardedValues is required.");

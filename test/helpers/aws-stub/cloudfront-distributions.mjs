@@ -35,7 +35,7 @@ function needs(action, keys = () => ({})) {
   };
 }
 
-/** What is in a list, too. @param {string} Id @param {Distribution} distribution @param {Situation} situation */
+/** The fields that lists contain, too. @param {string} Id @param {Distribution} distribution @param {Situation} situation */
 function summary(Id, distribution, situation) {
   return {
     Id,
@@ -80,14 +80,14 @@ function listed(Id, distribution, situation) {
   };
 }
 
-/** Whether a list does not have it yet. @param {Distribution} distribution */
+/** Whether a list does not contain it yet. @param {Distribution} distribution */
 function isUnlisted(distribution) {
   const { unlisted = 0 } = distribution;
   distribution.unlisted = Math.max(0, unlisted - 1);
   return unlisted > 0;
 }
 
-/** One more has seen a distribution. @param {Distribution} distribution */
+/** Counts one more read of a distribution. @param {Distribution} distribution */
 function seen(distribution) {
   distribution.pending = Math.max(0, distribution.pending - 1);
 }

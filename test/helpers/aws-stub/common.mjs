@@ -1,10 +1,10 @@
-// What the services have in common.
+// What the services share.
 import { createHash } from "node:crypto";
 import { AwsError } from "./errors.mjs";
 
 /** @import { Need, Situation, Tag } from "./types.ts" */
 
-/** When everything happened: no test is about time. */
+/** The time of every event: no test is about time. */
 export const date = "2024-01-01T00:00:00Z";
 
 /** An ID that is the same in every run. @param {string} prefix @param {string} of @param {number} length */
@@ -15,18 +15,18 @@ export function idOf(prefix, of, length) {
   return `${prefix}${id}`.slice(0, length);
 }
 
-/** Condition keys of the tags that a request brings. @param {Tag[]} tags @returns {NonNullable<Need["keys"]>} */
+/** Condition keys of the tags in a request. @param {Tag[]} tags @returns {NonNullable<Need["keys"]>} */
 export function requestTags(tags) {
   const each = tags.map(({ Key, Value }) => [`aws:RequestTag/${Key}`, Value]);
   return { ...Object.fromEntries(each), "aws:TagKeys": tags.map(({ Key }) => Key) };
 }
 
-/** Condition keys of the tags that a thing has. @param {Tag[]} tags @returns {NonNullable<Need["keys"]>} */
+/** Condition keys of the tags of a resource. @param {Tag[]} tags @returns {NonNullable<Need["keys"]>} */
 export function resourceTags(tags, prefix = "aws") {
   return Object.fromEntries(tags.map(({ Key, Value }) => [`${prefix}:ResourceTag/${Key}`, Value]));
 }
 
-/** Tags with others put over them: the value of a key that is there changes in its place. @param {Tag[]} tags @param {Tag[]} more */
+/** Merges tags: the value of an existing key changes in place. @param {Tag[]} tags @param {Tag[]} more */
 export function tagged(tags, more, same = (/** @type {string} */ key) => key) {
   const result = tags.map((tag) => more.find(({ Key }) => same(Key) === same(tag.Key)) ?? tag);
   const added = more.filter(({ Key }) => !tags.some((tag) => same(tag.Key) === same(Key)));

@@ -1,4 +1,4 @@
-// The ways in which a call fails, and how the AWS CLI says so.
+// The ways in which a call fails, and how the AWS CLI reports them.
 
 /** AWS refuses a call. */
 export class AwsError extends Error {
@@ -21,7 +21,7 @@ export class ClientError extends Error {
 /** The stand-in does not know what AWS would do: a test must not pass on a guess. */
 export class NotCovered extends Error {}
 
-// The two versions differ here. Version 1 has 2 only for what its parser of arguments finds.
+// The two versions differ here. Version 1 exits with 2 only for errors of its argument parser.
 const statuses = {
   1: { usage: 2, unknown: 255, parameters: 255, connection: 255, service: 255 },
   2: { usage: 252, unknown: 252, parameters: 252, connection: 255, service: 254 },
@@ -36,7 +36,7 @@ const usage = [
   "  aws <command> <subcommand> help",
 ].join("\n");
 
-/** HEAD has no body: the CLI knows nothing but the status. @type {Record<string, [string, string]>} */
+/** HEAD has no body, so the CLI knows only the status. @type {Record<string, [string, string]>} */
 const withoutBody = {
   AccessDenied: ["403", "Forbidden"],
   NoSuchBucket: ["404", "Not Found"],
@@ -69,7 +69,7 @@ export function told(error, operation, cli) {
           : `\n${message}`;
     return { status: statuses[cli][kind], stderr: `${said}\n` };
   }
-  // Nobody may take this for an answer of AWS.
+  // This must not look like a response of AWS.
   const message = error instanceof NotCovered ? error.message : error instanceof Error ? error.stack : String(error);
   return { status: 70, stderr: `aws stand-in: ${message}\n` };
 }

@@ -1,4 +1,4 @@
-// One call, from its arguments to what comes of it.
+// One call, from its arguments to its result.
 import { search } from "jmespath";
 import { parametersOf, splitOptions } from "./cli.mjs";
 import { cloudfrontAccess } from "./cloudfront-access.mjs";
@@ -57,7 +57,7 @@ export function execute(request, world, call) {
 /** @param {string} stdout @returns {Answer} */
 const said = (stdout) => ({ status: 0, stdout, stderr: "", kill: false });
 
-/** What was done, or was refused, and nobody is told. @param {Read} read @param {World} world @param {Call} call */
+/** The call was carried out or refused, but the caller gets no response. @param {Read} read @param {World} world @param {Call} call */
 function lost(read, world, call) {
   try {
     carriedOut(read, world, call);

@@ -14,11 +14,11 @@ export interface KillableRun extends Run {
 }
 
 /**
- * A stand-in for the `aws` command that keeps an account, for tests of scripts that call it. All is made up anew by
- * `reset`; nothing is asked of a network.
+ * A stand-in for the `aws` command that keeps the state of an account, for tests of scripts that call it. `reset` replaces
+ * the state. It never uses a network.
  */
 export class StubAws {
-  /** What a script needs in its environment to call the stand-in. */
+  /** The environment variables that a script needs to call the stand-in. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #server: ChildProcess;
   readonly #home: ReturnType<typeof keptTemporary>;

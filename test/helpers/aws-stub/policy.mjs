@@ -12,7 +12,7 @@ export function allowed(document, need, keys) {
   return matching.some(({ Effect }) => Effect === "Allow") && !matching.some(({ Effect }) => Effect === "Deny");
 }
 
-/** Names of condition keys have no case, but for the tag's key. @param {Keys} keys @returns {Keys} */
+/** Condition keys are case-insensitive, except for the key of a tag. @param {Keys} keys @returns {Keys} */
 function lowered(keys) {
   return Object.fromEntries(Object.entries(keys).map(([name, value]) => [keyName(name), value]));
 }
@@ -35,7 +35,7 @@ function applies(statement, need, keys) {
       const held = Object.entries(/** @type {Value} */ (tests)).map(([key, values]) =>
         holds(operator, key, list(values), keys),
       );
-      // What cannot be judged must not allow, and must deny.
+      // An undecidable condition must not allow, but must deny.
       return held.every((one) => one ?? statement.Effect === "Deny");
     })
   );
@@ -86,7 +86,7 @@ function holds(operator, name, patterns, keys) {
     patterns.some((pattern) => test(withVariables(pattern, keys), value)) === (not === undefined);
   if (quantifier === "ForAllValues") return values.every(one);
   if (quantifier === "ForAnyValue") return values.some(one);
-  // A key that is not there is different from everything.
+  // A missing key differs from every value.
   if (key === undefined) return ifExists !== undefined || not !== undefined;
   return values.some(one);
 }

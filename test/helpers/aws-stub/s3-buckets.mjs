@@ -1,11 +1,11 @@
-// The stand-in's buckets of Amazon S3, and what is set for them.
+// The stand-in's buckets of Amazon S3, and their settings.
 import { arn, date, own, policyDocument, requestTags } from "./common.mjs";
 import { AwsError } from "./errors.mjs";
 import { publicAccessBlock } from "./state.mjs";
 
 /** @import { Bucket, Need, Operation, Situation, Tag, Value } from "./types.ts" */
 
-/** What nearly every call has. */
+/** The parameters of nearly every call. */
 const which = "Bucket!, ExpectedBucketOwner";
 
 /** The bucket of a call, when it may be seen. @param {Value} parameters @param {Situation} situation @returns {Bucket} */
@@ -43,7 +43,7 @@ function checkName(name) {
   if (!valid) throw new AwsError("InvalidBucketName", "The specified bucket is not valid.");
 }
 
-/** Where a new bucket goes. @param {string | undefined} location @param {string} endpoint the region that is asked. */
+/** The region of a new bucket. @param {string | undefined} location @param {string} endpoint the region that is asked. */
 function regionOf(location, endpoint) {
   if (endpoint === "us-east-1") {
     if (location === "us-east-1") {
@@ -66,7 +66,7 @@ function isPublic(document) {
   });
 }
 
-/** S3 gives a policy back in its own form: lists of one are that one, and there is no space. @param {Value} document */
+/** S3 returns a policy in its own form: without white space, and with a single value instead of a list of one. @param {Value} document */
 function inItsForm(document) {
   const one = (/** @type {string} */ name, /** @type {Value} */ value) =>
     Array.isArray(value) && value.length === 1 && name !== "Statement" ? value[0] : value;
@@ -116,7 +116,7 @@ const itself = {
         const message = "Your previous request to create the named bucket succeeded and you already own it.";
         throw new AwsError("BucketAlreadyOwnedByYou", message);
       }
-      // New buckets let nothing be public.
+      // New buckets block public access.
       state.buckets[Bucket] = there ?? {
         owner: state.account,
         region,
@@ -176,7 +176,7 @@ const itsAccess = {
     changes: true,
     needs: needs("PutBucketPublicAccessBlock"),
     run: (parameters, situation) => {
-      // What is not named is off.
+      // Settings that are not named are off.
       const given = { ...publicAccessBlock(), ...parameters.PublicAccessBlockConfiguration };
       found(parameters, situation).publicAccessBlock = given;
     },
@@ -260,7 +260,7 @@ const itsTags = {
   },
 };
 
-/** Tags that AWS's own services put on a bucket stay as they are. @param {Tag[]} before @param {Tag[]} after */
+/** Tags that AWS services put on a bucket do not change. @param {Tag[]} before @param {Tag[]} after */
 function checkSystemTags(before, after) {
   const system = (/** @type {Tag} */ tag) => tag.Key.startsWith("aws:");
   const kept = (/** @type {Tag[]} */ list, /** @type {Tag} */ tag) =>

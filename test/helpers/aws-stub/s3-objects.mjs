@@ -21,7 +21,7 @@ function needs(action) {
 function object(parameters, situation) {
   const stored = own(found(parameters, situation).objects, parameters.Key);
   if (stored !== undefined) return stored;
-  // Who may not list a bucket does not learn that there is no such object.
+  // A caller who may not list the bucket does not learn that the object does not exist.
   const lists = situation.allows({ action: "s3:ListBucket", resource: arn(situation, "s3", parameters.Bucket, true) });
   if (lists) throw new AwsError("NoSuchKey", "The specified key does not exist.");
   throw new AwsError("AccessDenied", "Access Denied");

@@ -1,5 +1,5 @@
-// The stand-in for AWS: takes calls of ./aws over TCP, and what tests ask of it. `node server.mjs` prints its port, and
-// ends when its standard input does.
+// The stand-in for AWS: accepts calls of ./aws and commands of tests over TCP. `node server.mjs` prints its port, and
+// exits when its standard input ends.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ const usual = () => ({ cli: 1, lag: 0, deployment: 2, listLag: 0, bucketTags: tr
 let world = { state: stateOf({}), settings: usual(), policy: undefined };
 /** @type {Call[]} */
 let calls = [];
-/** What is to fail, by the number of the call. @type {Map<number, How>} */
+/** Planned failures, by the number of the call. @type {Map<number, How>} */
 let faults = new Map();
 
 /** @type {Record<string, (argument: Value) => Value>} */
@@ -84,7 +84,7 @@ async function called([pid = "", cwd = "", ...rest]) {
   return { status, stdout: Buffer.concat([...printed, Buffer.from(stdout)]), stderr, kill };
 }
 
-/** What the caller's own streams hold, which are read before anything is done. @param {string[]} args @param {string} pid */
+/** The content of the caller's own streams, which are read before the call runs. @param {string[]} args @param {string} pid */
 async function streamsOf(args, pid) {
   const names = args.flatMap((arg) => /\/dev\/(?:stdin|fd\/\d+)$/.exec(arg)?.[0] ?? []);
   /** @type {Map<string, Buffer>} */
@@ -100,7 +100,7 @@ function groupOf(pid) {
   return execFileSync("ps", ["-o", "pgid=", "-p", pid], { encoding: "utf8" }).trim();
 }
 
-/** The texts of a message, when it is whole. @param {Buffer} bytes @returns {string[] | undefined} */
+/** The texts of a message, if it is complete. @param {Buffer} bytes @returns {string[] | undefined} */
 function fieldsOf(bytes) {
   const fields = bytes.toString("utf8").split("\0").slice(0, -1);
   if (fields[0] === "control") return fields.length > 1 ? fields : undefined;

@@ -77,7 +77,7 @@ class Parser {
       value += this.#text[this.#at];
       this.#at += 1;
     }
-    // The CLI takes nothing for a value at the end alone.
+    // Only at the end, the CLI accepts an empty value.
     if (value === "" && end !== "") throw this.#expected(",");
     return value.trim();
   }

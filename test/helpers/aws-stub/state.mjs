@@ -1,4 +1,4 @@
-// What an account holds.
+// The state of an account.
 
 /** @import { PublicAccessBlock, Seed, State, Tag, Value } from "./types.ts" */
 
@@ -7,7 +7,7 @@ export function publicAccessBlock(on = false) {
   return { BlockPublicAcls: on, IgnorePublicAcls: on, BlockPublicPolicy: on, RestrictPublicBuckets: on };
 }
 
-/** An account that holds what is given, and nothing else. @param {Seed} seed @returns {State} */
+/** An account with exactly the given state. @param {Seed} seed @returns {State} */
 export function stateOf(seed) {
   const { account = "123456789012", partition = "aws", caller } = seed;
   const each = (/** @type {Value} */ map, /** @type {Value} */ defaults) =>
@@ -42,7 +42,7 @@ const role = {
 };
 
 /**
- * The state without what only says how it came about: how often something was changed, in which order it was made.
+ * The state without its history: how often a resource was changed, and the order of creation.
  *
  * @param {State} state @returns {Value}
  */

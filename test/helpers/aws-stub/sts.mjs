@@ -4,7 +4,7 @@
 export const sts = {
   GetCallerIdentity: {
     parameters: "",
-    // Everyone may ask who they are.
+    // Every caller may ask for its own identity.
     needs: () => [],
     run: (_, { state }) => ({ UserId: "AIDASTANDIN", Account: state.account, Arn: state.caller }),
   },

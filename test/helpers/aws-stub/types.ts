@@ -1,4 +1,4 @@
-/** A value as JSON has it. */
+/** A JSON value. */
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of calls are checked when they come in, by parameters.mjs.
 export type Value = any;
 
@@ -15,7 +15,7 @@ export interface PublicAccessBlock {
 }
 
 export interface StoredObject {
-  /** The text, or `base64:` and the bytes where they are no text. */
+  /** The text, or `base64:` and the bytes if they are not text. */
   body: string;
   /** ContentType, CacheControl and the like, as they were given. */
   headers: Record<string, string>;
@@ -30,7 +30,7 @@ export interface Bucket {
   open?: boolean;
   publicAccessBlock?: PublicAccessBlock;
   policy?: string;
-  /** Absent where there is no tag set. */
+  /** Absent if the bucket has no tag set. */
   tags?: Tag[];
   objects: Record<string, StoredObject>;
 }
@@ -58,7 +58,7 @@ export interface Provider {
 
 export interface OriginAccessControl {
   config: Value;
-  /** Counts changes: the ETag is made of it. */
+  /** Counts changes; the ETag is derived from it. */
   version: number;
 }
 
@@ -66,17 +66,17 @@ export interface Distribution {
   config: Value;
   tags: Tag[];
   version: number;
-  /** After how many more reads it is deployed. */
+  /** The number of reads until it is deployed. */
   pending: number;
-  /** How many more lists do not have it yet. */
+  /** The number of lists that do not contain it yet. */
   unlisted?: number;
 }
 
-/** What an account holds. Maps are by name, by ARN (providers) or by ID (CloudFront). */
+/** The state of an account. Maps are keyed by name, by ARN (providers) or by ID (CloudFront). */
 export interface State {
   account: string;
   partition: string;
-  /** The ARN of who calls. */
+  /** The ARN of the caller. */
   caller: string;
   accountPublicAccessBlock: PublicAccessBlock;
   /** Managed policies of the account, by ARN; those of AWS are all there. */
@@ -90,7 +90,7 @@ export interface State {
   callerReferences: Record<string, string>;
 }
 
-/** What the account holds at the start: the parts that matter to a test. */
+/** The initial state of the account: the parts that matter to a test. */
 export type Seed = {
   [Part in keyof State]?: State[Part] extends Record<string, infer One>
     ? One extends object
@@ -125,13 +125,13 @@ export interface Situation {
 export interface Settings {
   /** Whether to behave as version 1 or 2 of the CLI. */
   cli: 1 | 2;
-  /** For how many calls by others a new role cannot be seen. */
+  /** For how many other calls a new role is not visible. */
   lag: number;
   /** How many reads see a new or changed distribution as InProgress. */
   deployment: number;
-  /** Whether the CLI knows that a bucket can be created with tags. */
+  /** Whether the CLI can create a bucket with tags. */
   bucketTags: boolean;
-  /** How many lists do not have a new distribution. */
+  /** How many lists do not contain a new distribution. */
   listLag: number;
   /** How many items AWS puts into one page: text output goes through the query page by page. */
   page: number;
@@ -140,7 +140,7 @@ export interface Settings {
 export interface Operation {
   /** As parameters.mjs reads them. */
   parameters: string;
-  /** What an older CLI knows of them. */
+  /** The parameters that an older CLI supports. */
   olderParameters?: string;
   /** A file that is named without an option, after the others. */
   positional?: string;
@@ -158,14 +158,14 @@ export interface Call {
   operation: string;
   /** Everything after `aws`. */
   args: string[];
-  /** The parameters, as AWS would see them; undefined where the CLI sends nothing. */
+  /** The parameters as AWS would get them; undefined if the CLI sends nothing. */
   parameters?: Value;
-  /** Whether it is a call of the kind that changes something, whatever came of it. */
+  /** Whether the operation changes something, regardless of its result. */
   changes: boolean;
   /** The IAM actions that it needs. */
   actions: string[];
   /** The bucket that it is about belongs to another account. */
   foreign: boolean;
-  /** The error's code; `client` where nothing was sent; undefined where all went well. */
+  /** The error code; `client` if nothing was sent; undefined if the call succeeded. */
   error?: string;
 }

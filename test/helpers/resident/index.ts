@@ -6,7 +6,7 @@ import type { Run, RunOptions } from "../programs.ts";
 const [threads, tests] = [0, 1];
 
 /**
- * A program that stays in a thread of the tests' process. Each run evaluates its text anew, so that no run leaves anything
+ * A program that stays in a thread of the tests' process. Each run evaluates its text again, so that no run leaves anything
  * to the next one, as if Node had been started for it; what is not the same is everything that a process has for itself:
  * its number, its descriptors, signals, and flags of Node.
  */

@@ -32,7 +32,7 @@ Object.assign(fs, {
   },
 });
 
-// A program has ended when nothing of it is left to do, and that is when Node asks.
+// A program has ended when it has nothing more to do; Node asks at that moment.
 process.on("beforeExit", () => {
   if (isRunning) answer(process.exitCode ?? 0);
   begin();

@@ -7,7 +7,7 @@ import { keptTemporary } from "../temporary.ts";
 const rehearsals = ["sts get-caller-identity", "iam list-roles", "s3api list-buckets", "cloudfront list-distributions"];
 
 /**
- * The real AWS CLI, started once, so that a call takes a sixth of the time. Where it is no program of this machine's
+ * The real AWS CLI, started once, so that a call takes a sixth of the time. If it is not a program of this machine's
  * `python3` (version 2 is not), it is started for each call, as everywhere else.
  */
 export class WarmAws {
@@ -29,7 +29,7 @@ export class WarmAws {
     const socket = join(home.directory, "socket");
     const server = spawn(python, [beside("server.py"), socket, ...rehearsals], {
       stdio: ["ignore", "pipe", "inherit"],
-      // Nobody answers at port 1.
+      // No server answers at port 1.
       env: {
         LC_ALL: "C",
         HOME: home.directory,

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, wr
 import { join } from "node:path";
 import { load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
+import { version } from "../../../package.json";
 import { type Run, run } from "../../helpers/ccf.ts";
 import { newPackage, renderedPackage, succeed } from "../../helpers/cluster-package.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
@@ -30,7 +31,7 @@ describe("ccf argo-cd-generate", () => {
     expect(readTree(directory)).toEqual(before);
   });
 
-  it("keeps Argo CD from deleting what others wrote and a cluster does not run without", () => {
+  it("keeps Argo CD from deleting objects that the cluster needs and that a user wrote", () => {
     const directory = newPackage();
     const authentication = (annotations: string) =>
       `apiVersion: config.openshift.io/v1\nkind: Authentication\nmetadata:\n  name: cluster${annotations}\nspec:\n  type: None\n  serviceAccountIssuer: https://demo-oidc.s3.us-east-2.amazonaws.com\n`;
@@ -67,26 +68,29 @@ describe("ccf argo-cd-generate", () => {
     ["{", "ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name."],
     ['"x"', "ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name."],
     ["[1]", "ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name."],
-    [given({ overlai: "x" }), 'the parameter "overlai" is not known (did you mean "overlay"?).'],
-    ['[{"string":"x"}]', "a parameter of ARGOCD_APP_PARAMETERS has no name that is a string."],
-    ['[{"name":{"toString":1}}]', "a parameter of ARGOCD_APP_PARAMETERS has no name that is a string."],
+    [given({ overlai: "x" }), 'unknown parameter "overlai" (did you mean "overlay"?).'],
+    ['[{"string":"x"}]', "each parameter in ARGOCD_APP_PARAMETERS must have a name that is a string."],
+    ['[{"name":{"toString":1}}]', "each parameter in ARGOCD_APP_PARAMETERS must have a name that is a string."],
     ['[["overlay"]]', "ARGOCD_APP_PARAMETERS must be a JSON list of parameters, each an object with a name."],
-    ['[{"name":"overlay","string":"a\\u0000b"}]', 'the parameter "overlay" must not hold a NUL character.'],
+    ['[{"name":"overlay","string":"a\\u0000b"}]', 'the parameter "overlay" must not contain a NUL character.'],
     [`[${" ".repeat(70_000)}]`, "ARGOCD_APP_PARAMETERS has more than 65536 characters."],
     ['[{"name":"overlay","array":["."]}]', 'the parameter "overlay" must be a string.'],
-    [given({ overlay: "nowhere" }), 'the parameter "overlay" names "nowhere", and there is no such directory.'],
-    [given({ overlay: ".." }), 'the parameter "overlay" is "..", and must be a directory below the application\'s.'],
+    [given({ overlay: "nowhere" }), 'the parameter "overlay" names "nowhere", but this directory does not exist.'],
+    [
+      given({ overlay: ".." }),
+      'the parameter "overlay" must be a subdirectory of the application\'s directory, not "..".',
+    ],
     [
       given({ overlay: "/etc" }),
-      'the parameter "overlay" is "/etc", and must be a directory below the application\'s.',
+      'the parameter "overlay" must be a subdirectory of the application\'s directory, not "/etc".',
     ],
     [
       given({ overlay: "cluster-identity.yaml" }),
-      '"cluster-identity.yaml" is not a directory: it is a file; name the directory that holds it.',
+      '"cluster-identity.yaml" is not a directory: it is a file; name the directory that contains it.',
     ],
     [
       given({ cluster: "other" }),
-      'the application is for the ClusterIdentity "other", and in its directory it is "demo".',
+      'the application is for the ClusterIdentity "other", but its directory contains "demo".',
     ],
   ])("refuses the parameters %s", (parameters, message) => {
     expect(generate(newPackage(), parameters)).toEqual({
@@ -96,7 +100,7 @@ describe("ccf argo-cd-generate", () => {
     });
   });
 
-  it("takes no arguments", () => {
+  it("accepts no arguments", () => {
     expect(run(["argo-cd-generate", "."], { cwd: newPackage() })).toMatchObject({
       status: 1,
       stdout: "",
@@ -104,14 +108,16 @@ describe("ccf argo-cd-generate", () => {
     });
   });
 
-  it("says that there is no ClusterIdentity, or more than one", () => {
+  it("reports a missing ClusterIdentity, and a second one", () => {
     const directory = newPackage();
     const path = join(directory, "cluster-identity.yaml");
     const text = readFileSync(path, "utf8");
     writeFileSync(path, `${text}---\n${text.replace("name: demo", "name: other")}`);
-    expect(generate(directory, given({ cluster: "demo" })).stderr).toContain('it is "demo" and "other".');
+    expect(generate(directory, given({ cluster: "demo" })).stderr).toContain(
+      'its directory contains "demo" and "other".',
+    );
     renameSync(path, join(directory, "cluster-identity.txt"));
-    expect(generate(directory, given({ cluster: "demo" })).stderr).toContain("in its directory there is none.");
+    expect(generate(directory, given({ cluster: "demo" })).stderr).toContain("its directory contains none.");
   });
 });
 
@@ -133,13 +139,13 @@ describe("ccf argo-cd-generate reads nothing outside the application's directory
   it("not through an overlay that is a symbolic link", () => {
     const directory = temporary();
     symlinkSync(newPackage(), join(directory, "demo"));
-    fails(directory, given({ overlay: "demo" }), "must be a directory below the application's");
+    fails(directory, given({ overlay: "demo" }), "must be a subdirectory of the application's directory");
   });
 
   it("not through a manifest that is a symbolic link", () => {
     const directory = newPackage();
     symlinkSync(join(outside(), "other.yaml"), join(directory, "other.yaml"));
-    fails(directory, undefined, '"other.yaml" is a symbolic link or not a regular file');
+    fails(directory, undefined, '"other.yaml" is skipped: it is a symbolic link or not a regular file');
   });
 
   it("not through a directory that is a symbolic link", () => {
@@ -161,15 +167,61 @@ describe("ccf argo-cd-generate reads nothing outside the application's directory
 
 describe("integrations/argo-cd", () => {
   interface Source {
+    readonly repoURL: string;
+    readonly targetRevision: string;
     readonly path: string;
     readonly plugin?: { readonly name: string; readonly parameters: { name: string; string: string }[] };
     readonly directory?: { readonly recurse: boolean };
   }
   interface Application {
-    readonly spec: { readonly source: Source; readonly syncPolicy: { readonly syncOptions: string[] } };
-    readonly metadata: { readonly finalizers?: string[] };
+    readonly spec: {
+      readonly project: string;
+      readonly source: Source;
+      readonly destination: { readonly name: string };
+      readonly syncPolicy: { readonly syncOptions: string[]; readonly automated?: object };
+    };
+    readonly metadata: {
+      readonly name: string;
+      readonly annotations?: Readonly<Record<string, string>>;
+      readonly labels: Readonly<Record<string, string>>;
+      readonly finalizers?: string[];
+    };
   }
-  const example = (name: string) => load(readFileSync(`integrations/argo-cd/${name}`, "utf8")) as Application;
+  interface ApplicationSet {
+    readonly metadata: { readonly finalizers?: string[] };
+    readonly spec: {
+      readonly goTemplate: boolean;
+      readonly goTemplateOptions: string[];
+      readonly generators: { git: { repoURL: string; revision: string; files: { path: string }[] } }[];
+      readonly template: Application;
+      readonly syncPolicy: object;
+    };
+  }
+  interface Plugin {
+    readonly metadata: { readonly name: string };
+    readonly spec: {
+      readonly version: string;
+      readonly discover?: object;
+      readonly generate: { command: string[] };
+      readonly parameters: { static: { name: string }[] };
+    };
+  }
+  interface Container {
+    readonly name: string;
+    readonly image?: string;
+    readonly env?: { name: string; value: string }[];
+    readonly securityContext?: Readonly<Record<string, unknown>>;
+    readonly volumeMounts?: { name: string; mountPath: string; subPath?: string }[];
+  }
+  interface Pod {
+    readonly sidecar: Container;
+    readonly env: Container["env"];
+    readonly volumes: { name: string; configMap?: { name: string } }[];
+  }
+  const text = (name: string) => readFileSync(`integrations/argo-cd/${name}`, "utf8");
+  const example = (name: string) => load(text(name)) as Application;
+  const applicationSet = () => load(text("application-set.yaml")) as ApplicationSet;
+  const plugin = () => load(text("plugin.yaml")) as Plugin;
   const protectedBy = (text: string) =>
     (loadAll(text) as { kind: string; metadata: { annotations: Record<string, string> } }[])
       .filter(({ kind }) => kind === "Authentication" || kind === "CloudCredential")
@@ -179,7 +231,7 @@ describe("integrations/argo-cd", () => {
     ["CloudCredential", "Prune=false,Delete=false"],
   ];
 
-  /** A repository with the package that the examples name, and in it what lets the cluster upgrade. */
+  /** A repository with the package that the examples name, and with the CloudCredential that lets the cluster upgrade. */
   function repository(): string {
     const root = temporary();
     const directory = join(root, "clusters/demo");
@@ -189,13 +241,13 @@ describe("integrations/argo-cd", () => {
     const list = readFileSync(join(out, "SHA256SUMS"), "utf8").match(/^\w+ {2}aws\/.*\n/gm) ?? [];
     const digest = createHash("sha256").update(list.join("")).digest("hex");
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
-    const status = { account: "123456789012", package: digest, status: "in step", time };
+    const status = { account: "123456789012", package: digest, status: "in sync", time };
     writeTree(root, { "status.json": JSON.stringify(status) });
     succeed(run(["upgradeable-to", "4.20", "--status", join(root, "status.json"), directory]));
     return root;
   }
 
-  it("applies the manifests that are committed, none of which Argo CD deletes if the cluster lives on it", () => {
+  it("applies the committed manifests, and Argo CD never deletes those that the cluster needs", () => {
     const { source, syncPolicy } = example("plain-application.yaml").spec;
     const files = readTree(join(repository(), source.path));
     expect(Object.keys(files).every((path) => path.endsWith(".yaml"))).toBe(true);
@@ -208,7 +260,7 @@ describe("integrations/argo-cd", () => {
     expect(syncPolicy.syncOptions).toContain("Delete=false");
   });
 
-  it("applies what the plugin prints, none of which Argo CD deletes if the cluster lives on it", () => {
+  it("applies what the plugin prints, and Argo CD never deletes what the cluster needs", () => {
     const { source, syncPolicy } = example("application.yaml").spec;
     const parameters = JSON.stringify(source.plugin?.parameters);
     const { stdout } = succeed(generate(join(repository(), source.path), parameters));
@@ -223,18 +275,166 @@ describe("integrations/argo-cd", () => {
     },
   );
 
-  it("announces the parameters that the command takes, and runs that command", () => {
-    const plugin = load(readFileSync("integrations/argo-cd/plugin.yaml", "utf8")) as {
-      spec: { generate: { command: string[] }; parameters: { static: { name: string }[] } };
-    };
-    expect(plugin.spec.generate.command).toEqual(["ccf", "argo-cd-generate"]);
-    for (const { name } of plugin.spec.parameters.static) {
-      expect(generate(newPackage(), given({ [name]: "" })).status).toBe(0);
-    }
-    expect(plugin.spec.parameters.static.map(({ name }) => name)).toEqual(["overlay", "cluster"]);
+  it("selects the cluster of each application of the set by its ClusterIdentity", () => {
+    const { goTemplate, goTemplateOptions, generators, template, syncPolicy } = applicationSet().spec;
+    expect({ goTemplate, goTemplateOptions }).toEqual({ goTemplate: true, goTemplateOptions: ["missingkey=error"] });
+    const [{ git } = { git: undefined }] = generators;
+    expect(git?.files).toEqual([{ path: "clusters/*/cluster-identity.yaml" }]);
+    const { source } = template.spec;
+    expect([source.repoURL, source.targetRevision]).toEqual([git?.repoURL, git?.revision]);
+    // As the generator fills in the template for the file of the package "demo".
+    const root = repository();
+    const path = "clusters/demo";
+    const identity = load(readFileSync(join(root, path, "cluster-identity.yaml"), "utf8")) as { metadata: object };
+    const parameters = { ...identity, path: { path } } as Readonly<Record<string, Readonly<Record<string, string>>>>;
+    const filled = JSON.stringify(template).replace(
+      /{{\.(\w+)\.(\w+)}}/g,
+      (_, a, b) => parameters[a]?.[b] ?? "missing",
+    );
+    const plain = example("plain-application.yaml");
+    const { name, labels } = plain.metadata;
+    expect(JSON.parse(filled)).toEqual({ metadata: { name, labels }, spec: plain.spec });
+    expect(syncPolicy).toEqual({ applicationsSync: "create-update", preserveResourcesOnDeletion: true });
+    expect(applicationSet().metadata.finalizers).toBeUndefined();
   });
 
-  it("works without a home, in a directory that cannot be written", () => {
+  it.each(["application.yaml", "plain-application.yaml"])(
+    "%s is for one cluster, and is not synced by itself",
+    (name) => {
+      const { source, destination, syncPolicy } = example(name).spec;
+      expect(source.path.split("/").slice(0, 2)).toEqual(["clusters", destination.name]);
+      expect(syncPolicy).toEqual({ syncOptions: ["CreateNamespace=false", "Delete=false"] });
+    },
+  );
+
+  it("permits every application one repository, its cluster, and what a package applies, and no more", () => {
+    const project = load(text("project.yaml")) as { metadata: { name: string }; spec: unknown };
+    const plain = example("plain-application.yaml");
+    const { destination, source } = plain.spec;
+    expect(project.spec).toEqual({
+      sourceRepos: [source.repoURL],
+      destinations: [{ name: destination.name, namespace: "*" }],
+      clusterResourceWhitelist: [
+        { group: "config.openshift.io", kind: "Authentication" },
+        { group: "operator.openshift.io", kind: "CloudCredential" },
+      ],
+      namespaceResourceWhitelist: [{ group: "", kind: "Secret" }],
+    });
+    for (const each of [plain, example("application.yaml"), applicationSet().spec.template]) {
+      expect(each.spec.project).toBe(project.metadata.name);
+    }
+    const { stdout } = succeed(generate(join(repository(), "clusters/demo")));
+    const objects = loadAll(stdout) as { apiVersion: string; kind: string }[];
+    const kinds = objects.map(({ apiVersion, kind }) => `${apiVersion}/${kind}`);
+    expect([...new Set(kinds)].sort()).toEqual([
+      "config.openshift.io/v1/Authentication",
+      "operator.openshift.io/v1/CloudCredential",
+      "v1/Secret",
+    ]);
+  });
+
+  it("gives the plugin the package of one cluster only", () => {
+    const { metadata, spec } = example("application.yaml");
+    expect(metadata.annotations).toEqual({ "argocd.argoproj.io/manifest-generate-paths": "." });
+    expect(spec.source.plugin?.parameters).toEqual([{ name: "cluster", string: spec.destination.name }]);
+  });
+
+  it("announces the parameters that the command takes, and runs that command", () => {
+    const { generate: command, parameters } = plugin().spec;
+    expect(command.command).toEqual(["ccf", "argo-cd-generate"]);
+    for (const { name } of parameters.static) {
+      expect(generate(newPackage(), given({ [name]: "" })).status).toBe(0);
+    }
+    expect(parameters.static.map(({ name }) => name)).toEqual(["overlay", "cluster"]);
+  });
+
+  it("has the same plugin with and without discovery, under the name that the application gives", () => {
+    const { data } = load(text("plugin-by-name.yaml")) as { data: Record<string, string> };
+    expect(Object.keys(data)).toEqual(["plugin.yaml"]);
+    const { discover, ...spec } = plugin().spec;
+    expect(discover).toEqual({ find: { glob: "**/cluster-identity.yaml" } });
+    expect(load(data["plugin.yaml"] ?? "")).toEqual({ ...plugin(), spec });
+    const { metadata } = plugin();
+    expect(example("application.yaml").spec.source.plugin?.name).toBe(`${metadata.name}-${spec.version}`);
+  });
+
+  describe("adds the plugin to the repo server:", () => {
+    const [upstream, openshift] = [repoServer(), argoCd()];
+
+    /** The patch of the Deployment of upstream Argo CD. */
+    function repoServer(): Pod {
+      const { kind, metadata, spec } = load(text("repo-server.yaml")) as {
+        kind: string;
+        metadata: object;
+        spec: { template: { spec: { containers: Container[]; volumes: Pod["volumes"] } } };
+      };
+      expect({ kind, metadata }).toEqual({
+        kind: "Deployment",
+        metadata: { name: "argocd-repo-server" },
+      });
+      const { containers, volumes } = spec.template.spec;
+      const [server, sidecar, ...more] = containers;
+      if (sidecar === undefined || more.length > 0) throw new Error("repo-server.yaml must have two containers");
+      expect(server?.name).toBe("argocd-repo-server");
+      return { sidecar, env: server?.env, volumes };
+    }
+
+    /** The resource of the operator of OpenShift GitOps. */
+    function argoCd(): Pod {
+      const { apiVersion, kind, metadata, spec } = load(text("openshift-gitops.yaml")) as {
+        apiVersion: string;
+        kind: string;
+        metadata: object;
+        spec: { repo: { mountsatoken: boolean; env: Container["env"]; sidecarContainers: Container[] } & Pod };
+      };
+      expect({ apiVersion, kind, metadata }).toEqual({
+        apiVersion: "argoproj.io/v1beta1",
+        kind: "ArgoCD",
+        metadata: { name: "openshift-gitops", namespace: "openshift-gitops" },
+      });
+      expect(Object.keys(spec)).toEqual(["repo"]);
+      const { mountsatoken, env, sidecarContainers, volumes, ...rest } = spec.repo;
+      expect({ mountsatoken, rest }).toEqual({ mountsatoken: false, rest: {} });
+      const [sidecar, ...more] = sidecarContainers;
+      if (sidecar === undefined || more.length > 0) throw new Error("openshift-gitops.yaml must have one sidecar");
+      return { sidecar, env, volumes };
+    }
+
+    it("the same container, in the version of this repository", () => {
+      const { runAsUser, ...context } = upstream.sidecar.securityContext ?? {};
+      // On OpenShift the user comes from the range of the namespace.
+      expect(runAsUser).toBe(999);
+      expect(openshift.sidecar).toEqual({ ...upstream.sidecar, securityContext: context });
+      expect(openshift.volumes).toEqual(upstream.volumes);
+      expect(upstream.sidecar.image).toBe(`ghcr.io/cloud-credential-functions/argocd-plugin:v${version}`);
+      expect(context).toEqual({
+        runAsNonRoot: true,
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ["ALL"] },
+      });
+    });
+
+    it.each([
+      ["repo-server.yaml", upstream],
+      ["openshift-gitops.yaml", openshift],
+    ])("%s mounts the volumes that Argo CD has and its own, and the configuration without discovery", (_, pod) => {
+      const own = pod.volumes.map(({ name }) => name);
+      const mounted = pod.sidecar.volumeMounts?.map(({ name }) => name) ?? [];
+      expect([...mounted].sort()).toEqual(["plugins", "var-files", ...own].sort());
+      expect(own).not.toContain("tmp");
+      const config = load(text("plugin-by-name.yaml")) as { metadata: { name: string } };
+      expect(pod.volumes).toContainEqual({ name: config.metadata.name, configMap: { name: config.metadata.name } });
+      expect(pod.sidecar.volumeMounts).toContainEqual({
+        name: config.metadata.name,
+        mountPath: "/home/argocd/cmp-server/config/plugin.yaml",
+        subPath: "plugin.yaml",
+      });
+      expect(pod.env).toMatchObject([{ name: "ARGOCD_REPO_SERVER_PLUGIN_USE_MANIFEST_GENERATE_PATHS", value: "true" }]);
+    });
+  });
+
+  it("works without a home directory, in a read-only directory", () => {
     const directory = renderedPackage();
     mkdirSync(join(directory, "empty"));
     chmodSync(directory, 0o555);

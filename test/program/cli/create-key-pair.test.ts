@@ -27,9 +27,9 @@ const privateName = "serviceaccount-signer.private";
 const publicName = "serviceaccount-signer.public";
 const tlsName = "tls/bound-service-account-signing-key.key";
 const stage = ".ccf-create-key-pair";
-const progress = "Making an RSA key of 4096 bits; that takes some seconds.\n";
+const progress = "Generating a 4096-bit RSA key; this takes a few seconds.\n";
 
-// RSA keys take long to make: what the command makes once is what most tests begin with.
+// RSA keys are slow to generate, so most tests start with the files of one run.
 const { directory: kept, remove } = keptTemporary();
 const made = join(kept, "keys");
 let first: Run;
@@ -42,7 +42,7 @@ const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const short = generateKeyPairSync("rsa", { modulusLength: 1024 });
 const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-/** Runs the command; whatever it says, it prints nothing of a private key. */
+/** Runs the command, and expects that it prints no part of a private key. */
 function createIn(directory: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Run {
   const before = existsSync(directory) ? privateLines(directory) : [];
   const done = run(["create-key-pair", "--output-dir", directory, ...flags], { env });
@@ -63,7 +63,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-/** The key ID, made in another way than the program makes it. */
+/** The key ID, computed in a different way than in the program. */
 function keyID(pem: string): string {
   const der = createPublicKey(pem).export({ format: "der", type: "spki" });
   return createHash("sha256").update(der).digest("base64").replaceAll("+", "-").replaceAll("/", "_").replace("=", "");
@@ -77,7 +77,7 @@ function pem(key: KeyObject, type: "pkcs1" | "pkcs8" | "sec1"): string {
   return key.export({ format: "pem", type } as never).toString();
 }
 
-/** A directory that holds these files, private ones with the mode that they should have. */
+/** A directory with these files; private files get the right mode. */
 function holding(files: Readonly<Record<string, string>>): string {
   const directory = temporary();
   writeTree(directory, files);
@@ -85,12 +85,12 @@ function holding(files: Readonly<Record<string, string>>): string {
   return directory;
 }
 
-/** The files that the command made at first, or some of them. */
+/** The files of the first run, or some of them. */
 function copied(paths: readonly string[] = [privateName, tlsName, publicName]): Record<string, string> {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(made, path), "utf8")]));
 }
 
-/** Loads this before the program. */
+/** Loads this file before the program. */
 function preload(directory: string, script: string): string {
   const path = join(directory, "preload.cjs");
   writeFileSync(
@@ -100,7 +100,7 @@ function preload(directory: string, script: string): string {
   return path;
 }
 
-/** A new key is the one that was made at first, at once. */
+/** Makes the program return the key of the first run instead of a new key, which saves time. */
 function storedKey(directory: string): string {
   const key = JSON.stringify(join(made, privateName));
   return preload(
@@ -122,7 +122,7 @@ function createWith(preloads: readonly string[], directory: string, env: NodeJS.
 }
 
 describe("ccf create-key-pair", () => {
-  it("makes the three files that ccoctl makes, and says what is next", () => {
+  it("creates the same three files as ccoctl, and prints the next step", () => {
     const files = readTree(made);
     expect(Object.keys(files)).toEqual([privateName, publicName, tlsName]);
     expect(files[privateName]).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n[\s\S]+\n-----END RSA PRIVATE KEY-----\n$/);
@@ -141,9 +141,9 @@ describe("ccf create-key-pair", () => {
     expect(publicPem(createPrivateKey(files[privateName] ?? ""))).toBe(files[publicName]);
     expect(first).toEqual({
       status: 0,
-      stdout: `made  ${privateName}
-made  ${tlsName}
-made  ${publicName}
+      stdout: `created  ${privateName}
+created  ${tlsName}
+created  ${publicName}
 Key ID: ${keyID(files[publicName] ?? "")} (RSA, 4096 bits). Keep the private key out of Git.
 Next: ccf init DIR --public-key-file ${made}/${publicName}
 For the installer: cp -a ${made}/tls INSTALLATION_DIRECTORY
@@ -152,7 +152,7 @@ For the installer: cp -a ${made}/tls INSTALLATION_DIRECTORY
     });
   });
 
-  it("--no-installer makes an ECDSA key for kube-apiserver, and no file for the installer", () => {
+  it("--no-installer creates an ECDSA key for kube-apiserver, and no file for the installer", () => {
     const directory = join(temporary(), "a/b c");
     const { status, stdout, stderr } = createIn(directory, ["--no-installer"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -161,15 +161,15 @@ For the installer: cp -a ${made}/tls INSTALLATION_DIRECTORY
     expect(files[privateName]).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
     expect(createPrivateKey(files[privateName] ?? "").asymmetricKeyDetails).toEqual({ namedCurve: "prime256v1" });
     expect(modeOf(join(directory, privateName))).toBe("600");
-    expect(stdout).toBe(`made  ${privateName}
-made  ${publicName}
+    expect(stdout).toBe(`created  ${privateName}
+created  ${publicName}
 Key ID: ${keyID(files[publicName] ?? "")} (ECDSA, P-256). Keep the private key out of Git.
 Next: ccf init DIR --public-key-file '${directory}/${publicName}'
 For kube-apiserver: --service-account-signing-key-file '${directory}/${privateName}'
 `);
   });
 
-  it("takes the current directory where none is named, and makes another key each time", () => {
+  it("uses the current directory by default, and creates a different key each time", () => {
     const [one, two] = [temporary(), temporary()];
     for (const cwd of [one, two]) {
       const { status, stdout } = run(["create-key-pair", "--no-installer"], { cwd });
@@ -202,7 +202,7 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
       findings: [
         {
           severity: "error",
-          message: `"${publicName}" is not the public half of "${privateName}"; remove the one that is wrong, or give another directory.`,
+          message: `"${publicName}" is not the public half of "${privateName}"; remove the wrong file, or set another --output-dir.`,
           file: { path: publicName, index: 0 },
           tags: { code: "key-pair-mismatch" },
         },
@@ -210,7 +210,7 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
     });
   });
 
-  it("makes a public key that ccf init and ccf render take", () => {
+  it("creates a public key that ccf init and ccf render accept", () => {
     const directory = join(temporary(), "demo");
     initSample(directory, { "public-key-file": join(made, publicName) });
     expect(run(["render", directory]).stderr).toContain(
@@ -237,7 +237,7 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
     expect(stderr).toContain('Run "ccf create-key-pair --help".\n');
   });
 
-  it("is the only command that loads cryptography, and none is loaded where a function runs", () => {
+  it("is the only command that loads cryptography, and functions load none", () => {
     const root = temporary();
     const script = join(root, "loaded.cjs");
     writeFileSync(
@@ -257,15 +257,15 @@ For kube-apiserver: --service-account-signing-key-file '${directory}/${privateNa
   });
 });
 
-describe("ccf create-key-pair uses what is there:", () => {
-  it("a whole pair is left as it is", () => {
+describe("ccf create-key-pair uses existing files:", () => {
+  it("a complete pair is not changed", () => {
     const directory = holding(copied());
     const before = lstatSync(join(directory, privateName));
     const { status, stdout, stderr } = createIn(directory);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
       new RegExp(
-        `^used {2}${privateName}\nused {2}${tlsName}\nused {2}${publicName}\nThe private key was there\\..*\nKey ID: `,
+        `^used {5}${privateName}\nused {5}${tlsName}\nused {5}${publicName}\nThe private key already existed\\..*\nKey ID: `,
       ),
     );
     expect(readTree(directory)).toEqual(copied());
@@ -273,14 +273,14 @@ describe("ccf create-key-pair uses what is there:", () => {
   });
 
   it.each([[[privateName]], [[privateName, tlsName]], [[privateName, publicName]]])(
-    "of %j what is missing is derived",
+    "missing files are derived from %j",
     (paths) => {
       const directory = holding(copied(paths));
       const { status, stdout, stderr } = createIn(directory);
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
       for (const path of [privateName, tlsName, publicName])
-        expect(stdout).toContain(`${paths.includes(path) ? "used" : "made"}  ${path}\n`);
-      expect(stdout.includes("The private key was there. A key pair is for one cluster; ")).toBe(true);
+        expect(stdout).toContain(`${paths.includes(path) ? "used   " : "created"}  ${path}\n`);
+      expect(stdout.includes("The private key already existed. A key pair is for one cluster; ")).toBe(true);
       expect(readTree(directory)).toEqual(copied());
       expect(modeOf(join(directory, tlsName))).toBe("600");
     },
@@ -308,12 +308,12 @@ describe("ccf create-key-pair uses what is there:", () => {
     const { status, stderr } = createIn(directory);
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: `warning: ${privateName}: "${privateName}" is open to others than its owner (mode 0${mode.toString(8)}); run: chmod 600 ${directory}/${privateName} [private-key-permissions]\n`,
+      stderr: `warning: ${privateName}: "${privateName}" is accessible to users other than its owner (mode 0${mode.toString(8)}); run: chmod 600 ${directory}/${privateName} [private-key-permissions]\n`,
     });
     expect(modeOf(join(directory, privateName))).toBe(mode.toString(8));
   });
 
-  it("in a directory that is named by a symbolic link", () => {
+  it("in a directory named by a symbolic link", () => {
     const root = temporary();
     mkdirSync(join(root, "real"));
     symlinkSync("real", join(root, "link"));
@@ -324,16 +324,15 @@ describe("ccf create-key-pair uses what is there:", () => {
 
 describe("ccf create-key-pair refuses, and changes nothing:", () => {
   const rsa = pem(other.privateKey, "pkcs1");
-  const differs = `"${privateName}"; remove the one that is wrong, or give another directory.`;
-  const alone = `is there without "${privateName}"; put the private key beside it, or give another directory.`;
-  const encrypted = "is encrypted, and what reads it has no passphrase; decrypt it.";
-  const oneKey = "must be one private key in PEM form, and nothing beside it.";
-  const unreadable =
-    "is in PEM form, but what it holds cannot be read as a private key; it may have been cut or edited.";
+  const differs = `"${privateName}"; remove the wrong file, or set another --output-dir.`;
+  const alone = `exists without "${privateName}"; put the private key next to it, or set another --output-dir.`;
+  const encrypted = "is encrypted, but the program that reads it has no passphrase; decrypt it.";
+  const oneKey = "must contain exactly one private key in PEM form and nothing else.";
+  const unreadable = "is in PEM form but cannot be read as a private key; it may be truncated or edited.";
   const noRsa =
-    "is no RSA key, and the OpenShift installer reads no other; choose another directory, or give --no-installer where no installer will read the key.";
+    "is not an RSA key, but the OpenShift installer reads only RSA keys; set another --output-dir, or use --no-installer if no installer will read the key.";
   const pkcs8 =
-    "is in the form PKCS#8, and the OpenShift installer reads PKCS#1 alone; convert it with: openssl rsa -traditional.";
+    "is in PKCS#8 format, but the OpenShift installer reads only PKCS#1; convert it with: openssl rsa -traditional.";
   const locked = (type: "pkcs1" | "pkcs8") =>
     other.privateKey.export({ format: "pem", type, cipher: "aes-256-cbc", passphrase: "x" } as never).toString();
   const jwk = other.privateKey.export({ format: "jwk" });
@@ -342,7 +341,7 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
     bytes[bytes.length - 1] = (bytes[bytes.length - 1] ?? 0) ^ 2;
     return pem(createPrivateKey({ key: { ...jwk, [name]: bytes.toString("base64url") }, format: "jwk" }), "pkcs1");
   };
-  // To add a prime less one to d leaves it right for that prime alone.
+  // If a prime minus one is added to d, d is right for that prime only.
   const shiftedBy = (prime: "p" | "q") => {
     const [d = 0n, less = 0n] = [jwk.d, jwk[prime]].map((text) =>
       BigInt(`0x${Buffer.from(text ?? "", "base64url").toString("hex")}`),
@@ -351,7 +350,7 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
     const text = Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex").toString("base64url");
     return pem(createPrivateKey({ key: { ...jwk, d: text }, format: "jwk" }), "pkcs1");
   };
-  // The private number of one key, and the point of another.
+  // The private number of one key with the public point of another.
   const otherPoint = () => {
     const [ours, theirs] = [curve.privateKey, generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey].map(
       (key) => key.export({ format: "der", type: "sec1" }),
@@ -382,7 +381,7 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
       [],
       { [privateName]: rsa, [tlsName]: pem(short.privateKey, "pkcs1") },
       tlsName,
-      "is an RSA key of 1024 bits, and must have at least 2048.",
+      "is an RSA key of 1024 bits, but must have at least 2048.",
     ],
     ["a public key alone", [], { [publicName]: publicPem(other.privateKey) }, publicName, alone, "key-pair-mismatch"],
     ["the installer's key alone", [], { [tlsName]: rsa }, tlsName, alone, "key-pair-mismatch"],
@@ -410,14 +409,14 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
       [],
       { [privateName]: pem(short.privateKey, "pkcs1") },
       privateName,
-      "is an RSA key of 1024 bits, and must have at least 2048.",
+      "is an RSA key of 1024 bits, but must have at least 2048.",
     ],
     [
       "a key that Kubernetes cannot sign with",
       ["--no-installer"],
       { [privateName]: pem(ed25519, "pkcs8") },
       privateName,
-      "must be an RSA key or an ECDSA key on P-256, P-384 or P-521; Kubernetes signs tokens with no other.",
+      "must be an RSA key, or an ECDSA key on P-256, P-384 or P-521; Kubernetes does not sign tokens with other keys.",
     ],
     ["a key that was cut", [], { [privateName]: rsa.replace(/\n.{64}\n/, "\n") }, privateName, unreadable],
     ["a key with another modulus", [], { [privateName]: changedNumber("n") }, privateName, unreadable],
@@ -432,7 +431,7 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
     ["a key with a word before it", [], { [privateName]: `my key\n${rsa}` }, privateName, oneKey],
     ["an empty file", [], { [privateName]: "" }, privateName, oneKey],
     ["a public key as the private one", [], { [privateName]: publicPem(other.privateKey) }, privateName, oneKey],
-    ["a large file", [], { [privateName]: " ".repeat(65537) }, privateName, "is too large for a key."],
+    ["a large file", [], { [privateName]: " ".repeat(65537) }, privateName, "is too large to be a key."],
   ];
   it.each(cases)("%s", (_, flags, files, path, message, code = "key-pair-unusable") => {
     const directory = holding(files);
@@ -444,7 +443,7 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
     expect(readTree(directory)).toEqual(files);
   });
 
-  it("another key where the installer looks, and everything else that is wrong, at once", () => {
+  it("a different installer key, and reports all problems together", () => {
     const files = {
       [privateName]: copied()[privateName] ?? "",
       [tlsName]: rsa,
@@ -456,15 +455,15 @@ describe("ccf create-key-pair refuses, and changes nothing:", () => {
       status: 1,
       stdout: "",
       stderr: `error: ${publicName}: "${publicName}" is not the public half of ${differs} [key-pair-mismatch]
-error: ${tlsName}: "${tlsName}" holds another key than ${differs} [key-pair-mismatch]
-warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); run: chmod 600 ${directory}/${tlsName} [private-key-permissions]
+error: ${tlsName}: "${tlsName}" contains a different key than ${differs} [key-pair-mismatch]
+warning: ${tlsName}: "${tlsName}" is accessible to users other than its owner (mode 0644); run: chmod 600 ${directory}/${tlsName} [private-key-permissions]
 `,
     });
     expect(readTree(directory)).toEqual(files);
   });
 
   it.each([
-    ["a private key", rsa, "private-key", "is a private key. A private key must never be in a package"],
+    ["a private key", rsa, "private-key", "is a private key. Only the public key belongs in a package"],
     ["nothing", "", "signing-key-invalid", "must be one public key in PEM form"],
   ])("%s as the public key", (_, text, code, message) => {
     const files = { [privateName]: rsa, [publicName]: text };
@@ -477,7 +476,7 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
     expect(readTree(directory)).toEqual(files);
   });
 
-  it.each([privateName, publicName, tlsName])("a symbolic link as %s, wherever it leads", (path) => {
+  it.each([privateName, publicName, tlsName])("a symbolic link as %s, whatever its target", (path) => {
     for (const target of ["outside", "nowhere"]) {
       const root = temporary();
       const directory = join(root, "keys");
@@ -496,7 +495,7 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
     }
   });
 
-  it("a symbolic link or a file in the place of tls", () => {
+  it("a symbolic link or a file instead of the directory tls", () => {
     const root = temporary();
     const [linked, file] = [join(root, "linked"), join(root, "file")];
     writeTree(root, { "outside/note": "theirs", "file/tls": "a file", "linked/note": "ours" });
@@ -506,13 +505,13 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
       expect(createIn(directory)).toEqual({
         status: 1,
         stdout: "",
-        stderr: `error: ${tlsName}: "${tlsName}" needs the directory "tls", and that is a file or a symbolic link; move it away. [path-taken]\n`,
+        stderr: `error: ${tlsName}: "${tlsName}" requires the directory "tls", but that is a file or a symbolic link; move it away. [path-taken]\n`,
       });
     }
     expect(readTree(root)).toEqual(before);
   });
 
-  it("what it may not read or write, before it makes a key", () => {
+  it("files without read or write permission, before it creates a key", () => {
     const root = temporary();
     const copy = join(root, "ccf");
     cpSync(ccf, copy);
@@ -534,7 +533,7 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
       expect({ status, stdout, stderr }).toEqual({
         status: 1,
         stdout: "",
-        stderr: `error: "${root}/written" may not be written; change its permissions, or run as its owner. [file-not-writable]\n`,
+        stderr: `error: "${root}/written" is not writable; change its permissions, or run the command as its owner. [file-not-writable]\n`,
       });
     }
     expect(existsSync(join(root, "written/keys"))).toBe(before);
@@ -544,7 +543,7 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
     chmodSync(join(root, "written"), 0o755);
   });
 
-  it("what somebody else makes during the run", () => {
+  it("a file that another program creates during the run", () => {
     for (const path of [privateName, tlsName, publicName]) {
       const root = temporary();
       const directory = join(root, "keys");
@@ -559,14 +558,14 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
       expect({ status, stdout, stderr }).toEqual({
         status: 1,
         stdout: "",
-        stderr: `${progress}error: ${path}: "${path}" was made by somebody else during the run, and is left as it is; run again. [file-changed]\n`,
+        stderr: `${progress}error: ${path}: "${path}" was created by another program during the run and was not changed; run the command again. [file-changed]\n`,
       });
       expect(readFileSync(join(directory, path), "utf8")).toBe("theirs");
       expect(existsSync(join(directory, stage))).toBe(false);
     }
   });
 
-  it("a file system that keeps no permissions, before a key is on it", () => {
+  it("a file system without permissions, before it writes a key", () => {
     const root = temporary();
     const directory = join(root, "keys");
     const open = preload(
@@ -576,21 +575,21 @@ warning: ${tlsName}: "${tlsName}" is open to others than its owner (mode 0644); 
     const { status, stderr } = createWith([open], directory, {}, ["--no-installer"]);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `error: the file system of "${directory}" keeps no permissions, so everybody could read a private key there.\nRun "ccf create-key-pair --help".\n`,
+      stderr: `error: the file system of "${directory}" does not support permissions, so every user could read a private key there; use a directory on another file system.\nRun "ccf create-key-pair --help".\n`,
     });
     expect(readTree(directory)).toEqual({});
   });
 
-  it("while another run is writing, and where something else has the place of its own directory", () => {
+  it("while another run is writing, and if its stage is not a directory", () => {
     const directory = holding({ [`${stage}/process`]: recordText(thisProcess()) });
-    const busy = `error: another "ccf create-key-pair" is writing here; if none is, remove the directory ${stage}.`;
+    const busy = `error: another "ccf create-key-pair" is writing to this directory; if no such process is running, remove the directory ${stage}.`;
     expect(createIn(directory).stderr).toBe(`${busy}\nRun "ccf create-key-pair --help".\n`);
     rmSync(join(directory, stage), { recursive: true });
     writeTree(directory, { "outside/0": "theirs" });
     symlinkSync("outside", join(directory, stage));
     expect(createIn(directory)).toMatchObject({
       status: 1,
-      stderr: `error: ${stage} is no directory; remove it.\nRun "ccf create-key-pair --help".\n`,
+      stderr: `error: ${stage} is not a directory; remove it.\nRun "ccf create-key-pair --help".\n`,
     });
     expect(readTree(directory)).toEqual({ "outside/0": "theirs" });
   });
@@ -600,7 +599,7 @@ describe("ccf create-key-pair never lets others read a private key", () => {
   it("not for an instant, whatever the umask is", () => {
     const root = temporary();
     const directory = join(root, "keys");
-    // After every call, what modes do the files and directories have?
+    // Records the modes of the files and directories after every call.
     const watch = join(root, "watch.cjs");
     writeFileSync(
       watch,
@@ -629,7 +628,7 @@ describe("ccf create-key-pair never lets others read a private key", () => {
     expect(modesOf(stage)).toEqual(["700"]);
     expect(modesOf("tls")).toEqual(["700"]);
     expect(modeOf(directory)).toBe("755");
-    // The names under which the keys were first written, beside the ones that they have now.
+    // The names in the stage, in addition to the final names.
     expect(seen.find(({ names }) => names.includes(privateName))?.names).toContain(`${stage}/0`);
   });
 });
@@ -643,7 +642,9 @@ describe("ccf create-key-pair survives", () => {
     return Number(/calls: (\d+)/.exec(counted.stderr)?.[1]);
   }
 
-  /** Every file is whole or not there, and none without the private key, from which the others are derived. */
+  /**
+   * Every file is complete or missing, and no file exists without the private key, from which the others are derived.
+   */
   function expectWhole(directory: string): void {
     const wanted: Record<string, string> = copied();
     const files = existsSync(directory) ? readTree(directory) : {};
@@ -671,7 +672,7 @@ describe("ccf create-key-pair survives", () => {
       expect(next.status, `call ${at}`).toBe(0);
       expect(next.stderr.replace(progress, "")).toBe(
         left
-          ? "warning: An earlier run was interrupted; each file that it made is whole. This run makes the others. [key-pair-interrupted]\n"
+          ? "warning: An earlier run was interrupted; each file that it created is complete. This run creates the others. [key-pair-interrupted]\n"
           : "",
       );
       expect(readTree(directory), `call ${at}`).toEqual(copied());
@@ -700,7 +701,7 @@ describe("ccf create-key-pair survives", () => {
   );
 
   describeWith(["git"], "in a Git work tree", () => {
-    it("being killed at any moment: Git takes nothing of what is left", () => {
+    it("being killed at any moment: Git ignores what remains", () => {
       const root = temporary();
       const stored = storedKey(root);
       const count = calls(root);
@@ -728,14 +729,14 @@ describe("ccf create-key-pair survives", () => {
 });
 
 function git(directory: string, ...args: string[]): string {
-  const identity = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"];
+  const identity = ["-c", "user.name=author", "-c", "user.email=author@example.com"];
   const { status, stdout, stderr } = runProgram("git", [...identity, ...args], { cwd: directory });
   expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
   return stdout;
 }
 
-describe("ccf create-key-pair where there is no git", () => {
-  const elsewhere = "Give a directory outside of it, or --allow-in-git.";
+describe("ccf create-key-pair without git", () => {
+  const elsewhere = "Set --output-dir to a directory outside the work tree, or use --allow-in-git.";
 
   it.each(["a directory", "a file"])("refuses below a .git that is %s, and writes nothing", (kind) => {
     const root = temporary();
@@ -746,14 +747,14 @@ describe("ccf create-key-pair where there is no git", () => {
     expect(createIn(directory, [], { PATH: "/nowhere" })).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${root}" is a Git work tree, and nobody can say whether Git ignores private keys there: git cannot be run (ENOENT). ${elsewhere} [key-pair-in-git]\n`,
+      stderr: `error: "${root}" is a Git work tree, and it is unknown whether Git ignores private keys there: git cannot be run (ENOENT). ${elsewhere} [key-pair-in-git]\n`,
     });
     expect(existsSync(join(root, "a"))).toBe(false);
     expect(readTree(root)).toEqual(before);
     expect(createIn(directory, ["--no-installer", "--allow-in-git"], { PATH: "/nowhere" }).status).toBe(0);
   });
 
-  it("asks nobody where there is no .git", () => {
+  it("does not run git outside a work tree", () => {
     expect(createIn(join(temporary(), "keys"), ["--no-installer"], { PATH: "/nowhere" }).status).toBe(0);
   });
 });
@@ -761,7 +762,7 @@ describe("ccf create-key-pair where there is no git", () => {
 describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
   const both = `"${privateName}" and "${tlsName}"`;
   const lines = `${privateName} and bound-service-account-signing-key.key`;
-  const elsewhere = "Give a directory outside of it, or --allow-in-git";
+  const outside = "Set --output-dir to a directory outside the work tree";
 
   function repository(files: Readonly<Record<string, string>> = {}): string {
     const directory = temporary();
@@ -771,11 +772,11 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
   }
 
   function refusal(workTree: string, names = both, ignore = lines): Run {
-    const message = `"${workTree}" is a Git work tree, and Git does not ignore ${names} there. ${elsewhere}, or add to .gitignore: ${ignore}.`;
+    const message = `"${workTree}" is a Git work tree, and Git does not ignore ${names} there. ${outside}, add ${ignore} to .gitignore, or use --allow-in-git.`;
     return { status: 1, stdout: "", stderr: `error: ${message} [key-pair-in-git]\n` };
   }
 
-  it("refuses where it is not ignored, and writes nothing", () => {
+  it("refuses keys that are not ignored, and writes nothing", () => {
     const root = repository();
     for (const directory of [root, join(root, "keys"), join(root, "a/b")]) {
       expect(createIn(directory)).toEqual(refusal(root));
@@ -788,7 +789,7 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
     expect(existsSync(join(root, "keys"))).toBe(false);
   });
 
-  it("does as it says with the lines that it names, and with --allow-in-git", () => {
+  it("accepts the .gitignore lines from its message, and --allow-in-git", () => {
     const root = repository({ ".gitignore": lines.replace(" and ", "\n") });
     const stored = storedKey(temporary());
     expect(createWith([stored], join(root, "keys")).status).toBe(0);
@@ -797,12 +798,12 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
     expect(createIn(join(open, "keys"), ["--no-installer", "--allow-in-git"]).status).toBe(0);
   });
 
-  it.each(["keys/\n", "/keys/*\n", "*.private\n*.key\n"])("takes every way to ignore, such as %j", (rules) => {
+  it.each(["keys/\n", "/keys/*\n", "*.private\n*.key\n"])("accepts every way to ignore keys, such as %j", (rules) => {
     const root = repository({ ".gitignore": rules });
     expect(createIn(join(root, "keys"), ["--no-installer"]).status).toBe(0);
   });
 
-  it("follows exceptions, and names that mean more to Git", () => {
+  it("respects exceptions, and names with a special meaning to Git", () => {
     const root = repository({ ".gitignore": `*.private\n!/:(top)/${privateName}\n` });
     expect(createIn(join(root, "keys"), ["--no-installer"]).status).toBe(0);
     const run = refusal(root, `"${privateName}"`, privateName);
@@ -811,7 +812,7 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
     expect(createIn(join(root, ":(top)"), ["--no-installer"])).toEqual(run);
   });
 
-  it("counts a worktree, and a directory that a symbolic link leads to", () => {
+  it("recognizes a linked work tree, and a directory behind a symbolic link", () => {
     const root = repository();
     git(root, "commit", "--quiet", "--allow-empty", "--message", "first");
     const linked = join(temporary(), "worktree");
@@ -824,7 +825,7 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
     expect(createIn(join(link, "keys"))).toEqual(refusal(root));
   });
 
-  it("is not fooled by the environment", () => {
+  it("ignores Git's environment variables", () => {
     const root = repository();
     const tolerant = repository({ ".gitignore": "*\n" });
     const rules = join(temporary(), "rules");
@@ -837,30 +838,30 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
     ]) {
       expect(createIn(join(root, "keys"), [], env), Object.keys(env).join()).toEqual(refusal(root));
     }
-    // Nor where Git would say no for another repository.
+    // Nor does it refuse if these variables select another repository, which does not ignore the keys.
     const env = { GIT_DIR: join(root, ".git"), GIT_WORK_TREE: root };
     expect(createIn(join(tolerant, "keys"), ["--no-installer"], env).status).toBe(0);
     expect(createIn(join(temporary(), "keys"), ["--no-installer"], env).status).toBe(0);
   });
 
-  it("says that a key is in Git already, whatever is ignored", () => {
+  it("reports a key that Git already tracks, even if it is ignored", () => {
     const root = repository({ ".gitignore": "*\n", [privateName]: pem(curve.privateKey, "sec1") });
     chmodSync(join(root, privateName), 0o600);
     git(root, "add", "--force", privateName);
     expect(createIn(root, ["--no-installer"])).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${root}" is a Git work tree, and Git tracks "${privateName}" already. Treat the key as known to others: remove it from Git, and make a new one in a directory outside of it. [key-pair-in-git]\n`,
+      stderr: `error: "${root}" is a Git work tree, and Git already tracks "${privateName}". Remove the key from Git, treat it as compromised, and create a new key pair in a directory outside the work tree. [key-pair-in-git]\n`,
     });
   });
 
-  it("refuses where Git cannot say", () => {
+  it("refuses if Git cannot tell", () => {
     const root = temporary();
     writeFileSync(join(root, ".git"), "gitdir: /nowhere\n");
     expect(createIn(root)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${root}" is a Git work tree, and nobody can say whether Git ignores private keys there: git says "fatal: not a git repository: /nowhere". ${elsewhere}. [key-pair-in-git]\n`,
+      stderr: `error: "${root}" is a Git work tree, and it is unknown whether Git ignores private keys there: git reported "fatal: not a git repository: /nowhere". ${outside}, or use --allow-in-git. [key-pair-in-git]\n`,
     });
   });
 });

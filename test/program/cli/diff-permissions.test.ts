@@ -10,7 +10,7 @@ import { packageWithOperator } from "../../helpers/operator-package.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const assumed =
-  'info: requests count as in a cluster with the defaults (feature set "Default", no feature gates, all capabilities); "--identity FILE" or flags say another one. [cluster-assumed]\n';
+  'info: Requests are compared for a cluster with the defaults (feature set "Default", no feature gates, all capabilities). To compare for another cluster, use "--identity FILE" or the other options of the cluster. [cluster-assumed]\n';
 
 /** A file of requests; each may have actions of its own. */
 function requests(...all: Any[]): string {
@@ -42,7 +42,7 @@ describe("ccf diff-permissions", () => {
       stdout: `broadened: AWS ns-one/credentials (one)
   + s3:PutObject
 
-Verdict: broadened (1 broadened, 1 as before).
+Verdict: broadened (1 broadened, 1 unchanged).
 
 Before the upgrade:
   grant ns-one/credentials: s3:PutObject on *
@@ -53,9 +53,9 @@ Before the upgrade:
   it("exits 0 when nothing is broadened", () => {
     expect(diff(old(), narrower())).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("Verdict: narrowed (1 gone, 1 as before).\n"),
+      stdout: expect.stringContaining("Verdict: narrowed (1 gone, 1 unchanged).\n"),
     });
-    expect(diff(old(), old())).toEqual({ status: 0, stderr: assumed, stdout: "Verdict: none (2 as before).\n" });
+    expect(diff(old(), old())).toEqual({ status: 0, stderr: assumed, stdout: "Verdict: none (2 unchanged).\n" });
   });
 
   it("takes files as sides, of whatever clouds", () => {
@@ -67,7 +67,7 @@ Before the upgrade:
     const { status, stdout } = diff(a, b);
     expect(status).toBe(2);
     expect(stdout).toContain("  - role roles/dns.admin\n");
-    expect(stdout).toContain("Verdict: both (1 broadened, 1 narrowed, 1 as before).");
+    expect(stdout).toContain("Verdict: both (1 broadened, 1 narrowed, 1 unchanged).");
   });
 
   it("prints JSON that fits its schema", () => {
@@ -110,7 +110,7 @@ Before the upgrade:
     const { stdout } = diff(old(), requests(asking("one", [hostile]), asking("two", ["s3:*"])), "-o", "markdown");
     expect(stdout).toBe(`## Permissions: both
 
-1 both, 1 as before.
+1 both, 1 unchanged.
 
 ### \`both: AWS ns-one/credentials (one)\`
 
@@ -125,7 +125,7 @@ Before the upgrade:
 
 **Only after the upgrade**
 
-- \`take from ns-one/credentials: s3:GetObject on *\`
+- \`revoke from ns-one/credentials: s3:GetObject on *\`
 `);
     const fenced = diff(old(), requests(asking("one", ["s3:```"]), asking("two", ["s3:*"])), "-o", "markdown").stdout;
     expect(fenced).toContain("````diff\n+ s3:```\n- s3:GetObject\n````\n");
@@ -149,7 +149,7 @@ Before the upgrade:
   + ec2:RunInstances when StringEquals ec2:region "us-east-2"  # condition changed from StringEquals ec2:region "us-east-1" to StringEquals ec2:region "us-east-1", or StringEquals ec2:region "us-east-2"
   - denied now: s3:DeleteBucket on arn:aws:s3:::b
 
-Verdict: both (1 both, 0 as before).
+Verdict: both (1 both, 0 unchanged).
 
 Before the upgrade:
   grant ns-one/credentials: ec2:RunInstances on * when StringEquals ec2:region "us-east-2"
@@ -218,7 +218,7 @@ describe("a side that was rendered", () => {
         [out, directory],
         [directory, out],
       ] as const) {
-        expect(diff(a, b).stdout, `${region} ${a} ${b}`).toMatch(/^Verdict: none \(\d as before\)\.\n$/);
+        expect(diff(a, b).stdout, `${region} ${a} ${b}`).toMatch(/^Verdict: none \(\d unchanged\)\.\n$/);
       }
     }
   });
@@ -243,7 +243,7 @@ describe("a side that was rendered", () => {
     // Without them, the overrides are missing.
     const bare = diff(directory, sampleRequests, "--feature-set", "Default").stdout;
     expect(bare).toContain("new: AWS openshift-image-registry/installer-cloud-credentials");
-    expect(bare).toContain("  - system:serviceaccount:other:account may become it\n");
+    expect(bare).toContain("  - system:serviceaccount:other:account can use it\n");
     expect(bare).toContain("  - managed policy arn:aws:iam::aws:policy/ReadOnlyAccess\n");
   });
 
@@ -272,7 +272,7 @@ describe("a side that was rendered", () => {
     expect(diff(renderedPackage(), everything).stdout).toMatch(/^Verdict: none/);
   });
 
-  it("is refused where its roles are not what its requests ask for", () => {
+  it("is refused where its roles differ from its requests", () => {
     const directory = renderedPackage();
     const path = join(directory, "credentials-requests", "20-ingress.yaml");
     writeFileSync(path, readFileSync(path, "utf8").replace(/(\w+:)(List\w+)/, "$1*"));
@@ -283,14 +283,14 @@ describe("a side that was rendered", () => {
       const { status, stdout, stderr } = diff(...sides);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toMatch(
-        /^error: The package is not as it is rendered, and its roles are not what its requests ask for: "aws\/roles\/openshift-ingress-operator-cloud-credentials.yaml" differs. Run "ccf render \S+" first\. \[package-not-rendered\]\n$/,
+        /^error: The package differs from what its sources render, so its roles differ from its requests: "aws\/roles\/openshift-ingress-operator-cloud-credentials.yaml" differs. Run "ccf render \S+" first\. \[package-not-rendered\]\n$/,
       );
     }
   });
 
-  it("is refused where a bundle is no role", () => {
+  it("is refused if a bundle ConfigMap is not a role", () => {
     const directory = renderedPackage();
-    // Without a configuration nobody can render, and compare with that.
+    // Without a configuration, no render exists to compare with.
     const [path = "", text = ""] =
       Object.entries(readTree(directory)).find(([one]) => one.startsWith("aws/roles/")) ?? [];
     const other = temporary();
@@ -299,8 +299,8 @@ describe("a side that was rendered", () => {
     writeTree(other, { [path]: text.replace('"Version": ', '"Version" ') });
     const { status, stderr } = diff(sampleRequests, other);
     expect(status).toBe(1);
-    expect(stderr).toContain("is no role as it is rendered; render the package again. [role-unreadable]\n");
-    // Of a key that stands twice, one reader takes the first value, and another the last.
+    expect(stderr).toContain("is not a rendered role; render the package again. [role-unreadable]\n");
+    // If a key appears twice, some readers use the first value and others the last.
     writeTree(other, { [path]: text.replace('"Statement": ', '"Statement": [], "Statement": ') });
     expect(diff(sampleRequests, other)).toMatchObject({
       status: 1,
@@ -317,13 +317,15 @@ describe("a side that was rendered", () => {
     expect(diff(sampleRequests, out)).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${path}" is not as it was exported; export the package again. [export-file-edited]\n`,
+      stderr: `error: "${path}" was changed after the export; export the package again. [export-file-edited]\n`,
     });
     writeFileSync(join(out, path), text);
     writeFileSync(join(out, "SHA256SUMS"), "no list\n");
     expect(diff(out, sampleRequests)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('SHA256SUMS" is no list of an export. [export-list-invalid]\n'),
+      stderr: expect.stringContaining(
+        'SHA256SUMS" is not the list of an export; export the package again. [export-list-invalid]\n',
+      ),
     });
   });
 
@@ -335,7 +337,7 @@ describe("a side that was rendered", () => {
     expect(diff(sampleRequests, out)).toMatchObject({
       status: 1,
       stderr:
-        'error: "aws/roles/gone/create-role.json" is not as it was exported; export the package again. [export-file-edited]\n',
+        'error: "aws/roles/gone/create-role.json" was changed after the export; export the package again. [export-file-edited]\n',
     });
   });
 });
@@ -377,7 +379,7 @@ describe("for which cluster", () => {
     const file = join(directory, "cluster-identity.yaml");
     expect(news(["--identity", file])).toEqual(["gate,preview", false]);
     expect(diff(one(), gated(), "--identity", file, "--profile", "x").stderr).toContain(
-      "error: --identity says what --profile would; give one of them.",
+      "error: --identity and --profile cannot be used together; use one of them.",
     );
     const config = load(readFileSync(file, "utf8")) as Any;
     writeFileSync(file, dump({ ...config, spec: { ...config.spec, platform: { gcp: {} } } }));
@@ -404,7 +406,7 @@ describe("what cannot be compared", () => {
       const { status, stdout, stderr } = diff(a, b);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toContain(
-        `error: ${side} has no identity that counts, so that nothing can be compared; is it for the same cloud, and do its requests count for this cluster? [nothing-to-compare]\n`,
+        `error: ${side} has no identity to compare. Check that it is for the same cloud, and that its requests are included in this cluster. [nothing-to-compare]\n`,
       );
     }
     const profiled = () =>
@@ -416,7 +418,7 @@ describe("what cannot be compared", () => {
   it("is a request without a Secret, or one of which two fields say the same thing", () => {
     const nameless = requests({ ...bare, spec: { ...bare.spec, secretRef: undefined } });
     expect(diff(old(), nameless).stderr).toContain(
-      'has no "spec.secretRef" with "namespace" and "name", so that nobody can tell whose permissions these are. [request-missing-field]',
+      'has no "spec.secretRef" with "namespace" and "name", so the identity with these permissions is unknown; add it. [request-missing-field]',
     );
     for (const more of [
       { Action: ["s3:*"] },
@@ -427,7 +429,7 @@ describe("what cannot be compared", () => {
     ]) {
       const { status, stdout } = diff(requests(statement({})), requests(statement(more)));
       expect(status, JSON.stringify(more)).toBe(2);
-      expect(stdout).toContain("(cannot be decided: ");
+      expect(stdout).toContain("(undecided: ");
     }
     const capital = request("one", {
       spec: {
@@ -468,13 +470,13 @@ describe("what cannot be compared", () => {
       status: 1,
       stdout: "",
       stderr:
-        'error: sub: "sub" is a package of its own, and is not read; compare it by itself, or move it out. [file-skipped]\n',
+        'error: sub: "sub" is a separate package and is not read; compare it by itself, or move it out. [file-skipped]\n',
     });
     const list = { apiVersion: "v1", kind: "List", metadata: { name: "x" }, items: [asking("one", "*")] };
     const listed = requests(list);
     expect(diff(old(), listed)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("holds a list; write its objects as documents. [file-skipped]"),
+      stderr: expect.stringContaining("contains a list; write its objects as separate documents. [file-skipped]"),
     });
     writeTree(listed, { "requests.yaml": dump({ ...list, metadata: {} }) });
     expect(diff(old(), listed).status).toBe(1);
@@ -514,7 +516,7 @@ describe("what a package says beside its roles", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Verdict: none/);
     expect(stderr).toMatch(
-      /info: Roles of operators are not compared with requests that are none of theirs: [^\n]+ \[operators-not-compared\]\n/,
+      /info: Roles of OLM operators are not compared, because the other side has no requests for them: [^\n]+ \[operators-not-compared\]\n/,
     );
     expect(diff(directory, renderedPackage()).stdout).toContain("gone: AWS ");
   });
@@ -538,10 +540,10 @@ describe("what is wrong", () => {
     [() => [old(), "-o", "yaml"], 'error: --output must be "text", "markdown" or "json", not "yaml".'],
     [() => [old(), "-o", "toString"], 'error: --output must be "text", "markdown" or "json", not "toString".'],
     [() => [old(), "--nonsense"], 'error: unknown option "--nonsense".'],
-    [() => ["/nowhere"], 'error: "/nowhere" is neither a directory nor a file.'],
-    [() => [temporary()], "holds neither CredentialsRequests nor rendered roles."],
+    [() => ["/nowhere"], 'error: "/nowhere" is not a directory or a file.'],
+    [() => [temporary()], "contains no CredentialsRequests and no rendered roles."],
     [() => [old(), "--identity", "/nowhere"], 'error: --identity "/nowhere" cannot be read (ENOENT).'],
-    [() => [old(), "--identity", join(old(), "requests.yaml")], 'requests.yaml" holds no ClusterIdentity.'],
+    [() => [old(), "--identity", join(old(), "requests.yaml")], 'requests.yaml" contains no ClusterIdentity.'],
   ])("on the command line is said, exit 1 (%#)", (args, message) => {
     const { status, stdout, stderr } = diff(old(), ...args());
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -588,7 +590,7 @@ describe("a request that a gate decides", () => {
     return directory;
   };
 
-  it("is not gone while nobody says whether the gate is on", () => {
+  it("is not gone while the state of the gate is unknown", () => {
     const { status, stdout, stderr } = diff(older(), newer(), ...flags);
     expect(status).toBe(0);
     expect(stdout).not.toContain("gone");
@@ -603,7 +605,7 @@ describe("a request that a gate decides", () => {
     expect(said("--feature-gates=-Newer")).toBe(true);
     expect(diff(older(), newer(), ...flags, "--feature-gate-manifests", older())).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("holds no FeatureGate"),
+      stderr: expect.stringContaining("contains no FeatureGate"),
     });
   });
 });

@@ -35,7 +35,7 @@ const identityOf = (directory: string): Any => {
 };
 
 describe("ccf explain", () => {
-  it("says of each role who may become it, and what it may do", () => {
+  it("says of each role who can use it, and what it may do", () => {
     const { status, stdout, stderr } = explain(made.pkg);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toContain(`openshift-ingress-operator/cloud-credentials
@@ -120,7 +120,7 @@ describe("ccf explain", () => {
     expect(explain(directory).stdout).toContain("  boundary  arn:aws-us-gov:iam::123456789012:policy/boundary\n");
   });
 
-  it("with what somebody wrote who is not this project", () => {
+  it("with bundles that another program wrote", () => {
     const directory = exportWith({
       "trust-policy.json": trust(
         { Condition: { StringLike: { [`${host}:sub`]: "system:*" } } },
@@ -141,7 +141,7 @@ describe("ccf explain", () => {
       {
         effect: "Deny",
         issuer: null,
-        conditions: ["whoever asks is *", `StringEquals ${host}:sub "${subject}"`, "by *"],
+        conditions: ["the caller is *", `StringEquals ${host}:sub "${subject}"`, "the call is *"],
       },
       { issuer: "https://other-oidc.s3.us-east-2.amazonaws.com", subjects: [], audiences: null },
       { unread: expect.stringContaining("NotPrincipal cannot be compared") },
@@ -152,8 +152,8 @@ describe("ccf explain", () => {
     ]);
     const text = explain(directory).stdout;
     for (const part of [
-      "  for       anybody whom this does not exclude\n",
-      "  not for   anybody",
+      "  for       any subject not excluded here\n",
+      "  not for   any subject",
       "  may not   *\n",
       "cannot be read: NotAction cannot be compared",
     ])
@@ -181,7 +181,7 @@ describe("ccf explain", () => {
     [["-o", "yaml"], '--output must be "text", "markdown" or "json", not "yaml"'],
     [
       ["testdata/sample-cluster"],
-      '"testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one',
+      '"testdata/sample-cluster" contains neither a package rendered for AWS nor an export',
     ],
     [["nowhere"], '"nowhere" is not a directory: it does not exist'],
   ])("%j is refused", (args, message) => {

@@ -11,19 +11,19 @@ import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 type Tree = Record<string, string>;
 
-/** Two states of a package, and what an export of the first one wrote. */
+/** Two states of a package, and the export of the first state. */
 interface Change {
   readonly first: string;
   readonly second: string;
-  /** The directory of the first one's export. */
+  /** The directory with the export of the first state. */
   readonly before: string;
   readonly old: Tree;
   readonly after: Tree;
-  /** How many changes of the file system it takes to get from one export to the other. */
+  /** The number of file system changes between the two exports. */
   readonly calls: number;
 }
 
-/** A change with which an export adds, changes and removes files. */
+/** A change to the package that makes an export add, change and remove files. */
 function changing(): Change {
   const root = temporary();
   const first = packageWithBoundary();
@@ -46,7 +46,7 @@ function changing(): Change {
   return { first, second, before, old: readTree(before), after: readTree(done), calls };
 }
 
-/** Each file is the old or the new one, whole, and the list knows it. */
+/** Each file has either its old or its new content, and the list contains its digest. */
 function expectWhole(out: string, old: Tree, after: Tree): void {
   const now = readTree(out);
   const list = readList(now["SHA256SUMS"] ?? "");
@@ -120,23 +120,23 @@ describe("ccf export survives", () => {
     300_000,
   );
 
-  it("a file that somebody changes after an interrupted run, and leaves it", () => {
+  it("a file that a user changes after an interrupted run, and keeps the change", () => {
     const { second, before, calls } = changing();
     const out = join(temporary(), "out");
     cpSync(before, out, { recursive: true });
     runWithFault("kill", calls - 5, ["export", second, "--output-dir", out]);
-    writeTree(out, { "aws/issuer/keys.json": "somebody's\n" });
+    writeTree(out, { "aws/issuer/keys.json": "other\n" });
     const { status, stderr } = run(["export", second, "--output-dir", out]);
     expect(status).toBe(1);
     expect(stderr).toContain("[export-file-edited]");
-    expect(readFileSync(join(out, "aws/issuer/keys.json"), "utf8")).toBe("somebody's\n");
+    expect(readFileSync(join(out, "aws/issuer/keys.json"), "utf8")).toBe("other\n");
   });
 });
 
 describe("an export that was interrupted", () => {
-  const told = "warning: An earlier run was interrupted; each file is the old or the new one.";
+  const told = "warning: An earlier run was interrupted; each file has either its old or its new content.";
 
-  it("is not finished by --check, which exits 2", () => {
+  it("is not finished by --check, which exits with 2", () => {
     const directory = packageWithBoundary();
     const out = join(temporary(), "out");
     expect(run(["export", directory, "--output-dir", out]).status).toBe(0);

@@ -10,12 +10,12 @@ const ingress = "aws/roles/openshift-ingress-operator-cloud-credentials";
 const exported = (directory: string, out: string, ...flags: string[]): Run =>
   run(["export", directory, "--output-dir", out, ...flags]);
 
-/** A rendered package, and a copy of it that was changed and rendered. */
+/** A rendered package, and a changed copy that was rendered too. */
 function two(change: (spec: Record<string, unknown>) => void): { one: string; other: string; out: string } {
   const text = packageWithBoundary();
   const other = join(temporary(), "other");
   cpSync(text, other, { recursive: true });
-  // What was rendered for another cluster would stay beside what is rendered for this one.
+  // The objects rendered for the first cluster would remain next to those for the second.
   for (const made of ["aws", "manifests"]) rmSync(join(other, made), { recursive: true });
   configure(other, change);
   succeed(run(["render", other]));
@@ -34,7 +34,7 @@ const otherRegion = (spec: Record<string, unknown>) => {
   awsOf(spec)["region"] = "eu-west-1";
 };
 
-/** Expects an export to be refused, with one error, and to change nothing. */
+/** Expects that an export is refused with one error and changes nothing. */
 function expectRefused(directory: string, out: string, flags: readonly string[], message: string): void {
   const before = readTree(out);
   for (const more of [[], ["--check"]]) {
@@ -53,7 +53,7 @@ describe("ccf export over another cluster's export", () => {
   ])("is refused where the %s is another one, until --replace names what goes", (_, change, name) => {
     const { one, other, out } = two(change);
     succeed(exported(one, out));
-    const refusal = `this is the export of "123456789012/demo/us-east-2" (account, resource prefix and region), and the package is ${JSON.stringify(name)}; name another directory, or give --replace 123456789012/demo/us-east-2 to overwrite it. [export-of-another-cluster]`;
+    const refusal = `this export is for "123456789012/demo/us-east-2" (account, resource prefix and region), but the package is for ${JSON.stringify(name)}; name another directory, or set --replace 123456789012/demo/us-east-2 to overwrite it. [export-of-another-cluster]`;
     expectRefused(other, out, [], refusal);
     expectRefused(other, out, ["--replace", name], refusal);
     expectRefused(other, out, ["--replace", "demo"], refusal);
@@ -68,15 +68,15 @@ describe("ccf export over another cluster's export", () => {
     const fresh = join(temporary(), "fresh");
     succeed(exported(other, fresh));
     expect(readTree(out)).toEqual(readTree(fresh));
-    // Once more: the flag asks for nothing that is not done.
+    // Run again: the flag has no further effect.
     expect(exported(other, out, "--replace", "123456789012/demo/us-east-2")).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("Up to date: no file changes.\n"),
     });
-    expectRefused(one, out, [], `this is the export of ${JSON.stringify(name)}`);
+    expectRefused(one, out, [], `this export is for ${JSON.stringify(name)}`);
   });
 
-  it("is none where the same cluster has another issuer", () => {
+  it("is allowed if the same cluster has a new issuer", () => {
     const { one, other, out } = two((spec) => {
       awsOf(spec)["issuerHosting"] = { type: "External" };
       spec["issuer"] = { ...(spec["issuer"] as object), url: "https://oidc.example.com/demo" };
@@ -85,7 +85,7 @@ describe("ccf export over another cluster's export", () => {
     expect(exported(other, out)).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("is refused where it cannot be told whose export it is, and is none where cluster.json is this package's", () => {
+  it("is refused if the owner is unknown, and allowed if cluster.json is this package's", () => {
     const { one, other, out } = two(otherPrefix);
     succeed(exported(one, out));
     rmSync(join(out, "aws/cluster.json"));
@@ -93,7 +93,7 @@ describe("ccf export over another cluster's export", () => {
       other,
       out,
       [],
-      '"aws/cluster.json" is missing, so it is unknown whose export this is; name another directory, or give --replace unknown to overwrite it. [export-of-another-cluster]',
+      '"aws/cluster.json" is missing, so the cluster of this export is unknown; name another directory, or set --replace unknown to overwrite it. [export-of-another-cluster]',
     );
     succeed(exported(one, out));
     rmSync(join(out, "aws/cluster.json"));
@@ -112,7 +112,7 @@ describe("ccf export over another cluster's export", () => {
         writeFileSync(join(out, "SHA256SUMS"), without);
       },
     ],
-    ["was edited", "was changed since it was exported", (out) => writeFileSync(join(out, "aws/cluster.json"), "{}\n")],
+    ["was edited", "was changed after the export", (out) => writeFileSync(join(out, "aws/cluster.json"), "{}\n")],
     [
       "is a link",
       "is not a regular file",
@@ -121,21 +121,26 @@ describe("ccf export over another cluster's export", () => {
         symlinkSync("apply.sh", join(out, "aws/cluster.json"));
       },
     ],
-  ])("says what is wrong with cluster.json where it %s", (_, message, change) => {
+  ])("reports the problem with cluster.json if it %s", (_, message, change) => {
     const { one, other, out } = two(otherPrefix);
     succeed(exported(one, out));
     change(out);
-    expectRefused(other, out, [], `"aws/cluster.json" ${message}, so it is unknown whose export this is; name another`);
+    expectRefused(
+      other,
+      out,
+      [],
+      `"aws/cluster.json" ${message}, so the cluster of this export is unknown; name another`,
+    );
   });
 
-  it("takes the place of an export of which nothing is left but its list", () => {
+  it("replaces an export of which only the list remains", () => {
     const { one, other, out } = two(otherPrefix);
     succeed(exported(one, out));
     for (const directory of ["aws", "manifests"]) rmSync(join(out, directory), { recursive: true });
     expect(exported(other, out)).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("is refused even with --replace while a script of the other one is not done", () => {
+  it("is refused even with --replace if a script of the other export has not finished", () => {
     const { one, other, out } = two(otherPrefix);
     succeed(exported(one, out));
     writeTree(out, { "aws/.creating-demo-oidc": "" });
@@ -143,12 +148,12 @@ describe("ccf export over another cluster's export", () => {
       other,
       out,
       ["--replace", "123456789012/demo/us-east-2"],
-      '"aws/.creating-demo-oidc" is what a script of "123456789012/demo/us-east-2" keeps while it runs; run aws/apply.sh of that export to its end, or remove the file, first. [export-of-another-cluster]',
+      '"aws/.creating-demo-oidc" is the state of a script of "123456789012/demo/us-east-2" that has not finished. First run aws/apply.sh of that export to completion, or remove the file. [export-of-another-cluster]',
     );
     expect(exported(one, out)).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("is refused before anything else, such as a file that was edited", () => {
+  it("is refused before other problems, such as an edited file, are reported", () => {
     const { one, other, out } = two(otherPrefix);
     succeed(exported(one, out));
     writeFileSync(join(out, ingress, "trust-policy.json"), "{}\n");
@@ -156,8 +161,8 @@ describe("ccf export over another cluster's export", () => {
   });
 });
 
-describe("what is in an export's directory and not of the export", () => {
-  it("is an error where a script would apply it: a role, a policy, an input file", () => {
+describe("a file in an export's directory that is not part of the export", () => {
+  it("is an error if a script would apply it: a role, a policy, an input file", () => {
     const out = join(temporary(), "out");
     const directory = packageWithBoundary();
     succeed(exported(directory, out));
@@ -169,28 +174,28 @@ describe("what is in an export's directory and not of the export", () => {
     };
     writeTree(out, { "aws/roles/stray/create-role.json": "{}\n" });
     refused(
-      '"aws/roles/stray/" is not of this export, and the scripts would apply it; move it away. [export-unlisted-input]',
+      '"aws/roles/stray/" is not part of this export, but the scripts would apply it; move it away. [export-unlisted-input]',
     );
     mkdirSync(join(out, "aws/roles/empty"));
-    refused('"aws/roles/empty/" is not of this export');
+    refused('"aws/roles/empty/" is not part of this export');
     symlinkSync(join(out, ingress), join(out, "aws/roles/linked"));
-    refused('"aws/roles/linked" is not of this export');
+    refused('"aws/roles/linked" is not part of this export');
     writeTree(out, { [`${ingress}/attach-role-policy-admin.json`]: "{}\n" });
     refused(`error: ${ingress}/attach-role-policy-admin.json: "`);
     writeTree(out, { "aws/issuer/create-distribution-with-tags.json": "{}\n" });
-    refused('"aws/issuer/create-distribution-with-tags.json" is not of this export');
-    // An export that lost its list, of a package that has lost a role since.
+    refused('"aws/issuer/create-distribution-with-tags.json" is not part of this export');
+    // The list of the export was deleted, and the package has since lost a role.
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
     succeed(run(["render", directory]));
     rmSync(join(out, "SHA256SUMS"));
-    expectRefused(directory, out, [], `"${ingress}/" is not of this export`);
-    // With its list it is the export's own, and goes.
+    expectRefused(directory, out, [], `"${ingress}/" is not part of this export`);
+    // If it is in the list, it belongs to the export and is removed.
     writeFileSync(join(out, "SHA256SUMS"), list);
     expect(exported(directory, out)).toMatchObject({ status: 0, stderr: "" });
     expect(existsSync(join(out, ingress))).toBe(false);
   });
 
-  it("is an error where it keeps the directory of a role that goes", () => {
+  it("is an error if it keeps the directory of a removed role", () => {
     const out = join(temporary(), "out");
     const directory = packageWithBoundary();
     succeed(exported(directory, out));
@@ -198,12 +203,12 @@ describe("what is in an export's directory and not of the export", () => {
     expect(exported(directory, out).status).toBe(0);
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
     succeed(run(["render", directory]));
-    expectRefused(directory, out, [], `"${ingress}/notes.txt" is not of this export`);
+    expectRefused(directory, out, [], `"${ingress}/notes.txt" is not part of this export`);
     rmSync(join(out, ingress, "notes.txt"));
     expect(exported(directory, out)).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("is an error behind a symbolic link in the place of the roles, where the package has none", () => {
+  it("is an error behind a symbolic link instead of the roles directory, if the package has no roles", () => {
     const directory = packageWithBoundary();
     const out = join(temporary(), "out");
     const elsewhere = temporary();
@@ -214,7 +219,7 @@ describe("what is in an export's directory and not of the export", () => {
     expect({ status, said: stderr.includes("[path-taken]") }).toEqual({ status: 1, said: true });
   });
 
-  it("is named in a warning where somebody could take it for a part of it", () => {
+  it("is named in a warning if a user could mistake it for part of the export", () => {
     const out = join(temporary(), "out");
     const directory = packageWithBoundary();
     writeTree(out, {
@@ -227,28 +232,28 @@ describe("what is in an export's directory and not of the export", () => {
       ".git/HEAD": "mine\n",
     });
     const warning =
-      'warning: The directory holds more than this export, and all of it was left alone: "aws/notes.txt", "manifests/mine.yaml", "operators/old-credentials.yaml", "auth/", "install-config.yaml". Whoever applies a whole directory applies these too; move away what does not belong there. [export-unlisted-files]\n';
+      'warning: The directory contains files that are not part of this export: "aws/notes.txt", "manifests/mine.yaml", "operators/old-credentials.yaml", "auth/", "install-config.yaml". They were not changed. A tool that applies the whole directory would apply them too; move away what does not belong there. [export-unlisted-files]\n';
     expect(exported(directory, out, "--check")).toMatchObject({ status: 2, stderr: warning });
     expect(exported(directory, out)).toMatchObject({ status: 0, stderr: warning });
     expect(exported(directory, out)).toMatchObject({ status: 0, stderr: warning });
     expect(readTree(out)).toMatchObject({ "manifests/mine.yaml": "mine\n", "operators/old-credentials.yaml": "old\n" });
   });
 
-  it("is named by eight, and is a note where it stands beside the export's directories", () => {
+  it("is a note outside the export's directories, which names at most eight", () => {
     const out = join(temporary(), "out");
     const directory = packageWithBoundary();
     writeTree(out, Object.fromEntries([..."0123456789"].map((text) => [`file-${text}`, ""])));
     expect(exported(directory, out)).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(
-        /^info: The directory holds more .*: "file-0", .*"file-7", and 2 more\. .* \[export-unlisted-files\]\n$/,
+        /^info: The directory contains files .*: "file-0", .*"file-7", and 2 more\. .* \[export-unlisted-files\]\n$/,
       ),
     });
   });
 });
 
-describe("objects that an export leaves out", () => {
-  it("are named: CloudCredential is for the cluster that runs, not for the installer", () => {
+describe("objects that are not exported", () => {
+  it("are reported: CloudCredential is for the running cluster, not for the installer", () => {
     const directory = packageWithBoundary();
     const object = (kind: string, name: string) =>
       `apiVersion: operator.openshift.io/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n`;
@@ -260,7 +265,7 @@ describe("objects that an export leaves out", () => {
     expect(exported(directory, out)).toMatchObject({
       status: 0,
       stderr:
-        'info: Not exported: CloudCredential "cluster" ("manifests/cluster-cloudcredential.yaml"). An export holds what the functions make, for the installer too; apply these objects to the running cluster yourself, such as with "oc apply -f FILE". [not-exported]\n',
+        'info: Not exported: CloudCredential "cluster" ("manifests/cluster-cloudcredential.yaml"). An export contains only generated objects, because the installer also uses it. Apply these objects to the running cluster yourself, for example with "oc apply -f FILE". [not-exported]\n',
     });
     expect(existsSync(join(out, "manifests/cluster-cloudcredential.yaml"))).toBe(false);
     writeTree(directory, Object.fromEntries([..."0123456789"].map((text) => [`z${text}.yaml`, object("Other", text)])));

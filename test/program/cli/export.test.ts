@@ -35,7 +35,7 @@ import { run as runProgram } from "../../helpers/programs.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const authentication = "manifests/cluster-authentication-02-config.yaml";
-const stems = [
+const baseNames = [
   "openshift-cluster-csi-drivers-ebs-cloud-credentials",
   "openshift-image-registry-installer-cloud-credentials",
   "openshift-ingress-operator-cloud-credentials",
@@ -48,7 +48,7 @@ function exported(directory: string, out: string, ...flags: string[]): Run {
   return run(["export", directory, "--output-dir", out, ...flags]);
 }
 
-/** A rendered package and what its export wrote. */
+/** A rendered package and its export. */
 function sampleExport(): { directory: string; out: string } {
   const directory = packageWithBoundary();
   const out = join(temporary(), "out");
@@ -62,7 +62,7 @@ function edit(path: string, from: string, to: string): void {
   writeFileSync(path, text.replace(from, to));
 }
 
-/** Everything below a directory: files with mode and content, links with their target, directories. */
+/** Everything below a directory: files with mode and content, symbolic links with their targets, directories. */
 function everything(directory: string): Record<string, string> {
   if (!existsSync(directory)) return {};
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).sort();
@@ -76,7 +76,7 @@ function everything(directory: string): Record<string, string> {
   );
 }
 
-/** Expects an export to fail with one error, and to change nothing. */
+/** Expects that an export fails with one error and changes nothing. */
 function expectRefused(directory: string, out: string, code: string, message: string): void {
   const before = everything(out);
   for (const flags of [[], ["--check"]]) {
@@ -89,7 +89,7 @@ function expectRefused(directory: string, out: string, code: string, message: st
 }
 
 describe("ccf export", () => {
-  it("writes what bundles hold, the manifests, and the list of both", () => {
+  it("writes the files of the bundle ConfigMaps, the manifests, and the list of both", () => {
     const { directory, out } = sampleExport();
     const files = readTree(out);
     const role = ["create-role", "identity", "permissions-policy", "put-role-policy", "trust-policy"];
@@ -127,10 +127,10 @@ describe("ccf export", () => {
       "aws/issuer/put-public-access-block.json",
       "aws/json.awk",
       ...scripts.map((name) => `aws/lib-${name}.sh`),
-      ...stems.flatMap((stem) => [...role, ...updates].map((name) => `aws/roles/${stem}/${name}.json`)),
+      ...baseNames.flatMap((baseName) => [...role, ...updates].map((name) => `aws/roles/${baseName}/${name}.json`)),
       "aws/status.sh",
       authentication,
-      ...stems.map((stem) => `manifests/${stem}-credentials.yaml`),
+      ...baseNames.map((baseName) => `manifests/${baseName}-credentials.yaml`),
     ]);
     expect(JSON.parse(files["aws/issuer/openid-configuration"] ?? "")).toMatchObject({
       issuer: "https://demo-oidc.s3.us-east-2.amazonaws.com",
@@ -148,7 +148,7 @@ describe("ccf export", () => {
     }
   });
 
-  it("makes the inputs that change a role from the one that creates it", () => {
+  it("derives the inputs that update a role from the input that creates it", () => {
     const { out } = sampleExport();
     const at = `aws/roles/${ingress}`;
     const files = readTree(out);
@@ -160,7 +160,7 @@ describe("ccf export", () => {
     expect(JSON.parse(PolicyDocument)).toEqual(JSON.parse(files[trust] ?? ""));
   });
 
-  it("refuses roles without the facts of the cluster, and says what makes those", () => {
+  it("refuses roles without the cluster's facts, and names the function that generates them", () => {
     const directory = packageWithBoundary();
     edit(join(directory, "Kptfile"), "  - exec: ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n", "");
     for (const path of ["cluster.yaml", "issuer.yaml"]) rmSync(join(directory, "aws", path));
@@ -169,9 +169,9 @@ describe("ccf export", () => {
       directory,
       join(temporary(), "out"),
       "cluster-bundle-missing",
-      'error: aws/cluster.yaml: "aws/cluster.yaml" is missing; it tells the scripts which account and which resources are the cluster\'s, and "generate-oidc-issuer" makes it. Add that function to the pipeline of the Kptfile, render, and export again. [cluster-bundle-missing]\n',
+      'error: aws/cluster.yaml: "aws/cluster.yaml" is missing; it tells the scripts which account and which resources belong to the cluster. Add "generate-oidc-issuer", which generates it, to the pipeline of the Kptfile. Then render and export again. [cluster-bundle-missing]\n',
     );
-    // What needs no scripts is known from the roles.
+    // Commands that need no scripts still read the roles.
     expect(run(["explain", directory])).toMatchObject({
       status: 0,
       stderr: "",
@@ -181,7 +181,7 @@ describe("ccf export", () => {
     });
   });
 
-  it("says what it wrote, and nothing the second time", () => {
+  it("prints what it wrote, and writes nothing the second time", () => {
     const directory = packageWithBoundary();
     const out = join(temporary(), "some/where");
     const first = exported(directory, out);
@@ -201,7 +201,7 @@ describe("ccf export", () => {
     expect({ files: everything(out), times: times() }).toEqual({ files: before, times: written });
   });
 
-  it("writes the same bytes and permissions, whatever the process's mask is", () => {
+  it("writes the same bytes and permissions with any umask", () => {
     const { directory, out } = sampleExport();
     const other = join(temporary(), "out");
     const script = `umask 077 && exec "$0" "$@"`;
@@ -211,12 +211,12 @@ describe("ccf export", () => {
     expect(statSync(join(other, trust)).mode & 0o777).toBe(0o644);
   });
 
-  it("exports the current directory where none is named", () => {
+  it("exports the current directory by default", () => {
     const { directory, out } = sampleExport();
     expect(run(["export", "--output-dir", out], { cwd: directory })).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("removes what is gone from the package, with directories that nothing is left in", () => {
+  it("removes files that the package no longer contains, and empty directories", () => {
     const { directory, out } = sampleExport();
     writeTree(out, { "aws/roles/notes.txt": "mine\n", "aws/.creating-x": "a script's\n" });
     for (const name of ["10-registry.yaml", "20-ingress.yaml", "30-storage.yaml", "40-preview.yaml"]) {
@@ -234,7 +234,7 @@ describe("ccf export", () => {
     expect(files["SHA256SUMS"]).not.toContain("ingress");
   });
 
-  it("writes again what somebody deleted, and sets permissions again", () => {
+  it("restores deleted files and permissions", () => {
     const { directory, out } = sampleExport();
     const before = everything(out);
     rmSync(join(out, "manifests"), { recursive: true });
@@ -245,7 +245,7 @@ describe("ccf export", () => {
     expect(everything(out)).toEqual(before);
   });
 
-  it("takes over files that have the content already, and leaves all others alone", () => {
+  it("adopts files that already have the right content, and keeps all others", () => {
     const { directory, out } = sampleExport();
     rmSync(join(out, "SHA256SUMS"));
     writeTree(out, { "install-config.yaml": "mine\n", "manifests/mine.yaml": "mine\n" });
@@ -256,7 +256,7 @@ describe("ccf export", () => {
     expect(readFileSync(join(out, "SHA256SUMS"), "utf8")).not.toContain("mine");
   });
 
-  it("--check writes nothing, and exits 2 until the directory is what it would be", () => {
+  it("--check writes nothing, and exits with 2 until the directory is up to date", () => {
     const { directory, out } = sampleExport();
     expect(exported(directory, out, "--check")).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
     rmSync(join(out, trust));
@@ -290,14 +290,14 @@ describe("ccf export", () => {
     });
   });
 
-  it("names directories as words that a shell takes", () => {
+  it("quotes directories for a shell", () => {
     const root = temporary();
     renameSync(packageWithBoundary(), join(root, "it's"));
     const { stdout } = run(["export", "--check", "--only-ours", "it's", "--output-dir", "a b"], { cwd: root });
     expect(stdout).toContain(`Run: ccf export --only-ours 'it'\\''s' --output-dir 'a b'\n`);
   });
 
-  it("writes into a directory that a symbolic link names", () => {
+  it("writes into a directory named by a symbolic link", () => {
     const { directory, out } = sampleExport();
     const root = temporary();
     mkdirSync(join(root, "real"));
@@ -311,7 +311,7 @@ describe("the Authentication in an export", () => {
   const issuer = "https://demo-oidc.s3.us-east-2.amazonaws.com";
   const text = `# ours\r\napiVersion: config.openshift.io/v1\r\nkind: Authentication # kept\r\nmetadata: {name: cluster}\r\nspec:\r\n    mode: 0644\r\n    serviceAccountIssuer: '${issuer}'\r\n`;
 
-  it("stands where the installer reads it, with every byte of the file that it is in", () => {
+  it("is where the installer reads it, with every byte of its file", () => {
     const directory = packageWithBoundary();
     rmSync(join(directory, authentication));
     writeTree(directory, { "day2/auth.yaml": text });
@@ -321,7 +321,7 @@ describe("the Authentication in an export", () => {
     expect(Object.keys(readTree(out)).filter((path) => path.includes("auth"))).toEqual([authentication]);
   });
 
-  it("stands there alone where its file holds other objects too", () => {
+  it("is there alone if its file contains other objects", () => {
     const directory = packageWithBoundary();
     rmSync(join(directory, authentication));
     const alone = text.replaceAll("\r", "").replace("# ours\n", "");
@@ -357,16 +357,14 @@ describe("ccf export refuses", () => {
     expectRefused(directory, join(temporary(), "out"), "package-not-rendered", '"aws/issuer.yaml" is missing');
   });
 
-  it("a package whose configuration changed since it was rendered", () => {
+  it("a package whose configuration changed after the last render", () => {
     const { directory, out } = sampleExport();
     configure(directory, (spec) => {
       awsOf(spec)["roles"] = { maxSessionDuration: 7200 };
     });
-    const message = `"aws/roles/${stems[0]}.yaml" differs`;
+    const message = `"aws/roles/${baseNames[0]}.yaml" differs`;
     expectRefused(directory, out, "package-not-rendered", message);
-    expect(exported(directory, out).stderr).toContain(
-      `Run "ccf render ${directory}", review what it changes, and export`,
-    );
+    expect(exported(directory, out).stderr).toContain(`Run "ccf render ${directory}", review the changes, and export`);
   });
 
   it("every generated file that was edited by hand", () => {
@@ -388,19 +386,19 @@ describe("ccf export refuses", () => {
     expect(exported(directory, out, "--check").status).toBe(0);
   });
 
-  it("a bundle whose file was changed, and leaves the export as it was", () => {
+  it("a bundle ConfigMap with a changed file, and does not change the export", () => {
     const { directory, out } = sampleExport();
     edit(join(directory, "aws/issuer.yaml"), "s3:GetObject", "s3:*");
     expectRefused(directory, out, "package-not-rendered", '"aws/issuer.yaml" differs. Run');
   });
 
-  it("what is left of a request that is gone", () => {
+  it("the generated files of a removed request", () => {
     const { directory, out } = sampleExport();
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
-    expectRefused(directory, out, "package-not-rendered", `"aws/roles/${ingress}.yaml" is no longer asked for`);
+    expectRefused(directory, out, "package-not-rendered", `"aws/roles/${ingress}.yaml" is no longer needed`);
   });
 
-  it("many files by the names of eight", () => {
+  it("many files, and names eight of them", () => {
     const { directory, out } = sampleExport();
     for (const path of Object.keys(generatedFiles(directory))) rmSync(join(directory, path));
     configure(directory, (spec) => {
@@ -411,7 +409,7 @@ describe("ccf export refuses", () => {
     expect(stderr).toMatch(/, and \d+ files more\. Run "ccf render /);
   });
 
-  it("what a render would refuse, with its findings", () => {
+  it("a package that a render would refuse, with the same findings", () => {
     const { directory, out } = sampleExport();
     appendFileSync(join(directory, "Kptfile"), "  - exec: other\n");
     const refused = exported(directory, out);
@@ -420,7 +418,7 @@ describe("ccf export refuses", () => {
     expect(exported(directory, out, "--only-ours").status).toBe(0);
   });
 
-  it("bundles that nobody generated, by leaving them out", () => {
+  it("to export bundle ConfigMaps that were not generated", () => {
     const { directory, out } = sampleExport();
     const data = "data:\n  apply.sh: exit 1\n";
     const local = `config.kubernetes.io/local-config: "true"`;
@@ -433,16 +431,16 @@ describe("ccf export refuses", () => {
     expect(everything(out)).toEqual(before);
   });
 
-  it("a file of the export that somebody changed", () => {
+  it("a file of the export that a user changed", () => {
     const { directory, out } = sampleExport();
     edit(join(out, trust), "sts:AssumeRoleWithWebIdentity", "sts:*");
-    const message = "was changed since it was exported, and is not overwritten; make the change in the package";
+    const message = "was changed after the export and is not overwritten. Make the change in the package";
     expectRefused(directory, out, "export-file-edited", message);
     rmSync(join(out, trust));
     expect(exported(directory, out).status).toBe(0);
   });
 
-  it("to remove a file of the export that somebody changed", () => {
+  it("to remove a file of the export that a user changed", () => {
     const { directory, out } = sampleExport();
     appendFileSync(join(out, trust), "\n");
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
@@ -450,7 +448,7 @@ describe("ccf export refuses", () => {
     expectRefused(directory, out, "export-file-edited", `${trust}: "`);
   });
 
-  it("a file that is there and that no export wrote", () => {
+  it("an existing file that no export wrote", () => {
     const directory = packageWithBoundary();
     const out = temporary();
     writeTree(out, { "aws/issuer/keys.json": "{}\n" });
@@ -458,7 +456,7 @@ describe("ccf export refuses", () => {
       directory,
       out,
       "path-taken",
-      '"aws/issuer/keys.json" is needed, but there is something that no export wrote',
+      '"aws/issuer/keys.json" is needed, but something that no export wrote already exists there',
     );
     const { out: other } = sampleExport();
     writeFileSync(
@@ -469,7 +467,7 @@ describe("ccf export refuses", () => {
     expectRefused(directory, other, "path-taken", '"aws/issuer/keys.json" is needed');
   });
 
-  it("a directory in a file's place", () => {
+  it("a directory instead of a file", () => {
     const { directory, out } = sampleExport();
     rmSync(join(out, trust));
     mkdirSync(join(out, trust));
@@ -499,7 +497,7 @@ describe("ccf export refuses", () => {
     const { status, stderr } = exported(directory, out);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      'needs the directory "aws", and that is a file or a symbolic link; move it away. [path-taken]',
+      'requires the directory "aws", but that is a file or a symbolic link; move it away. [path-taken]',
     );
     rmSync(join(out, "aws"));
     expect(exported(directory, out).status).toBe(0);
@@ -522,21 +520,21 @@ describe("ccf export refuses", () => {
       rmSync(join(directory, "credentials-requests", request));
     }
     expect(run(["render", "--allow", "removal", directory]).status).toBe(0);
-    rmSync(join(root, "roles", stems[0] ?? ""), { recursive: true });
-    mkdirSync(join(root, "roles", stems[0] ?? ""));
+    rmSync(join(root, "roles", baseNames[0] ?? ""), { recursive: true });
+    mkdirSync(join(root, "roles", baseNames[0] ?? ""));
     const outside = everything(root);
     // The scripts would follow it.
-    expectRefused(directory, out, "export-unlisted-input", '"aws/roles" is not of this export');
+    expectRefused(directory, out, "export-unlisted-input", '"aws/roles" is not part of this export');
     rmSync(join(out, "aws/roles"));
     mkdirSync(join(out, "aws/roles"));
     symlinkSync(join(root, "roles"), join(out, "operators"));
-    writeFileSync(join(out, "SHA256SUMS"), `${"0".repeat(64)}  operators/${stems[1]}/x.yaml\n`, { flag: "a" });
+    writeFileSync(join(out, "SHA256SUMS"), `${"0".repeat(64)}  operators/${baseNames[1]}/x.yaml\n`, { flag: "a" });
     expect(exported(directory, out).status).toBe(0);
     expect(everything(root)).toEqual(outside);
     expect(existsSync(join(out, "manifests", `${ingress}-credentials.yaml`))).toBe(false);
   });
 
-  it("a directory that is not apart from the package", () => {
+  it("a directory inside or around the package", () => {
     const directory = packageWithBoundary();
     const link = join(temporary(), "link");
     symlinkSync(directory, link);
@@ -552,7 +550,7 @@ describe("ccf export refuses", () => {
     ]) {
       const { status, stdout, stderr } = exported(directory, out);
       expect({ status, stdout }, out).toEqual({ status: 1, stdout: "" });
-      expect(stderr, out).toContain("must be apart from the package, neither in it nor around it");
+      expect(stderr, out).toContain("must not be inside the package or contain it");
     }
     expect(everything(directory)).toEqual(before);
     expect(exported(directory, `${directory}-out`).status).toBe(0);
@@ -565,13 +563,15 @@ describe("ccf export refuses", () => {
     const before = everything(out);
     const here = exported(directory, out);
     expect(here.status).toBe(1);
-    expect(here.stderr).toContain('another "ccf export" is writing here; if none is, remove the directory .ccf-export');
+    expect(here.stderr).toContain(
+      'another "ccf export" is writing to this directory; if no such process is running, remove the directory .ccf-export',
+    );
     expect(everything(out)).toEqual(before);
     rmSync(join(out, ".ccf-export"), { recursive: true });
     writeTree(directory, { ".ccf-render/process": recordText(thisProcess()) });
     const there = exported(directory, out);
     expect(there.status).toBe(1);
-    expect(there.stderr).toContain('another "ccf render" is writing here');
+    expect(there.stderr).toContain('another "ccf render" is writing to this directory');
   });
 
   it.each([
@@ -585,7 +585,7 @@ describe("ccf export refuses", () => {
     expect(stderr).toContain(`error: ${message}`);
   });
 
-  it("a file as its directory", () => {
+  it("a file as the output directory", () => {
     const directory = packageWithBoundary();
     const out = join(temporary(), "file");
     writeFileSync(out, "");
@@ -603,7 +603,7 @@ describe("the files of an export", () => {
   const filesOf = (path: string, data: Record<string, string>) =>
     exportFiles({ generated: [bundle(path, data)], kept: [] }).map((file) => [file.path, file.mode.toString(8)]);
 
-  it("stand in a directory for each bundle, and scripts beside these", () => {
+  it("are in a directory for each bundle ConfigMap, with the scripts next to them", () => {
     expect(filesOf("aws/roles/a.b-c.yaml", { "x.json": "{}" })).toEqual([["aws/roles/a.b-c/x.json", "644"]]);
     expect(filesOf("aws/cluster.yaml", { "cluster.json": "{}" })).toEqual(
       expect.arrayContaining([
@@ -618,7 +618,7 @@ describe("the files of an export", () => {
   it.each(["..", ".", "", "a/b", "../x", ".hidden", "-rf", "a b", "a\nb", "a\\b", "$(id)"])(
     "have names that are file names alone: not %j",
     (key) => {
-      expect(() => filesOf("aws/issuer.yaml", { [key]: "" })).toThrow("carries what is no file");
+      expect(() => filesOf("aws/issuer.yaml", { [key]: "" })).toThrow("contains a key that is not a file name");
       expect(isExportPath(`aws/${key}`)).toBe(key === "a/b");
     },
   );
@@ -628,10 +628,12 @@ describe("the files of an export", () => {
     for (const path of ["aws", "aws/", "SHA256SUMS", "other/x", "/aws/x", "aws//x"])
       expect(isExportPath(path), path).toBe(false);
     const elsewhere = [{ path: "other/x.yaml", text: "", object: { kind: "Secret" } }];
-    expect(() => exportFiles({ generated: elsewhere, kept: [] })).toThrow("no export may hold the file other/x.yaml");
+    expect(() => exportFiles({ generated: elsewhere, kept: [] })).toThrow(
+      "an export must not contain the file other/x.yaml",
+    );
   });
 
-  it("can be run where they are scripts, also after a change", () => {
+  it("are executable if they are scripts, also after a change", () => {
     const out = temporary();
     const file = (text: string): ExportedFile => ({ path: "aws/apply.sh", text, mode: 0o755 });
     for (const text of ["#!/bin/sh\necho 1\n", "#!/bin/sh\necho 2\n"]) {
@@ -643,7 +645,7 @@ describe("the files of an export", () => {
     expect(planExport(out, [file("#!/bin/sh\necho 2\n")]).changes).toEqual([]);
   });
 
-  it("are listed, sorted, each with its digest, and with two while one takes the other's place", () => {
+  it("are listed, sorted, each with its digest, or with two digests during a replacement", () => {
     const a = "a".repeat(64);
     const b = "b".repeat(64);
     const one = new Map([["aws/x", new Set([b])]]);
@@ -667,13 +669,13 @@ describe("the administrator's policy", () => {
       },
     ]);
 
-  it("without a permissions boundary is a warning", () => {
+  it("causes a warning without a permissions boundary", () => {
     expect(findings("Bucket", "RolesWithoutBoundary")).toEqual([
       {
         severity: "warning",
         code: "admin-policy-unbounded",
         message: expect.stringContaining(
-          'an administrator with this policy can create roles and policies, and so do anything in the account. Set "spec.platform.aws.roles.permissionsBoundaryARN" to limit it.',
+          'An administrator with this policy can create roles and policies, and can therefore do anything in the account. To limit it, set "spec.platform.aws.roles.permissionsBoundaryARN".',
         ),
         field: "spec.platform.aws.roles.permissionsBoundaryARN",
         file: { path: "aws/cluster.yaml", index: 0 },
@@ -681,7 +683,7 @@ describe("the administrator's policy", () => {
     ]);
   });
 
-  it("with one is none, and neither is a package without it", () => {
+  it("causes no warning with a boundary, or if the package has no such policy", () => {
     expect(findings("Bucket", "Roles")).toEqual([]);
     expect(adminPolicyFindings([])).toEqual([]);
   });

@@ -46,7 +46,7 @@ function changing(): { before: string; after: Record<string, string>; old: Recor
   };
 }
 
-/** Each file of the package is the old or the new one, whole. */
+/** Each file of the package has either its old or its new content. */
 function expectWhole(directory: string, old: Record<string, string>, after: Record<string, string>): void {
   const now = readTree(directory);
   for (const path of new Set([...Object.keys(old), ...Object.keys(after), ...Object.keys(now)])) {
@@ -59,13 +59,13 @@ function writeRecord(stage: string, change: Partial<ProcessRecord>): void {
   writeFileSync(join(stage, "process"), recordText({ ...thisProcess(), ...change }));
 }
 
-/** A configuration with one more tag, so that all that is generated for AWS changes. */
+/** A configuration with an additional tag, which changes everything that is generated for AWS. */
 function tagged(config: string): string {
   return config.replace("region: us-east-2", "region: us-east-2\n      tags: {team: platform}");
 }
 
 describe("ccf render survives", () => {
-  // The first digits of its number may be another process's, such as the first one's of the machine.
+  // The first digits of its process ID may be the ID of another process, for example of process 1.
   it.each(["1", String(process.pid), "", "0\n", "x\n", "1\n1\n"])(
     "being killed before %j, its number, was written whole",
     (number) => {
@@ -95,7 +95,7 @@ describe("ccf render survives", () => {
     expect(existsSync(stage)).toBe(false);
   });
 
-  it("being killed at any moment: every file is the old or the new one, and the next run finishes", () => {
+  it("being killed at any moment: every file has either its old or its new content, and the next run finishes", () => {
     const { before, after, old, calls } = changing();
     expect(calls).toBeGreaterThan(20);
     let interrupted = 0;
@@ -112,7 +112,7 @@ describe("ccf render survives", () => {
           const check = run(["render", "--check", directory]);
           expect(check.status, `call ${at}`).toBe(2);
           expect(check.stderr).toContain(
-            `warning: An earlier run was interrupted; each file is the old or the new one. Run "ccf render ${directory}" to finish it. [render-interrupted]`,
+            `warning: An earlier run was interrupted; each file has either its old or its new content. Run "ccf render ${directory}" to finish it. [render-interrupted]`,
           );
           expect(readTree(directory)).toEqual(found);
         }
@@ -145,7 +145,7 @@ describe("ccf render survives", () => {
     300_000,
   );
 
-  it("a file that somebody made after an interrupted run, and leaves it", () => {
+  it("a file that a user creates after an interrupted run, and keeps it", () => {
     const { before, calls } = changing();
     const files = [
       "aws/roles/openshift-image-registry-other-credentials.yaml",
@@ -159,18 +159,18 @@ describe("ccf render survives", () => {
       const missing = files.find((path) => !existsSync(join(directory, path)));
       if (missing === undefined) continue;
       seen = true;
-      writeTree(directory, { [missing]: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: somebody\n" });
+      writeTree(directory, { [missing]: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: user\n" });
       const next = run(["render", directory]);
       expect(next.status).toBe(1);
       expect(next.stderr).toContain("[path-taken]");
-      expect(readFileSync(join(directory, missing), "utf8")).toContain("somebody");
+      expect(readFileSync(join(directory, missing), "utf8")).toContain("user");
     }
     expect(seen).toBe(true);
   });
 });
 
 describe("ccf render refuses to write", () => {
-  it("what it may not, before it writes anything", () => {
+  it("files without write permission, before it writes anything", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     mkdirSync(join(directory, "manifests"));
@@ -189,7 +189,7 @@ describe("ccf render refuses to write", () => {
       ...options,
       encoding: "utf8",
     });
-    expect(stderr).toContain('"manifests" may not be written');
+    expect(stderr).toContain('"manifests" is not writable');
     expect(stderr).toContain("[file-not-writable]");
     expect(status).toBe(1);
     expect(readTree(directory)).toEqual(before);
@@ -203,11 +203,13 @@ describe("ccf render refuses to write", () => {
     const before = readTree(directory);
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain('another "ccf render" is writing here; if none is, remove the directory .ccf-render');
+    expect(stderr).toContain(
+      'another "ccf render" is writing to this directory; if no such process is running, remove the directory .ccf-render',
+    );
     expect(readTree(directory)).toEqual(before);
   });
 
-  it("what somebody put where an interrupted run leaves its files", () => {
+  it("a file that a user put into the stage of an interrupted run", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     const after = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae";
@@ -216,13 +218,13 @@ describe("ccf render refuses to write", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(0);
     expect(stderr).toContain(
-      "An earlier run was interrupted; each file is the old or the new one. This run finishes it. [render-interrupted]",
+      "An earlier run was interrupted; each file has either its old or its new content. This run finishes it. [render-interrupted]",
     );
     for (const path of [".git", "../escaped", "notes.yaml", ".ccf-render"])
       expect(existsSync(join(directory, path)), path).toBe(false);
   });
 
-  it("through a link that stands in the place of its own directory", () => {
+  it("through a symbolic link instead of the stage", () => {
     const root = temporary();
     const directory = join(root, "demo");
     initSample(directory);
@@ -230,7 +232,7 @@ describe("ccf render refuses to write", () => {
     symlinkSync(join(root, "outside"), join(directory, ".ccf-render"));
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain("error: .ccf-render is no directory; remove it.");
+    expect(stderr).toContain("error: .ccf-render is not a directory; remove it.");
     expect(readTree(join(root, "outside"))).toEqual({ "0": "theirs" });
   });
 
@@ -241,25 +243,25 @@ describe("ccf render refuses to write", () => {
     const config = join(directory, "cluster-identity.yaml");
     writeFileSync(config, tagged(readFileSync(config, "utf8")));
     const issuer = join(directory, "aws/issuer.yaml");
-    // The change comes when the last file has been read.
+    // The file changes after the last file has been read.
     const meddle = join(directory, "../meddle.cjs");
     writeFileSync(
       meddle,
       `const fs = require("node:fs"); const { openSync, closeSync, appendFileSync } = fs; const open = new Map(); let seen = 0;
        fs.openSync = (path, ...rest) => { const file = openSync(path, ...rest); open.set(file, path); return file; };
        fs.closeSync = (file) => { closeSync(file);
-         if (open.get(file) === ${JSON.stringify(issuer)} && seen++ === 1) appendFileSync(open.get(file), "# by somebody\\n"); };`,
+         if (open.get(file) === ${JSON.stringify(issuer)} && seen++ === 1) appendFileSync(open.get(file), "# by a user\\n"); };`,
     );
     const before = readTree(directory);
     const { status, stderr } = spawnSync(process.execPath, ["-r", meddle, ccf, "render", directory], {
       encoding: "utf8",
     });
     expect(status).toBe(1);
-    expect(stderr).toContain('"aws/issuer.yaml" was changed by somebody else during the run; render again.');
+    expect(stderr).toContain('"aws/issuer.yaml" was changed by another program during the run; render again.');
     expect(stderr).toContain("[file-changed]");
     expect(readTree(directory)).toEqual({
       ...before,
-      "aws/issuer.yaml": `${before["aws/issuer.yaml"]}# by somebody\n`,
+      "aws/issuer.yaml": `${before["aws/issuer.yaml"]}# by a user\n`,
     });
   });
 });

@@ -15,10 +15,10 @@ describe("which function runs", () => {
   const noList = {
     status: 1,
     stdout: "",
-    stderr: "error: standard input is empty; a function reads a ResourceList there. [not-a-resource-list]\n",
+    stderr: "error: standard input is empty, but must be a ResourceList. [not-a-resource-list]\n",
   };
 
-  it("the first argument's, else the one that the program is called by, else all", () => {
+  it("the one in the first argument, or the one that the program is named after, or all", () => {
     const directory = temporary();
     for (const fn of functions) {
       expect(run([fn.name])).toMatchObject(noList);
@@ -30,7 +30,7 @@ describe("which function runs", () => {
     expect(run([])).toMatchObject(noList);
   });
 
-  it("a program called by a function's name runs that one alone", () => {
+  it("a program named after a function runs only that function", () => {
     const directory = temporary();
     copyFileSync(ccf, join(directory, "generate-cloud-credentials"));
     const input = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n";

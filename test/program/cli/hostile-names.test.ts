@@ -10,7 +10,7 @@ import { keptTemporary } from "../../helpers/temporary.ts";
 const signature = "s1GnAtUre".repeat(5);
 const token = `eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL2gifQ.${signature}`;
 
-/** Names that a file can have. */
+/** Valid file names. */
 const names: Readonly<Record<string, string>> = {
   "an escape sequence": "a\u001b[31mb",
   "a title of a terminal": "a\u001b]0;t\u0007b",
@@ -29,14 +29,14 @@ const names: Readonly<Record<string, string>> = {
   "a token after other words": `my_token_${token}`,
 };
 
-// Beside the line breaks between lines: what no terminal, log or page may get.
+// Characters that must not reach a terminal, a log or a page. Line breaks between lines are allowed.
 const raw = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 function expectHarmless({ stdout, stderr }: Pick<Answer, "stdout" | "stderr">): void {
   for (const text of [stdout, stderr]) {
     expect(raw.exec(text)?.[0].codePointAt(0)?.toString(16)).toBeUndefined();
     expect(text).not.toContain(signature);
-    // A line break in a name would make what comes after it look like a finding of its own.
+    // After a line break in a name, the rest would look like a separate finding.
     expect(text).not.toMatch(/^info: b/m);
   }
   expect(stderr).not.toMatch(/^ +at .*\.[jt]s/m);
@@ -51,7 +51,7 @@ afterAll(remove);
 
 let made = 0;
 
-/** A package whose files, objects and configuration have the name. */
+/** A package with the name in its files, objects and configuration. */
 function packageWith(name: string, changes: "files" | "config" | "broken"): string {
   const directory = join(root, `${++made}`, name);
   cpSync(base, directory, { recursive: true });
@@ -85,7 +85,7 @@ function packageWith(name: string, changes: "files" | "config" | "broken"): stri
 
 const forms = (args: readonly string[], outputs: readonly string[]) => outputs.map((form) => [...args, "-o", form]);
 
-/** Command lines in which the name is a package, a file or a word. */
+/** Command lines with the name as a package, a file or a word. */
 function commandLines(name: string, directory: string): string[][] {
   const file = join(directory, `${name}.yaml`);
   const missing = join(directory, `missing-${name}`);

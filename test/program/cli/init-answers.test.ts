@@ -10,7 +10,7 @@ import { temporary, writeTree } from "../../helpers/temporary.ts";
 const key = `${sample}/serviceaccount-signer.public`;
 const requests = `${sample}/credentials-requests`;
 
-/** What is asked and said, and what comes of it, where a person types these lines and then ends the input. */
+/** The questions, the messages and the result if a user types these lines and then ends the input. */
 async function typed(lines: readonly string[], flags: Readonly<Record<string, string>> = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -32,7 +32,7 @@ const complete = {
 };
 
 describe("what ccf init asks", () => {
-  it("is checked when it is given, and asked again; what was answered stays", async () => {
+  it("is checked at once, and asked again if invalid; earlier answers are kept", async () => {
     const other = temporary();
     writeFileSync(join(other, "key"), "text\n");
     mkdirSync(join(other, "empty"));
@@ -56,26 +56,26 @@ describe("what ccf init asks", () => {
     expect(answers).toEqual(complete);
     const errors = said.match(/error: .*$/gm);
     expect(errors).toEqual([
-      expect.stringContaining('"gcp"; this version knows "aws"'),
-      expect.stringContaining('"metadata.name" is "Bad Name", and must be a DNS label'),
+      expect.stringContaining('--platform must be "aws" in this version, not "gcp"'),
+      expect.stringContaining('"metadata.name" is "Bad Name", but must be a DNS label'),
       expect.stringContaining("[bucket-name-invalid]"),
-      expect.stringContaining('"spec.platform.aws.accountID" is "aws", and must be 12 digits. ['),
-      expect.stringMatching(/and must be 12 digits\. \[/),
-      expect.stringContaining('"spec.platform.aws.region" is "prod_one!", and must be an AWS region'),
+      expect.stringContaining('"spec.platform.aws.accountID" is "aws", but must be 12 digits. ['),
+      expect.stringMatching(/but must be 12 digits\. \[/),
+      expect.stringContaining('"spec.platform.aws.region" is "prod_one!", but must be an AWS region'),
       expect.stringContaining("cannot be read (ENOENT)"),
       expect.stringContaining("--public-key-file"),
-      expect.stringContaining("holds no YAML file"),
+      expect.stringContaining("contains no YAML files"),
       expect.stringContaining('"a.yaml" is empty, "b.yaml" is empty'),
-      expect.stringContaining("holds no CredentialsRequest."),
+      expect.stringContaining("contains no CredentialsRequests."),
     ]);
   });
 
-  it("has a default where taking it would do", async () => {
+  it("has a default only if the default is valid", async () => {
     const rest = ["123456789012", "us-east-2", key, requests];
     expect((await typed(["", "", ...rest])).answers).toEqual(complete);
   });
 
-  it("is not what a flag says; a flag that cannot be is said before anything is asked", async () => {
+  it("is not already set by a flag; an invalid flag is reported before the first question", async () => {
     const { "account-id": _asked, ...flags } = complete;
     expect((await typed(["123456789012"], flags)).answers).toEqual(complete);
     const { answers, said } = await typed(["123456789012"], { ...flags, region: "prod_one!" });
@@ -83,7 +83,7 @@ describe("what ccf init asks", () => {
     expect(said).toBe("");
   });
 
-  it("is nothing where the input ends", async () => {
+  it("ends when the input ends", async () => {
     const { answers } = await typed(["aws", "demo"]);
     expect(answers).toBeInstanceOf(NoAnswer);
     expect(answers).toMatchObject({ interrupted: false });

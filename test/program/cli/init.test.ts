@@ -15,7 +15,7 @@ function requestFor(providerKind: string): string {
   return ingressRequest.replace("kind: AWSProviderSpec", `kind: ${providerKind}`);
 }
 
-/** Expects a directory with these requests to be refused, and nothing to be written. */
+/** Expects that a directory with these requests is refused and that nothing is written. */
 function expectRefusedRequests(
   files: Record<string, string>,
   message: string,
@@ -28,18 +28,18 @@ function expectRefusedRequests(
   const flags = initFlags({ "credentials-requests": requests });
   const { status, stdout, stderr } = run(["init", join(root, "demo"), ...flags]);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-  expect(stderr).toContain(`error: --credentials-requests ${JSON.stringify(requests)} holds `);
+  expect(stderr).toContain(`error: --credentials-requests ${JSON.stringify(requests)} contains `);
   expect(stderr).toContain(message);
   expect(readdirSync(root)).toEqual(["requests"]);
 }
 
 describe("ccf init", () => {
-  it("writes configuration, pipeline and the requests as they are", () => {
+  it("writes the configuration, the pipeline and the unchanged requests", () => {
     const directory = join(temporary(), "clusters/demo");
     const { status, stdout, stderr } = run(["init", directory, ...initFlags()]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(
-      `Made ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 4 CredentialsRequests for AWS.\nNext: ccf render ${directory}\n`,
+      `Created ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 4 CredentialsRequests for AWS.\nNext: ccf render ${directory}\n`,
     );
     const files = readTree(directory);
     const requests = ["10-registry.yaml", "20-ingress.yaml", "30-storage.yaml", "40-preview.yaml"];
@@ -75,12 +75,12 @@ describe("ccf init", () => {
     });
   });
 
-  it("marks generated files for reviews, and keeps the .gitattributes that is there", () => {
+  it("marks generated files for reviews, and keeps an existing .gitattributes", () => {
     const directory = join(temporary(), "demo");
     initSample(directory, {});
     const attributes = readFileSync(join(directory, ".gitattributes"), "utf8");
     expect(attributes).toMatch(/^aws\/\*\* linguist-generated gitlab-generated$/m);
-    // Nobody could review what Git shows as binary.
+    // A file that Git shows as binary could not be reviewed.
     expect(attributes).not.toMatch(/-diff|binary/);
     const other = temporary();
     writeTree(other, { ".gitattributes": "* text=auto\n" });
@@ -88,7 +88,7 @@ describe("ccf init", () => {
     expect(readTree(other)).toMatchObject({ ".gitattributes": "* text=auto\n", Kptfile: expect.any(String) });
   });
 
-  it("names images with --container, from where --image-prefix says", () => {
+  it("names images with --container, with the prefix of --image-prefix", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     for (const [flags, prefix] of [
       [["--container"], "ghcr.io/cloud-credential-functions"],
@@ -109,7 +109,7 @@ describe("ccf init", () => {
     }
   });
 
-  it("reads the requests' directory recursively, keeps relative paths and bytes, and leaves other files", () => {
+  it("reads the requests' directory recursively, keeps relative paths and bytes, and ignores other files", () => {
     const root = temporary();
     writeTree(root, {
       "requests/a/b/one.yaml": "# one\r\nkind: X\n",
@@ -131,7 +131,7 @@ describe("ccf init", () => {
     });
     symlinkSync("../kept/1/ingress.yaml", join(root, "requests/ingress.yaml"));
     symlinkSync("../kept/gcp.txt", join(root, "requests/gcp.yaml"));
-    // As a cluster mounts a ConfigMap.
+    // The layout of a mounted ConfigMap.
     symlinkSync("..1", join(root, "requests/..data"));
     symlinkSync("..data/registry.yaml", join(root, "requests/registry.yaml"));
     symlinkSync("requests", join(root, "link"));
@@ -146,14 +146,22 @@ describe("ccf init", () => {
       "ingress.yaml": ingressRequest,
     });
     const inside = run(["init", join(root, "requests/demo"), ...flags]);
-    expect(inside.stderr).toContain("the package would be inside the directory with the requests");
+    expect(inside.stderr).toContain("the package would be inside the directory of the requests");
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ["empty files", { "a.yaml": "", "b.yaml": "\n" }, 'cannot be taken: "a.yaml" is empty, "b.yaml" is empty; correct'],
-    ["an empty file among good ones", { "a.yaml": ingressRequest, "b.yaml": " \n" }, '"b.yaml" is empty; correct them'],
     [
-      "what is no YAML",
+      "empty files",
+      { "a.yaml": "", "b.yaml": "\n" },
+      'cannot be used: "a.yaml" is empty, "b.yaml" is empty; fix or remove',
+    ],
+    [
+      "an empty file among good ones",
+      { "a.yaml": ingressRequest, "b.yaml": " \n" },
+      '"b.yaml" is empty; fix or remove them',
+    ],
+    [
+      "a file that is not YAML",
       { "a.yaml": ingressRequest, "b.yaml": "kind: CredentialsRequest\na: [\n" },
       '"b.yaml" is not YAML',
     ],
@@ -165,26 +173,26 @@ describe("ccf init", () => {
     [
       "other objects",
       { "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\n" },
-      "holds no CredentialsRequest.",
+      "contains no CredentialsRequests.",
     ],
-    ["comments", { "a.yaml": "# nothing\n" }, "holds no CredentialsRequest."],
+    ["comments", { "a.yaml": "# nothing\n" }, "contains no CredentialsRequests."],
     [
       "a list",
       { "a.yaml": `apiVersion: v1\nkind: List\nitems: []\n` },
-      'holds no CredentialsRequest; "a.yaml" holds a list, so write its objects as documents.',
+      'contains no CredentialsRequests; "a.yaml" contains a list; write its objects as separate documents.',
     ],
     [
       "another cloud's requests",
       { "a.yaml": requestFor("GCPProviderSpec") },
-      "holds CredentialsRequests, but none for AWS.",
+      "contains CredentialsRequests, but none for AWS.",
     ],
   ])("refuses a directory with %s", (_, files, message) => {
     expectRefusedRequests(files, message);
   });
 
-  it("refuses requests that it cannot copy, and says which", () => {
+  it("refuses requests that it cannot copy, and names them", () => {
     const files = { "a.yaml": ingressRequest };
-    expectRefusedRequests(files, '"b.yaml" is a symbolic link that leads to nothing', (requests) =>
+    expectRefusedRequests(files, '"b.yaml" is a symbolic link to a path that does not exist', (requests) =>
       symlinkSync("nowhere", join(requests, "b.yaml")),
     );
     expectRefusedRequests(
@@ -200,16 +208,16 @@ describe("ccf init", () => {
   it.each([
     [
       { region: "xx-foo-1" },
-      '"spec.platform.aws.region" is "xx-foo-1", which has the form of no AWS region (did you mean',
+      '"spec.platform.aws.region" is "xx-foo-1", which does not look like an AWS region (did you mean',
       "region-unknown",
     ],
     [
       { "account-id": "12345" },
-      '"spec.platform.aws.accountID" is "12345", and must be 12 digits. [',
+      '"spec.platform.aws.accountID" is "12345", but must be 12 digits. [',
       "config-invalid-field",
     ],
-    [{ name: "Bad Name" }, '"metadata.name" is "Bad Name", and must be a DNS label', "config-invalid-field"],
-    [{ name: "a".repeat(60) }, "has 65 characters, and must have 3 to 63", "bucket-name-invalid"],
+    [{ name: "Bad Name" }, '"metadata.name" is "Bad Name", but must be a DNS label', "config-invalid-field"],
+    [{ name: "a".repeat(60) }, "has 65 characters, but must have 3 to 63", "bucket-name-invalid"],
   ])("refuses %j and writes nothing", (change, message, code) => {
     const root = temporary();
     const { status, stdout, stderr } = run(["init", join(root, "demo"), ...initFlags(change)]);
@@ -231,7 +239,7 @@ describe("ccf init", () => {
       ...initFlags({ "public-key-file": join(root, "key") }),
     ]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toContain("is a private key. A private key must never be in a package");
+    expect(stderr).toContain("is a private key. Only the public key belongs in a package");
     expect(stderr).toContain("[private-key]");
     for (const line of pem.split("\n").filter((text) => text.length > 20)) expect(stderr).not.toContain(line);
     expect(Object.keys(readTree(root))).toEqual(["key"]);
@@ -250,18 +258,18 @@ describe("ccf init", () => {
       ...initFlags({ "credentials-requests": join(root, "requests") }),
     ]);
     expect(status).toBe(1);
-    expect(stderr).toContain('"credentials-requests/s.yaml" holds a private key, and was not copied.');
+    expect(stderr).toContain('"credentials-requests/s.yaml" contains a private key and was not copied.');
     expect(Object.keys(readTree(root))).toEqual(["requests/b.yaml", "requests/s.yaml"]);
   });
 
-  it("takes an image prefix that is one, and a name that is a word of its own", () => {
+  it('refuses an invalid image prefix, and accepts the name "help"', () => {
     const root = temporary();
     const bad = run(["init", join(root, "demo"), ...initFlags(), "--container", "--image-prefix", 'x y"']);
-    expect(bad.stderr).toContain("must be a registry and a path, in lower case");
+    expect(bad.stderr).toContain("must be a registry and a path in lowercase");
     expect(run(["init", join(root, "help"), ...initFlags({ name: "help" })])).toMatchObject({ status: 0 });
   });
 
-  it("says which flags are missing, where nobody can be asked", () => {
+  it("lists the missing flags if there is no terminal", () => {
     const { status, stderr } = run(["init", join(temporary(), "demo"), "--platform", "aws"]);
     expect(status).toBe(1);
     expect(stderr).toBe(
@@ -279,21 +287,21 @@ describe("ccf init", () => {
     expect(stderr).toContain(`error: ${message}.`);
   });
 
-  it("refuses a directory without requests, and one that the package would be inside of", () => {
+  it("refuses a directory without requests, and a directory that would contain the package", () => {
     const root = temporary();
     mkdirSync(join(root, "requests"));
     const empty = run(["init", join(root, "demo"), ...initFlags({ "credentials-requests": join(root, "requests") })]);
-    expect(empty.stderr).toContain("holds no YAML file");
+    expect(empty.stderr).toContain("contains no YAML files");
     writeTree(root, { "requests/a.yaml": "a: b\n" });
     const inside = run([
       "init",
       join(root, "requests/demo"),
       ...initFlags({ "credentials-requests": join(root, "requests") }),
     ]);
-    expect(inside.stderr).toContain("the package would be inside the directory with the requests");
+    expect(inside.stderr).toContain("the package would be inside the directory of the requests");
   });
 
-  it("overwrites nothing, and takes a directory that holds only what Git put there", () => {
+  it("overwrites nothing, and accepts a directory with only the files of a new Git repository", () => {
     const directory = temporary();
     writeTree(directory, { "README.md": "mine\n", ".git/HEAD": "ref\n" });
     initSample(directory);

@@ -7,7 +7,10 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const domain = "d111111abcdef8.cloudfront.net";
 
-/** Each command, with the one that its message names for the package `a`; undefined where it names the package alone. */
+/**
+ * Each command line, with the command line in its message for the package `a`; undefined if the message names only the
+ * package.
+ */
 const commands: readonly (readonly [args: (directory: string) => readonly string[], below: string | undefined])[] = [
   [(text) => ["render", text], "ccf render tree/clusters/a"],
   [(text) => ["render", "--check", "--only-ours", text], "ccf render --check --only-ours tree/clusters/a"],
@@ -23,7 +26,7 @@ const commands: readonly (readonly [args: (directory: string) => readonly string
   [(text) => ["verify-token", "--token", "-", "--package", text], undefined],
 ];
 
-const status = { status: "in step", package: "sha256", time: "2026-01-01T00:00:00Z" };
+const status = { status: "in sync", package: "sha256", time: "2026-01-01T00:00:00Z" };
 
 function place(): string {
   const root = temporary();
@@ -37,7 +40,7 @@ function place(): string {
 describe.each(commands)("a command", (args, below) => {
   const name = args("DIR").join(" ");
 
-  it(`says where there are packages below: ${name}`, () => {
+  it(`names the packages below a directory: ${name}`, () => {
     const root = place();
     const before = readTree(root);
     const { status: code, stdout, stderr } = run(args("tree"), { cwd: root, input: "token" });
@@ -48,23 +51,23 @@ describe.each(commands)("a command", (args, below) => {
       const other = below.replaceAll("clusters/a", "clusters/it's");
       const quoted = other.replace("tree/clusters/it's", `'tree/clusters/it'\\''s'`).replace("out/a", `'out/it'\\''s'`);
       expect(stderr).toBe(
-        `error: "tree" is not a package: it has neither a Kptfile nor a ClusterIdentity. There are 2 packages in it: run "${below}", "${quoted}". [not-a-package]\n`,
+        `error: "tree" is not a package: it contains neither a Kptfile nor a ClusterIdentity. It contains 2 packages: run "${below}", "${quoted}". [not-a-package]\n`,
       );
     }
     expect(readTree(root)).toEqual(before);
   });
 
-  it(`says that nothing is there: ${name}`, () => {
+  it(`reports a path without a package: ${name}`, () => {
     const root = place();
     const asked = (directory: string) => {
       const { status: code, stdout, stderr } = run(args(directory), { cwd: root, input: "token" });
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       return stderr;
     };
-    expect(asked("empty")).toMatch(/^error: "empty" (?:is not a package: it has neither|holds)/);
+    expect(asked("empty")).toMatch(/^error: "empty" (?:is not a package: it contains neither|contains|holds)/);
     expect(asked("nowhere")).toMatch(/^error: "nowhere" is not a directory: it does not exist\.\n/);
     expect(asked("file")).toMatch(
-      /^error: "file" is not a directory: it is a file; name the directory that holds it\.\n/,
+      /^error: "file" is not a directory: it is a file; name the directory that contains it\.\n/,
     );
   });
 });
@@ -72,12 +75,10 @@ describe.each(commands)("a command", (args, below) => {
 it("argo-cd-generate names the packages below the application's directory", () => {
   const { status: code, stdout, stderr } = run(["argo-cd-generate"], { cwd: join(place(), "tree/clusters") });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toContain(
-    `There are 2 packages in it: run "ccf render --stdout a", "ccf render --stdout 'it'\\''s'".`,
-  );
+  expect(stderr).toContain(`It contains 2 packages: run "ccf render --stdout a", "ccf render --stdout 'it'\\''s'".`);
 });
 
-it("names no more packages than help", () => {
+it("names at most 20 packages", () => {
   const root = temporary();
   for (let count = 0; count < 22; count++) {
     mkdirSync(join(root, `p${count}`));
@@ -85,5 +86,5 @@ it("names no more packages than help", () => {
   }
   const { stderr } = run(["render"], { cwd: root });
   expect(stderr.match(/"ccf render p\d+"/g)).toHaveLength(20);
-  expect(stderr).toContain(", and so on for 2 more. [not-a-package]");
+  expect(stderr).toContain(", and the same for 2 more. [not-a-package]");
 });

@@ -30,7 +30,7 @@ describe("ccf init", () => {
   const functions = (directory: string) => pipelineOf(directory).map(({ exec }) => exec);
   const two = ["ccf generate-oidc-issuer", "ccf generate-cloud-credentials"];
 
-  it("adds configure-operators where an operator's Subscription or request is among the requests, and nowhere else", () => {
+  it("adds configure-operators only if a Subscription or request of an operator is among the requests", () => {
     expect(functions(newPackage())).toEqual(two);
     expect(functions(packageWithOperator())).toEqual([...two, "ccf configure-operators"]);
     const annotated = requestsWithOperator();
@@ -42,7 +42,7 @@ describe("ccf init", () => {
     expect(functions(newPackage(annotated))).toEqual([...two, "ccf configure-operators"]);
   });
 
-  it("refuses requests that a render would stop on", () => {
+  it("refuses requests on which a render would fail", () => {
     const requests = requestsWithOperator();
     writeFileSync(join(requests, "broken.yaml"), "kind: Subscription # operators.coreos.com\na: [\n");
     expect(() => newPackage(requests)).toThrow(/"broken\.yaml" is not YAML \(.*\)/);
@@ -50,7 +50,7 @@ describe("ccf init", () => {
 });
 
 describe("ccf render", () => {
-  it("gives an operator its roles: in AWS, its Subscription and its requests, and changes nothing else of these", () => {
+  it("sets an operator's roles in AWS, its Subscription and its requests, and changes nothing else in them", () => {
     const directory = packageWithOperator();
     const { status, stderr } = run(["render", directory]);
     expect({ status, stderr: stderr.match(/^(?:error|warning).*$/gm) }).toEqual({ status: 0, stderr: null });
@@ -76,7 +76,7 @@ describe("ccf render", () => {
     expect(readTree(directory)).toEqual(rendered);
   });
 
-  it("--stdout prints the Subscription as it is to be, and no request", () => {
+  it("--stdout prints the changed Subscription, and no request", () => {
     const directory = packageWithOperator();
     emitSecrets(directory);
     const { stdout } = succeed(run(["render", "--stdout", directory]));
@@ -89,7 +89,7 @@ describe("ccf render", () => {
     expect(stdout).toContain(`---\n${shelfSubscribed}---\n`);
   });
 
-  it("warns where the pipeline would leave an operator without its role", () => {
+  it("warns if the pipeline would leave an operator without its role", () => {
     const directory = packageWithOperator();
     const kptfile = join(directory, "Kptfile");
     const text = readFileSync(kptfile, "utf8");
@@ -97,20 +97,20 @@ describe("ccf render", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(0);
     expect(stderr).toContain(
-      'warning: The package holds 2 requests of operators, and the Kptfile does not run "configure-operators", which makes their roles; add it to the pipeline. [operators-not-configured]\n',
+      'warning: The package contains 2 requests of OLM operators, but the Kptfile does not run "configure-operators", which generates their roles. Add it to the pipeline. [operators-not-configured]\n',
     );
     rmSync(kptfile);
     expect(run(["render", directory]).stderr).not.toContain("operators-not-configured");
     expect(readTree(directory)[subscriptionPath]).toBe(shelfSubscribed);
   });
 
-  it("hands a request over when a Subscription comes or goes, with its Secret", () => {
+  it("hands over a request and its Secret when a Subscription is added or removed", () => {
     const directory = packageWithOperator();
     emitSecrets(directory);
     const secret = "manifests/shelf-system-shelf-credentials-credentials.yaml";
     const subscription = join(directory, subscriptionPath);
     const expectMaker = (maker: string) => {
-      // What goes from one hand to the other is not gone.
+      // An object that one function hands over to another is not reported as removed.
       expect(succeed(run(["render", directory])).stderr).not.toContain("[object-removed]");
       for (const path of [bundle, secret]) expect(makerOf(directory, path)).toBe(`${maker}/demo`);
       expect(succeed(run(["render", "--check", directory])).stdout).toBe("Up to date: no file changes.\n");
@@ -127,7 +127,7 @@ describe("ccf render", () => {
 });
 
 describe("ccf export", () => {
-  it("has the roles of operators beside the others', and their Secrets apart from what the installer takes", () => {
+  it("puts the roles of operators next to the others, and their Secrets apart from the installer's manifests", () => {
     const directory = packageWithOperator();
     emitSecrets(directory);
     succeed(run(["render", directory]));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { bundledFiles, generatedFiles, renderedPackage, roleBundles } from "../../helpers/cluster-package.ts";
 
-it("a rendered package holds data that people read: 3 KB a role beside twice its permissions, and 10 KB beside the roles", () => {
+it("a rendered package is small enough to read: per role, 3 KB plus twice its permissions, and 10 KB in addition", () => {
   const directory = renderedPackage();
   const roles = roleBundles(directory);
   const files = generatedFiles(directory);

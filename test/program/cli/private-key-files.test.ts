@@ -47,7 +47,7 @@ describe("a private key", () => {
     ["after blank lines", `\n \t\r\n${pem}`],
     ["in UTF-16, as PowerShell writes it", Buffer.from(`\ufeff${pem}`, "utf16le")],
     ["with other line ends", pem.toString().replaceAll("\n", "\r\n")],
-    ["before bytes that are no text", Buffer.concat([pem, Buffer.from([0xff, 0xfe, 0x00])])],
+    ["before bytes that are not text", Buffer.concat([pem, Buffer.from([0xff, 0xfe, 0x00])])],
     ["PEM in base64, as a Secret has it", `${pem.toString("base64")}\n`],
     ["DER in base64", exported(rsa.privateKey, { type: "pkcs8", format: "der" }).toString("base64")],
     [
@@ -64,7 +64,7 @@ describe("a private key", () => {
     ["a public key, PKCS #1", exported(rsa.publicKey, { type: "pkcs1", format: "der" })],
     ["a public key in base64", exported(rsa.publicKey, { type: "spki", format: "der" }).toString("base64")],
     ["a Kubernetes object that holds one", `apiVersion: v1\nkind: Secret\nstringData:\n  key: |\n    ${pem}`],
-    ["a page that speaks of one", `How to:\n${pem}`],
+    ["a page about private keys", `How to:\n${pem}`],
     ["nothing", ""],
     ["one byte", "0"],
     ["a sequence of nothing", Buffer.from([0x30, 0x00])],
@@ -81,7 +81,7 @@ function put(directory: string, path: string, bytes: Buffer | string): void {
   writeFileSync(join(directory, path), bytes);
 }
 
-/** The codes of what is found in the files of a package. */
+/** The codes of the findings about the files of a package. */
 const codesIn = (directory: string) => readPackage(directory).findings.map(({ code, file }) => [code, file?.path]);
 
 describe("a private key in a package", () => {
@@ -97,7 +97,7 @@ describe("a private key in a package", () => {
     },
   );
 
-  it("is not looked for in .git, in packages inside, behind links and in large files", () => {
+  it("is not searched for in .git, in nested packages, behind symbolic links and in large files", () => {
     const directory = temporary();
     put(directory, ".git/key", pem);
     put(directory, "inside/Kptfile", "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: inside}\n");
@@ -107,7 +107,7 @@ describe("a private key in a package", () => {
     expect(codesIn(directory)).toEqual([]);
   });
 
-  it("may be in a file that cannot be read, which is said", () => {
+  it("may be in a file that cannot be read, which causes a warning", () => {
     const directory = newPackage();
     put(directory, "closed", pem);
     const isRoot = process.getuid?.() === 0;
@@ -131,14 +131,14 @@ describe("a private key in a package", () => {
     ["validate", 2, (directory) => ["validate", directory]],
   ];
 
-  it.each(commands)("stops %s, and nothing of it is shown", (_name, status, args) => {
+  it.each(commands)("stops %s, and no part of it is printed", (_name, status, args) => {
     const directory = renderedPackage();
     put(directory, ".keys/bound-service-account-signing-key.key", pem);
     const before = readTree(directory);
     const done = run(args(directory));
     expect(done.status).toBe(status);
     expect(done.stderr).toMatch(
-      /^error: .*"\.keys\/bound-service-account-signing-key\.key" is a private key, and .* \[private-key-file\]$/m,
+      /^error: .*"\.keys\/bound-service-account-signing-key\.key" is a private key\. .* \[private-key-file\]$/m,
     );
     expect(done.stdout + done.stderr).not.toMatch(/BEGIN|PRIVATE KEY/);
     for (const line of pem

@@ -11,7 +11,7 @@ const silent = { status: 0, stdout: "", stderr: "" };
 afterAll(remove);
 
 describe("--quiet", () => {
-  it("leaves out what was done", async () => {
+  it("omits notes about what was done", async () => {
     expect(await answerOf(["init", "--quiet", pkg, ...initFlags()])).toEqual(silent);
     expect(await answerOf(["render", "-q", pkg])).toEqual(silent);
     const exported = await answerOf(["export", "-q", pkg, "--output-dir", out]);
@@ -22,12 +22,12 @@ describe("--quiet", () => {
     expect(await answerOf(["validate", "-q", pkg])).toMatchObject({ status: 0, stdout: "" });
   });
 
-  describe("leaves", () => {
+  describe("keeps", () => {
     beforeAll(async () => {
       expect(await answerOf(["render", "-q", pkg])).toEqual(silent);
     });
 
-    it("what was asked for", async () => {
+    it("requested output", async () => {
       for (const args of [
         ["render", "--check", pkg],
         ["render", "--stdout", pkg],
@@ -43,7 +43,7 @@ describe("--quiet", () => {
       }
     });
 
-    it("what is wrong", async () => {
+    it("problems", async () => {
       const refused = await answerOf(["render", "-q", pkg, "--output", "text", join(root, "b")]);
       expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("error: too many arguments") });
       expect(await answerOf(["render", "-q", join(root, "nowhere")])).toMatchObject({
@@ -53,7 +53,7 @@ describe("--quiet", () => {
     });
   });
 
-  it("is forgotten by the next command", async () => {
+  it("does not affect the next command", async () => {
     await answerOf(["render", "-q", pkg]);
     expect(await answerOf(["render", pkg])).toMatchObject({ stdout: "Up to date: no file changes.\n" });
   });

@@ -1,37 +1,90 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
-import { initSample } from "../../helpers/sample.ts";
-import { temporary } from "../../helpers/temporary.ts";
+import { sample } from "../../helpers/sample.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const readme = readFileSync("README.md", "utf8");
+const scripts = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
-function block(comment: string): string {
-  const [, rest = ""] = readme.split(`<!-- ${comment} -->\n`);
+/** The text of a code block, by what is before it. */
+function block(before: string): string {
+  const [, rest = ""] = readme.split(`${before}\n`);
   return /```\w*\n([\s\S]*?)```/.exec(rest)?.[1] ?? "";
 }
 
+/** The commands of a block, each as a list of its words. */
+function commandsOf(text: string): string[][] {
+  const lines = text.replaceAll("\\\n", "").split("\n");
+  return lines.flatMap((line) => (line === "" ? [] : [line.replace(/ #.*/, "").trim().split(/ +/)]));
+}
+
+/** The files of a tree that is drawn with indentation; directories end in a slash. */
+function filesOf(tree: string): string[] {
+  const above: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const name = line.replace(/ +#.*/, "").trim();
+    if (name === "") return [];
+    const depth = line.search(/\S/) / 2;
+    above.splice(depth, above.length, name);
+    return name.endsWith("/") ? [] : [above.join("")];
+  });
+}
+
 describe("README.md", () => {
-  it("shows what a run really says and makes", () => {
-    const root = temporary();
-    initSample(join(root, "demo"));
-    const { stdout, stderr } = run(["render", "demo"], { cwd: root });
-    expect(block("output of: npm start")).toBe(`$ ccf render demo\n${stderr}${stdout}`);
-    const path = "demo/manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
-    expect(block(`file: ${path}`)).toBe(readFileSync(join(root, path), "utf8"));
+  it("shows commands that run, and what they write", () => {
+    const root = join(temporary(), "repository");
+    mkdirSync(root);
+    cpSync(`${sample}/credentials-requests`, join(root, "credrequests"), { recursive: true });
+    const commands = commandsOf(block("## Use it"));
+    const names = commands.map(([program, name]) => (program === "ccf" ? name : program));
+    expect(names).toEqual(["oc", "create-key-pair", "cp", "init", "render", "validate", "export"]);
+    for (const [program, ...args] of commands) {
+      if (program === "cp") cpSync(join(root, args[0] ?? ""), join(root, args[1] ?? "", basename(args[0] ?? "")));
+      if (program !== "ccf") continue;
+      const { status, stderr } = run(args, { cwd: root });
+      expect({ args, status, stderr: status === 0 ? "" : stderr }).toEqual({ args, status: 0, stderr: "" });
+    }
+    const files = readTree(root);
+    const written = Object.keys(files).filter((path) => path.startsWith("clusters/demo/"));
+    expect(filesOf(block("<!-- tree of: clusters/demo -->")).sort()).toEqual(written.sort());
+    expect(files["out/aws/apply.sh"]).toBeDefined();
+    const path = "clusters/demo/manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
+    expect(block(`<!-- file: ${path} -->`)).toBe(files[path]);
   });
 
-  it("names files that exist", () => {
-    const links = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path);
-    expect(links.length).toBeGreaterThan(5);
-    for (const path of links) expect(spawnSync("ls", [path ?? ""]).status, path).toBe(0);
+  it("has at most 120 lines", () => {
+    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(120);
+  });
+
+  it("says what state the project is in, before anything to run", () => {
+    const status = readme.indexOf("## Status");
+    expect(status).toBeGreaterThan(0);
+    expect(status).toBeLessThan(readme.indexOf("```"));
+    const section = readme.slice(status, readme.indexOf("## ", status + 1)).replace(/\s+/g, " ");
+    for (const fact of [
+      "Not released yet",
+      "**AWS**",
+      "Azure and GCP",
+      "No run on a real AWS account is recorded yet",
+    ]) {
+      expect(section).toContain(fact);
+    }
+  });
+
+  it("begins with the commands for a clone", () => {
+    const commands = block("## Try it")
+      .split("\n")
+      .map((line) => line.replace(/ +#.*/, ""));
+    expect(commands.slice(0, 2)).toEqual(["npm start", "npm test"]);
+    expect(scripts).toMatchObject({ start: expect.any(String), test: expect.any(String) });
   });
 });
 
 describe("npm start", () => {
-  it("makes and shows a package", () => {
+  it("creates and prints a package", () => {
     const directory = join(temporary(), "demo");
     const { status, stdout } = spawnSync(process.execPath, ["tools/demo.mjs", directory], { encoding: "utf8" });
     expect(status).toBe(0);

@@ -6,7 +6,7 @@ import { readTree } from "../../helpers/temporary.ts";
 import { edit, secret, validated, withKey } from "../../helpers/validator-pipeline.ts";
 
 describe("a validator in the pipeline of ccf render", () => {
-  it("sees the package as the mutators leave it", () => {
+  it("sees the package after the mutators", () => {
     const directory = validated(renderedPackage());
     const rendered = readTree(directory);
     edit(join(directory, secret), "role_arn = arn:", "role_arn = another:");
@@ -19,7 +19,7 @@ describe("a validator in the pipeline of ccf render", () => {
     expect(readTree(directory)).toEqual(rendered);
   });
 
-  it("sees what comes before it alone, where it is a mutator", () => {
+  it("sees only the output of earlier functions if it is a mutator", () => {
     const directory = validated(renderedPackage(), "first");
     edit(join(directory, secret), "role_arn = arn:", "role_arn = another:");
     const before = readTree(directory);
@@ -27,14 +27,14 @@ describe("a validator in the pipeline of ccf render", () => {
     expect(readTree(directory)).toEqual(before);
   });
 
-  it("sees what the mutators make anew, and not what they remove", () => {
+  it("sees what the mutators add, and not what they remove", () => {
     const directory = validated(newPackage());
     const { status, stdout } = run(["render", directory, "-o", "json"]);
     expect({ status, ...JSON.parse(stdout) }).toMatchObject({
       status: 0,
       functions: ["generate-oidc-issuer", "generate-cloud-credentials", "validate-credentials"],
     });
-    // A request that goes takes its Secret with it, edited or not.
+    // If a request is removed, its Secret is removed too, edited or not.
     edit(join(directory, secret), "role_arn = arn:", "role_arn = another:");
     edit(join(directory, "credentials-requests/20-ingress.yaml"), "kind: AWSProviderSpec", "kind: AzureProviderSpec");
     expect(run(["render", directory]).status).toBe(0);
@@ -54,7 +54,7 @@ describe("a validator in the pipeline of ccf render", () => {
     },
   );
 
-  it("is not asked where a mutator has failed", () => {
+  it("does not run if a mutator failed", () => {
     const directory = withKey(validated(newPackage()));
     edit(join(directory, "cluster-identity.yaml"), '"123456789012"', '"1"');
     const { status, stderr } = run(["render", directory]);

@@ -25,7 +25,7 @@ function edit(path: string, from: string, to: string): void {
 }
 
 describe("ccf render", () => {
-  it("writes what the functions make, and nothing the second time", () => {
+  it("writes the generated files, and nothing the second time", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     const made = readTree(directory);
@@ -41,7 +41,7 @@ describe("ccf render", () => {
     expect(readTree(directory)).toEqual(after);
   });
 
-  it("renders the current directory where none is named", () => {
+  it("renders the current directory by default", () => {
     const directory = rendered();
     expect(run(["render"], { cwd: directory })).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
   });
@@ -60,7 +60,7 @@ describe("ccf render", () => {
     expect(stdout).toContain(`Run: ccf render ${word}\n`);
   });
 
-  it("--check writes nothing, and exits 2 until the package is what it would be", () => {
+  it("--check writes nothing, and exits with 2 until the package is up to date", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     const before = readTree(directory);
@@ -78,7 +78,7 @@ describe("ccf render", () => {
     });
   });
 
-  it("removes what is no longer asked for, and says so", () => {
+  it("removes what is no longer needed, and reports it", () => {
     const directory = rendered();
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
     const { status, stdout } = run(["render", directory]);
@@ -107,7 +107,7 @@ describe("ccf render", () => {
     ]);
   });
 
-  it("--stdout prints what goes to the cluster and writes nothing", () => {
+  it("--stdout prints the manifests for the cluster and writes nothing", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeTree(directory, {
@@ -129,7 +129,7 @@ describe("ccf render", () => {
     expect(stdout).toContain("data: {mode: 0644}\n");
   });
 
-  it("--stdout fails rather than print nothing", () => {
+  it("--stdout fails instead of printing an empty output", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     rmSync(join(directory, "credentials-requests"), { recursive: true });
@@ -139,10 +139,10 @@ describe("ccf render", () => {
     expect(stderr).toMatch(/^error: .* \[no-requests\]$/m);
     const allowed = run(["render", "--stdout", "--allow", "removal", directory]);
     expect(allowed).toMatchObject({ status: 1, stdout: "" });
-    expect(allowed.stderr).toContain("nothing in the package goes to a cluster");
+    expect(allowed.stderr).toContain("the package contains no manifests for a cluster");
   });
 
-  it("changes one field of an Authentication that is there, and keeps every other byte", () => {
+  it("changes one field of an existing Authentication, and keeps every other byte", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     const text =
@@ -151,7 +151,7 @@ describe("ccf render", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(0);
     expect(stderr).toContain(
-      'named the issuer "https://old.example.com"; it is replaced by "https://demo-oidc.s3.us-east-2.amazonaws.com"',
+      'named the issuer "https://old.example.com", which is replaced by "https://demo-oidc.s3.us-east-2.amazonaws.com"',
     );
     expect(stderr).toContain("[issuer-replaced]");
     expect(stderr).toContain("[authentication-misplaced]");
@@ -162,7 +162,7 @@ describe("ccf render", () => {
     expect(files[authentication]).toBeUndefined();
   });
 
-  it("does nothing where one function fails", () => {
+  it("writes nothing if a function fails", () => {
     const directory = rendered();
     edit(join(directory, "cluster-identity.yaml"), "region: us-east-2", "region: eu-west-1\n      tags: {Name: x}");
     const before = readTree(directory);
@@ -172,7 +172,7 @@ describe("ccf render", () => {
     expect(readTree(directory)).toEqual(before);
   });
 
-  it("refuses a release of which no request counts, and takes nothing away", () => {
+  it("refuses a release without an included request, and removes nothing", () => {
     const directory = renderedPackage();
     const before = readTree(directory);
     configure(directory, (spec) => {
@@ -181,7 +181,7 @@ describe("ccf render", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      '"spec.release.profile" leaves out requests whose roles and Secrets are rendered, and would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (it is not for the cluster profile self-managed-high-availabilty), ',
+      '"spec.release.profile" excludes requests that have rendered roles and Secrets, which would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (it is not for the cluster profile self-managed-high-availabilty), ',
     );
     expect({ ...readTree(directory), "cluster-identity.yaml": "" }).toEqual({ ...before, "cluster-identity.yaml": "" });
   });
@@ -201,7 +201,7 @@ describe("ccf render", () => {
         },
         [
           'Not read: "credentials-requests" (skipped).',
-          '"credentials-requests" is a symbolic link to a directory, and nothing in it is read',
+          '"credentials-requests" is skipped: it is a symbolic link to a directory',
         ],
       ],
       [
@@ -209,7 +209,7 @@ describe("ccf render", () => {
         emptied,
         [
           '"credentials-requests/20-ingress.yaml" (empty)',
-          "holds no object; put its content back, or delete the file. [file-empty]",
+          "contains no objects; restore its content, or delete the file. [file-empty]",
         ],
       ],
       [
@@ -220,7 +220,7 @@ describe("ccf render", () => {
             writeFileSync(path, readFileSync(path, "utf8").replaceAll("AWSProviderSpec", "GCPProviderSpec"));
           }
         },
-        ["(3 with a request for another cloud alone)"],
+        ["(3 only with a request for another cloud)"],
       ],
     ])("is not emptied where %s, until that is allowed", (_, lose, said) => {
       const directory = renderedPackage();
@@ -242,11 +242,11 @@ describe("ccf render", () => {
       expect(readTree(directory)).toEqual(before);
       const { status, stderr } = run(["render", "--allow", "removal", directory]);
       expect(status).toBe(0);
-      expect(stderr).toMatch(/^warning: .* It is allowed here \("removal"\)\. \[identities-lost\]$/m);
+      expect(stderr).toMatch(/^warning: .* This run allows it \("removal"\)\. \[identities-lost\]$/m);
       expect(Object.keys(readTree(directory)).filter((path) => path.startsWith("aws/roles/"))).toEqual([]);
     });
 
-    it("says with --allow what can be allowed", () => {
+    it("lists the choices of --allow", () => {
       expect(run(["render", "--allow", "removal,replace"])).toMatchObject({
         status: 1,
         stderr: expect.stringContaining(
@@ -268,7 +268,9 @@ describe("ccf render", () => {
       const before = readTree(directory);
       const { status, stderr } = run(["render", directory]);
       expect(status).toBe(1);
-      expect(stderr).toMatch(/^error: The package holds a request of an operator.* \[operators-not-configured\]$/m);
+      expect(stderr).toMatch(
+        /^error: The package contains a request of an OLM operator, .* \[operators-not-configured\]$/m,
+      );
       expect(readTree(directory)).toEqual(before);
     });
   });
@@ -293,7 +295,7 @@ describe("ccf render", () => {
       const errors = refused.stderr.split("\n").filter((line) => line.startsWith("error: "));
       expect(errors).toEqual([
         expect.stringContaining(
-          'objects that were made for the ClusterIdentity "demo", not "renamed"; if it was renamed',
+          'objects that were generated for the ClusterIdentity "demo", not "renamed". If it was renamed',
         ),
       ]);
       expect(errors[0]).toContain("[identity-renamed]");
@@ -306,7 +308,9 @@ describe("ccf render", () => {
       expect(checked.stdout).toContain(`Run: ${command}\n`);
       const done = runProgram("sh", ["-c", command], { cwd: root, env: { PATH } });
       expect(done.status).toBe(0);
-      expect(done.stderr).toContain('"spec.resourcePrefix" is now "demo", so that what was made keeps its names');
+      expect(done.stderr).toContain(
+        '"spec.resourcePrefix" is now "demo", so that existing cloud resources keep their names',
+      );
       const after = readTree(directory);
       const texts = Object.values(after);
       expect(texts.filter((text) => /generated-by: .*\/demo$/m.test(text))).toEqual([]);
@@ -320,7 +324,7 @@ describe("ccf render", () => {
       expect(run(["render", "--rename-from", "demo", directory]).stdout).toBe("Up to date: no file changes.\n");
     });
 
-    it("keeps a prefix that is written and a Kptfile of another name", () => {
+    it("keeps an explicit prefix, and a Kptfile with another name", () => {
       const directory = rendered();
       edit(join(directory, "cluster-identity.yaml"), "spec:\n", "spec:\n  resourcePrefix: demo\n");
       edit(join(directory, "Kptfile"), "name: demo", "name: mine");
@@ -336,7 +340,7 @@ describe("ccf render", () => {
       for (const path of ["Kptfile", "cluster-identity.yaml"]) expect(after[path]).toBe(before[path]);
     });
 
-    it("changes nothing where there is an error", () => {
+    it("changes nothing if there is an error", () => {
       const directory = rendered();
       edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
       edit(join(directory, "cluster-identity.yaml"), '"123456789012"', '"1234"');
@@ -345,8 +349,8 @@ describe("ccf render", () => {
       expect(readTree(directory)).toEqual(before);
     });
 
-    // kpt knows the directory, and its functions do not.
-    it("is said by a function with a command for the package's directory", () => {
+    // kpt knows the directory, but its functions do not.
+    it("is reported by a function, with the command for the package's directory", () => {
       const directory = rendered();
       edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
       const list = listOf(directory);
@@ -363,7 +367,7 @@ describe("ccf render", () => {
       expect(run(["render", "--check", directory]).status).toBe(0);
     });
 
-    it("is said by other commands with the directory", () => {
+    it("is reported by other commands, with the directory", () => {
       const directory = rendered();
       edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
       const { status, stderr } = run(["export", directory, "--output-dir", join(temporary(), "out")]);
@@ -372,7 +376,7 @@ describe("ccf render", () => {
     });
   });
 
-  it("says how to write what a check found, with the flags that it was given", () => {
+  it("prints the command that writes the changes of a check, with the same flags", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     const { stdout } = run(["render", "--check", "--only-ours", directory]);
@@ -381,7 +385,7 @@ describe("ccf render", () => {
     expect(allowing.stdout).toContain(`Run: ccf render --allow removal,replace-key ${directory}\n`);
   });
 
-  it("cuts one document out of a file and leaves the others", () => {
+  it("removes one document from a file and keeps the others", () => {
     const directory = rendered();
     const role = join(directory, "aws/roles/openshift-ingress-operator-cloud-credentials.yaml");
     const mine = "# mine\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n";
@@ -396,7 +400,7 @@ const stale = (name: string) =>
   `apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\n  annotations:\n    fn.cloudcredential.dev/generated-by: generate-cloud-credentials/demo\n`;
 const theirs = "apiVersion: v1\nkind: ConfigMap # theirs\nmetadata:\n  name: theirs\n";
 
-describe("ccf render takes its own documents out of a file of others", () => {
+describe("ccf render removes its own documents from a foreign file", () => {
   it.each<[string, string, string]>([
     ["behind a line of dots", `${theirs}...\n${stale("a")}`, `${theirs}...\n`],
     ["before a line of dots", `${stale("a")}...\n${theirs}`, theirs],
@@ -421,7 +425,7 @@ describe("ccf render takes its own documents out of a file of others", () => {
     writeTree(directory, { [path]: text });
     const { status, stderr } = run(["render", "--allow", "removal", directory]);
     expect(status).toBe(0);
-    expect(stderr).toContain("is no longer asked for and was removed. [object-removed]");
+    expect(stderr).toContain("is no longer needed and was removed. [object-removed]");
     const after = readTree(directory);
     expect(after[path]).toBe(left);
     const second = run(["render", directory]);
@@ -430,7 +434,7 @@ describe("ccf render takes its own documents out of a file of others", () => {
     expect(readTree(directory)).toEqual(after);
   });
 
-  it("and does not take the file of what is no object", () => {
+  it("and does not overwrite a file with something that is not an object", () => {
     const directory = rendered();
     const path = join(directory, ingressSecret);
     writeFileSync(path, `${readFileSync(path, "utf8")}---\n# theirs\nnotes: 1\n`);
@@ -438,12 +442,12 @@ describe("ccf render takes its own documents out of a file of others", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      `The file "${ingressSecret}" is needed for a generated object but holds something that is no Kubernetes object; move that to another file. [path-taken]`,
+      `The file "${ingressSecret}" is needed for a generated object, but it contains something that is not a Kubernetes object; move that to another file. [path-taken]`,
     );
     expect(readTree(directory)).toEqual(before);
   });
 
-  it("and prints others with their comments, and tags that need no directive", () => {
+  it("and prints foreign objects with their comments, and with tags that need no directive", () => {
     const directory = rendered();
     writeTree(directory, {
       "x.yaml": `%TAG !e! tag:yaml.org,2002:\n---\n# theirs\n${theirs}data: {a: !e!str 12}\n...\n# too\n${theirs}`,
@@ -460,36 +464,36 @@ describe("ccf render takes its own documents out of a file of others", () => {
 describe("ccf render refuses", () => {
   it.each([
     [
-      "functions of others",
+      "functions of other projects",
       "  - image: ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.1\n",
       '"ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.1"',
     ],
     ["programs of others", '  - exec: "ccf generate-oidc-issuer; rm -rf /"\n', '"ccf generate-oidc-issuer; rm -rf /"'],
-  ])("%s, unless it is to pass them over", (_, entry, name) => {
+  ])("%s, unless --only-ours skips them", (_, entry, name) => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeFileSync(join(directory, "Kptfile"), readFileSync(join(directory, "Kptfile"), "utf8") + entry);
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain(`functions that are not this project's: ${name}`);
+    expect(stderr).toContain(`functions of other projects: ${name}`);
     expect(stderr).toContain("[kptfile-other-functions]");
     expect(run(["render", "--only-ours", directory]).status).toBe(0);
   });
 
-  it("packages inside the package, unless it is to pass them over", () => {
+  it("packages inside the package, unless --only-ours skips them", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     initSample(join(directory, "sub"), { name: "sub" });
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain('packages inside the package: "sub"');
+    expect(stderr).toContain('The package contains other packages: "sub"');
     const before = readTree(join(directory, "sub"));
     expect(run(["render", "--only-ours", directory]).status).toBe(0);
     expect(readTree(join(directory, "sub"))).toEqual(before);
   });
 
   it.each([
-    ["configPath: cluster-identity.yaml", "configPath: missing.yaml", "there is no such file with an object"],
+    ["configPath: cluster-identity.yaml", "configPath: missing.yaml", "no such file contains an object"],
     ["configPath: cluster-identity.yaml", "selectors: [{kind: Secret}]", "has selectors"],
     [
       "ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n  - exec: ccf generate-cloud-credentials\n    configPath: cluster-identity.yaml",
@@ -505,17 +509,17 @@ describe("ccf render refuses", () => {
     expect(stderr).toContain(message);
   });
 
-  it("a Kptfile that runs none of its functions", () => {
+  it("a Kptfile without functions of this project", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeTree(directory, { Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: demo\n" });
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain("runs no function of this project");
+    expect(stderr).toContain("contains none of this project's functions");
     expect(stderr).toContain("[kptfile-invalid]");
   });
 
-  it("a file that is no YAML, and names it with the line", () => {
+  it("a file that is not YAML, and names it with the line", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeTree(directory, { "broken.yaml": "kind: CredentialsRequest\nc: [\n" });
@@ -526,17 +530,17 @@ describe("ccf render refuses", () => {
     expect(run(["render", directory]).status).toBe(0);
   });
 
-  it("to print a package of which it could not read a file that it would otherwise pass over", () => {
+  it("to print a package with an unreadable file that it would otherwise skip", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     writeTree(directory, { "theirs.yaml": "apiVersion: v1\nkind: Service\nmetadata: {\n  name: theirs\n}\n" });
     const printed = run(["render", "--stdout", directory]);
     expect({ status: printed.status, stdout: printed.stdout }).toEqual({ status: 1, stdout: "" });
-    expect(printed.stderr).toMatch(/^error: theirs\.yaml: "theirs\.yaml" cannot be read: .*\[file-skipped\]$/m);
+    expect(printed.stderr).toMatch(/^error: theirs\.yaml: "theirs\.yaml" is not YAML: .*\[file-skipped\]$/m);
     const written = run(["render", directory]);
     expect(written.status).toBe(0);
     expect(written.stderr).toMatch(
-      /^warning: theirs\.yaml: .* holds nothing that a function reads, and is passed over\. \[file-skipped\]$/m,
+      /^warning: theirs\.yaml: .* It is skipped, because it contains nothing that a function reads\. .* \[file-skipped\]$/m,
     );
     expect(readTree(directory)["theirs.yaml"]).toContain("metadata: {\n");
   });
@@ -550,22 +554,22 @@ describe("ccf render refuses", () => {
     symlinkSync(join(root, "outside"), join(directory, "manifests"));
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain('"link.yaml" is a symbolic link or not a regular file, and is not read');
+    expect(stderr).toContain('"link.yaml" is skipped: it is a symbolic link or not a regular file');
     expect(stderr).toContain("[file-skipped]");
-    expect(stderr).toContain('needs the directory "manifests", and that is a file or a symbolic link');
+    expect(stderr).toContain('requires the directory "manifests", but that is a file or a symbolic link');
     expect(stderr).toContain("[path-taken]");
     expect(Object.keys(readTree(join(root, "outside")))).toEqual(["secret.yaml"]);
     expect(run(["render", "--stdout", directory]).stdout).not.toContain("outside");
   });
 
-  it("to overwrite what .krmignore hides", () => {
+  it("to overwrite a file that .krmignore excludes", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     mkdirSync(join(directory, "aws"));
     writeTree(directory, { ".krmignore": "aws/issuer.yaml\n", "aws/issuer.yaml": "mine\n" });
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain("there is something that is not part of the package");
+    expect(stderr).toContain("something that is not part of the package already exists there");
     expect(readFileSync(join(directory, "aws/issuer.yaml"), "utf8")).toBe("mine\n");
   });
 
@@ -577,7 +581,7 @@ describe("ccf render refuses", () => {
     [["render", "--bogus"], 'unknown option "--bogus"'],
     [["rendr"], 'unknown command "rendr" (did you mean "render"?)'],
     [["init"], 'missing required argument "DIR"'],
-    [["generate-oidc-issuer", "x"], "generate-oidc-issuer takes no arguments"],
+    [["generate-oidc-issuer", "x"], "generate-oidc-issuer accepts no arguments"],
   ])("%j", (args, message) => {
     const { status, stdout, stderr } = run(args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });

@@ -7,7 +7,7 @@ import { temporary, writeTree } from "../../helpers/temporary.ts";
 
 const list = readFileSync("testdata/generate-oidc-issuer/basic/input.yaml", "utf8");
 
-// What other tests of commands stand on: that it makes no difference to them where the program runs.
+// Other tests of commands rely on this: the program behaves the same in its own process and in this one.
 it.each<[string, readonly string[], number]>([
   ["a version", ["--version"], 0],
   ["a word that is not known", ["rendr"], 1],

@@ -39,11 +39,11 @@ describe("ccf set-distribution-domain", () => {
       `serviceAccountIssuer: https://${domain}\n`,
     );
     const again = run(["set-distribution-domain", directory, domain]);
-    expect(again.stdout).toContain(`is ${domain} already.`);
+    expect(again.stdout).toContain(`is already ${domain}.`);
     expect(readFileSync(path, "utf8")).toBe(after);
   });
 
-  it("replaces a domain that is there, and keeps its comment", () => {
+  it("replaces an existing domain, and keeps its comment", () => {
     const directory = packageWith({ type: "S3CloudFront", distributionDomain: "d0.cloudfront.net" });
     const path = join(directory, "cluster-identity.yaml");
     const before = readFileSync(path, "utf8").replace("d0.cloudfront.net", "d0.cloudfront.net # AWS's");
@@ -56,8 +56,8 @@ describe("ccf set-distribution-domain", () => {
     [[], 'missing required argument "DIR"'],
     [["x"], 'missing required argument "DOMAIN"'],
     [["x", domain, "y"], "too many arguments: expected 2 arguments but got 3"],
-    [["x", "oidc.example.com"], '"oidc.example.com" is not a domain of a distribution'],
-    [["x", `${domain}; rm -rf /`], "is not a domain of a distribution"],
+    [["x", "oidc.example.com"], '"oidc.example.com" is not the domain of a distribution'],
+    [["x", `${domain}; rm -rf /`], "is not the domain of a distribution"],
     [["x", domain, "--force"], 'unknown option "--force"'],
     [["/nonexistent", domain], '"/nonexistent" is not a directory'],
   ])("refuses %j", (args, message) => {
@@ -71,21 +71,21 @@ describe("ccf set-distribution-domain", () => {
     const before = readTree(directory);
     const { status, stderr } = run(["set-distribution-domain", directory, domain]);
     expect(status).toBe(1);
-    expect(stderr).toContain('has no issuerHosting of the type "S3CloudFront"');
+    expect(stderr).toContain('does not have "issuerHosting" of the type "S3CloudFront"');
     expect(readTree(directory)).toEqual(before);
   });
 
-  it("refuses a package with two configurations, or none", () => {
+  it("refuses a package with no ClusterIdentity or more than one", () => {
     const directory = packageWith({ type: "S3CloudFront" });
     const path = join(directory, "cluster-identity.yaml");
     const text = readFileSync(path, "utf8");
     writeFileSync(path, `${text}---\n${text.replace("name: demo", "name: other")}`);
     expect(run(["set-distribution-domain", directory, domain]).stderr).toContain(
-      "must hold one ClusterIdentity, and holds 2",
+      "must contain exactly one ClusterIdentity, but contains 2",
     );
     writeFileSync(path, "");
     expect(run(["set-distribution-domain", directory, domain]).stderr).toContain(
-      "must hold one ClusterIdentity, and holds 0",
+      "must contain exactly one ClusterIdentity, but contains 0",
     );
   });
 });

@@ -23,7 +23,7 @@ afterEach(() => {
   printed.before = () => undefined;
 });
 
-/** Each command that prints JSON, with what it needs. */
+/** Each command that prints JSON, with the arguments that it needs. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   render: ["--check", pkg],
   validate: [pkg],
@@ -56,7 +56,7 @@ describe.each(Object.entries(commands))("ccf %s -o json", (command, args) => {
   });
 });
 
-// The package is not the first thing that the others open.
+// The other commands open other files before the package.
 const readers = Object.entries(commands).filter(([name]) => name !== "create-key-pair" && name !== "verify-token");
 
 describe.each(readers)("ccf %s -o json", (command, args) => {
@@ -71,7 +71,7 @@ describe.each(readers)("ccf %s -o json", (command, args) => {
     },
   );
 
-  it("prints JSON where a file is too large", async () => {
+  it("prints JSON if a file is too large", async () => {
     const file = join(pkg, "large.yaml");
     writeFileSync(file, "");
     truncateSync(file, 48 * 1024 * 1024 + 1);
@@ -85,7 +85,7 @@ describe.each(readers)("ccf %s -o json", (command, args) => {
   });
 });
 
-describe("a file of the command line with more than 48 MiB", () => {
+describe("a file on the command line with more than 48 MiB", () => {
   const cases: readonly (readonly string[])[] = [
     ["validate", pkg, "--live", large],
     ["validate", pkg, "--install-config", large],
@@ -99,18 +99,18 @@ describe("a file of the command line with more than 48 MiB", () => {
     const { status, stderr } = await answerOf(args);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `error: "${large}" has more than 50331648 bytes (48 MiB), and is not read; give a smaller file, or name it in .krmignore if it is in a package. [file-too-large]\n`,
+      stderr: `error: "${large}" has more than 50331648 bytes (48 MiB) and was not read. Use a smaller file. If the file is in a package, add it to .krmignore. [file-too-large]\n`,
     });
   });
 
-  it("is refused where it has no end", async () => {
+  it("is refused if it has no end", async () => {
     const { status, stderr } = await answerOf(["validate", pkg, "--live", "/dev/zero"]);
     expect(status).toBe(1);
     expect(stderr).toContain("[file-too-large]");
   });
 });
 
-describe("what a command says of", () => {
+describe("what a command reports about", () => {
   it.each<[string, readonly string[], string]>([
     ["a directory as a file", ["validate", pkg, "--live", pkg], "(EISDIR)"],
     ["a link to itself", ["validate", pkg, "--live", join(root, "loop")], "(ELOOP)"],
@@ -157,7 +157,7 @@ describe("what a command says of", () => {
     expect(sh('"$1" "$2" --help | true')).toMatchObject({ stderr: "" });
   });
 
-  it.runIf(process.platform === "linux")("a directory that was removed under it is a line, or JSON", () => {
+  it.runIf(process.platform === "linux")("a removed working directory is a line, or JSON", () => {
     const line = 'mkdir gone && cd gone && rmdir ../gone && exec "$1" "$2" create-key-pair -o json';
     const done = spawnSync("/bin/sh", ["-c", line, "sh", process.execPath, ccf], { encoding: "utf8", cwd: root });
     expectFailure({ ...done, status: done.status ?? -1 }, "ENOENT");
@@ -172,9 +172,9 @@ describe("a failure", () => {
     [
       Object.assign(new Error("EMFILE: x"), { code: "EMFILE", syscall: "open" }),
       "EMFILE",
-      'error: EMFILE: x; raise the limit of open files, as with "ulimit -n 1024"',
+      'error: EMFILE: x; raise the limit of open files, for example with "ulimit -n 1024"',
     ],
-    [Object.assign(new Error("x"), { name: "AbortError" }), "stopped", "error: stopped; nothing was made."],
+    [Object.assign(new Error("x"), { name: "AbortError" }), "stopped", "error: stopped; nothing was created."],
   ])("of %s has the code %s", (error, code, line) => {
     const failure = failureOf(error);
     expect({ code: failure.code, line: failure.lines[0] }).toEqual({ code, line });
@@ -197,6 +197,6 @@ describe("a failure", () => {
   });
 });
 
-it("prints help as text, whatever the form", () => {
+it("prints help as text, whatever the output format", () => {
   expect(run(["render", "--help", "-o", "json"]).stdout).toContain("Usage:");
 });

@@ -10,7 +10,7 @@ import {
 
 const own = thisProcess();
 
-test("a record is read as it was written", () => {
+test("a record can be read back", () => {
   expect(readRecord(recordText(own))).toEqual(own);
 });
 
@@ -24,7 +24,7 @@ test.each([
   "1 -2 x\n",
   "1 2 x\n\n",
   `1 2 ${"x".repeat(256)}\n`,
-])("%j is no record", (text) => {
+])("%j is not a record", (text) => {
   expect(readRecord(text)).toBeUndefined();
 });
 
@@ -32,12 +32,12 @@ test.each<[string, Partial<ProcessRecord>, boolean]>([
   ["this process runs", {}, true],
   ["one with its number that started at another time does not", { started: own.started + 1 }, false],
   ["one of another machine does not", { machine: "other" }, false],
-  ["one that nobody has does not", { pid: 2 ** 31 - 2 }, false],
+  ["an unused process ID does not", { pid: 2 ** 31 - 2 }, false],
 ])("%s", (_what, change, expected) => {
   expect(isRunning({ ...own, ...change })).toBe(expected);
 });
 
-test("a process that has ended does not run", async () => {
+test("a process that has ended is not running", async () => {
   const child = spawn(process.execPath, ["-e", ""]);
   const pid = child.pid as number;
   await new Promise((resolve) => child.on("close", resolve));

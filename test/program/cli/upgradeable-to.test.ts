@@ -38,7 +38,7 @@ const hoursAgo = (hours: number) => `${new Date(Date.now() - hours * 3_600_000).
 
 function statusFile(change: Any = {}): string {
   const file = join(temporary(), "status.json");
-  const status = { account: "123456789012", package: digest, status: "in step", time: hoursAgo(1), ...change };
+  const status = { account: "123456789012", package: digest, status: "in sync", time: hoursAgo(1), ...change };
   writeFileSync(file, `${JSON.stringify(status)}\n`);
   return file;
 }
@@ -63,7 +63,7 @@ describe("ccf upgradeable-to", () => {
     expect(upgradeableTo(version, "--status", status, made)).toEqual({
       status: 0,
       stderr: "",
-      stdout: `${manifest}: the cluster may upgrade to ${written}, once this is in it.\n`,
+      stdout: `${manifest}: allows the cluster to upgrade to ${written}, once the file is applied.\n`,
     });
     const { [manifest]: text = "", ...others } = readTree(made);
     expect(others).toEqual(before);
@@ -74,13 +74,13 @@ describe("ccf upgradeable-to", () => {
       spec: {},
     });
     expect(upgradeableTo(version, "--status", status, made).stdout).toBe(
-      `${manifest}: the cluster may upgrade to ${written} already, once this is in it.\n`,
+      `${manifest}: already allows the cluster to upgrade to ${written}, once the file is applied.\n`,
     );
     // A render does not mind it, and the digest is of what is applied to the cloud.
     expect(run(["render", made, "--check"])).toMatchObject({ status: 0 });
     expect(upgradeableTo("4.21", "--status", status, made)).toMatchObject({
       status: 0,
-      stdout: `${manifest}: the cluster may upgrade to 4.21, where it said ${written}, once this is in it.\n`,
+      stdout: `${manifest}: allows the cluster to upgrade to 4.21 instead of ${written}, once the file is applied.\n`,
     });
     expect(readFileSync(join(made, manifest), "utf8")).toContain(`${annotation}: "4.21"`);
   });
@@ -97,10 +97,10 @@ spec:
     writeTree(made, { "day-two/cco.yaml": mine });
     const { stdout } = upgradeableTo("4.20", "--status", statusFile(), made);
     expect(stdout).toMatch(
-      /^day-two\/cco.yaml: .*\nday-two\/cco.yaml: it was written by hand, and nothing in it keeps /,
+      /^day-two\/cco.yaml: .*\nday-two\/cco.yaml: the object was written by hand\. If the file is removed, /,
     );
     expect(stdout).toContain(
-      "Annotations for that: argocd.argoproj.io/sync-options: Prune=false,Delete=false; client.lifecycle",
+      "To prevent that, add the annotations argocd.argoproj.io/sync-options: Prune=false,Delete=false; client.lifecycle",
     );
     expect(readFileSync(join(made, "day-two/cco.yaml"), "utf8")).toBe(
       mine.replace("{name: cluster}", `{name: cluster, "annotations": {"${annotation}": "4.20"}}`),
@@ -112,7 +112,7 @@ spec:
       "for another state of the package",
       { package: "0".repeat(64) },
       2,
-      'error: The cloud was in step with another package, or with another state of this one; export the package, run "apply.sh", then "status.sh --result FILE". [status-of-another-package]\n',
+      'error: The cloud was in sync with another package, or with an earlier state of this one; export the package, run "apply.sh", then "status.sh --result FILE". [status-of-another-package]\n',
     ],
     [
       "that is older than a day",
@@ -139,7 +139,7 @@ spec:
     expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: expect.stringContaining("another package, or with another state of this one"),
+      stderr: expect.stringContaining("another package, or with an earlier state of this one"),
     });
   });
 
@@ -149,7 +149,7 @@ spec:
     expect(upgradeableTo("4.20", "--status", file, copy())).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${file}" is no result of status.sh; "status.sh --result FILE" writes one when the cloud is in step. [status-invalid]\n`,
+      stderr: `error: "${file}" is not a result of status.sh; "status.sh --result FILE" writes one when the cloud is in sync. [status-invalid]\n`,
     });
   });
 
@@ -162,7 +162,7 @@ spec:
       status: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /and nobody can say that it was applied: .* and apply it\. \[package-not-rendered\]\n$/,
+        /so it is unknown whether it was applied: .* and apply it\. \[package-not-rendered\]\n$/,
       ),
     });
     succeed(run(["render", made]));
@@ -186,27 +186,27 @@ spec:
       status: 2,
       stdout: "",
       stderr:
-        'error: openshift-ingress-operator/cloud-credentials asks for more than its role has in the requests for 4.20; "ccf diff-permissions" says what. Render and apply them first. [permissions-missing]\n',
+        'error: openshift-ingress-operator/cloud-credentials asks for more than its role has in the requests for 4.20; "ccf diff-permissions" shows the difference. Render, export and apply them first. [permissions-missing]\n',
     });
     expect(ask(sampleRequests)).toMatchObject({ status: 0 });
     writeTree(release, { [path]: "" });
-    expect(ask(join(release, path)).stderr).toContain("holds neither CredentialsRequests nor rendered roles");
+    expect(ask(join(release, path)).stderr).toContain("contains no CredentialsRequests and no rendered roles");
     const gcp = temporary();
     writeTree(gcp, { "a.yaml": (sample["20-ingress.yaml"] ?? "").split("---\n")[1] ?? "" });
     expect(ask(gcp)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("holds no request that counts for the cluster, so that nothing was compared"),
+      stderr: expect.stringContaining("contains no request for this cluster, so nothing was compared"),
     });
-    expect(ask(copy()).stderr).toContain("must hold CredentialsRequests");
+    expect(ask(copy()).stderr).toContain("must contain CredentialsRequests");
   });
 
   it.each<[string[], string]>([
-    [["four", "--status", "x"], 'error: "four" is no version, such as "4.20".'],
-    [["4.015", "--status", "x"], 'error: "4.015" is no version, such as "4.20".'],
-    [["4", "--status", "x"], 'error: "4" is no version, such as "4.20".'],
-    [["v4.20", "--status", "x"], 'error: "v4.20" is no version, such as "4.20".'],
+    [["four", "--status", "x"], 'error: "four" is not a version such as "4.20".'],
+    [["4.015", "--status", "x"], 'error: "4.015" is not a version such as "4.20".'],
+    [["4", "--status", "x"], 'error: "4" is not a version such as "4.20".'],
+    [["v4.20", "--status", "x"], 'error: "v4.20" is not a version such as "4.20".'],
     [[], 'error: missing required argument "VERSION".\nRun "ccf upgradeable-to --help".\n'],
-    [["4.20"], 'error: --status FILE is needed; "status.sh --result FILE" of an export writes it.'],
+    [["4.20"], 'error: --status FILE is required; "status.sh --result FILE" of an export writes it.'],
     [["4.20", "--status", "/nowhere"], '--status "/nowhere" cannot be read (ENOENT)'],
     [["4.20", "--status", "/"], '--status "/" cannot be read (EISDIR)'],
     [["4.20", "a", "b", "--status", "x"], "error: too many arguments: expected 2 arguments but got 3."],
@@ -222,13 +222,15 @@ spec:
     writeTree(made, { "a.yaml": text, "b.yaml": text });
     expect(upgradeableTo("4.20", "--status", statusFile(), made)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('the package holds CloudCredential "cluster" 2 times: "a.yaml", "b.yaml"'),
+      stderr: expect.stringContaining(
+        'CloudCredential "cluster" appears 2 times in the package ("a.yaml", "b.yaml"); a cluster has exactly one, so remove all but one',
+      ),
     });
     const other = copy();
     writeTree(other, { [manifest]: "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n" });
     expect(upgradeableTo("4.20", "--status", statusFile(), other)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining(`"${manifest}" holds something else than CloudCredential "cluster"`),
+      stderr: expect.stringContaining(`"${manifest}" does not contain CloudCredential "cluster"; move it away`),
     });
   });
 });

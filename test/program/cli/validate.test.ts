@@ -36,7 +36,7 @@ function withWarning(): string {
 }
 
 const warning =
-  'warning: credentials-requests/10-registry.yaml: CredentialsRequest openshift-cloud-credential-operator/sample-image-registry: may pass any role that fits "*" to a service (iam:PassRole); name the roles. [pass-role-any]\n';
+  'warning: credentials-requests/10-registry.yaml: CredentialsRequest openshift-cloud-credential-operator/sample-image-registry: can pass any role that matches "*" to a service (iam:PassRole); name the roles. [pass-role-any]\n';
 
 describe("ccf validate", () => {
   it("finds nothing wrong with a package, rendered or not, and changes nothing", () => {
@@ -124,7 +124,7 @@ describe("ccf validate", () => {
     writeFileSync(join(directory, "csv.yaml"), csv);
     expect(run(["validate", directory])).toEqual({
       status: 0,
-      stderr: `warning: csv.yaml: ClusterServiceVersion harbour-system/harbour.v2.1.0: "metadata.annotations.features.operators.openshift.io/token-auth-aws" is "true", and no CredentialsRequest for AWS (AWSProviderSpec) is beside it; ship one, or write "false". [operator-token-auth-unshipped]\n`,
+      stderr: `warning: csv.yaml: ClusterServiceVersion harbour-system/harbour.v2.1.0: "metadata.annotations.features.operators.openshift.io/token-auth-aws" is "true", but no CredentialsRequest for AWS (AWSProviderSpec) is shipped with it; add one, or write "false". [operator-token-auth-unshipped]\n`,
       stdout: "0 errors, 1 warning, 0 accepted.\n",
     });
     expect(run(["validate", directory, "--strict"]).status).toBe(2);
@@ -139,7 +139,7 @@ describe("ccf validate", () => {
     ["two directories", ["a", "b"], "too many arguments: expected 1 argument but got 2"],
     ["another form of output", ["-o", "xml"], '--output must be "text", "json" or "sarif", not "xml"'],
     ["a directory that is not there", ["nowhere"], '"nowhere" is not a directory'],
-    ["a directory with nothing in it", ["."], '"." holds nothing that could be validated'],
+    ["a directory with nothing in it", ["."], '"." contains nothing to validate'],
     ["an unknown flag", ["--lax"], 'unknown option "--lax"'],
   ])("exits 1 for %s", (_name, args, message) => {
     const { status, stdout, stderr } = run(["validate", ...args], { cwd: temporary() });
@@ -171,8 +171,8 @@ describe("ccf validate --install-config", () => {
   });
 
   it.each([
-    ["Mint", "credentialsMode: Mint\n", '"credentialsMode" is "Mint", and must be "Manual".'],
-    ["no mode", "", '"credentialsMode" is not set, and must be "Manual".'],
+    ["Mint", "credentialsMode: Mint\n", '"credentialsMode" is "Mint", but must be "Manual".'],
+    ["no mode", "", '"credentialsMode" is not set, but must be "Manual".'],
   ])("refuses %s", (_name, line, message) => {
     expect(validated(`apiVersion: v1\nmetadata: {name: demo}\n${line}`)).toEqual({
       status: 2,
@@ -182,10 +182,10 @@ describe("ccf validate --install-config", () => {
   });
 
   it.each([
-    ["a list", "- a\n", "must hold one mapping"],
-    ["two documents", "a: 1\n---\na: 2\n", "must hold one mapping"],
+    ["a list", "- a\n", "must contain one mapping"],
+    ["two documents", "a: 1\n---\na: 2\n", "must contain one mapping"],
     ["no YAML", "a: [\n", "is not YAML"],
-    ["nothing", "", "must hold one mapping"],
+    ["nothing", "", "must contain one mapping"],
   ])("exits 1 for %s", (_name, text, message) => {
     expect(validated(text)).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(message) });
   });
@@ -232,14 +232,14 @@ describe("ccf validate --live", () => {
 
   it("says what differs by its name, and never shows what it is", () => {
     const directory = renderedPackage();
-    const key = "not-for-anybody-to-see";
+    const key = "must-never-be-shown";
     const input = dumpOf(directory, (items) => {
       secretOf(items)["data"] = { aws_secret_access_key: Buffer.from(key).toString("base64") };
     });
     const { status, stdout, stderr } = run(["validate", directory, "--live", "-", "-o", "json"], { input });
     expect(status).toBe(2);
     expect(stderr).toBe(
-      `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: is another one in the cluster: "aws_secret_access_key", "role_arn", "sts_regional_endpoints", "web_identity_token_file" differ; apply the rendered Secret. [live-secret-differs]\n`,
+      `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: differs from the one in the cluster in "aws_secret_access_key", "role_arn", "sts_regional_endpoints", "web_identity_token_file"; apply the rendered Secret. [live-secret-differs]\n`,
     );
     for (const shown of [key, Buffer.from(key).toString("base64")]) expect(stdout + stderr).not.toContain(shown);
   });
@@ -255,13 +255,13 @@ describe("ccf validate --live", () => {
     });
     expect(run(["validate", directory, "--live", "-"], { input })).toMatchObject({
       status: 2,
-      stderr: `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: is not in the cluster, and its namespace "openshift-ingress-operator" is; apply it. [live-secret-missing]\n`,
+      stderr: `error: ${secretPath}: Secret openshift-ingress-operator/cloud-credentials: is not in the cluster, although its namespace "openshift-ingress-operator" is; apply the rendered Secret. [live-secret-missing]\n`,
     });
   });
 
   it.each([
-    ["nothing", "", "holds no objects"],
-    ["an empty list", "kind: List\nitems: []\n", "holds no objects"],
+    ["nothing", "", "contains no objects"],
+    ["an empty list", "kind: List\nitems: []\n", "contains no objects"],
     ["no YAML", "a: [", "is not YAML"],
     ["no text", "\xff\xfe", "is not UTF-8"],
   ])("exits 1 for %s", (_name, text, message) => {
@@ -300,7 +300,7 @@ describe("ccf validate --time", () => {
     return directory;
   };
 
-  it("is when acceptances of the ClusterIdentity expire; it is now where it is left out", () => {
+  it("decides which acceptances of the ClusterIdentity have expired; the default is now", () => {
     const directory = accepting("2030-06-30");
     const counts = { status: 0, stdout: "0 errors, 0 warnings, 1 accepted.\n" };
     expect(run(["validate", directory, "--strict", "--time", "2030-06-30T23:59:59Z"])).toMatchObject(counts);
@@ -323,6 +323,8 @@ describe("ccf validate --time", () => {
   it("must be a time", () => {
     const { status, stderr } = run(["validate", newPackage(), "--time", "later"]);
     expect(status).toBe(1);
-    expect(stderr).toContain('--time is "later", and must be as');
+    expect(stderr).toContain(
+      '--time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not "later"',
+    );
   });
 });

@@ -13,7 +13,7 @@ const at = (path: string, object: Any): Any => ({
   },
 });
 
-// Equal requests, a tombstone, requests that are left out, and objects that say something of the cluster.
+// Identical requests, a tombstone, excluded requests, and objects that describe the cluster.
 const items: readonly Any[] = [
   at("b.yaml", request("twice")),
   at("a.yaml", request("twice")),
@@ -43,7 +43,7 @@ const items: readonly Any[] = [
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "same" }, data: { a: "1" } },
 ];
 
-/** Orders that put each item first and last once. */
+/** Orders in which each item is first once and last once. */
 const orders = items.map((_, index) => [...items.slice(index), ...items.slice(0, index)]);
 
 describe.each(generators.map(({ name }) => name))("%s", (name) => {
@@ -61,20 +61,20 @@ describe.each(generators.map(({ name }) => name))("%s", (name) => {
     };
   };
 
-  it("makes the same bytes and says the same in whatever order the items come", () => {
+  it("has the same output and findings for every order of the items", () => {
     const { passed: _, ...expected } = made(items);
     expect(expected.status).toBe(0);
     expect(expected.added.length).toBeGreaterThan(0);
     for (const order of [[...items].reverse(), ...orders]) {
       const { passed, ...rest } = made(order);
       expect(JSON.stringify(rest)).toBe(JSON.stringify(expected));
-      // What came in stays where it was, but for the one field that is set.
+      // Input items keep their place and text, except for the field that is set.
       expect(passed.map((item: Any) => item.metadata)).toEqual(order.map((item) => item.metadata));
     }
   });
 });
 
-it("all generators at once make what each of them makes alone", () => {
+it("all generators together generate what each generates alone", () => {
   const list = (more: Any[]) =>
     JSON.stringify({
       apiVersion: "config.kubernetes.io/v1",
@@ -93,7 +93,7 @@ it("all generators at once make what each of them makes alone", () => {
   expect(added([])).toEqual(expect.arrayContaining(alone));
 });
 
-it.each(functions.map(({ name }) => name))("%s has its documents beside it", (name) => {
+it.each(functions.map(({ name }) => name))("%s has its documents in its directory", (name) => {
   expect(readFileSync(`functions/${name}/metadata.yaml`, "utf8")).toContain(name);
   expect(readFileSync(`functions/${name}/README.md`, "utf8")).toContain(name);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
 import { run } from "../../helpers/ccf.ts";
 
-/** `npm run test:update` writes what the functions say now; the diff is then for a person to read. */
+/** `npm run test:update` accepts the present output of the functions. Review the diff. */
 const update = process.env["UPDATE_GOLDEN"] === "1";
 
 function expectFile(path: string, actual: string): void {
@@ -33,13 +33,14 @@ describe.each(functions.map((fn) => fn.name))("%s", (name) => {
       expect(withoutResults(stdout)).toBe(input);
       return;
     }
-    // Results tell of one run (of what was removed, say); the items are a fixed point, and then the results too.
+    // Results describe one run, for example what it removed. The items are a fixed point, and on the second run the
+    // results are too.
     const second = run([name], { input: stdout }).stdout;
     expect(withoutResults(second)).toBe(withoutResults(stdout));
     expect(run([name], { input: second }).stdout).toBe(second);
   });
 
-  it.each(cases)("%s says the same in any time zone, language and directory", (golden) => {
+  it.each(cases)("%s has the same output in any time zone, language and directory", (golden) => {
     const input = readFileSync(join(folder, golden, "input.yaml"));
     const here = run([name], { input });
     const env = {

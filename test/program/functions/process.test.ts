@@ -7,7 +7,7 @@ import { ccf, run } from "../../helpers/ccf.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 /*
- * What the process does at its edges: pipes that end early or are slow, and more than anybody should send.
+ * Edge cases of the process: pipes that end early or are slow, and too much input.
  */
 
 const basic = readFileSync(
@@ -16,7 +16,7 @@ const basic = readFileSync(
 );
 const functionName = "generate-cloud-credentials";
 
-/** The list with one more item, a text of so many characters. */
+/** The list with one more item, which contains a text of the given length. */
 function withText(length: number): string {
   const line = `${"x".repeat(127)}\n`;
   const text = `      ${line}`.repeat(Math.ceil(length / 134));
@@ -30,11 +30,11 @@ describe("more than 48 MiB", () => {
     expect(run([functionName], { input })).toEqual({
       status: 1,
       stdout: "",
-      stderr: "error: standard input has more than 50331648 bytes, and no more are read. [not-a-resource-list]\n",
+      stderr: "error: standard input has more than 50331648 bytes, the maximum. [not-a-resource-list]\n",
     });
   });
 
-  it("is the limit: what is smaller comes through as it came", () => {
+  it("is the limit: smaller input passes through unchanged", () => {
     const input = withText(45 * 1024 * 1024);
     const { status, stdout } = run([functionName], { input });
     expect(status).toBe(0);
@@ -45,7 +45,7 @@ describe("more than 48 MiB", () => {
 });
 
 describe("a pipe", () => {
-  it("whose reader goes ends the run with exit 1, and no stack trace", () => {
+  it("with a reader that closes it ends the run with exit code 1, without a stack trace", () => {
     const directory = temporary();
     writeFileSync(join(directory, "in"), withText(1_000_000));
     const script = `"$0" "$1" ${functionName} < in 2> err | head -c 10 > out; echo "\${PIPESTATUS[0]}"`;
@@ -55,7 +55,7 @@ describe("a pipe", () => {
     expect(readFileSync(join(directory, "err"), "utf8")).not.toMatch(/Error|^\s+at /m);
   });
 
-  it("for findings whose reader goes does the same", () => {
+  it("for findings with a reader that closes it does the same", () => {
     const directory = temporary();
     const many = Array.from(
       { length: 3000 },
@@ -79,7 +79,7 @@ describe("a pipe", () => {
     expect(readFileSync(join(directory, "out"), "utf8")).toContain("role_arn");
   });
 
-  it("whose writer stops in the middle gives a finding, and no list", () => {
+  it("with a writer that stops in the middle leads to a finding, and no list", () => {
     const { status, stdout, stderr } = run([functionName], {
       input: basic.slice(0, basic.indexOf("kind: ResourceList") + 8),
     });
@@ -108,13 +108,11 @@ describe("a pipe", () => {
     expect(Buffer.concat(read).toString()).toBe(run([functionName], { input }).stdout);
   });
 
-  it("that is closed is an empty one", () => {
+  it("that is closed is read as empty", () => {
     const { status, stderr, stdout } = spawnSync("bash", ["-c", '"$0" "$1" <&-', process.execPath, ccf], {
       encoding: "utf8",
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toBe(
-      "error: standard input is empty; a function reads a ResourceList there. [not-a-resource-list]\n",
-    );
+    expect(stderr).toBe("error: standard input is empty, but must be a ResourceList. [not-a-resource-list]\n");
   });
 });

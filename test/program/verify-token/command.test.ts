@@ -38,16 +38,16 @@ const verify = (args: readonly string[], input: string | Uint8Array = token) =>
   run(["verify-token", ...args], { input });
 
 describe("ccf verify-token", () => {
-  it("without a role asks for every role, and names those that would accept", () => {
+  it("without --role checks every role, and names those that would accept the token", () => {
     const { status, stdout, stderr } = verify(["--token", "-", "--package", made.pkg, "--time", String(now)]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const wants = (...names: string[]) => names.map((name) => `"system:serviceaccount:${name}"`).join(" or ");
     const other = (role: string, ...names: string[]) => [
       "",
       `Role arn:aws:iam::123456789012:role/demo-${role}: refused`,
-      `  FAILED       trust policy    StringEquals on "${host}:sub" wants ${wants(...names)}, and the token has "${subject}"`,
+      `  FAILED       trust policy    StringEquals on "${host}:sub" requires ${wants(...names)}, but the token has "${subject}"`,
       "                               AWS: AccessDenied (403): Not authorized to perform sts:AssumeRoleWithWebIdentity",
-      "                               Cure: use the token of a service account that the role is for, or name this one in the request (`serviceAccountNames`, or an override), render and apply.",
+      "                               Cure: use a token of a service account that the role trusts; or add this service account to the request (`serviceAccountNames`) or to an override, render, export and apply.",
     ];
     const csi = "openshift-cluster-csi-drivers";
     const registry = "openshift-image-registry";
@@ -57,8 +57,8 @@ describe("ccf verify-token", () => {
       "",
       "For every role:",
       "  passed       shape           a JSON Web Token, signed with ES256",
-      `  passed       provider        the provider "${host}" of the account 123456789012 is for the token's issuer`,
-      `  passed       discovery       names the token's issuer, and its keys at "https://${host}/keys.json"`,
+      `  passed       provider        the provider "${host}" in the account 123456789012 is for the token's issuer`,
+      `  passed       discovery       names the token's issuer and its keys at "https://${host}/keys.json"`,
       `  passed       signature       signed by the key "${signer.kid}" (ES256)`,
       "  passed       time            expires 2033-05-18T04:33:20Z, in 60 minutes",
       '  passed       audience        "openshift" is a client ID of the provider',
@@ -77,13 +77,13 @@ describe("ccf verify-token", () => {
       "  fits         authentication  the Authentication names the token's issuer",
       "",
       `Accepted by 1 of 3 roles: ${roleArn}.`,
-      "Ask AWS itself, with the token piped in again:",
+      "Ask AWS itself, with the token on standard input again:",
       `  aws sts assume-role-with-web-identity --region us-east-2 --role-arn ${roleArn} --role-session-name ccf-verify-token --web-identity-token file:///dev/stdin`,
       "",
     ]);
   });
 
-  it("says how AWS itself is asked of a token that stands in a file, where nothing need be piped", () => {
+  it("prints the command that asks AWS itself about a token in a file, without standard input", () => {
     const path = fileOf(token);
     const { stdout } = verify(["--token", path, "--package", made.pkg, "--time", String(now)], "");
     const [ask, command] = stdout.split("\n").slice(-3);
@@ -91,7 +91,7 @@ describe("ccf verify-token", () => {
     expect(command).toMatch(new RegExp(`^  aws sts assume-role-with-web-identity .* file://${path}$`));
   });
 
-  it("says once what fails for every role, and whom to ask", () => {
+  it("reports only once what fails for every role, and prints the command", () => {
     const text = tokenOf(signer, claimsOf({ aud: "x" }));
     const { status, stdout } = verify(["--token", "-", "--package", made.out, "--time", String(now)], text);
     expect(status).toBe(2);
@@ -100,7 +100,7 @@ describe("ccf verify-token", () => {
     expect(stdout).toContain("\nRefused by all 3 roles.\n");
   });
 
-  it("takes a token as it is now, where no time is given", () => {
+  it("checks a token at the current time by default", () => {
     const { status, stdout } = verify(["--token", "-", "--package", made.out, "--role", roleArn, "-o", "json"]);
     const [role] = JSON.parse(stdout).roles;
     const isEarly = Date.now() / 1000 < now - 10;
@@ -108,7 +108,7 @@ describe("ccf verify-token", () => {
     expect(role.awsError.code).toBe(isEarly ? "InvalidIdentityToken" : "ExpiredTokenException");
   });
 
-  it("explains a live cluster, from what the issuer and IAM say", () => {
+  it("explains a live cluster from the output of the issuer and IAM", () => {
     const files = {
       token: fileOf(token),
       discovery: join(made.out, "aws/issuer/openid-configuration"),
@@ -138,7 +138,7 @@ describe("ccf verify-token", () => {
     expect(JSON.parse(two.stdout)).toMatchObject({ verdict: "accepted", accepting: [roleArn] });
   });
 
-  it("tells what it can of a token of the issuer that the cluster moves away from", () => {
+  it("reports what is known about a token from a previous issuer", () => {
     const cluster = exportedJson(made.out, "aws/cluster.json");
     const old = "arn:aws:iam::123456789012:oidc-provider/old.example.com";
     const copy = temporary();
@@ -175,7 +175,7 @@ describe("ccf verify-token", () => {
 });
 
 describe("a package without roles", () => {
-  it("has nobody whom a token could be for", () => {
+  it("has no role that a token could be for", () => {
     const directory = temporary();
     mkdirSync(join(directory, "aws"));
     writeFileSync(join(directory, "SHA256SUMS"), "");
@@ -183,7 +183,7 @@ describe("a package without roles", () => {
     expect(verify(["--token", "-", "--package", directory])).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: the package has no roles; while the issuer is not known, nothing can trust its tokens.\n${hint}`,
+      stderr: `error: the package has no roles; until its issuer is known, no role can trust it.\n${hint}`,
     });
   });
 });
@@ -200,27 +200,31 @@ describe("a token on the command line", () => {
     ["as a time", ["--token", "-", "--package", "x", "--time", token]],
     ["as another file", ["--token", "-", "--package", "testdata", "--role-file", token]],
     ["as a command", [token]],
-  ])("%s is refused, and not repeated", (name, args) => {
+  ])("%s is refused and not repeated", (name, args) => {
     const { status, stdout, stderr } = name === "as a command" ? run(args) : verify(args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     expect(stderr).toMatch(/^error: /);
     for (const part of token.split(".")) expect(stderr).not.toContain(part.slice(0, 20));
   });
 
-  it("is said to be seen by others", () => {
+  it("is reported as visible to others", () => {
     expect(verify(["--token", token]).stderr).toBe(
-      `error: a token is never an argument, where every process and the shell's history can see it; write it to a file, or give - and pipe it in.\n${hint}`,
+      `error: never pass a token as an argument, because other processes and the shell history can see it; write the token to a file, or pass "-" and pipe it in.\n${hint}`,
     );
   });
 });
 
-describe("what is wrong on the command line", () => {
+describe("errors on the command line", () => {
   it.each<[string, () => string[], string]>([
-    ["no token", () => ["--package", made.out], `error: --token FILE is required; - is standard input.\n${hint}`],
+    [
+      "no token",
+      () => ["--package", made.out],
+      `error: --token FILE is required; use "-" for standard input.\n${hint}`,
+    ],
     [
       "no package",
       () => ["--token", "-"],
-      `error: --package DIR is required, or --role-file FILE with what \`aws iam get-role\` says.\n${hint}`,
+      `error: --package DIR or --role-file FILE is required; FILE contains the output of \`aws iam get-role\`.\n${hint}`,
     ],
     [
       "another output",
@@ -230,7 +234,7 @@ describe("what is wrong on the command line", () => {
     [
       "a package that is none",
       () => ["--token", "-", "--package", "testdata/sample-cluster"],
-      `error: "testdata/sample-cluster" holds neither a package that was rendered for AWS nor an export of one.\n${hint}`,
+      `error: "testdata/sample-cluster" contains neither a package rendered for AWS nor an export.\n${hint}`,
     ],
     [
       "no directory",
@@ -241,38 +245,38 @@ describe("what is wrong on the command line", () => {
       (path): [string, () => string[], string] => [
         `no directory, but ${path}`,
         () => ["--token", "-", "--package", path],
-        `error: "${path}" is not a directory: ${path.endsWith("/x") || path.endsWith("/") ? "it does not exist" : "it is a file; name the directory that holds it"}.\n${hint}`,
+        `error: "${path}" is not a directory: ${path.endsWith("/x") || path.endsWith("/") ? "it does not exist" : "it is a file; name the directory that contains it"}.\n${hint}`,
       ],
     ),
     [
       "a time that is none",
       () => ["--token", "-", "--package", made.out, "--time", "tomorrow"],
-      `error: --time is "tomorrow", and must be as "2026-01-31T12:00:00Z", or seconds since the epoch.\n${hint}`,
+      `error: --time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not "tomorrow".\n${hint}`,
     ],
     [
       "a day that is none",
       () => ["--token", "-", "--package", made.out, "--time", "2026-02-31T25:00:00Z"],
-      `error: --time is "2026-02-31T25:00:00Z", and must be as "2026-01-31T12:00:00Z", or seconds since the epoch.\n${hint}`,
+      `error: --time must be a time such as "2026-01-31T12:00:00Z" or seconds since the epoch, not "2026-02-31T25:00:00Z".\n${hint}`,
     ],
     [
       "another role",
       () => ["--token", "-", "--package", made.out, "--role", roleName.replace("ingress", "ingres")],
-      `error: There is no role "${roleName.replace("ingress", "ingres")}" here (did you mean "${roleName}"?). [role-not-found]\n`,
+      `error: Unknown role "${roleName.replace("ingress", "ingres")}" (did you mean "${roleName}"?). [role-not-found]\n`,
     ],
     [
       "a role's ARN in another account",
       () => ["--token", "-", "--package", made.out, "--role", "arn:aws:iam::1:role/x"],
-      'error: There is no role "arn:aws:iam::1:role/x" here. [role-not-found]\n',
+      'error: Unknown role "arn:aws:iam::1:role/x". [role-not-found]\n',
     ],
     [
       "a token that is not there",
       () => ["--token", "nowhere", "--package", made.out],
-      'error: The file "nowhere" of --token is not there. [input-file-invalid]\n',
+      'error: The file "nowhere" of --token does not exist. [input-file-invalid]\n',
     ],
     [
-      "a token in a file that is no directory",
+      "a token in a path through a file",
       () => ["--token", "package.json/token", "--package", made.out],
-      'error: The file "package.json/token" of --token is not there. [input-file-invalid]\n',
+      'error: The file "package.json/token" of --token does not exist. [input-file-invalid]\n',
     ],
     [
       "a token that is a directory",
@@ -280,9 +284,9 @@ describe("what is wrong on the command line", () => {
       'error: The file "testdata" of --token is a directory. [input-file-invalid]\n',
     ],
     [
-      "a token that nothing was written into",
+      "an empty token file",
       () => ["--token", "/dev/null", "--package", made.out],
-      'error: The file "/dev/null" of --token holds no token; look at what should have written it. [input-file-invalid]\n',
+      'error: The file "/dev/null" of --token contains no token; check the command that should have written it. [input-file-invalid]\n',
     ],
     [
       "a token without end",
@@ -290,26 +294,26 @@ describe("what is wrong on the command line", () => {
       'error: The file "/dev/zero" of --token has more than 1048576 bytes. [input-file-invalid]\n',
     ],
     [
-      "a role that is no JSON",
+      "a role that is not JSON",
       () => ["--token", "-", "--role-file", "package.json", "--provider-file", "README.md"],
-      'error: The file "package.json" of --role-file is not the output of `aws iam get-role`: it must have "Role" with "Arn" and "AssumeRolePolicyDocument". [input-file-invalid]\n',
+      'error: The file "package.json" of --role-file is not the output of `aws iam get-role`: it must contain "Role" with "Arn" and "AssumeRolePolicyDocument". [input-file-invalid]\n',
     ],
     [
-      "a provider that is no JSON",
+      "a provider that is not JSON",
       () => ["--token", "-", "--package", made.out, "--provider-file", "README.md"],
       'error: The file "README.md" of --provider-file is not JSON. [input-file-invalid]\n',
     ],
     [
       "a provider of something else",
       () => ["--token", "-", "--package", made.out, "--provider-file", "package.json"],
-      'error: The file "package.json" of --provider-file is not the output of `aws iam get-open-id-connect-provider`: it must have "Url" and "ClientIDList". [input-file-invalid]\n',
+      'error: The file "package.json" of --provider-file is not the output of `aws iam get-open-id-connect-provider`: it must contain "Url" and "ClientIDList". [input-file-invalid]\n',
     ],
-  ])("%s: exit 1, and a word about it", (_name, args, expected) => {
+  ])("%s: exit 1 and a message", (_name, args, expected) => {
     expect(verify(args())).toEqual({ status: 1, stdout: "", stderr: expected });
   });
 });
 
-describe("whatever stands in a file", () => {
+describe("any content of a file", () => {
   const flags = ["token", "discovery", "jwks", "role-file", "provider-file"] as const;
   const shapes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
@@ -332,7 +336,7 @@ describe("whatever stands in a file", () => {
     ),
   );
 
-  it.each(flags)("of --%s, there is an answer, and no stack trace", async (flag) => {
+  it.each(flags)("of --%s results in an answer, not a stack trace", async (flag) => {
     const others = (path: string) => (flag === "token" ? {} : { [flag]: flag === "role-file" ? [path] : path });
     await fc.assert(
       fc.asyncProperty(shapes, async (bytes) => {
@@ -340,7 +344,7 @@ describe("whatever stands in a file", () => {
         try {
           const text = flag === "token" ? Buffer.from(bytes).toString("latin1") : token;
           const answer = await answerOf({ package: made.out, ...others(path) }, "token", text, now);
-          // A document that only says what it must is one that AWS takes; nothing else of these is.
+          // AWS accepts a document with only the required fields, and none of the others.
           expect(answer.verdict).not.toBe("accepted");
           for (const output of [verifyTokenText(answer, now).join("\n"), verifyTokenJson(answer, now)])
             expect(output).not.toContain(signature.slice(0, 20));
@@ -352,7 +356,7 @@ describe("whatever stands in a file", () => {
     );
   });
 
-  it.each(flags)("of --%s, a process says so, too", (flag) => {
+  it.each(flags)("of --%s is handled by a process too", (flag) => {
     const others = flag === "token" ? [] : ["--token", "-"];
     for (const bytes of ["\u0000\u001b[31m", '{"keys":[{"kid":1}],"Role":{"Arn":"x"}}', Buffer.from([0xff, 0xfe])]) {
       const args = [...others, `--${flag}`, fileOf(bytes), "--package", made.out, "--time", String(now)];
@@ -364,7 +368,7 @@ describe("whatever stands in a file", () => {
     }
   });
 
-  it("of a package, too", () => {
+  it("of a package too", () => {
     for (const text of ["{", "a: b: c", readFileSync("package.json", "utf8"), "\u0000", "kind: ConfigMap"]) {
       const directory = temporary();
       writeFileSync(join(directory, "x.yaml"), text);

@@ -20,7 +20,7 @@ const provider: RenderedIssuer = {
   keys: { value: { keys: [signer.jwk] } },
 };
 
-/** What failed of a token, with the check that each failure follows from, or "cure" where it has one. */
+/** The failed checks of a token, each with the check that it follows from, or "cure" if it has its own cure. */
 async function failures(
   changes: Any,
   by: Signer = signer,
@@ -84,7 +84,7 @@ describe("what follows from the first failure", () => {
       ],
     ],
     [
-      "another issuer, and documents that nobody could read",
+      "another issuer, and documents that could not be read",
       () =>
         failures({ iss: "https://oidc.example.com" }, stranger, trust({}), {
           discovery: { problem: "is not JSON" },
@@ -140,10 +140,10 @@ describe("what follows from the first failure", () => {
     expect(await ask()).toEqual(expected);
   });
 
-  it("is said in the place of a cure", () => {
+  it("is printed instead of a cure", () => {
     expect(linesOf({ name: "discovery", status: "failed", detail: "it differs", followsFrom: "provider" })).toEqual([
       "  follows      discovery       it differs",
-      '                               Follows from the failed check "provider"; its cure cures this, too.',
+      '                               Follows from the failed check "provider"; the cure for that check also fixes this.',
     ]);
   });
 });

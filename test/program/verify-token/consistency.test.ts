@@ -50,7 +50,7 @@ const wrong = (objects: Any[], claims: Any = {}): string[] => {
     .map(({ about, text }) => `${about}: ${text}`);
 };
 
-describe("beside the exchange", () => {
+describe("advice about the exchange", () => {
   it.each<[string, Any[], Any, string[]]>([
     ["everything fits", [secret(), usual], {}, []],
     ["a Secret in base64", [secret({ data: true }), usual], {}, []],
@@ -68,7 +68,7 @@ describe("beside the exchange", () => {
       {},
       [
         `secret: no Secret names the role "${roleArn}"`,
-        `secret: the Secret "${ns}/cloud-credentials" names "${roleArn.replace("123456789012", "210987654321")}", and there is no such role; render again`,
+        `secret: the Secret "${ns}/cloud-credentials" names "${roleArn.replace("123456789012", "210987654321")}", a role that does not exist; render again`,
       ],
     ],
     [
@@ -76,34 +76,34 @@ describe("beside the exchange", () => {
       [secret({ namespace: "default" }), usual],
       {},
       [
-        `namespace: the Secret "default/cloud-credentials" is not in the subject's namespace "${ns}", where its pod would look for it`,
+        `namespace: the Secret "default/cloud-credentials" is not in the subject's namespace "${ns}", where its pod looks for it`,
       ],
     ],
     [
-      "a subject that is no service account",
+      "a subject that is not a service account",
       [secret(), usual],
-      { sub: "somebody" },
-      ['namespace: the token\'s subject "somebody" is no service account'],
+      { sub: "person" },
+      ['namespace: the token\'s subject "person" is not a service account'],
     ],
     [
       "another path",
       [secret({ tokenFile: "/else" }), usual],
       {},
-      [`token file: web_identity_token_file is "/else", and the pod mounts its token at "${path}"`],
+      [`token file: web_identity_token_file is "/else", but the pod mounts its token at "${path}"`],
     ],
     [
       "another path than the request's",
       [secret(), usual, request("/r")],
       {},
-      [`token file: web_identity_token_file is "${path}", and the pod mounts its token at "/r"`],
+      [`token file: web_identity_token_file is "${path}", but the pod mounts its token at "/r"`],
     ],
-    ["no Authentication", [secret()], {}, ['authentication: no Authentication "cluster" says the cluster\'s issuer']],
+    ["no Authentication", [secret()], {}, ['authentication: no Authentication "cluster" names the cluster\'s issuer']],
     [
       "another issuer",
       [secret(), authentication("https://old.example.com")],
       {},
       [
-        `authentication: the Authentication names "https://old.example.com", and the token's issuer is "https://${host}"`,
+        `authentication: the Authentication names "https://old.example.com", but the token's issuer is "https://${host}"`,
       ],
     ],
     [
@@ -111,14 +111,14 @@ describe("beside the exchange", () => {
       [secret(), usual, authentication("https://old.example.com")],
       {},
       [
-        `authentication: the Authentication names "https://${host}" and "https://old.example.com", and the token's issuer is "https://${host}"`,
+        `authentication: the Authentication names "https://${host}" and "https://old.example.com", but the token's issuer is "https://${host}"`,
       ],
     ],
   ])("%s", (_, objects, claims, expected) => {
     expect(wrong(objects, claims)).toEqual(expected);
   });
 
-  it("says what fits, too, and only of the Secret where no token can be read", () => {
+  it("also reports what fits, and only the Secret if the token cannot be read", () => {
     const items = [secret(), usual].map((value) => resourceOf(value));
     const about = (token: Any) =>
       consistencyAdvice(items, token, roleArn, [roleArn]).map((advice) => `${advice.about} ${advice.fits}`);

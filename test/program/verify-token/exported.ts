@@ -13,7 +13,7 @@ export const roleArn = `arn:aws:iam::${account}:role/${roleName}`;
 export const providerArn = `arn:aws:iam::${account}:oidc-provider/${host}`;
 export const subject = "system:serviceaccount:openshift-ingress-operator:ingress-operator";
 
-/** A package and its export, for more than one test, and what takes them away. */
+/** A package and its export, shared by tests, and the function that removes them. */
 export interface Made {
   readonly pkg: string;
   readonly out: string;
@@ -40,7 +40,7 @@ export function exportedCluster(signers: readonly Signer[]): Made {
   return { pkg, out, remove };
 }
 
-/** Writes a file that goes when the test ends, and returns its path. */
+/** Writes a file that is removed when the test ends, and returns its path. */
 export function fileOf(value: Any): string {
   const path = join(temporary(), "file");
   writeFileSync(path, typeof value === "string" || value instanceof Uint8Array ? value : JSON.stringify(value));
@@ -51,7 +51,7 @@ export function exportedJson(out: string, path: string): Any {
   return JSON.parse(readFileSync(join(out, path), "utf8"));
 }
 
-/** A trust policy of these statements, each a change of the one that is rendered. */
+/** A trust policy with these statements, each a modification of the rendered one. */
 export function trust(...statements: readonly Any[]): Any {
   const usual = {
     Effect: "Allow",
@@ -62,7 +62,7 @@ export function trust(...statements: readonly Any[]): Any {
   return { Version: "2012-10-17", Statement: statements.map((statement) => ({ ...usual, ...statement })) };
 }
 
-/** What `aws iam get-role` prints of a role. */
+/** The output of `aws iam get-role` for a role. */
 export function getRole(policy: Any, arn = roleArn): Any {
   return { Role: { Arn: arn, RoleName: roleName, AssumeRolePolicyDocument: policy } };
 }

@@ -16,7 +16,7 @@ const signer = ecSigner();
 const other = ecSigner();
 const subject = "system:serviceaccount:ns-one:one-operator";
 
-/** What is rendered for one request, as an export lays it out. */
+/** The files of an export for one request. */
 const rendered: ReadonlyMap<string, string> = (() => {
   const config = identity({
     spec: { issuer: { signingKeys: [{ publicKey: signer.publicPem }] } },
@@ -58,7 +58,7 @@ interface Exchange {
 
 const accepted: Exchange = { token, files: rendered, time: now };
 
-/** Another text than the one that is given, near to it. */
+/** A text that differs slightly from the given one. */
 const nearTo = (text: string) =>
   fc
     .tuple(fc.nat(text.length - 1), fc.constantFrom("a", "Z", "/", ":", " ", ".", "*", ""))
@@ -77,17 +77,17 @@ const withJson = (path: string, change: (value: Any) => void): Exchange => {
 const withTrust = (change: (statement: Any) => void) => withJson(trustFile, (policy) => change(policy.Statement[0]));
 const parts = token.split(".") as [string, string, string];
 
-/** Changes in one place, after each of which AWS would refuse the token. */
+/** Single changes. After each of them AWS would refuse the token. */
 const mutations: Readonly<Record<string, fc.Arbitrary<Exchange>>> = {
   "a character of the token": fc
     .tuple(fc.nat(token.length - 1), fc.constantFrom(..."AZaz09-_.=+"))
     .filter(([index, one]) => token[index] !== one)
     .map(([index, one]) => ({ ...accepted, token: token.slice(0, index) + one + token.slice(index + 1) })),
   "the token cut off": fc.nat(token.length - 1).map((end) => ({ ...accepted, token: token.slice(0, end) })),
-  "claims that nobody signed": fc
+  "unsigned claims": fc
     .constantFrom({ exp: now + 7200 }, { sub: subject, "kubernetes.io": {} }, { jti: "x" })
     .map((changes) => ({ ...accepted, token: `${parts[0]}.${base64url({ ...claims, ...changes })}.${parts[2]}` })),
-  "a header that nobody signed": fc
+  "an unsigned header": fc
     .constantFrom({ typ: "JWT" }, { alg: "ES384" }, { alg: "RS256" }, { alg: "none" }, { kid: other.kid })
     .map((changes) => ({
       ...accepted,
@@ -204,7 +204,7 @@ describe("an exchange that AWS would accept", () => {
     expect(await verdict(token, rendered)).toBe("accepted");
   });
 
-  it.each(Object.keys(mutations))("changed in one place (%s), is not accepted", async (name) => {
+  it.each(Object.keys(mutations))("changed in one place (%s) is not accepted", async (name) => {
     await fc.assert(
       fc.asyncProperty(mutations[name] as fc.Arbitrary<Exchange>, async (changed) => {
         expect(await verdict(changed.token, changed.files, changed.time)).not.toBe("accepted");
@@ -213,7 +213,7 @@ describe("an exchange that AWS would accept", () => {
     );
   });
 
-  it("is not accepted for a role of another account or partition", async () => {
+  it("is not accepted for a role in another account or partition", async () => {
     for (const start of ["arn:aws:iam::210987654321", "arn:aws-cn:iam::123456789012"])
       expect(await verdict(token, rendered, now, `${start}:role/demo`)).toBe("refused");
   });

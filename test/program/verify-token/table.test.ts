@@ -32,7 +32,7 @@ afterAll(() => made.remove());
 
 interface Case {
   readonly token?: string;
-  /** The documents, in the place of those of the export. */
+  /** The documents, used instead of those of the export. */
   readonly discovery?: Any;
   readonly jwks?: Any;
   readonly provider?: Any;
@@ -40,7 +40,7 @@ interface Case {
   readonly time?: string;
 }
 
-/** What must come of it: the first check that did not pass, and parts of its cause and its cure. */
+/** The expected result: the first check that did not pass, and parts of its cause and its cure. */
 type Expected = readonly [
   verdict: "accepted" | "refused" | "unknown",
   check?: string,
@@ -74,7 +74,7 @@ const discovery = { issuer, jwks_uri: `${issuer}/keys.json` };
 const whole = tokenOf(rsa);
 const parts = whole.split(".") as [string, string, string];
 
-/** The same bytes for a reader that passes over the bits that the last character does not need. */
+/** The same bytes for a reader that ignores the unused bits of the last character. */
 function rewritten(part: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const other = part.slice(0, -1) + alphabet[alphabet.indexOf(part.at(-1) ?? "") + 1];
@@ -101,8 +101,8 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ).flatMap(([name, more]): [string, Case, Expected][] => {
     const [claim = ""] = Object.keys(more);
     const action = claim === sourceIdentity ? "sts:SetSourceIdentity" : "sts:TagSession";
-    const cure = "let the issuer leave the claim out";
-    const needs = `the token's claim "${claim}" needs ${action}, and `;
+    const cure = "configure the issuer to omit the claim";
+    const needs = `the token's claim "${claim}" requires ${action}, but `;
     const both = [assume, action.toUpperCase()];
     const unknowable = { Condition: { StringEquals: { "aws:RequestTag/Team": "a" } } };
     return [
@@ -121,12 +121,12 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       [
         `${name}, allowed on a condition that fails`,
         { ...claims(more), ...policy({}, { Action: action, Condition: { StringEquals: { [`${host}:sub`]: "x" } } }) },
-        ["refused", "trust policy", denied, `${needs}StringEquals on "${host}:sub" wants "x"`, cure],
+        ["refused", "trust policy", denied, `${needs}StringEquals on "${host}:sub" requires "x"`, cure],
       ],
       [
         `${name}, denied`,
         { ...claims(more), ...policy({ Action: both }, { Effect: "Deny", Action: "sts:*", Condition: {} }) },
-        ["refused", "trust policy", denied, "a statement denies it", "take the statement out"],
+        ["refused", "trust policy", denied, "a statement denies it", "remove the statement"],
       ],
       [
         `${name}, denied by name`,
@@ -134,9 +134,15 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
         ["refused", "trust policy", denied, `${needs}a statement denies it`, cure],
       ],
       [
-        `${name}, allowed on a condition that cannot be told`,
+        `${name}, allowed on a condition whose answer is not known`,
         { ...claims(more), ...policy({}, { Action: action, ...unknowable }) },
-        ["unknown", "trust policy", undefined, `${needs}it cannot be told: what AWS has for the key`, cure],
+        [
+          "unknown",
+          "trust policy",
+          undefined,
+          `${needs}the answer is unknown: the value that AWS uses for the key`,
+          cure,
+        ],
       ],
     ];
   }),
@@ -156,26 +162,26 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       ["https://aws.amazon.com/Tags", {}],
     ] as const
   ).map(([claim, value], at): [string, Case, Expected] => [
-    `a claim for AWS of a form that is not known (${at})`,
+    `a claim for AWS in an unknown form (${at})`,
     { ...claims({ [claim]: value }), ...policy({ Action: "sts:*" }) },
     [
       "unknown",
       "trust policy",
       undefined,
-      `what AWS makes of the token's claim "${claim.slice(0, 72)}`,
-      "let the issuer leave the claim out",
+      `how AWS treats the token's claim "${claim.slice(0, 72)}`,
+      "configure the issuer to omit the claim",
     ],
   ]),
   ["claims of Kubernetes' own", claims({ "kubernetes.io": { namespace: "x", exp: "none" } }), accepted],
   ["StringLike", condition({ StringLike: { [`${host}:sub`]: "system:serviceaccount:openshift-*:*" } }), accepted],
-  ["several subjects", condition({ StringEquals: { [`${host}:sub`]: ["x", subject] } }), accepted],
+  ["more than one subject", condition({ StringEquals: { [`${host}:sub`]: ["x", subject] } }), accepted],
   [
     "ForAllValues on a claim that is missing",
     condition({ "ForAllValues:StringEquals": { [`${host}:amr`]: "mfa" } }),
     accepted,
   ],
   [
-    "ForAnyValue on a claim of several values",
+    "ForAnyValue on a claim with more than one value",
     { ...claims({ amr: ["pwd", "mfa"] }), ...condition({ "ForAnyValue:StringEquals": { [`${host}:amr`]: "mfa" } }) },
     accepted,
   ],
@@ -205,8 +211,8 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
     { role: getRole(encodeURIComponent(JSON.stringify(trust({})))) },
     accepted,
   ],
-  ["a role of a path", { role: getRole(trust({}), `arn:aws:iam::123456789012:role/a/b/${roleName}`) }, accepted],
-  ["a provider that is given", { provider: { Url: host, ClientIDList: ["openshift"] } }, accepted],
+  ["a role with a path", { role: getRole(trust({}), `arn:aws:iam::123456789012:role/a/b/${roleName}`) }, accepted],
+  ["a provider from a file", { provider: { Url: host, ClientIDList: ["openshift"] } }, accepted],
   [
     "a claim's name written with an escape, and one of the name nested",
     { token: tokenOf(rsa, JSON.stringify(claimsOf({ x: { exp: 1.5 } })).replace('"exp":2', '"\\u0065xp" : 2')) },
@@ -215,59 +221,77 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ["the last second", { time: String(now + 3599) }, accepted],
 
   // Shape.
-  ["three characters", { token: "a.b" }, ["refused", "shape", invalid, "has 3 characters", "take the token anew"]],
+  [
+    "three characters",
+    { token: "a.b" },
+    ["refused", "shape", invalid, "has 3 characters", "get the complete token again"],
+  ],
   [
     "too long",
     { token: `${whole}${"A".repeat(20_001 - whole.length)}` },
-    ["refused", "shape", invalid, "has 20001 characters, and must have 4 to 20000", "oc create token"],
+    ["refused", "shape", invalid, "has 20001 characters, but must have 4 to 20000", "oc create token"],
   ],
   [
     "one part",
     { token: "abcdefgh" },
-    ["refused", "shape", invalid, "has 1 part between its dots, and must have 3", "whole"],
+    ["refused", "shape", invalid, "has 1 dot-separated part, but must have 3", "complete token"],
   ],
-  ["two parts", { token: `${parts[0]}.${parts[1]}` }, ["refused", "shape", invalid, "has 2 parts", "whole"]],
-  ["four parts", { token: `${whole}.x` }, ["refused", "shape", invalid, "has 4 parts", "whole"]],
-  ["no signature", { token: `${parts[0]}.${parts[1]}.` }, ["refused", "shape", invalid, "has no signature", "whole"]],
   [
-    "a signature that is no base64url",
+    "two parts",
+    { token: `${parts[0]}.${parts[1]}` },
+    ["refused", "shape", invalid, "has 2 dot-separated parts", "complete token"],
+  ],
+  ["four parts", { token: `${whole}.x` }, ["refused", "shape", invalid, "has 4 dot-separated parts", "complete token"]],
+  [
+    "no signature",
+    { token: `${parts[0]}.${parts[1]}.` },
+    ["refused", "shape", invalid, "has no signature", "complete token"],
+  ],
+  [
+    "a signature that is not base64url",
     { token: `${parts[0]}.${parts[1]}.a+b/` },
-    ["refused", "shape", invalid, "signature is not base64url", "whole"],
+    ["refused", "shape", invalid, "signature is not base64url", "complete token"],
   ],
   [
     "base64 with padding",
     { token: `${parts[0]}.${parts[1]}.${parts[2]}==` },
-    ["refused", "shape", invalid, "signature is not base64url", "whole"],
+    ["refused", "shape", invalid, "signature is not base64url", "complete token"],
   ],
   [
-    "a signature of the same bytes, written otherwise",
+    "a signature of the same bytes in another spelling",
     { token: `${parts[0]}.${parts[1]}.${rewritten(parts[2])}` },
-    ["refused", "shape", invalid, "signature is not whole base64url, as when a token is cut short", "whole"],
+    [
+      "refused",
+      "shape",
+      invalid,
+      "signature is not complete base64url, which happens if a token is truncated",
+      "complete token",
+    ],
   ],
   [
-    "a header that is no base64url",
+    "a header that is not base64url",
     { token: `!${whole}` },
-    ["refused", "shape", invalid, "header is not base64url", "whole"],
+    ["refused", "shape", invalid, "header is not base64url", "complete token"],
   ],
   [
-    "a payload that is no JSON",
+    "a payload that is not JSON",
     { token: tokenOf(rsa, "{iss:1}") },
-    ["refused", "shape", invalid, "payload is not JSON", "whole"],
+    ["refused", "shape", invalid, "payload is not JSON", "complete token"],
   ],
   [
     "a payload that is a list",
     { token: tokenOf(rsa, "[]") },
-    ["refused", "shape", invalid, "payload is no JSON object", "whole"],
+    ["refused", "shape", invalid, "payload is not a JSON object", "complete token"],
   ],
   [
-    "a payload that is no UTF-8",
+    "a payload that is not UTF-8",
     { token: `${parts[0]}.${Buffer.from([0x7b, 0xff, 0x7d]).toString("base64url")}.${parts[2]}` },
-    ["refused", "shape", invalid, "payload is not UTF-8", "whole"],
+    ["refused", "shape", invalid, "payload is not UTF-8", "complete token"],
   ],
   [
-    "a claim that stands twice",
+    "a duplicate claim",
     { token: tokenOf(rsa, JSON.stringify(claimsOf()).replace("{", '{"sub":"x",')) },
-    ["refused", "shape", invalid, "payload has a key twice in one mapping", "whole"],
+    ["refused", "shape", invalid, "payload has a duplicate key", "complete token"],
   ],
   [
     "alg none",
@@ -276,7 +300,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "refused",
       "shape",
       invalid,
-      '"alg" is "none", and AWS takes RS256, RS384, RS512, ES256, ES384, ES512 alone',
+      '"alg" is "none", but AWS accepts only RS256, RS384, RS512, ES256, ES384, ES512',
       "the cluster's service account signer",
     ],
   ],
@@ -294,7 +318,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "refused",
       "shape",
       invalid,
-      '"exp" must be an integer, seconds since the epoch, and is "2000003600"',
+      '"exp" must be an integer (seconds since the epoch), but is "2000003600"',
       "oc create token",
     ],
   ],
@@ -350,56 +374,62 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "refused",
       "shape",
       invalid,
-      '"exp" must be an integer, seconds since the epoch, and is missing',
-      "tokens of Secrets lack claims",
+      '"exp" must be an integer (seconds since the epoch), but is missing',
+      "tokens in Secrets lack claims",
     ],
   ],
   [
     "no iat",
     claims({ iat: undefined }),
-    ["refused", "shape", invalid, '"iat" must be an integer', "tokens of Secrets"],
+    ["refused", "shape", invalid, '"iat" must be an integer', "tokens in Secrets"],
   ],
   [
     "nbf as a text",
     claims({ nbf: "now" }),
-    ["refused", "shape", invalid, '"nbf" must be an integer', "tokens of Secrets"],
+    ["refused", "shape", invalid, '"nbf" must be an integer', "tokens in Secrets"],
   ],
   [
     "no issuer",
     claims({ iss: undefined }),
-    ["refused", "shape", invalid, '"iss" must be a text, and is missing', "tokens of Secrets"],
+    ["refused", "shape", invalid, '"iss" must be a string, but is missing', "tokens in Secrets"],
   ],
   [
     "no subject",
     claims({ sub: undefined }),
-    ["refused", "shape", invalid, '"sub" must be a text, and is missing', "tokens of Secrets"],
+    ["refused", "shape", invalid, '"sub" must be a string, but is missing', "tokens in Secrets"],
   ],
   [
     "no audience",
     claims({ aud: undefined }),
-    ["refused", "shape", invalid, '"aud" must be a text or a list of texts, and is missing', "tokens of Secrets"],
+    ["refused", "shape", invalid, '"aud" must be a string or a list of strings, but is missing', "tokens in Secrets"],
   ],
   [
-    "an audience that is no text",
+    "an audience that is not a string",
     claims({ aud: ["openshift", 1] }),
-    ["refused", "shape", invalid, '"aud" must be a text or a list of texts, and is a list of 2', "tokens of Secrets"],
+    [
+      "refused",
+      "shape",
+      invalid,
+      '"aud" must be a string or a list of strings, but is a list of 2',
+      "tokens in Secrets",
+    ],
   ],
 
   // Provider.
   [
-    "a slash at the end of the issuer",
+    "a trailing slash in the issuer",
     claims({ iss: `${issuer}/` }),
-    ["refused", "provider", invalid, "they differ by a slash at the end, which counts", `to "${issuer}"`],
+    ["refused", "provider", invalid, "they differ by a trailing slash, which is significant", `to "${issuer}"`],
   ],
   [
     "a port in the issuer",
     claims({ iss: `${issuer}:443` }),
-    ["refused", "provider", invalid, "by a port, and no provider has one", `to "${issuer}"`],
+    ["refused", "provider", invalid, "by a port, which a provider cannot have", `to "${issuer}"`],
   ],
   [
     "upper case in the issuer",
     claims({ iss: issuer.replace("demo", "Demo") }),
-    ["refused", "provider", invalid, "they differ in case, which counts", `to "${issuer}"`],
+    ["refused", "provider", invalid, "they differ in case, which is significant", `to "${issuer}"`],
   ],
   [
     "the issuer over http",
@@ -418,35 +448,35 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "refused",
       "provider",
       invalid,
-      `is "https://kubernetes.default.svc", and the account's providers are for "${issuer}"`,
+      `is "https://kubernetes.default.svc", but the account's providers are for "${issuer}"`,
       `to "${issuer}"`,
     ],
   ],
   [
     "a token of a Secret",
     claims({ iss: "kubernetes/serviceaccount" }),
-    ["refused", "provider", invalid, 'does not begin with "https://"', "use the projected one"],
+    ["refused", "provider", invalid, 'does not begin with "https://"', "use the projected token"],
   ],
   [
-    "a role of another account",
+    "a role in another account",
     { role: getRole(trust({}), roleArn.replace("123456789012", "210987654321")) },
     [
       "refused",
       "provider",
       invalid,
-      'of the account 123456789012 in the partition "aws", and the role of 210987654321',
-      "a role of the provider's account",
+      'in the account 123456789012 in the partition "aws", but the role is in 210987654321',
+      "a role in the provider's account",
     ],
   ],
   [
-    "a role of another partition",
+    "a role in another partition",
     { role: getRole(trust({}), roleArn.replace(":aws:", ":aws-us-gov:")) },
     [
       "refused",
       "provider",
       invalid,
-      'and the role of 123456789012 in "aws-us-gov"',
-      "a role of the provider's account",
+      'but the role is in 123456789012 in "aws-us-gov"',
+      "a role in the provider's account",
     ],
   ],
   [
@@ -459,7 +489,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a document of another issuer",
     { discovery: { ...discovery, issuer: `${issuer}/` } },
-    ["refused", "discovery", invalid, `"issuer" is "${issuer}/", and the token's "${issuer}"`, "aws/apply.sh"],
+    ["refused", "discovery", invalid, `"issuer" is "${issuer}/", but the token's is "${issuer}"`, "aws/apply.sh"],
   ],
   [
     "a document without an issuer",
@@ -469,7 +499,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "keys over http",
     { discovery: { ...discovery, jwks_uri: `http://${host}/keys.json` } },
-    ["refused", "discovery", invalid, "and must be an https URL", "aws/apply.sh"],
+    ["refused", "discovery", invalid, "but must be an https URL", "aws/apply.sh"],
   ],
   [
     "a document that is an error page",
@@ -485,7 +515,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "keys at a port",
     { discovery: { ...discovery, jwks_uri: `https://${host}:8443/keys.json` } },
-    ["unknown", "discovery", undefined, "the URL has the port 8443, and what AWS does then", "host and path alone"],
+    ["unknown", "discovery", undefined, "the URL has the port 8443; how AWS handles that", "only a host and a path"],
   ],
   ["keys on another host", { discovery: { ...discovery, jwks_uri: "https://keys.example.com/keys.json" } }, accepted],
   // Keys and signature.
@@ -507,7 +537,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "refused",
       "signature",
       invalid,
-      `has a key "${p256.kid}", and it is not the one that signed the token`,
+      `has a key "${p256.kid}", but another key signed the token`,
       "compare its key ID",
     ],
   ],
@@ -519,7 +549,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a private key beside it",
     jwks(rsa.jwk, { ...p256.jwk, d: "AAAA" }),
-    ["refused", "signature", invalid, "is published with numbers of its private half", "create a new key pair"],
+    ["refused", "signature", invalid, "is published with parts of its private key", "treat this key as compromised"],
   ],
   [
     "a malformed key beside it",
@@ -535,9 +565,9 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a JWKS of something else",
     { jwks: { keys: [1] } },
-    ["refused", "signature", invalid, 'has something in "keys" that is no key', "aws/apply.sh"],
+    ["refused", "signature", invalid, 'has an entry in "keys" that is not a key', "aws/apply.sh"],
   ],
-  ["a JWKS that is no JSON", { jwks: "x" }, ["refused", "signature", invalid, "the JWKS is not JSON", "aws/apply.sh"]],
+  ["a JWKS that is not JSON", { jwks: "x" }, ["refused", "signature", invalid, "the JWKS is not JSON", "aws/apply.sh"]],
   [
     "a key that is for encryption",
     jwks({ ...rsa.jwk, use: "enc" }),
@@ -551,27 +581,27 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a key of another kind",
     { token: tokenOf(p256, claimsOf(), { kid: rsa.kid }) },
-    ["refused", "signature", invalid, 'it is of the kind "RSA", and ES256 needs EC', "publish"],
+    ["refused", "signature", invalid, 'it has the type "RSA", but ES256 requires EC', "publish"],
   ],
   [
     "a key on another curve",
     { token: tokenOf(p256, claimsOf(), { kid: p384.kid }) },
-    ["refused", "signature", invalid, 'it is on the curve "P-384", and ES256 needs P-256', "publish"],
+    ["refused", "signature", invalid, 'it is on the curve "P-384", but ES256 requires P-256', "publish"],
   ],
   [
     "a key for another algorithm",
     header({ alg: "RS384" }),
-    ["refused", "signature", invalid, 'its "alg" is "RS256", and the token\'s is RS384', "publish"],
+    ["refused", "signature", invalid, 'its "alg" is "RS256", but the token\'s is RS384', "publish"],
   ],
   [
     "claims that were changed",
     { token: `${parts[0]}.${base64url(claimsOf({ exp: now + 9999 }))}.${parts[2]}` },
-    ["refused", "signature", invalid, "the token was changed", "take the token anew"],
+    ["refused", "signature", invalid, "the token was changed", "get the complete token again"],
   ],
   [
     "two keys of one ID",
     jwks(rsa.jwk, rsa.jwk),
-    ["unknown", "signature", undefined, "2 keys of the JWKS are called", "publish each key once"],
+    ["unknown", "signature", undefined, "2 keys of the JWKS have the ID", "publish each key once"],
   ],
   [
     "a key that cannot be read",
@@ -581,7 +611,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "an extension that must be understood",
     header({ crit: ["b64"], b64: false }),
-    ["unknown", "signature", undefined, '"crit"', "without it"],
+    ["unknown", "signature", undefined, '"crit"', 'without "crit"'],
   ],
   [
     "more keys than IAM reads",
@@ -597,19 +627,19 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "unknown",
       "time",
       undefined,
-      "0 seconds before the time of the check; IAM may go on with it for 5 minutes",
-      "take a new token",
+      "0 seconds before the time of the check; IAM may accept a token for up to 5 minutes after it expires",
+      "get a new token",
     ],
   ],
   [
     "expired by a second",
     { time: "2033-05-18T04:33:21Z" },
-    ["unknown", "time", undefined, "1 second before the time of the check", "take a new token"],
+    ["unknown", "time", undefined, "1 second before the time of the check", "get a new token"],
   ],
   [
     "expired by more than IAM's five minutes",
     { time: String(now + 3901) },
-    ["refused", "time", expired, "the token expired 2033-05-18T04:33:20Z, 5 minutes before", "take a new token"],
+    ["refused", "time", expired, "the token expired 2033-05-18T04:33:20Z, 5 minutes before", "get a new token"],
   ],
   [
     "not yet valid, by a second",
@@ -630,30 +660,30 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "refused",
       "audience",
       invalid,
-      'is for "https://kubernetes.default.svc", and the provider\'s client IDs are "openshift", "sts.amazonaws.com"',
-      "take a token for one audience of the provider",
+      'is for "https://kubernetes.default.svc", but the provider\'s client IDs are "openshift", "sts.amazonaws.com"',
+      "request a token for one of the provider's audiences",
     ],
   ],
   [
     "two audiences, one of the provider",
     claims({ aud: ["openshift", "vault"] }),
-    ["unknown", "audience", undefined, "has 2 audiences", "take a token for one audience"],
+    ["unknown", "audience", undefined, "has 2 audiences", "request a token for one of the provider's audiences"],
   ],
   [
     "two audiences of the provider",
     claims({ aud: ["openshift", "sts.amazonaws.com"] }),
-    ["unknown", "audience", undefined, "what AWS does then is not documented", "one audience"],
+    ["unknown", "audience", undefined, "AWS does not document this case", "one of the provider's audiences"],
   ],
   [
     "two audiences of others",
     claims({ aud: ["a", "b"] }),
     ["refused", "audience", invalid, 'is for "a", "b"', "spec.issuer.audiences"],
   ],
-  ["an authorized party", claims({ azp: "client" }), ["unknown", "audience", undefined, '"azp"', "take a token"]],
+  ["an authorized party", claims({ azp: "client" }), ["unknown", "audience", undefined, '"azp"', "request a token"]],
   [
     "a provider without client IDs",
     { provider: { Url: host } },
-    ["refused", "audience", invalid, "client IDs are none", "take a token"],
+    ["refused", "audience", invalid, "client IDs are none", "request a token"],
   ],
 
   // Trust policy.
@@ -664,7 +694,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "refused",
       "trust policy",
       denied,
-      `wants "${subject}", and the token has "system:serviceaccount:openshift-ingress-operator:default"`,
+      `requires "${subject}", but the token has "system:serviceaccount:openshift-ingress-operator:default"`,
       "serviceAccountNames",
     ],
   ],
@@ -676,17 +706,23 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a wildcard with StringEquals",
     condition({ StringEquals: { [`${host}:sub`]: "system:*" } }),
-    ["refused", "trust policy", denied, 'wants "system:*"', "serviceAccountNames"],
+    ["refused", "trust policy", denied, 'requires "system:*"', "serviceAccountNames"],
   ],
   [
     "https:// in the key",
     condition({ StringEquals: { [`${issuer}:sub`]: subject } }),
-    ["refused", "trust policy", denied, 'no key has "https://" in it', `take "https://" out of the key: "${host}:sub"`],
+    [
+      "refused",
+      "trust policy",
+      denied,
+      'condition keys do not contain "https://"',
+      `remove "https://" from the key: "${host}:sub"`,
+    ],
   ],
   [
     "another issuer's key",
     condition({ StringEquals: { "oidc.example.com:sub": subject } }),
-    ["refused", "trust policy", denied, "the request has no such key", "aws/status.sh"],
+    ["refused", "trust policy", denied, "the request does not contain this key", "aws/status.sh"],
   ],
   [
     "one of two keys",
@@ -695,24 +731,24 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
       "refused",
       "trust policy",
       denied,
-      `on "${host}:aud" wants "sts.amazonaws.com", and the token has "openshift"`,
-      "take a token for one of these audiences",
+      `on "${host}:aud" requires "sts.amazonaws.com", but the token has "openshift"`,
+      "request a token for one of these audiences",
     ],
   ],
   [
     "ForAnyValue on a claim that is missing",
     condition({ "ForAnyValue:StringEquals": { [`${host}:amr`]: "mfa" } }),
-    ["refused", "trust policy", denied, "the request has no such key", "aws/status.sh"],
+    ["refused", "trust policy", denied, "the request does not contain this key", "aws/status.sh"],
   ],
   [
     "another provider",
     policy({ Principal: { Federated: providerArn.replace("demo", "other") } }),
-    ["refused", "trust policy", denied, `and the token is of "${providerArn}"`, "aws/status.sh"],
+    ["refused", "trust policy", denied, `but the token is from "${providerArn}"`, "aws/status.sh"],
   ],
   [
     "a provider of another account",
     policy({ Principal: { Federated: providerArn.replace("123456789012", "210987654321") } }),
-    ["refused", "trust policy", denied, "and the token is of", "aws/status.sh"],
+    ["refused", "trust policy", denied, "but the token is from", "aws/status.sh"],
   ],
   [
     "no provider at all",
@@ -727,12 +763,12 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "a denial",
     policy({}, { Effect: "Deny", Principal: "*", Condition: { StringLike: { [`${host}:sub`]: "system:*" } } }),
-    ["refused", "trust policy", denied, "a statement denies it: StringLike", "take the statement out"],
+    ["refused", "trust policy", denied, "a statement denies it: StringLike", "remove the statement"],
   ],
   [
     "a denial alone",
     policy({ Effect: "Deny", Condition: {} }),
-    ["refused", "trust policy", denied, "a statement denies it", "take the statement out"],
+    ["refused", "trust policy", denied, "a statement denies it", "remove the statement"],
   ],
   [
     "no statements",
@@ -740,62 +776,62 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
     ["refused", "trust policy", denied, "no statement of the trust policy allows anything", "aws/status.sh"],
   ],
   [
-    "an operator that is not known",
+    "an unknown operator",
     condition({ StringMatches: { [`${host}:sub`]: subject } }),
-    ["unknown", "trust policy", undefined, 'the operator "StringMatches" is not known here', "look at the statement"],
+    ["unknown", "trust policy", undefined, 'unknown operator "StringMatches"', "check the statement"],
   ],
   [
-    "a denial that cannot be told",
+    "a denial whose answer is not known",
     policy({}, { Effect: "Deny", Condition: { IpAddress: { "aws:SourceIp": "10.0.0.0/8" } } }),
-    ["unknown", "trust policy", undefined, 'the operator "IpAddress" is not known here', "look at the statement"],
+    ["unknown", "trust policy", undefined, 'unknown operator "IpAddress"', "check the statement"],
   ],
   [
     "a key that only AWS knows",
     condition({ StringEquals: { "aws:SourceVpc": "vpc-1" } }),
-    ["unknown", "trust policy", undefined, 'for the key "aws:SourceVpc" is not known here', "look"],
+    ["unknown", "trust policy", undefined, 'for the key "aws:SourceVpc" is unknown', "check the statement"],
   ],
   [
     "a claim that AWS may not pass on",
     condition({ StringNotEquals: { [`${host}:email`]: "x" } }),
-    ["unknown", "trust policy", undefined, `for the key "${host}:email" is not known here`, "look"],
+    ["unknown", "trust policy", undefined, `for the key "${host}:email" is unknown`, "check the statement"],
   ],
   [
     "oaud without an authorized party",
     condition({ StringEquals: { [`${host}:oaud`]: "openshift" } }),
-    ["unknown", "trust policy", undefined, ":oaud", "look"],
+    ["unknown", "trust policy", undefined, ":oaud", "check the statement"],
   ],
   [
     "a policy variable",
     condition({ StringEquals: { [`${host}:sub`]: "${aws:username}" } }),
-    ["unknown", "trust policy", undefined, "cannot be compared", "look"],
+    ["unknown", "trust policy", undefined, "cannot be compared", "check the statement"],
   ],
   [
     "NotPrincipal",
     policy({ Principal: undefined, NotPrincipal: { AWS: "x" } }),
-    ["unknown", "trust policy", undefined, 'a statement has "NotPrincipal"', "look"],
+    ["unknown", "trust policy", undefined, 'a statement has "NotPrincipal"', "check the statement"],
   ],
   [
-    "everybody",
+    "any principal",
     policy({ Principal: "*" }),
-    ["unknown", "trust policy", undefined, "has a form that is not known", "look"],
+    ["unknown", "trust policy", undefined, "has an unknown form", "check the statement"],
   ],
   [
-    "an effect that is none",
+    "an invalid effect",
     policy({ Effect: "allow" }),
-    ["unknown", "trust policy", undefined, "neither Allow nor Deny", "look"],
+    ["unknown", "trust policy", undefined, "neither Allow nor Deny", "check the statement"],
   ],
   [
-    "a policy that is no JSON",
+    "a policy that is not JSON",
     { role: getRole("%7Bx") },
     ["unknown", "trust policy", undefined, "the trust policy is not JSON", "aws/status.sh"],
   ],
   [
-    "several values without ForAnyValue",
+    "more than one value without ForAnyValue",
     { ...claims({ amr: ["a", "b"] }), ...condition({ StringEquals: { [`${host}:amr`]: "a" } }) },
-    ["unknown", "trust policy", undefined, "the token has several values", "look"],
+    ["unknown", "trust policy", undefined, "the token has more than one value", "check the statement"],
   ],
 
-  // Several at once: the first one is AWS's answer.
+  // More than one failure: the first one determines AWS's answer.
   [
     "everything wrong",
     {
@@ -809,7 +845,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   [
     "expired, and for others",
     { ...claims({ aud: "x" }), time: String(now + 99999) },
-    ["refused", "time", expired, "expired", "take a new token"],
+    ["refused", "time", expired, "expired", "get a new token"],
   ],
   [
     "what is not known, and then what is wrong",
@@ -818,7 +854,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ],
 ];
 
-/** The flags that ask of a case. */
+/** The flags for a case. */
 function flagsOf(what: Case): Readonly<Record<string, string>> {
   const files = { discovery: what.discovery, jwks: what.jwks, "provider-file": what.provider, "role-file": what.role };
   const given = Object.entries(files).filter(([, value]) => value !== undefined);
@@ -829,7 +865,7 @@ function flagsOf(what: Case): Readonly<Record<string, string>> {
   };
 }
 
-/** Says that a check is the one that is expected, with AWS's error where it failed. */
+/** Expects a check, with AWS's error if it failed. */
 function expectCheck(found: Any, [, check, code, cause = "", cure = ""]: Expected): void {
   expect([found?.name, found?.awsError?.code]).toEqual([check, code]);
   if (found === undefined) return;
@@ -839,7 +875,7 @@ function expectCheck(found: Any, [, check, code, cause = "", cure = ""]: Expecte
   expect(found.awsError?.message ?? "").toContain(code === undefined ? "" : (sentences[found.name] ?? ""));
 }
 
-/** Says that a text has a part where it should, and not where it should not. */
+/** Expects that a text contains a part, or that it does not. */
 function expectPart(text: string, part: string, isThere: boolean): void {
   if (isThere) expect(text).toContain(part);
   else expect(text).not.toContain(part);
@@ -878,7 +914,7 @@ describe("what AWS would answer to", () => {
   });
 });
 
-describe("the sentence of AWS", () => {
+describe("the message of AWS", () => {
   it("names the issuer that has no provider, and both times of a token that expired", () => {
     const ask = (token: string, time: number) =>
       JSON.parse(
@@ -911,7 +947,7 @@ describe("the sentence of AWS", () => {
     });
   });
 
-  it("is the same for what the export holds and for what the package holds", () => {
+  it("is the same for the export and for the package", () => {
     const args = ["verify-token", "--token", fileOf(whole), "--time", String(now), "--role", roleName];
     const [fromOut, fromPackage] = [made.out, made.pkg].map(
       (directory) => run([...args, "--package", directory]).stdout,

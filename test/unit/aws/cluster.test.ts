@@ -38,21 +38,21 @@ describe("region and partition", () => {
     expect(secret).toContain(`role_arn = arn:${partition}:iam::123456789012:role/demo-ns-one-credentials\n`);
   });
 
-  it("names a near region for one that has the form of none", () => {
+  it("suggests a similar region for a name that does not look like an AWS region", () => {
     const message = expectFinding(
       makeCredentials(identity({ aws: { region: "xx-foo-1" } }), [value]),
       "error",
       "region-unknown",
     );
     expect(message).toBe(
-      '"spec.platform.aws.region" is "xx-foo-1", which has the form of no AWS region (did you mean "us-east-1"?). For a region of a new form, set "spec.platform.aws.partition" too.',
+      '"spec.platform.aws.region" is "xx-foo-1", which does not look like an AWS region (did you mean "us-east-1"?). If AWS has introduced a new form of region name, set "spec.platform.aws.partition" too.',
     );
     expect(
       expectFinding(makeCredentials(identity({ aws: { region: "eu-wset1" } }), [value]), "error", "region-unknown"),
     ).toContain('"eu-west-1"');
   });
 
-  it("takes any region with a partition", () => {
+  it("accepts any region if the partition is set", () => {
     const made = makeCredentials(identity({ aws: { region: "xx-foo-1", partition: "aws-iso" } }), [value]);
     expectClean(made);
     expect(made.bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toBe(
@@ -60,13 +60,13 @@ describe("region and partition", () => {
     );
   });
 
-  it("warns of a region that is on no list, unless the partition is given", () => {
+  it("warns about an unknown region, unless the partition is set", () => {
     const message = expectFinding(
       makeCredentials(identity({ aws: { region: "us-esat-2" } }), [value]),
       "warning",
       "region-unlisted",
     );
-    expect(message).toContain('is "us-esat-2", which is on no list known here (the nearest is "us-east-2")');
+    expect(message).toContain('is "us-esat-2", a region unknown to this version (the most similar is "us-east-2")');
     expectClean(makeCredentials(identity({ aws: { region: "us-esat-2", partition: "aws" } }), [value]));
   });
 
@@ -74,7 +74,7 @@ describe("region and partition", () => {
     [
       { region: "us-east-2", partition: "aws-cn" },
       [],
-      '"spec.platform.aws.partition" is "aws-cn", but the region "us-east-2" is of "aws"',
+      '"spec.platform.aws.partition" is "aws-cn", but the region "us-east-2" is in "aws"',
     ],
     [
       { region: "us-east-2" },
@@ -87,7 +87,7 @@ describe("region and partition", () => {
     ).toContain(message);
   });
 
-  it("takes the region from the cluster's Infrastructure, and from no other object of the name", () => {
+  it("reads the region from the cluster's Infrastructure, and ignores another kind of object with the same name", () => {
     const made = makeCredentials(identity({ aws: { region: undefined } }), [value, infrastructure("eu-west-1")]);
     expectClean(made);
     expect(made.bundle(role)["trust-policy.json"].Statement[0].Principal.Federated).toContain("s3.eu-west-1.");
@@ -112,23 +112,23 @@ function infrastructure(region: string): Any {
 
 describe("bucket names", () => {
   it.each([
-    ["ab", "has 2 characters, and must have 3 to 63"],
+    ["ab", "has 2 characters, but must have 3 to 63"],
     ["a".repeat(64), "has 64 characters"],
-    ["Upper", "must hold lower case letters"],
-    ["a.b.c", "must hold lower case letters"],
-    ["-abc", "must hold lower case letters"],
-    ["xn--abc", 'holds "xn--"'],
-    ["sthree-abc", 'holds "sthree-"'],
-    ["amzn-s3-demo-abc", 'holds "amzn-s3-demo-"'],
-    ["abc-s3alias", 'holds "-s3alias"'],
-    ["abc--ol-s3", 'holds "--ol-s3"'],
-    ["abc--x-s3", 'holds "--x-s3"'],
+    ["Upper", "must contain only lowercase letters"],
+    ["a.b.c", "must contain only lowercase letters"],
+    ["-abc", "must contain only lowercase letters"],
+    ["xn--abc", 'contains "xn--"'],
+    ["sthree-abc", 'contains "sthree-"'],
+    ["amzn-s3-demo-abc", 'contains "amzn-s3-demo-"'],
+    ["abc-s3alias", 'contains "-s3alias"'],
+    ["abc--ol-s3", 'contains "--ol-s3"'],
+    ["abc--x-s3", 'contains "--x-s3"'],
   ])("%s is refused", (bucket, message) => {
     const made = makeIssuer(identity({ aws: { issuerHosting: { bucket } } }));
     expect(expectFinding(made, "error", "bucket-name-invalid")).toContain(message);
   });
 
-  it("a prefix of 58 characters leaves room for the suffix, one of 59 does not", () => {
+  it("a prefix of 58 characters is short enough for the suffix, a prefix of 59 is not", () => {
     expectClean(makeIssuer(identity({ spec: { resourcePrefix: "a".repeat(58), issuer: identity().spec.issuer } })));
     const made = makeIssuer(identity({ spec: { resourcePrefix: "a".repeat(59), issuer: identity().spec.issuer } }));
     expect(expectFinding(made, "error", "bucket-name-invalid")).toContain("has 64 characters");
@@ -136,7 +136,7 @@ describe("bucket names", () => {
 });
 
 describe("tags", () => {
-  it("are the owner's first, then the config's, sorted", () => {
+  it("start with the owner tag and the name, followed by the config's tags, sorted", () => {
     const made = makeCredentials(identity({ aws: { tags: { team: "a", cost: "é 1" } } }), [value]);
     expect(made.bundle(role)["create-role.json"].Tags).toEqual([
       { Key: "openshift.io/cloud-credential-operator/demo", Value: "owned" },
@@ -151,13 +151,13 @@ describe("tags", () => {
     [{ ["k".repeat(129)]: "x" }, "must have a key of 1 to 128 characters"],
     [{ "aws:x": "x" }, 'must not begin with "aws:"'],
     [{ k: "v".repeat(257) }, "must have a value of at most 256 characters"],
-    [{ k: "a;b" }, "must hold letters, digits, spaces and _.:/=+-@ alone"],
-    [{ "k\n": "b" }, "must hold letters, digits, spaces and _.:/=+-@ alone"],
-    [{ name: "x" }, "is there already; keys are not told apart by case"],
-    [{ a: "1", A: "2" }, "is there already; keys are not told apart by case"],
+    [{ k: "a;b" }, "must contain only letters, digits, spaces and _.:/=+-@"],
+    [{ "k\n": "b" }, "must contain only letters, digits, spaces and _.:/=+-@"],
+    [{ name: "x" }, "is already set; tag keys are not case-sensitive"],
+    [{ a: "1", A: "2" }, "is already set; tag keys are not case-sensitive"],
     [
       Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${index}`, ""])),
-      "there are 49 tags, and with the owner's two at most 50",
+      "there are 49 tags, but at most 48 are allowed: AWS allows 50, and ccf sets 2 itself",
     ],
   ])("refuses %j", (tags, message) => {
     expect(expectFinding(makeCredentials(identity({ aws: { tags } }), [value]), "error", "tag-invalid")).toContain(
@@ -165,7 +165,7 @@ describe("tags", () => {
     );
   });
 
-  it("takes 48 of its own", () => {
+  it("accepts 48 tags from the config", () => {
     expectClean(
       makeCredentials(
         identity({ aws: { tags: Object.fromEntries(Array.from({ length: 48 }, (_, index) => [`k${index}`, ""])) } }),
@@ -178,7 +178,7 @@ describe("tags", () => {
 describe("the issuer", () => {
   const url = "https://oidc.example.com/demo";
 
-  it("follows from the bucket", () => {
+  it("is derived from the bucket", () => {
     const made = makeIssuer(identity({ aws: { issuerHosting: { bucket: "my-bucket" } } }));
     expectClean(made);
     const files = made.bundle("aws/issuer.yaml");
@@ -229,7 +229,7 @@ describe("the issuer", () => {
     expect(files["create-bucket.json"]).toEqual({ Bucket: "demo-oidc" });
   });
 
-  it("elsewhere has no bucket, and a provider unless one is given", () => {
+  it("hosted elsewhere has no bucket, and a provider unless one already exists", () => {
     const external = { issuerHosting: { type: "External" } };
     const made = makeIssuer(
       identity({ aws: external, spec: { issuer: { ...identity().spec.issuer, url, audiences: ["a"] } } }),
@@ -249,7 +249,7 @@ describe("the issuer", () => {
     expect(Object.keys(withProvider.bundle("aws/issuer.yaml"))).toEqual(["keys.json", "openid-configuration"]);
   });
 
-  it("elsewhere without a URL is the one of the cluster's Authentication", () => {
+  it("hosted elsewhere is read from the cluster's Authentication if no URL is set", () => {
     const authentication = {
       apiVersion: "config.openshift.io/v1",
       kind: "Authentication",
@@ -279,7 +279,7 @@ describe("the issuer", () => {
     }
   });
 
-  it("behind CloudFront is known when its domain is", () => {
+  it("behind CloudFront is known once its domain is known", () => {
     const cloudFront = (more: Any) => identity({ aws: { issuerHosting: { type: "S3CloudFront", ...more } } });
     for (const [more, host] of [
       [{ distributionDomain: "d111111abcdef8.cloudfront.net" }, "d111111abcdef8.cloudfront.net"],
@@ -302,7 +302,7 @@ describe("the issuer", () => {
     }
   });
 
-  it("behind CloudFront is not known before: bucket, access control and distribution are made, and nothing else", () => {
+  it("behind CloudFront is unknown before that: only the bucket, the access control and the distribution are generated", () => {
     const config = identity({ aws: { issuerHosting: { type: "S3CloudFront" } } });
     for (const made of [makeCredentials(config, [value]), makeIssuer(config, [value])]) {
       expect(expectFinding(made, "warning", "issuer-unknown")).toContain(
@@ -333,36 +333,36 @@ describe("the issuer", () => {
     const config = identity({ aws: { region, issuerHosting: { type: "S3CloudFront" } } });
     for (const made of [makeCredentials(config, [value]), makeIssuer(config)]) {
       expect(expectFinding(made, "error", "cloudfront-not-available")).toBe(
-        `"spec.platform.aws.issuerHosting.type" is "S3CloudFront", and CloudFront has no endpoint in the partition "${partition}" of the region "${region}"; use "S3Public", or "External" with "spec.issuer.url".`,
+        `"spec.platform.aws.issuerHosting.type" is "S3CloudFront", but CloudFront has no endpoint in the partition "${partition}" of the region "${region}". Set it to "S3Public", or to "External" with "spec.issuer.url".`,
       );
     }
   });
 
   it.each(["arn:aws:acm:eu-west-1:123456789012:certificate/x", "arn:aws:acm:us-east-1:210987654321:certificate/x"])(
-    "has a certificate where CloudFront looks, and not %s",
+    "requires a certificate where CloudFront looks for it, not %s",
     (certificateARN) => {
       const issuerHosting = { type: "S3CloudFront", domain: "oidc.example.com", certificateARN };
       expect(expectFinding(makeIssuer(identity({ aws: { issuerHosting } })), "error", "arn-mismatch")).toBe(
-        `"spec.platform.aws.issuerHosting.certificateARN" is "${certificateARN}", and must begin with "arn:aws:acm:us-east-1:123456789012:certificate/": the cluster's account, and where CloudFront looks for certificates.`,
+        `"spec.platform.aws.issuerHosting.certificateARN" is "${certificateARN}", but must begin with "arn:aws:acm:us-east-1:123456789012:certificate/": the cluster's account, and the region where CloudFront looks for certificates.`,
       );
     },
   );
 
-  it("that is a domain of one's own needs more than its URL", () => {
+  it("with a custom domain requires more than its URL", () => {
     const aws = { issuerHosting: { type: "S3CloudFront" } };
     const issuer = { ...identity().spec.issuer, url: "https://oidc.example.com" };
     expect(expectFinding(makeIssuer(identity({ aws, spec: { issuer } })), "error", "issuer-contradiction")).toBe(
-      '"spec.issuer.url" is "https://oidc.example.com", a domain of your own, and a distribution answers to it only with "spec.platform.aws.issuerHosting.domain" and its "certificateARN"; set both.',
+      '"spec.issuer.url" is "https://oidc.example.com", a custom domain. A distribution serves a custom domain only if "spec.platform.aws.issuerHosting.domain" and "spec.platform.aws.issuerHosting.certificateARN" are set; set both.',
     );
   });
 
   it.each([
-    [{ issuerHosting: { domain: "oidc.example.com" } }, 'is for the type "S3CloudFront", and the type is "S3Public"'],
+    [{ issuerHosting: { domain: "oidc.example.com" } }, 'requires the type "S3CloudFront", but the type is "S3Public"'],
     [
       { issuerHosting: { type: "S3CloudFront", domain: "oidc.example.com" } },
-      'needs "domain" and "certificateARN" together',
+      'requires both "domain" and "certificateARN"',
     ],
-    [{ issuerHosting: { type: "External", bucket: "some-bucket" } }, 'and the type is "External"'],
+    [{ issuerHosting: { type: "External", bucket: "some-bucket" } }, 'but the type "External" has no bucket'],
   ])("refuses %j", (aws, message) => {
     const made = makeIssuer(identity({ aws, spec: { issuer: { ...identity().spec.issuer, url } } }));
     const found = made.results.filter((result) => result.tags.code === "hosting-contradiction");
@@ -370,21 +370,21 @@ describe("the issuer", () => {
     expect(made.exitCode).toBe(1);
   });
 
-  it("is never private where a previous issuer's documents are", () => {
+  it("cannot make the bucket of a previous issuer private", () => {
     const issuer = { ...identity().spec.issuer, previous: ["https://demo-oidc.s3.us-east-2.amazonaws.com"] };
     const issuerHosting = { type: "S3CloudFront", distributionDomain: "d111111abcdef8.cloudfront.net" };
     const made = makeIssuer(identity({ aws: { issuerHosting }, spec: { issuer } }));
     expect(expectFinding(made, "error", "hosting-contradiction")).toBe(
-      'the bucket "demo-oidc" holds the documents of the previous issuer "https://demo-oidc.s3.us-east-2.amazonaws.com", and becomes private, so that no token of that issuer would be believed any more; set "spec.platform.aws.issuerHosting.bucket" to another name.',
+      'the bucket "demo-oidc" contains the documents of the previous issuer "https://demo-oidc.s3.us-east-2.amazonaws.com" and would become private. AWS would then refuse every token of that issuer. Set "spec.platform.aws.issuerHosting.bucket" to another name.',
     );
     const another = { ...issuerHosting, bucket: "demo-private-oidc" };
     expectClean(makeIssuer(identity({ aws: { issuerHosting: another }, spec: { issuer } })));
   });
 
-  it("is not another than where the documents are", () => {
+  it("cannot have a URL other than where the documents are published", () => {
     const made = makeIssuer(identity({ spec: { issuer: { ...identity().spec.issuer, url } } }));
     expect(expectFinding(made, "error", "issuer-contradiction")).toContain(
-      'make the issuer "https://demo-oidc.s3.us-east-2.amazonaws.com"',
+      'with this hosting the issuer is "https://demo-oidc.s3.us-east-2.amazonaws.com"',
     );
   });
 });
@@ -394,12 +394,12 @@ describe("ARNs", () => {
     [
       "roles",
       { roles: { permissionsBoundaryARN: "arn:aws:iam::999999999999:policy/boundary" } },
-      'and must begin with "arn:aws:iam::123456789012:policy/"',
+      'but must begin with "arn:aws:iam::123456789012:policy/"',
     ],
     [
       "roles",
       { roles: { permissionsBoundaryARN: "arn:aws-cn:iam::123456789012:policy/boundary" } },
-      'and must begin with "arn:aws:iam::123456789012:policy/"',
+      'but must begin with "arn:aws:iam::123456789012:policy/"',
     ],
     [
       "overrides",
@@ -409,13 +409,13 @@ describe("ARNs", () => {
     [
       "provider",
       { identityProviderARN: "arn:aws:iam::123456789012:oidc-provider/other.example.com" },
-      "roles that trust another would trust nobody",
+      "Correct the ARN, or remove it",
     ],
   ])("of %s must be the cluster's", (_, aws, message) => {
     expect(expectFinding(makeCredentials(identity({ aws }), [value]), "error", "arn-mismatch")).toContain(message);
   });
 
-  it("of AWS's own policies are taken", () => {
+  it("of AWS managed policies are accepted", () => {
     const aws = {
       roles: { permissionsBoundaryARN: "arn:aws:iam::aws:policy/PowerUserAccess" },
       overrides: {

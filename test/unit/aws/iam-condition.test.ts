@@ -4,7 +4,7 @@ import type { Value } from "../../../src/core/resource.ts";
 
 const subject = "system:serviceaccount:ns:name";
 
-/** What a request has, by key in lower case; what is not here is not in the request. */
+/** The condition keys of a request, in lowercase. */
 const request: Readonly<Record<string, readonly string[] | "unknown">> = {
   "h.example:sub": [subject],
   "h.example:aud": ["openshift"],
@@ -29,7 +29,7 @@ describe("a condition of IAM", () => {
   it.each<[string, Value | undefined, boolean | "unknown"]>([
     ["none", undefined, true],
     ["an empty one", {}, true],
-    // Texts.
+    // Strings.
     ["StringEquals, the same", sub("StringEquals", subject), true],
     ["StringEquals, one of several", sub("StringEquals", ["x", subject]), true],
     ["StringEquals, none of several", sub("StringEquals", ["x", "y"]), false],
@@ -42,7 +42,7 @@ describe("a condition of IAM", () => {
     ["StringEqualsIgnoreCase", sub("StringEqualsIgnoreCase", subject.toUpperCase()), true],
     ["StringEqualsIgnoreCase, another", sub("StringEqualsIgnoreCase", "SYSTEM"), false],
     [
-      "StringEqualsIgnoreCase, letters that are no ASCII",
+      "StringEqualsIgnoreCase, non-ASCII letters",
       on("StringEqualsIgnoreCase", "h.example:letter", "STRASSE 𝒜"),
       "unknown",
     ],
@@ -53,10 +53,10 @@ describe("a condition of IAM", () => {
     ["StringLike, a question mark", sub("StringLike", "system:serviceaccount:n?:name"), true],
     ["StringLike, a question mark is one character", sub("StringLike", "system:serviceaccount:?:name"), false],
     ["StringLike, another case", sub("StringLike", "SYSTEM:*"), false],
-    ["StringLike, letters that are no ASCII", on("StringLike", "h.example:letter", "stra?e ?"), "unknown"],
+    ["StringLike, non-ASCII letters", on("StringLike", "h.example:letter", "stra?e ?"), "unknown"],
     ["StringNotLike", sub("StringNotLike", "system:*"), false],
     ["StringNotLike, another", sub("StringNotLike", "user:*"), true],
-    // Several keys and operators: all of them.
+    // With more than one key or operator, all must match.
     ["two keys", { StringEquals: { "h.example:sub": subject, "h.example:aud": "openshift" } }, true],
     ["two keys, one wrong", { StringEquals: { "h.example:sub": subject, "h.example:aud": "sts" } }, false],
     ["two operators, one wrong", { ...sub("StringEquals", subject), ...sub("StringNotLike", "system:*") }, false],
@@ -77,7 +77,7 @@ describe("a condition of IAM", () => {
     ["NumericNotEquals without the key", gone("NumericNotEquals", "1"), true],
     ["DateLessThan without the key", gone("DateLessThan", "2030-01-01T00:00:00Z"), false],
     ["ArnNotLike without the key", gone("ArnNotLike", "arn:*:*:*:*:*"), true],
-    // Keys of several values.
+    // Keys with more than one value.
     ["a list without ForAnyValue", amr("StringEquals", "mfa"), "unknown"],
     ["ForAnyValue, one fits", amr("ForAnyValue:StringEquals", "mfa"), true],
     ["ForAnyValue, none fits", amr("ForAnyValue:StringEquals", ["x", "y"]), false],
@@ -104,7 +104,7 @@ describe("a condition of IAM", () => {
     ["Null with a list", sub("Null", ["true", "false"]), "unknown"],
     ["Null with something else", sub("Null", "yes"), "unknown"],
     ["Null of an empty value", on("Null", "h.example:empty", "true"), "unknown"],
-    ["Null of what is not known", on("Null", "aws:SourceIp", "false"), "unknown"],
+    ["Null of an unknown value", on("Null", "aws:SourceIp", "false"), "unknown"],
     ["Null with IfExists", sub("NullIfExists", "true"), "unknown"],
     // Booleans, numbers, times, ARNs.
     ["Bool", on("Bool", "h.example:true", "true"), true],
@@ -123,17 +123,17 @@ describe("a condition of IAM", () => {
     ["DateGreaterThanEquals", on("DateGreaterThanEquals", "aws:CurrentTime", "2033-05-18T03:33:20Z"), true],
     ["DateEquals", on("DateEquals", "aws:CurrentTime", "2033-05-18T03:33:20Z"), true],
     ["DateNotEquals", on("DateNotEquals", "aws:CurrentTime", "2033-05-18T03:33:20Z"), false],
-    ["a date in a form that is not known", on("DateLessThan", "aws:CurrentTime", "next year"), "unknown"],
+    ["a date in an unknown form", on("DateLessThan", "aws:CurrentTime", "next year"), "unknown"],
     ["ArnLike, part by part", on("ArnLike", "h.example:arn", "arn:aws:iam::*:role/*"), true],
     ["ArnEquals, with wildcards, too", on("ArnEquals", "h.example:arn", "arn:aws:iam::123456789012:role/?/b"), true],
     ["ArnLike, no star reaches over a part", on("ArnLike", "h.example:arn", "arn:*:role/a/b"), "unknown"],
     ["ArnLike, another part", on("ArnLike", "h.example:arn", "arn:aws:s3:::*"), false],
     ["ArnNotLike", on("ArnNotLike", "h.example:arn", "arn:aws:iam::*:role/*"), false],
     ["ArnLike of a text", sub("ArnLike", "arn:aws:iam::*:role/*"), "unknown"],
-    // What cannot be told.
-    ["an operator that is not known", sub("StringMatches", subject), "unknown"],
+    // Unknown answers.
+    ["an unknown operator", sub("StringMatches", subject), "unknown"],
     ["an operator in another case", sub("stringequals", subject), "unknown"],
-    ["a prefix that is not known", sub("ForSomeValues:StringEquals", subject), "unknown"],
+    ["an unknown prefix", sub("ForSomeValues:StringEquals", subject), "unknown"],
     ["IpAddress", sub("IpAddress", "10.0.0.0/8"), "unknown"],
     ["the name of an object's member", sub("constructor", subject), "unknown"],
     ["a key that only AWS knows", on("StringEquals", "aws:SourceIp", "10.0.0.1"), "unknown"],
@@ -141,7 +141,7 @@ describe("a condition of IAM", () => {
     ["a policy variable in a denial", sub("StringNotLike", "${aws:username}*"), "unknown"],
     ["a policy variable beside what fits", sub("StringEquals", ["${aws:username}", subject]), true],
     ["no values", sub("StringEquals", []), "unknown"],
-    ["a value that is no text", sub("StringEquals", { a: "b" }), "unknown"],
+    ["a value that is not a string", sub("StringEquals", { a: "b" }), "unknown"],
     ["null as a value", sub("StringEquals", null), "unknown"],
     ["a text in the place of keys", { StringEquals: "x" }, "unknown"],
     ["a list in the place of a condition", [], "unknown"],
@@ -150,7 +150,7 @@ describe("a condition of IAM", () => {
     expect(answer(block)).toBe(expected);
   });
 
-  it("says of each clause what was wanted and what there was", () => {
+  it("reports for each clause the required and the actual values", () => {
     const { clauses } = meetsCondition(
       { StringEquals: { "H.example:sub": ["x", "y"] }, Foo: { k: 1 } },
       (key) => request[key] ?? [],
@@ -163,7 +163,7 @@ describe("a condition of IAM", () => {
         wanted: ["1"],
         actual: [],
         answer: "unknown",
-        why: 'the operator "Foo" is not known here',
+        why: 'unknown operator "Foo"',
       },
     ]);
   });

@@ -18,8 +18,8 @@ const issuerFiles = (config: Any) => makeIssuer(config).bundle("aws/issuer.yaml"
 const withIssuer = (issuer: Any, aws: Any = {}) =>
   identity({ aws, spec: { issuer: { ...identity().spec.issuer, ...issuer } } });
 
-describe("what is exactly at a limit is taken", () => {
-  it("a tag whose key holds AWS's prefix further on", () => {
+describe("a value exactly at a limit is accepted", () => {
+  it("a tag with AWS's reserved prefix later in its key", () => {
     const made = makeCredentials(identity({ aws: { tags: { "my-aws:x": "" } } }), [value]);
     expectClean(made);
     expect(made.bundle(role)["create-role.json"].Tags[2]).toEqual({ Key: "my-aws:x", Value: "" });
@@ -40,7 +40,7 @@ describe("what is exactly at a limit is taken", () => {
     );
   });
 
-  it("names of a Secret with 236 characters together", () => {
+  it("a Secret whose namespace and name together have 236 characters", () => {
     const secretRef = { namespace: "n".repeat(60), name: "x".repeat(176) };
     const made = makeCredentials(identity(), [request("one", { spec: { secretRef } })]);
     expectClean(made);
@@ -58,7 +58,7 @@ describe("what is exactly at a limit is taken", () => {
 describe("the provider", () => {
   const thumbprint = "AABBCCDDEEFF00112233445566778899AABBCCDD";
 
-  it("has thumbprints only when they are given, in lower case and each once", () => {
+  it("has thumbprints only if they are set, in lowercase and without duplicates", () => {
     expect(issuerFiles(identity())["create-open-id-connect-provider.json"]).not.toHaveProperty("ThumbprintList");
     const other = "0".repeat(40);
     const thumbprints = [thumbprint, other, thumbprint.toLowerCase()];
@@ -73,7 +73,7 @@ describe("the provider", () => {
     expect(codes(made)).toContain("config-invalid-field");
   });
 
-  it("that exists is used by its ARN, also with a bucket, and not created", () => {
+  it("that already exists is used by its ARN, even with a bucket, and not created", () => {
     const host = "demo-oidc.s3.us-gov-west-1.amazonaws.com";
     const identityProviderARN = `arn:aws-us-gov:iam::123456789012:oidc-provider/${host}`;
     const config = identity({ aws: { region: "us-gov-west-1", identityProviderARN } });
@@ -104,7 +104,7 @@ describe("the bucket", () => {
     expect(files["bucket-policy.json"].Version).toBe("2012-10-17");
   });
 
-  it("may be spelt out: the issuer's URL where it is the same", () => {
+  it("may be set explicitly, if the issuer's URL is the same", () => {
     const url = "https://demo-oidc.s3.us-east-2.amazonaws.com";
     expect(codes(makeIssuer(withIssuer({ url })))).toEqual(["signing-key"]);
   });
@@ -118,24 +118,24 @@ describe("regions", () => {
     status: { platformStatus: { type: "AWS", aws: { region } } },
   });
 
-  it("may stand in both places where they agree, and other clusters' say nothing", () => {
+  it("may be in both places if they agree, and those of other clusters are ignored", () => {
     expectClean(
       makeCredentials(identity(), [value, infrastructure("us-east-2"), infrastructure("eu-west-1", "other")]),
     );
   });
 
-  it("of Infrastructure are held against a partition too", () => {
+  it("from Infrastructure are checked against the partition too", () => {
     const made = makeCredentials(identity({ aws: { region: undefined, partition: "aws-cn" } }), [
       value,
       infrastructure("eu-west-1"),
     ]);
     expect(made.results.map((each) => each.message)).toEqual([
-      '"spec.platform.aws.partition" is "aws-cn", but the region "eu-west-1" is of "aws"; leave the partition out.',
+      '"spec.platform.aws.partition" is "aws-cn", but the region "eu-west-1" is in "aws"; remove the partition.',
     ]);
   });
 });
 
-describe("objects are what Kubernetes takes", () => {
+describe("objects have the form that Kubernetes accepts", () => {
   it("a Secret and a ConfigMap, named after the request's Secret", () => {
     const { objects } = makeCredentials(identity(), [value]);
     expect(
@@ -148,7 +148,7 @@ describe("objects are what Kubernetes takes", () => {
     expect(makeIssuer(identity()).objects["aws/issuer.yaml"].metadata.name).toBe("aws-issuer");
   });
 
-  it("a role without boundary has none, and a partition that is AWS's rewrites nothing", () => {
+  it("a role without a boundary has none, and resources keep a partition that is not the default one", () => {
     const spec = statements({ ...allow, resource: "arn:aws:s3:::x/arn:aws:y" });
     const made = makeCredentials(identity(), [request("one", { spec })]);
     expect(codes(made)).toEqual([]);
@@ -161,7 +161,7 @@ describe("objects are what Kubernetes takes", () => {
     expect(kept.bundle(role)["permissions-policy.json"].Statement[0].Resource).toBe("arn:aws-us-gov:s3:::arn:aws:y");
   });
 
-  it("managed policies' files have names that a ConfigMap takes", () => {
+  it("managed policies' files have valid ConfigMap keys", () => {
     const managedPolicyARNs = ["arn:aws:iam::123456789012:policy/path/a+b=c,d@e"];
     const files = makeCredentials(identity({ aws: { overrides: { "ns-one/credentials": { managedPolicyARNs } } } }), [
       value,

@@ -20,9 +20,9 @@ const both = [generateOidcIssuer, generateCloudCredentials];
 const names = ["a", "b", "c", "d", "e"];
 const allow = (list: string) => ({ metadata: { annotations: { "fn.cloudcredential.dev/allow": list } } });
 const cure = (allowance: string) =>
-  `If it is meant, add "--allow ${allowance}" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: ${allowance}" on the ClusterIdentity for one run.`;
+  `If this is intended, add "--allow ${allowance}" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: ${allowance}" on the ClusterIdentity for one run.`;
 
-/** What a first run rendered, without the requests that it was made from. */
+/** What a first run rendered, without the requests. */
 function generated(requests: readonly Any[], config = identity(), fns = both): Any[] {
   const made = make(fns, config, requests);
   expect(made.exitCode).toBe(0);
@@ -37,7 +37,7 @@ const paths = ({ stdout }: Made) =>
   JSON.parse(stdout).items.flatMap(({ metadata }: Any) => metadata.annotations?.["config.kubernetes.io/path"] ?? []);
 
 describe("requests that are gone", () => {
-  it("are an error where all are, which names what would go, and nothing goes", () => {
+  it("are an error if all are gone. The error names what would be removed, and nothing is removed", () => {
     const made = again(identity(), []);
     expect(expectFinding(made, "error", "identities-lost")).toBe(
       `5 of 5 rendered identities would be removed, with their roles and Secrets: "ns-a/credentials", "ns-b/credentials", "ns-c/credentials", "ns-d/credentials", "ns-e/credentials" (5 without a CredentialsRequest). Put the release's requests for this cluster back into the package. ${cure("removal")}`,
@@ -45,13 +45,13 @@ describe("requests that are gone", () => {
     expect(JSON.parse(made.stdout).items).toHaveLength(rendered.length);
   });
 
-  it("are an error where all that is left is for another cloud", () => {
+  it("are an error if all remaining requests are for another cloud", () => {
     const others = names.map((name) => request(name, { spec: { providerSpec: { kind: "GCPProviderSpec" } } }));
     expect(expectFinding(again(identity(), others), "error", "identities-lost")).toMatch(
-      /^5 of 5 .*\(5 with a request for another cloud alone\)\./,
+      /^5 of 5 .*\(5 only with a request for another cloud\)\./,
     );
     expect(expectFinding(again(identity(), others.slice(0, 2)), "error", "identities-lost")).toMatch(
-      /\(3 without a CredentialsRequest, 2 with a request for another cloud alone\)\./,
+      /\(3 without a CredentialsRequest, 2 only with a request for another cloud\)\./,
     );
   });
 
@@ -71,26 +71,26 @@ describe("requests that are gone", () => {
     expect(warnings).toEqual(
       Array(lost.length === 0 ? gone : 0).fill([
         "warning",
-        "is to be removed, with everything rendered for its component: no CredentialsRequest asks for it. If the component still runs, put the request back.",
+        "will be removed, with everything else rendered for its component, because the package has no CredentialsRequest for it. If the component still runs, put the request back.",
       ]),
     );
     expect(paths(made)).toHaveLength(lost.length === 0 ? (5 - gone) * 2 + 3 : rendered.length);
   });
 
-  it("can be allowed by the annotation, and each run says so", () => {
+  it("can be allowed by the annotation, and each run reports it", () => {
     const made = again(identity(allow("removal")), []);
     expect(made.exitCode).toBe(0);
     expect(expectFinding(made, "warning", "identities-lost")).toMatch(
-      /back into the package\. It is allowed here \("removal"\)\.$/,
+      /back into the package\. This run allows it \("removal"\)\.$/,
     );
     expect(expectFinding(made, "warning", "allow-annotation")).toBe(
-      'its annotation "fn.cloudcredential.dev/allow" allows "removal" in every run; remove the annotation when that is done.',
+      'its annotation "fn.cloudcredential.dev/allow" allows "removal" in every run. Remove the annotation once the change is rendered.',
     );
     expect(paths(made).filter((path: string) => path.includes("ns-"))).toEqual([]);
     expectFinding(again(identity(allow("replace-key, replace-issuer")), []), "error", "identities-lost");
   });
 
-  it("are no loss where nothing was rendered, where the release deletes them, or the config skips them", () => {
+  it("are not a loss if nothing was rendered, if the release deletes them, or if the configuration skips them", () => {
     expectFinding(makeCredentials(identity()), "warning", "no-requests");
     const deleted = names.map((name) => request(name, { annotations: { "release.openshift.io/delete": "true" } }));
     expect(again(identity(), deleted).exitCode).toBe(0);
@@ -128,7 +128,7 @@ describe("requests that are gone", () => {
   });
 });
 
-describe("requests that the release leaves out", () => {
+describe("requests that the release excludes", () => {
   const needs = { "capability.openshift.io/name": "CloudCredential+Ingress" };
   const requests = names.map((name, index) => request(name, { annotations: index === 0 ? needs : {} }));
   const release = (capabilities: string[]) =>
@@ -137,10 +137,10 @@ describe("requests that the release leaves out", () => {
   it("are an error that names the field, although it is one of five", () => {
     const made = again(release(["CloudCredential", "Ingres"]), requests);
     expect(expectFinding(made, "error", "identities-lost")).toBe(
-      `"spec.release.capabilities" leaves out requests whose roles and Secrets are rendered, and would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field; where a component is to lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
+      `"spec.release.capabilities" excludes requests that have rendered roles and Secrets, which would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
     );
     expect(expectFinding(made, "warning", "release-name-unknown")).toBe(
-      '"spec.release.capabilities" names the capability "Ingres", which no request has and OpenShift is not known to have (did you mean "Ingress"?); correct the name, or remove it.',
+      '"spec.release.capabilities" names the unknown capability "Ingres" (did you mean "Ingress"?): it appears in no request and in no known release of OpenShift. Correct the name, or remove it.',
     );
   });
 
@@ -188,33 +188,33 @@ describe("names in spec.release", () => {
     [
       "gate",
       { featureGates: ["MachineAPIMigratoin"] },
-      'feature gate "MachineAPIMigratoin", which no request has and OpenShift is not known to have (did you mean "MachineAPIMigration"?); correct the name, or remove it.',
+      'unknown feature gate "MachineAPIMigratoin" (did you mean "MachineAPIMigration"?): it appears in no request and in no known release of OpenShift. Correct the name, or remove it.',
     ],
     [
       "profile",
       { profile: "self-managed-high-availabilty" },
-      'cluster profile "self-managed-high-availabilty", which no request has and OpenShift is not known to have (did you mean "self-managed-high-availability"?); correct the name, or remove it.',
+      'unknown cluster profile "self-managed-high-availabilty" (did you mean "self-managed-high-availability"?): it appears in no request and in no known release of OpenShift. Correct the name, or remove it.',
     ],
     [
       "capability",
       { capabilities: ["QuiteDifferent"] },
-      'capability "QuiteDifferent", which no request has and OpenShift is not known to have; correct the name, or remove it.',
+      'unknown capability "QuiteDifferent": it appears in no request and in no known release of OpenShift. Correct the name, or remove it.',
     ],
-  ])("that are misspelt are a warning: %s", (_, release, message) => {
+  ])("that are misspelled are a warning: %s", (_, release, message) => {
     expect(check(release)).toEqual([message]);
   });
 });
 
-describe("an answer that others prune by", () => {
+describe("output that other tools use for pruning", () => {
   const kustomize = { metadata: { annotations: { "config.kubernetes.io/function": "exec: {path: ccf}" } } };
 
   it("is refused without a request, in kustomize too", () => {
     expect(expectFinding(makeCredentials(identity(kustomize)), "error", "no-requests")).toBe(
-      `No CredentialsRequest counts for this cluster, so no role and no Secret is emitted. Put the release's requests for AWS into the package. ${cure("removal")}`,
+      `No CredentialsRequest is included in this cluster, so no role and no Secret is generated. Add the release's requests for AWS to the package. ${cure("removal")}`,
     );
     const left = request("one", { annotations: { "release.openshift.io/feature-set": "X" } });
     expect(expectFinding(makeCredentials(identity(kustomize), [left]), "error", "no-requests")).toContain(
-      '"spec.release" leaves out the 1 that are there.',
+      '"spec.release" excludes 1 of the package\'s requests.',
     );
   });
 });
@@ -231,13 +231,13 @@ describe("operators' requests", () => {
       );
   });
 
-  it("alone are no loss for the platform", () => {
+  it("alone are not a loss for the platform", () => {
     const made = makeCredentials(identity(), [...items, ...before]);
     expect(made.exitCode).toBe(0);
     expect(said(made, "no-requests", "identities-lost")).toEqual([]);
   });
 
-  it("that become the platform's are no loss", () => {
+  it("that become the platform's are not a loss", () => {
     expect(makeOperators(identity(), [operator, ...before]).exitCode).toBe(0);
   });
 
@@ -262,7 +262,7 @@ describe("CloudFront, turned on in a live package", () => {
     });
   const requests = names.map((name) => request(name));
 
-  it("is refused while the issuer that the cluster has is not named", () => {
+  it("is refused unless the cluster's current issuer is named", () => {
     const made = again(moving([]), requests);
     expectFinding(made, "error", "issuer-changed");
     expect(JSON.parse(made.stdout).items).toHaveLength(requests.length + rendered.length);
@@ -280,7 +280,7 @@ describe("CloudFront, turned on in a live package", () => {
         "identities-lost",
       ),
     ).toMatch(
-      /^The issuer is not known yet, and the roles and Secrets of 5 rendered identities would be removed\. Name the issuer that the cluster has now in "spec\.issuer\.previous"/,
+      /^The issuer is not known yet, so the roles and Secrets of 5 rendered identities would be removed\. Add the cluster's current issuer to "spec\.issuer\.previous"/,
     );
   });
 
@@ -288,7 +288,7 @@ describe("CloudFront, turned on in a live package", () => {
     const made = again(moving([old]), requests);
     expect(made.exitCode).toBe(0);
     expect(expectFinding(made, "warning", "issuer-unknown")).toContain(
-      'Roles trust the issuers in "spec.issuer.previous" alone, and the Authentication that was rendered stays.',
+      'Roles trust only the issuers in "spec.issuer.previous", and the rendered Authentication stays as it is.',
     );
     const path = (item: Any) => item.metadata.annotations?.["config.kubernetes.io/path"] ?? "";
     const live = (items: Any[]) =>
@@ -322,13 +322,13 @@ describe("the annotation", () => {
     const made = makeCredentials(identity(allow(list)), [request("one")]);
     const word = list.split(", ").at(-1);
     expect(expectFinding(made, "error", "allow-unknown")).toBe(
-      `"metadata.annotations.fn.cloudcredential.dev/allow" holds ${JSON.stringify(word)}${hint}; it must be a comma list of "removal", "replace-issuer", "replace-key", or be removed.`,
+      `"metadata.annotations.fn.cloudcredential.dev/allow" contains the unknown name ${JSON.stringify(word)}${hint}. Use "removal", "replace-issuer", "replace-key", separated by commas, or remove the annotation.`,
     );
   });
 });
 
 describe("laws", () => {
-  it("nothing rendered goes in silence, whatever requests are left and in whatever order", () => {
+  it("nothing rendered is removed silently, whatever requests remain and in whatever order", () => {
     const state = fc.constantFrom("there", "gone", "excluded", "skipped", "deleted", "other");
     fc.assert(
       fc.property(fc.array(state, { minLength: 5, maxLength: 5 }), fc.integer(), (states, seed) => {

@@ -27,7 +27,7 @@ const infrastructure = (region: string) =>
   live("Infrastructure", { status: { platformStatus: { type: "AWS", aws: { region } } } });
 const authentication = (serviceAccountIssuer: string) => live("Authentication", { spec: { serviceAccountIssuer } });
 
-/** Every error and warning of a run, whole: code, field and message. */
+/** Every error and warning of a run: code, field and message. */
 const said = ({ results }: Made) =>
   results.filter((each) => each.severity !== "info").map((each) => [each.tags.code, each.field?.path, each.message]);
 
@@ -41,91 +41,91 @@ const ofConfig: readonly Case[] = [
     [],
     "region-unlisted",
     `${base}.region`,
-    `"${base}.region" is "us-esat-2", which is on no list known here (the nearest is "us-east-2"); check it for a typing error.`,
+    `"${base}.region" is "us-esat-2", a region unknown to this version (the most similar is "us-east-2"); check it for a typo.`,
   ],
   [
     { region: undefined },
     [],
     "config-missing-field",
     `${base}.region`,
-    `"${base}.region" is required, unless the list holds the Infrastructure "cluster" with the region in its status.`,
+    `"${base}.region" is required, unless the package contains the Infrastructure "cluster" with the region in its status.`,
   ],
   [
     { region: undefined },
     [infrastructure("us-east-1/x")],
     "config-missing-field",
     `${base}.region`,
-    `"${base}.region" is required, unless the list holds the Infrastructure "cluster" with the region in its status.`,
+    `"${base}.region" is required, unless the package contains the Infrastructure "cluster" with the region in its status.`,
   ],
   [
     { region: undefined },
     [infrastructure("X us-east-1")],
     "config-missing-field",
     `${base}.region`,
-    `"${base}.region" is required, unless the list holds the Infrastructure "cluster" with the region in its status.`,
+    `"${base}.region" is required, unless the package contains the Infrastructure "cluster" with the region in its status.`,
   ],
   [
     { region: "us-east-2" },
     [infrastructure("eu-west-1")],
     "region-contradiction",
     `${base}.region`,
-    `"${base}.region" is "us-east-2", but the Infrastructure "cluster" says "eu-west-1"; correct the one that is wrong.`,
+    `"${base}.region" is "us-east-2", but the Infrastructure "cluster" says "eu-west-1"; correct the wrong one.`,
   ],
   [
     { region: "us-east-2", partition: "aws-cn" },
     [],
     "region-contradiction",
     `${base}.partition`,
-    `"${base}.partition" is "aws-cn", but the region "us-east-2" is of "aws"; leave the partition out.`,
+    `"${base}.partition" is "aws-cn", but the region "us-east-2" is in "aws"; remove the partition.`,
   ],
   [
     { issuerHosting: { bucket: "abc-" } },
     [],
     "bucket-name-invalid",
     `${base}.issuerHosting.bucket`,
-    `the bucket's name "abc-" must hold lower case letters, digits and '-' alone, and start and end with a letter or digit; set "${base}.issuerHosting.bucket" to another name.`,
+    `the bucket's name "abc-" must contain only lowercase letters, digits and '-', and start and end with a letter or digit; set "${base}.issuerHosting.bucket" to another name.`,
   ],
   [
     { issuerHosting: { bucket: "ab" } },
     [],
     "bucket-name-invalid",
     `${base}.issuerHosting.bucket`,
-    `the bucket's name "ab" has 2 characters, and must have 3 to 63; set "${base}.issuerHosting.bucket" to another name.`,
+    `the bucket's name "ab" has 2 characters, but must have 3 to 63; set "${base}.issuerHosting.bucket" to another name.`,
   ],
   [
     { issuerHosting: { bucket: "abc--table-s3" } },
     [],
     "bucket-name-invalid",
     `${base}.issuerHosting.bucket`,
-    `the bucket's name "abc--table-s3" holds "--table-s3", which is reserved by AWS; set "${base}.issuerHosting.bucket" to another name.`,
+    `the bucket's name "abc--table-s3" contains "--table-s3", which AWS reserves; set "${base}.issuerHosting.bucket" to another name.`,
   ],
   [
     { issuerHosting: { distributionDomain: "d111111abcdef8.cloudfront.net" } },
     [],
     "hosting-contradiction",
     `${base}.issuerHosting.distributionDomain`,
-    `"${base}.issuerHosting.distributionDomain" is for the type "S3CloudFront", and the type is "S3Public"; remove one of them.`,
+    `"${base}.issuerHosting.distributionDomain" requires the type "S3CloudFront", but the type is "S3Public"; remove the field or change the type.`,
   ],
   [
     { issuerHosting: { certificateARN: "arn:aws:acm:us-east-1:123456789012:certificate/x" } },
     [],
     "hosting-contradiction",
     `${base}.issuerHosting.certificateARN`,
-    `"${base}.issuerHosting.certificateARN" is for the type "S3CloudFront", and the type is "S3Public"; remove one of them.`,
+    `"${base}.issuerHosting.certificateARN" requires the type "S3CloudFront", but the type is "S3Public"; remove the field or change the type.`,
   ],
   [
     { issuerHosting: { type: "S3CloudFront", domain: "oidc.example.com" } },
     [],
     "hosting-contradiction",
     `${base}.issuerHosting`,
-    `"${base}.issuerHosting": a domain of your own needs "domain" and "certificateARN" together.`,
+    `"${base}.issuerHosting": a custom domain requires both "domain" and "certificateARN".`,
   ],
   [
     external,
     [],
     "config-missing-field",
     "spec.issuer.url",
-    '"spec.issuer.url" is required for the hosting type "External", unless the list holds the Authentication "cluster" with an issuer.',
+    '"spec.issuer.url" is required for the hosting type "External", unless the package contains the Authentication "cluster" with an issuer.',
   ],
   ...[
     "http://x.example.com",
@@ -139,7 +139,7 @@ const ofConfig: readonly Case[] = [
       [authentication(url)],
       "config-invalid-field",
       "spec.issuer.url",
-      `the Authentication "cluster" has the issuer "${url.length > 72 ? `${url.slice(0, 72)}…` : url}", and an issuer must be an https:// URL in lower case without port, query, fragment or slash at the end.`,
+      `the Authentication "cluster" has the issuer "${url.length > 72 ? `${url.slice(0, 72)}…` : url}"; an issuer must be an https:// URL with a lowercase host and no port, query, fragment or trailing slash.`,
     ],
   ),
   [
@@ -147,28 +147,28 @@ const ofConfig: readonly Case[] = [
     [],
     "arn-mismatch",
     `${base}.roles.permissionsBoundaryARN`,
-    `"${base}.roles.permissionsBoundaryARN" is "arn:aws:iam::999999999999:policy/boundary", and must begin with "arn:aws:iam::123456789012:policy/", the cluster's partition and account.`,
+    `"${base}.roles.permissionsBoundaryARN" is "arn:aws:iam::999999999999:policy/boundary", but must begin with "arn:aws:iam::123456789012:policy/", the cluster's partition and account.`,
   ],
   [
     { overrides: { "ns-one/credentials": { managedPolicyARNs: ["arn:aws-cn:iam::aws:policy/x"] } } },
     [],
     "arn-mismatch",
     `${base}.overrides.ns-one/credentials.managedPolicyARNs`,
-    `"${base}.overrides.ns-one/credentials.managedPolicyARNs" is "arn:aws-cn:iam::aws:policy/x", and must begin with "arn:aws:iam::123456789012:policy/", the cluster's partition and account.`,
+    `"${base}.overrides.ns-one/credentials.managedPolicyARNs" is "arn:aws-cn:iam::aws:policy/x", but must begin with "arn:aws:iam::123456789012:policy/", the cluster's partition and account.`,
   ],
   [
     { identityProviderARN: "arn:aws:iam::123456789012:oidc-provider/other.example.com" },
     [],
     "arn-mismatch",
     `${base}.identityProviderARN`,
-    `"${base}.identityProviderARN" is "arn:aws:iam::123456789012:oidc-provider/other.example.com", but the provider of the issuer "demo-oidc.s3.us-east-2.amazonaws.com" in this account is "arn:aws:iam::123456789012:oidc-provider/demo-oidc.s3.us-east-2.amazonaws.com"; roles that trust another would trust nobody.`,
+    `"${base}.identityProviderARN" is "arn:aws:iam::123456789012:oidc-provider/other.example.com", but the provider of the issuer "demo-oidc.s3.us-east-2.amazonaws.com" in this account is "arn:aws:iam::123456789012:oidc-provider/demo-oidc.s3.us-east-2.amazonaws.com". Correct the ARN, or remove it to have the provider created.`,
   ],
   [
     { tags: { "a;b": "x" } },
     [],
     "tag-invalid",
     `${base}.tags`,
-    'the tag "a;b" must hold letters, digits, spaces and _.:/=+-@ alone.',
+    'the tag "a;b" must contain only letters, digits, spaces and _.:/=+-@.',
   ],
   [{ tags: { "AWS:x": "x" } }, [], "tag-invalid", `${base}.tags`, 'the tag "AWS:x" must not begin with "aws:".'],
   [
@@ -176,7 +176,7 @@ const ofConfig: readonly Case[] = [
     [],
     "tag-invalid",
     `${base}.tags`,
-    'the tag "NAME" is there already; keys are not told apart by case.',
+    'the tag "NAME" is already set; tag keys are not case-sensitive.',
   ],
   [
     { tags: { k: "v".repeat(257) } },
@@ -191,18 +191,18 @@ const ofConfig: readonly Case[] = [
     [],
     "tag-invalid",
     `${base}.tags`,
-    "there are 49 tags, and with the owner's two at most 50 are allowed.",
+    "there are 49 tags, but at most 48 are allowed: AWS allows 50, and ccf sets 2 itself. Remove some.",
   ],
   [
     { overrides: { "ns-two/credentials": { roleName: "own" } } },
     [],
     "override-unmatched",
     `${base}.overrides.ns-two/credentials`,
-    'the override "ns-two/credentials" in "spec.platform.aws.overrides" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
+    'the override "ns-two/credentials" in "spec.platform.aws.overrides" matches no request that is included in this cluster. The name of an override is "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
   ],
 ];
 
-describe("what is wrong with a config is said whole, at its field, and alone", () => {
+describe("a problem in a config is reported in full, at its field, and only once", () => {
   it.each(ofConfig)("%j", (aws, items, code, field, message) => {
     const made = makeCredentials(identity({ aws }), [value, ...items]);
     const found = said(made);
@@ -211,7 +211,7 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
     expect(found[0]?.[2]).toBe(message);
   });
 
-  it("of an override's service account in another namespace", () => {
+  it("for an override's service account in another namespace", () => {
     const overrides = { "ns-one/credentials": { serviceAccountNames: ["other/account"] } };
     const made = makeCredentials(identity({ spec: { overrides } }), [value]);
     expect(made.exitCode).toBe(0);
@@ -219,23 +219,23 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
       [
         "subject-in-other-namespace",
         "spec.serviceAccountNames",
-        `lets the service account "other/account" of another namespace assume the role, as the config's override says.`,
+        `allows the service account "other/account", which is in another namespace, to assume the role, because its override says so; check that this is intended.`,
       ],
     ]);
   });
 
-  it("of the prefix, where the bucket follows from it", () => {
+  it("for the prefix, if the bucket's name is derived from it", () => {
     const made = makeIssuer(identity({ spec: { resourcePrefix: "a".repeat(59), issuer: identity().spec.issuer } }));
     expect(said(made)).toEqual([
       [
         "bucket-name-invalid",
         "spec.resourcePrefix",
-        `the bucket's name "${"a".repeat(59)}-oidc" has 64 characters, and must have 3 to 63; set "${base}.issuerHosting.bucket" to another name.`,
+        `the bucket's name "${"a".repeat(59)}-oidc" has 64 characters, but must have 3 to 63; set "${base}.issuerHosting.bucket" to another name.`,
       ],
     ]);
   });
 
-  it("of a bucket that has no place in the hosting", () => {
+  it("for a bucket that contradicts the hosting type", () => {
     const config = withIssuer(
       { url: "https://oidc.example.com" },
       { issuerHosting: { type: "External", bucket: "some-bucket" } },
@@ -244,17 +244,17 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
       [
         "hosting-contradiction",
         `${base}.issuerHosting.bucket`,
-        `"${base}.issuerHosting.bucket" is for a bucket of this cluster, and the type is "External"; remove one of them.`,
+        `"${base}.issuerHosting.bucket" is set, but the type "External" has no bucket; remove the field or change the type.`,
       ],
     ]);
   });
 
-  it("of an issuer that is not where the documents are", () => {
+  it("for an issuer that is not where the documents are published", () => {
     expect(said(makeIssuer(withIssuer({ url: "https://oidc.example.com" })))).toEqual([
       [
         "issuer-contradiction",
         "spec.issuer.url",
-        '"spec.issuer.url" is "https://oidc.example.com", but documents that are hosted this way make the issuer "https://demo-oidc.s3.us-east-2.amazonaws.com"; leave the URL out, or set the hosting type to "External".',
+        '"spec.issuer.url" is "https://oidc.example.com", but with this hosting the issuer is "https://demo-oidc.s3.us-east-2.amazonaws.com". Remove the URL, or set the hosting type to "External".',
       ],
     ]);
   });
@@ -262,9 +262,9 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
   it.each([
     ["https://oidc.example.com/../x", 'has "." or ".." in its path'],
     ["https://oidc.example.com/x/./y", 'has "." or ".." in its path'],
-    ["https://oidc..example.com", "has an empty part in its host, or a dot at the end of it"],
+    ["https://oidc..example.com", "has an empty part in its host, or a dot at its end"],
     ["https://127.1/x", 'is read as "https://127.0.0.1/x"'],
-  ])("of an issuer that a reader of URLs repairs: %s", (url, problem) => {
+  ])("for an issuer that a URL parser would change: %s", (url, problem) => {
     const code = "config-invalid-field";
     const isAt = (field: string, made: ReturnType<typeof makeIssuer>) =>
       expect(said(made)).toEqual([[code, field, `"${field}" is "${url}", which ${problem}.`]]);
@@ -275,18 +275,18 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
     ]);
   });
 
-  it("of two Authentications with issuers of their own, where the issuer is theirs to say", () => {
+  it("for two Authentications with different issuers, if the issuer is read from them", () => {
     const two = ["https://b.example.com", "https://a.example.com"].map(authentication);
     expect(said(makeCredentials(identity({ aws: external }), [value, ...two]))).toEqual([
       [
         "authentication-repeated",
         "spec.issuer.url",
-        'the Authentication "cluster" stands more than once in the package, with the issuers "https://a.example.com" and "https://b.example.com"; remove the one that is wrong, or set "spec.issuer.url".',
+        'the Authentication "cluster" appears more than once in the package, with the issuers "https://a.example.com" and "https://b.example.com". Remove the wrong one, or set "spec.issuer.url".',
       ],
     ]);
   });
 
-  it("of a name that is too long, and the request alone", () => {
+  it("for a name that is too long, only for its request", () => {
     const secretRef = { namespace: "n".repeat(40), name: "s".repeat(30) };
     const full = `demo-${"n".repeat(40)}-${"s".repeat(30)}`;
     const config = identity({ aws: { roles: { nameOverflow: "Fail" } } });
@@ -294,7 +294,7 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
       [
         "role-name-too-long",
         undefined,
-        `its role's name "${full.slice(0, 72)}…" has 76 characters, and IAM allows 64. Set "spec.platform.aws.roles.nameOverflow" to "Hash", or give it a name: "roleName" in "spec.platform.aws.overrides" for "${"n".repeat(40)}/${"s".repeat(30)}".`,
+        `its role's name "${full.slice(0, 72)}…" has 76 characters; IAM allows at most 64. Set "spec.platform.aws.roles.nameOverflow" to "Hash", or set "roleName" in "spec.platform.aws.overrides" for "${"n".repeat(40)}/${"s".repeat(30)}".`,
       ],
     ]);
     const overrides = { [`${secretRef.namespace}/${secretRef.name}`]: { roleName: "short" } };
@@ -306,7 +306,7 @@ describe("what is wrong with a config is said whole, at its field, and alone", (
     );
   });
 
-  it("each of several things at once", () => {
+  it("for each of multiple problems", () => {
     const config = identity({ aws: { region: "xx-foo-1", tags: { "aws:a": "", "b;": "" } } });
     expect(
       said(makeCredentials(config, [value]))
@@ -321,35 +321,35 @@ const ofRequest: readonly (readonly [spec: Any, code: string, field: string | un
     { serviceAccountNames: [] },
     "no-service-account",
     "spec.serviceAccountNames",
-    `names no service account in "spec.serviceAccountNames", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "spec.overrides".`,
+    `does not name a service account in "spec.serviceAccountNames", so no pod could use its role. Add the service account of its pods there. To set it in the ClusterIdentity instead, replace NAME and add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "spec.overrides".`,
   ],
   [
     { serviceAccountNames: ["fine", "a_b"] },
     "request-invalid-field",
     "spec.serviceAccountNames[1]",
-    `"spec.serviceAccountNames[1]" is "a_b", and must be a DNS subdomain name: lower case letters, digits, '-' and '.'.`,
+    `"spec.serviceAccountNames[1]" is "a_b", but must be a DNS subdomain name: lowercase letters, digits, '-', and '.'.`,
   ],
   [
     { secretRef: { namespace: "n".repeat(60), name: "x".repeat(177) } },
     "request-invalid-field",
     "spec.secretRef",
-    '"spec.secretRef": namespace and name have 237 characters together, and must have at most 236; a file is named after them.',
+    '"spec.secretRef": the namespace and the name together have 237 characters, but must have at most 236, because a file name contains both.',
   ],
   [
     statements({ ...allow, policyCondition: { Bool: { k: [] } } }),
     "request-invalid-field",
     conditions,
-    `"${conditions}" must be a text, a number, true or false, or a list of these.`,
+    `"${conditions}" must be a string, a number, true, false, or a list of these.`,
   ],
   [
     statements({ ...allow, policyCondition: { Bool: { k: [true, null] } } }),
     "request-invalid-field",
     conditions,
-    `"${conditions}" must be a text, a number, true or false, or a list of these.`,
+    `"${conditions}" must be a string, a number, true, false, or a list of these.`,
   ],
 ];
 
-describe("what is wrong with a request is said whole, at its field, and alone", () => {
+describe("a problem in a request is reported in full, at its field, and only once", () => {
   it.each(ofRequest)("%j", (spec, code, field, message) => {
     const made = makeCredentials(identity(), [request("one", { spec })]);
     expect(said(made)).toEqual([[code, field, message]]);
@@ -362,7 +362,7 @@ describe("what is wrong with a request is said whole, at its field, and alone", 
     });
   });
 
-  it.each([".inf", "-.inf", ".nan"])("of a number that JSON does not have: %s", (number) => {
+  it.each([".inf", "-.inf", ".nan"])("for a number that JSON cannot represent: %s", (number) => {
     const config = JSON.stringify(identity());
     const spec = statements({ ...allow, policyCondition: { Bool: { k: "NUMBER" } } });
     const item = JSON.stringify(request("one", { spec })).replace('"NUMBER"', number);
@@ -370,11 +370,11 @@ describe("what is wrong with a request is said whole, at its field, and alone", 
     const { exitCode, stderr } = runOnList([generateCloudCredentials], Buffer.from(list));
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      `"${conditions}" must be a text, a number, true or false, or a list of these. [request-invalid-field]`,
+      `"${conditions}" must be a string, a number, true, false, or a list of these. [request-invalid-field]`,
     );
   });
 
-  it("once, where a template is also no name", () => {
+  it("only once, if a placeholder is also an invalid name", () => {
     const spec = { secretRef: { namespace: "$(NAMESPACE)", name: "../x" } };
     expect(said(makeCredentials(identity(), [request("one", { spec })])).map(([code, field]) => [code, field])).toEqual(
       [
@@ -388,12 +388,12 @@ describe("what is wrong with a request is said whole, at its field, and alone", 
     const made = makeCredentials(identity(), [request("one", { spec: statements({ ...allow, [name]: ["ec2:*"] }) })]);
     const field = `spec.providerSpec.statementEntries[0].${name}`;
     expect(said(made).map(([code, at]) => [code, at])).toEqual([["request-unknown-field", field]]);
-    expect(said(made)[0]?.[2]).toMatch(`"${field}" is not a field that is known here`);
+    expect(said(made)[0]?.[2]).toMatch(`unknown field "${field}"`);
   });
 
-  it("and where none counts", () => {
+  it("and if no request is included", () => {
     const message =
-      "No CredentialsRequest counts for this cluster, so no role and no Secret is emitted. Put the release's requests for AWS into the package.";
+      "No CredentialsRequest is included in this cluster, so no role and no Secret is generated. Add the release's requests for AWS to the package.";
     const other = request("one", { spec: { providerSpec: { kind: "GCPProviderSpec" } } });
     const made = makeCredentials(identity(), [other]);
     expect(said(made)).toEqual([["no-requests", undefined, message]]);

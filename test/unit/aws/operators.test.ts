@@ -20,14 +20,14 @@ const release = { "include.release.openshift.io/self-managed-high-availability":
 const tokenPath = "/var/run/secrets/openshift/serviceaccount/token";
 
 const operators = (rules: Any) => identity({ spec: { operators: rules } });
-const bundle = (stem: string) => `aws/roles/${stem}.yaml`;
+const bundle = (baseName: string) => `aws/roles/${baseName}.yaml`;
 const codes = ({ results }: Made) => results.map(({ tags }) => tags.code).sort();
 
 /** The items that came in, as they came out. */
 const passed = ({ stdout }: Made, count: number): Any[] => JSON.parse(stdout).items.slice(0, count);
 const envOf = (item: Any) => item.spec.config?.env;
 
-describe("whose a request is", () => {
+describe("which function handles a request", () => {
   const value = request("one");
   const inNamespace = [value, subscription("any", "ns-one")];
   const annotated = [request("one", { annotations: { [named]: "far/any" } }), subscription("any", "far")];
@@ -62,7 +62,7 @@ describe("whose a request is", () => {
     expect(passed(made, items.length)).toEqual(items);
   });
 
-  it("the platform's alone, and then what the others made stays as it is", () => {
+  it("only the platform's, and then the objects of other functions stay as they are", () => {
     const { stdout } = make(generators, identity(), [value, subscription("any", "ns-two")]);
     const { items } = JSON.parse(stdout);
     expect(items.map(({ metadata }: Any) => metadata.name)).toContain("aws-cluster");
@@ -73,22 +73,22 @@ describe("whose a request is", () => {
     }
   });
 
-  it("says why each leaves a request to the other", () => {
+  it("says why each function delegates a request to the other", () => {
     const items = [
       ...inNamespace,
       request("two"),
       request("three", { annotations: release, spec: { secretRef: { namespace: "ns-one", name: "other" } } }),
     ];
     expect(expectFinding(makeCredentials(identity(), items), "info", "skipped-operator")).toBe(
-      'is left to configure-operators: Subscription "ns-one/any" is in the namespace of its Secret.',
+      'is delegated to configure-operators: Subscription "ns-one/any" is in the namespace of its Secret.',
     );
     const said = makeOperators(identity(), items).results.map(({ message }) => message);
     expect(said).toEqual([
-      'is left to generate-cloud-credentials: it names cluster profiles, as a release\'s requests do, although Subscription "ns-one/any" is in the namespace of its Secret; the annotation "fn.cloudcredential.dev/subscription" would make it the operator\'s.',
-      'is left to generate-cloud-credentials: no Subscription is in the namespace of its Secret, and it has no annotation "fn.cloudcredential.dev/subscription".',
+      'is delegated to generate-cloud-credentials: it names cluster profiles, as a release\'s requests do, although Subscription "ns-one/any" is in the namespace of its Secret; to assign it to the operator, set the annotation "fn.cloudcredential.dev/subscription".',
+      'is delegated to generate-cloud-credentials: no Subscription is in the namespace of its Secret, and it has no annotation "fn.cloudcredential.dev/subscription".',
     ]);
     expect(expectFinding(makeCredentials(identity(), annotated), "info", "skipped-operator")).toBe(
-      'is left to configure-operators: it has the annotation "fn.cloudcredential.dev/subscription".',
+      'is delegated to configure-operators: it has the annotation "fn.cloudcredential.dev/subscription".',
     );
   });
 
@@ -97,11 +97,11 @@ describe("whose a request is", () => {
     const before: Any[] = JSON.parse(stdout).items.filter(({ kind }: Any) => kind !== "ClusterIdentity");
     const items = [...before, subscription("any", "ns-one")];
 
-    it("is an error that the Secret would go, and a warning where the config says so", () => {
+    it("is an error because the Secret would be removed, or a warning if the config allows it", () => {
       expect(before.map(({ kind }) => kind)).toContain("Secret");
       const made = makeCredentials(identity(), items);
       expect(expectFinding(made, "error", "secret-delegated")).toBe(
-        'counts as an operator\'s now (Subscription "ns-one/any" is in the namespace of its Secret), and its Secret "ns-one/credentials", which was rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a component of the platform reads the Secret, move the Subscription; else set "spec.operators.emitSecrets" to true to keep it, or to false if the cloud-credential-operator makes it, from 4.14 on. If it is meant, add "--allow removal" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal" on the ClusterIdentity for one run.',
+        'now belongs to an OLM operator (Subscription "ns-one/any" is in the namespace of its Secret), so its Secret "ns-one/credentials", rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a platform component reads the Secret, move the Subscription to another namespace. Otherwise, set "spec.operators.emitSecrets" to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift 4.14 and later). If this is intended, add "--allow removal" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal" on the ClusterIdentity for one run.',
       );
       expect(codes(made)).toEqual(["secret-delegated", "skipped-operator"]);
       const meant = makeCredentials(operators({ emitSecrets: false }), items);
@@ -127,11 +127,11 @@ describe("whose a request is", () => {
     });
   });
 
-  it("is none of a cluster's that is for another cloud, and a note says so", () => {
+  it("is excluded if it is for another cloud, and a note reports it", () => {
     const gcp = request("one", { spec: { providerSpec: { kind: "GCPProviderSpec" } } });
     const made = make(generators, identity(), [gcp, subscription("any", "ns-one"), request("two")]);
     expect(expectFinding(made, "info", "skipped-other-cloud")).toBe(
-      "was left out: it is for another cloud (GCPProviderSpec).",
+      "is excluded: it is for another cloud (GCPProviderSpec).",
     );
     expect(Object.keys(made.objects)).not.toContain(bundle("ns-one-credentials"));
   });
@@ -174,40 +174,40 @@ describe("the Subscription of a request", () => {
       "no/such",
       [subscription("a", "ns-one")],
       "subscription-unknown",
-      'names the Subscription "no/such", which is not in the package. Correct the annotation, or put the Subscription into the package.',
+      'names the Subscription "no/such", which is not in the package. Correct the annotation, or add the Subscription to the package.',
     ],
     [
       "a/b/c",
       [],
       "subscription-unknown",
-      'is "a/b/c", and must be the name of a Subscription, or "<namespace>/<name>".',
+      'is "a/b/c", but must be the name of a Subscription, or "<namespace>/<name>".',
     ],
-    ["", [], "subscription-unknown", 'is "", and must be the name of a Subscription'],
-    ["../x", [], "subscription-unknown", 'is "../x", and must be'],
+    ["", [], "subscription-unknown", 'is "", but must be the name of a Subscription'],
+    ["../x", [], "subscription-unknown", 'is "../x", but must be'],
     [
       "a",
       [subscription("a", "ns-one"), subscription("a", "ns-one", { spec: { channel: "b" } })],
       "subscription-ambiguous",
-      'belongs to Subscription "ns-one/a", which appears 2 times in the package; remove all but one.',
+      'belongs to Subscription "ns-one/a", which appears 2 times in the package. Remove all but one.',
     ],
   ])("is an error where the annotation is %j", (annotation, more, code, message) => {
     expect(expectFinding(with_(annotation, ...more), "error", code)).toContain(message);
   });
 
-  it("is an error where several could be meant", () => {
+  it("is an error if it is ambiguous", () => {
     const made = makeOperators(identity(), [request("one"), subscription("a", "ns-one"), subscription("b", "ns-one")]);
     expect(expectFinding(made, "error", "subscription-ambiguous")).toBe(
-      'has its Secret in the namespace "ns-one", where there are 2 Subscriptions. Set its annotation "fn.cloudcredential.dev/subscription" to the one of its operator: "a", "b".',
+      'has its Secret in the namespace "ns-one", which contains 2 Subscriptions. Set its annotation "fn.cloudcredential.dev/subscription" to the Subscription of its operator: "a", "b".',
     );
   });
 
   it.each([
     [
       subscription("${NAME}", "ns"),
-      '"metadata.name" is "${NAME}", which is no name; fill it in, or no request can belong to this Subscription.',
+      '"metadata.name" is "${NAME}", not a valid name, so no request can belong to this Subscription. Fill it in.',
     ],
-    [subscription("x", "$NAMESPACE"), '"metadata.namespace" is "$NAMESPACE", which is no name;'],
-    [subscription("x", ""), '"metadata.namespace" is "", which is no name;'],
+    [subscription("x", "$NAMESPACE"), '"metadata.namespace" is "$NAMESPACE", not a valid name,'],
+    [subscription("x", ""), '"metadata.namespace" is "", not a valid name,'],
   ])("that has no name is said", (item, message) => {
     expect(
       expectFinding(makeOperators(identity(), [request("one"), item]), "warning", "subscription-name-invalid"),
@@ -246,7 +246,7 @@ describe("the variables of a Subscription", () => {
     (list) => {
       const items = [request("one", { annotations: { [vars]: list } }), subscription("any", "ns-one")];
       expect(expectFinding(makeOperators(identity(), items), "error", "variable-invalid")).toContain(
-        `"metadata.annotations.credentials.openshift.io/role-arns-vars" is ${JSON.stringify(list)}, and must be names of environment variables (letters, digits and "_", no digit first) with commas between them, and no spaces.`,
+        `"metadata.annotations.credentials.openshift.io/role-arns-vars" is ${JSON.stringify(list)}, but must be a comma-separated list of environment variable names (letters, digits and "_", not starting with a digit) without spaces.`,
       );
     },
   );
@@ -259,7 +259,7 @@ describe("the variables of a Subscription", () => {
     const made = makeOperators(identity(), items);
     expect(made.exitCode).toBe(1);
     expect(expectFinding(made, "error", "variable-invalid")).toBe(
-      `"metadata.annotations.credentials.openshift.io/role-arns-vars" names "${name}", which programs and their libraries read for something else than a role; name the variable in which the operator looks for its role.`,
+      `"metadata.annotations.credentials.openshift.io/role-arns-vars" names "${name}", which programs and libraries use for another purpose; name the variable in which the operator expects its role.`,
     );
   });
 
@@ -275,7 +275,7 @@ describe("the variables of a Subscription", () => {
     const two = request("two", { annotations: { [named]: "ns-one/any" } });
     const made = makeOperators(identity(), [...withEnv([]), two]);
     expect(expectFinding(made, "error", "variable-shared")).toBe(
-      'the variable "ROLEARN" is asked for by CredentialsRequest "openshift-cloud-credential-operator/one" and CredentialsRequest "openshift-cloud-credential-operator/two"; the annotation "credentials.openshift.io/role-arns-vars" of one of them must name the variable in which the operator looks for its role, or be empty where it is told otherwise.',
+      'CredentialsRequest "openshift-cloud-credential-operator/one" and CredentialsRequest "openshift-cloud-credential-operator/two" both use the variable "ROLEARN". In one of them, set the annotation "credentials.openshift.io/role-arns-vars" to the variable from which the operator reads that role, or to an empty value if the operator gets the role in another way.',
     );
   });
 
@@ -283,15 +283,15 @@ describe("the variables of a Subscription", () => {
     [
       "comes from somewhere",
       [{ name: "A" }, { name: "ROLEARN", valueFrom: { secretKeyRef: {} } }],
-      `the variable "ROLEARN" has its value from somewhere else ("spec.config.env[1].valueFrom"), and it must be "${own}"; remove the entry.`,
+      `the variable "ROLEARN" must be "${own}", but takes its value from "spec.config.env[1].valueFrom". Remove the entry.`,
     ],
     [
-      "stands there twice",
+      "appears twice",
       [
         { name: "ROLEARN", value: own },
         { name: "ROLEARN", value: own },
       ],
-      'the variable "ROLEARN" stands 2 times in "spec.config.env"; remove all but one.',
+      'the variable "ROLEARN" appears 2 times in "spec.config.env". Remove all but one.',
     ],
   ])("are an error where one %s", (_, env, message) => {
     expect(expectFinding(makeOperators(identity(), withEnv(env)), "error", "variable-conflict")).toBe(message);
@@ -302,14 +302,14 @@ describe("the variables of a Subscription", () => {
     ["a value", [{ name: "ROLEARN", value: ["x"] }]],
   ])("are an error where there is no %s to be changed", (_, env) => {
     expect(expectFinding(makeOperators(identity(), withEnv(env)), "error", "field-not-editable")).toContain(
-      "write it out as a plain value",
+      "Write it out as a plain value",
     );
   });
 
   it("replace another role with a warning, and a placeholder without", () => {
     const made = makeOperators(identity(), withEnv([{ name: "ROLEARN", value: arn("other") }]));
     expect(expectFinding(made, "warning", "variable-replaced")).toBe(
-      `the variable "ROLEARN" was "${arn("other")}", and is replaced by "${own}", the role of its request.`,
+      `the variable "ROLEARN" was "${arn("other")}"; it is now "${own}", the role of its request.`,
     );
     for (const value of ["<role_arn>", "$ROLE_ARN", "${ROLEARN}", "", null]) {
       const filled = makeOperators(identity(), withEnv([{ name: "ROLEARN", value }]));
@@ -319,17 +319,17 @@ describe("the variables of a Subscription", () => {
   });
 
   it.each(["true", "other", "<role_arn> x", "$A$B", "ARN:aws:iam::123456789012:role/x", " "])(
-    "replace the value %j of somebody else with a warning that does not show it",
+    "replace the value %j of a user with a warning that does not show it",
     (value) => {
       const made = makeOperators(identity(), withEnv([{ name: "ROLEARN", value }]));
       expect(expectFinding(made, "warning", "variable-replaced")).toBe(
-        `the variable "ROLEARN" had another value, and is replaced by "${own}", the role of its request.`,
+        `the variable "ROLEARN" had another value; it is now "${own}", the role of its request.`,
       );
       expect(envOf(passed(made, 2)[1])).toEqual([{ name: "ROLEARN", value: own }]);
     },
   );
 
-  it("that nobody asks for any more are said, and kept", () => {
+  it("that no request needs anymore are reported and kept", () => {
     const old = { name: "OLD", value: arn("demo-ns-one-old") };
     const given = { name: "GIVEN", value: arn("given") };
     const foreign = { name: "FOREIGN", value: arn("else") };
@@ -337,8 +337,8 @@ describe("the variables of a Subscription", () => {
     const made = makeOperators(config, withEnv([old, given, foreign, { name: "ROLEARN", value: arn("given") }]));
     const left = made.results.filter(({ tags }) => tags.code === "variable-stale").map(({ message }) => message);
     expect(left.sort()).toEqual([
-      `the variable "GIVEN" names "${arn("given")}", a role of this cluster that no request asks for in this variable any more; remove the entry, or correct the request.`,
-      `the variable "OLD" names "${arn("demo-ns-one-old")}", a role of this cluster that no request asks for in this variable any more; remove the entry, or correct the request.`,
+      `the variable "GIVEN" names "${arn("given")}", a role of this cluster, but no request uses this variable. Remove the entry, or correct the request.`,
+      `the variable "OLD" names "${arn("demo-ns-one-old")}", a role of this cluster, but no request uses this variable. Remove the entry, or correct the request.`,
     ]);
     expect(envOf(passed(made, 2)[1])).toHaveLength(4);
     // Also when the last request of an operator is gone.
@@ -347,7 +347,7 @@ describe("the variables of a Subscription", () => {
     expect(alone.objects).toEqual({});
   });
 
-  it("are not said to be left where a request could not be read", () => {
+  it("are not reported as stale if a request could not be read", () => {
     const items = [
       request("one", { spec: { serviceAccountNames: [] } }),
       subscription("any", "ns-one", { spec: { config: { env: [{ name: "ROLEARN", value: own }] } } }),
@@ -379,7 +379,7 @@ describe("installPlanApproval", () => {
       expect(approval(made)).toEqual([undefined, "Manual", undefined]);
       const replaced = makeOperators(config, items("Automatic"));
       expect(expectFinding(replaced, "info", "install-plan-manual")).toBe(
-        '"spec.installPlanApproval" was "Automatic", and is set to "Manual". To leave it as it is, set "spec.operators.installPlanApproval" of the ClusterIdentity to "Automatic".',
+        '"spec.installPlanApproval" was "Automatic" and is now "Manual". To keep the value of the Subscription, set "spec.operators.installPlanApproval" of the ClusterIdentity to "Automatic".',
       );
       expect(approval(replaced)).toEqual([undefined, "Manual", undefined]);
       expect(codes(makeOperators(config, items("Manual")))).toEqual([]);
@@ -390,7 +390,7 @@ describe("installPlanApproval", () => {
     for (const before of [undefined, "Automatic"]) {
       const made = makeOperators(operators({ installPlanApproval: "Automatic" }), items(before));
       expect(expectFinding(made, "warning", "install-plan-automatic")).toBe(
-        '"spec.installPlanApproval" is not "Manual", so the operator updates by itself, and a new version may need permissions that its role does not have. Set it to "Manual"; with "spec.operators.installPlanApproval: Manual" in the ClusterIdentity it is set here.',
+        '"spec.installPlanApproval" is not "Manual", so the operator updates automatically, and a new version may need permissions that its role lacks. Set it to "Manual", or set "spec.operators.installPlanApproval" of the ClusterIdentity to "Manual" to have every render set it.',
       );
       expect(approval(made)).toEqual([undefined, before, undefined]);
     }
@@ -416,7 +416,7 @@ describe("the request of an operator", () => {
     ["nothing of it", items(), tokenPath],
     ["a token path", items({ cloudTokenPath: "/x/token" }), "/x/token"],
     ["an empty token path", items({ cloudTokenPath: "" }), tokenPath],
-    ["a template of the role", items({}, { stsIAMRoleARN: "${ROLEARN}" }), tokenPath],
+    ["a placeholder for the role", items({}, { stsIAMRoleARN: "${ROLEARN}" }), tokenPath],
     ["both", items({ cloudTokenPath: "/x/token" }, { stsIAMRoleARN: own }), "/x/token"],
   ])("gets role and token path where it has %s", (_, list, path) => {
     const made = makeOperators(identity(), list);
@@ -424,7 +424,7 @@ describe("the request of an operator", () => {
     expect(specOf(made)).toEqual([own, path]);
   });
 
-  it("takes the token path of the config", () => {
+  it("gets the token path from the config", () => {
     expect(specOf(makeOperators(identity({ spec: { tokenPath: "/own/token" } }), items()))).toEqual([
       own,
       "/own/token",
@@ -434,10 +434,10 @@ describe("the request of an operator", () => {
   it("has another role replaced, and a missing token path filled in, with warnings", () => {
     const made = makeOperators(identity(), items({}, { stsIAMRoleARN: arn("by-hand") }));
     expect(expectFinding(made, "warning", "role-arn-replaced")).toBe(
-      `"spec.providerSpec.stsIAMRoleARN" was "${arn("by-hand")}", and is replaced by "${own}", the role that is made for it.`,
+      `"spec.providerSpec.stsIAMRoleARN" was "${arn("by-hand")}" and is replaced with "${own}", the role generated for this request; check which role is intended.`,
     );
     expect(expectFinding(made, "warning", "token-path-missing")).toBe(
-      `has a role and no "spec.cloudTokenPath", so the Secret made for it would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the token for the API server, which no role believes; it is set to "${tokenPath}".`,
+      `has a role but no "spec.cloudTokenPath", so its Secret would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the pod's API server token, which AWS refuses. The field is set to "${tokenPath}"; check that the operator mounts its token there.`,
     );
     expect(specOf(made)).toEqual([own, tokenPath]);
   });
@@ -471,14 +471,14 @@ describe("the Secret of an operator", () => {
   const path = "manifests/ns-one-credentials-credentials.yaml";
   const text = `[default]\nsts_regional_endpoints = regional\nrole_arn = ${arn("demo-ns-one-credentials")}\nweb_identity_token_file = ${tokenPath}`;
 
-  it("is the cloud-credential-operator's to make, where nothing else is asked for", () => {
+  it("is created by the cloud-credential-operator by default", () => {
     expect(Object.keys(makeOperators(identity(), items).objects)).toEqual([bundle("ns-one-credentials")]);
     expect(Object.keys(makeOperators(operators({ emitSecrets: false }), items).objects)).toEqual([
       bundle("ns-one-credentials"),
     ]);
   });
 
-  it("has the bytes that the cloud-credential-operator would write, whatever the config asks of others", () => {
+  it("has the bytes that the cloud-credential-operator would write, whatever the config sets for other Secrets", () => {
     for (const [aws, secret] of [
       [{}, {}],
       [{ includeRegionInSecret: true }, {}],
@@ -505,25 +505,25 @@ describe("names", () => {
   const overrides = { "ns-one/credentials": { roleName: "same" }, "ns-two/credentials": { roleName: "Same" } };
   const items = [twin("one"), twin("two"), subscription("any", "ns-two")];
 
-  it("of roles must differ, whichever functions make them", () => {
+  it("of roles must differ, whichever functions generate them", () => {
     for (const fns of [generators.slice(1, 2), generators.slice(2), generators]) {
       const made = make(fns, identity({ aws: { overrides } }), items);
       expect(expectFinding(made, "error", "role-name-collision")).toContain(
-        'CredentialsRequest "openshift-cloud-credential-operator/one" and CredentialsRequest "openshift-cloud-credential-operator/two" would have the same role "Same"',
+        'CredentialsRequest "openshift-cloud-credential-operator/one" and CredentialsRequest "openshift-cloud-credential-operator/two" would get the same role "Same"',
       );
     }
     const skipped = { "ns-one/credentials": { skip: true } };
     expectClean(make(generators, identity({ aws: { overrides }, spec: { overrides: skipped } }), items));
   });
 
-  it("of files must differ, whichever functions make them", () => {
+  it("of files must differ, whichever functions generate them", () => {
     const a = request("a", { spec: { secretRef: { namespace: "x-y", name: "z" } } });
     const b = request("b", { spec: { secretRef: { namespace: "x", name: "y-z" } } });
     const config = identity({ aws: { overrides: { "x/y-z": { roleName: "other" } } } });
     for (const fns of [generators.slice(1, 2), generators.slice(2), generators]) {
       const made = make(fns, config, [a, b, subscription("any", "x")]);
       expect(expectFinding(made, "error", "path-collision")).toBe(
-        'CredentialsRequest "openshift-cloud-credential-operator/a" and CredentialsRequest "openshift-cloud-credential-operator/b" both make the file "aws/roles/x-y-z.yaml"; rename one of their Secrets.',
+        'CredentialsRequest "openshift-cloud-credential-operator/a" and CredentialsRequest "openshift-cloud-credential-operator/b" would both be written to the file "aws/roles/x-y-z.yaml". Rename one of their Secrets.',
       );
     }
   });
@@ -581,7 +581,7 @@ describe("a request that changes hands", () => {
     expect(all(after)).toEqual(after);
   });
 
-  it("is not taken over from a person, nor from an identity of another name", () => {
+  it("is not taken over from a user or from an identity with another name", () => {
     const list = run(generators, [value]);
     for (const [owner, code] of [
       ["", "name-taken"],

@@ -19,7 +19,7 @@ const allowing = (list: string, config: Any): Any => ({
   metadata: { ...config.metadata, annotations: { "fn.cloudcredential.dev/allow": list } },
 });
 
-/** Renders a config into a list that another rendered before. */
+/** Renders a config into a package that was rendered with another config before. */
 function rerendered(before: Any, config: Any, fns: readonly KrmFunction[] = [generateOidcIssuer]) {
   const first = make([generateOidcIssuer, generateCloudCredentials], before, [request("one")]);
   expect(first.exitCode).toBe(0);
@@ -28,7 +28,7 @@ function rerendered(before: Any, config: Any, fns: readonly KrmFunction[] = [gen
 
 const isOfIssuer = ({ name }: Any) => name === "aws-cluster" || name === "aws-issuer" || name === "cluster";
 
-/** The list as earlier versions made it, with the scripts and the facts of the cluster in one ConfigMap. */
+/** The list in the form of earlier versions, with the scripts and the facts about the cluster in one ConfigMap. */
 function withScripts(items: Any[], owner: string | null = "shared/demo"): Any[] {
   const path = "aws/scripts.yaml";
   const toolPaths = { "config.kubernetes.io/path": path, "internal.config.kubernetes.io/path": path };
@@ -45,7 +45,7 @@ function withScripts(items: Any[], owner: string | null = "shared/demo"): Any[] 
   });
 }
 
-/** An object without what says its file: kustomize drops that. */
+/** An object without the annotations that name its file: kustomize drops them. */
 function withoutPath(value: Any): Any {
   const kept = Object.entries(value.metadata.annotations ?? {}).filter(
     ([key]) => !key.includes("config.kubernetes.io/"),
@@ -59,7 +59,7 @@ const said = ({ results }: { results: readonly Any[] }) =>
     .map(({ severity, tags, message }) => [severity, tags.code, message]);
 
 describe("a package that was rendered before", () => {
-  it("says which key is new, and nothing of one that stays", () => {
+  it("reports a new key, and does not report an unchanged key as new", () => {
     const made = rerendered(withKeys(publicKey), withKeys(publicKey, other));
     expect(said(made)).toEqual([
       ["info", "signing-key", `publishes the key "${kid}" (RSA, 4096 bits).`],
@@ -67,7 +67,7 @@ describe("a package that was rendered before", () => {
     ]);
   });
 
-  it("says which key goes", () => {
+  it("reports which key is removed", () => {
     const made = rerendered(withKeys(publicKey, other), withKeys(other));
     expect(said(made)).toEqual([
       ["info", "signing-key", expect.stringMatching(/^publishes the key /)],
@@ -78,24 +78,24 @@ describe("a package that was rendered before", () => {
 
   it("refuses to replace the only key in one step, unless that is allowed", () => {
     const cause =
-      '"spec.issuer.signingKeys" holds none of the keys that were published before, so every token of the cluster is refused until it signs with a new one. Publish the old and the new key together first, and remove the old one later.';
+      '"spec.issuer.signingKeys" contains none of the keys that were published before, so every token of the cluster is refused until the cluster signs with a new key. Publish the old and the new key together first, and remove the old one later.';
     const refused = rerendered(withKeys(publicKey), withKeys(other));
     expect(refused.exitCode).toBe(1);
     expect(said(refused)[0]).toEqual([
       "error",
       "signing-key-replaced",
-      `${cause} If it is meant, add "--allow replace-key" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: replace-key" on the ClusterIdentity for one run.`,
+      `${cause} If this is intended, add "--allow replace-key" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: replace-key" on the ClusterIdentity for one run.`,
     ]);
     const made = rerendered(withKeys(publicKey), allowing("replace-key", withKeys(other)));
     expect(said(made)).toEqual([
-      ["warning", "signing-key-replaced", `${cause} It is allowed here ("replace-key").`],
+      ["warning", "signing-key-replaced", `${cause} This run allows it ("replace-key").`],
       ["info", "signing-key", expect.stringMatching(/^publishes the new key /)],
       ["info", "signing-key-removed", `no longer publishes the key "${kid}".`],
     ]);
     expect(made.exitCode).toBe(0);
   });
 
-  it("refuses another issuer, unless roles go on trusting the old one or that is allowed", () => {
+  it("refuses another issuer, unless roles still trust the old one or the change is allowed", () => {
     const old = "https://demo-oidc.s3.us-east-2.amazonaws.com";
     const moved = (previous: string[], hosting: Any = { bucket: "demo-other" }) =>
       identity({
@@ -104,10 +104,10 @@ describe("a package that was rendered before", () => {
       });
     const changed = ({ results }: { results: readonly Any[] }) =>
       results.filter(({ tags }) => tags.code === "issuer-changed").map(({ severity, message }) => [severity, message]);
-    const cause = `the package was rendered with the issuer "${old}", which roles would no longer trust; add it to "spec.issuer.previous" while the cluster moves.`;
+    const cause = `the package was rendered with the issuer "${old}", and roles would no longer trust that issuer. Add it to "spec.issuer.previous" while the cluster moves.`;
     const refused = [
       "error",
-      `${cause} If it is meant, add "--allow replace-issuer" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: replace-issuer" on the ClusterIdentity for one run.`,
+      `${cause} If this is intended, add "--allow replace-issuer" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: replace-issuer" on the ClusterIdentity for one run.`,
     ];
     for (const fns of [
       [generateOidcIssuer],
@@ -120,12 +120,12 @@ describe("a package that was rendered before", () => {
       [
         "error",
         expect.stringContaining(
-          'moves, and set "spec.platform.aws.issuerHosting.bucket" to another name than "demo-oidc". If it is meant,',
+          'moves, and set "spec.platform.aws.issuerHosting.bucket" to a name other than "demo-oidc". If this is intended,',
         ),
       ],
     ]);
     const allowed = rerendered(identity(), allowing("replace-issuer", moved([])));
-    expect(changed(allowed)).toEqual([["warning", `${cause} It is allowed here ("replace-issuer").`]]);
+    expect(changed(allowed)).toEqual([["warning", `${cause} This run allows it ("replace-issuer").`]]);
     expect(allowed.exitCode).toBe(0);
     expect(changed(rerendered(identity(), moved([old])))).toEqual([]);
     expect(changed(rerendered(identity(), identity()))).toEqual([]);
@@ -136,18 +136,18 @@ describe("a package that was rendered before", () => {
     for (const fn of [generateOidcIssuer, generateCloudCredentials]) {
       const message = expectFinding(rerendered(identity(), moved, [fn]), "error", "account-changed");
       expect(message).toMatch(
-        /^the account is "210987654321", and the package was rendered for "123456789012": every Secret would name a role of the other account, .* add "--allow removal"/,
+        /^the account is "210987654321", but the package was rendered for "123456789012"\. Every Secret would name a role in "210987654321", .* add "--allow removal"/,
       );
       const made = rerendered(identity(), allowing("removal", moved), [fn]);
-      expect(expectFinding(made, "warning", "account-changed")).toMatch(/It is allowed here \("removal"\)\.$/);
+      expect(expectFinding(made, "warning", "account-changed")).toMatch(/This run allows it \("removal"\)\.$/);
       expect(made.exitCode).toBe(0);
     }
   });
 
   it.each([
-    ["the issuer of which others make", (items: Any[]) => items.filter(({ metadata }) => !isOfIssuer(metadata))],
-    ["that carries the scripts", withScripts],
-  ])("%s says its account, prefix and name too", (_, change) => {
+    ["whose issuer is managed elsewhere", (items: Any[]) => items.filter(({ metadata }) => !isOfIssuer(metadata))],
+    ["that contains the scripts", withScripts],
+  ])("a package %s has its account, prefix and name too", (_, change) => {
     const items = change(JSON.parse(rerendered(identity(), identity(), generators).stdout).items);
     const spec = identity().spec;
     for (const [code, config] of [
@@ -165,7 +165,7 @@ describe("a package that was rendered before", () => {
     ["generate-oidc-issuer", generators],
     ["generate-cloud-credentials", [generateCloudCredentials]],
     ["configure-operators", [configureOperators]],
-  ])("loses the scripts of %s, and nothing else", (owner, fns) => {
+  ])("removes the scripts of %s, and nothing else", (owner, fns) => {
     const before: Any[] = JSON.parse(rerendered(identity(), identity(), generators).stdout).items;
     for (const paths of [true, false]) {
       const items = withScripts(before, `${owner}/demo`).map((withScript) =>
@@ -184,13 +184,13 @@ describe("a package that was rendered before", () => {
       const removed = made.results
         .filter(({ tags }) => tags.code === "object-removed")
         .map(({ severity, resourceRef }) => [severity, resourceRef.name]);
-      // Without its path, an object that is made anew is said to be removed, too.
+      // Without its path, an object that is generated again is also reported as removed.
       if (paths) expect(removed).toEqual([["info", "aws-scripts"]]);
       else expect(removed).toContainEqual(["info", "aws-scripts"]);
     }
   });
 
-  it("keeps scripts of another identity, and a ConfigMap of that name that nobody generated", () => {
+  it("keeps scripts of another identity, and a ConfigMap of that name that no function generated", () => {
     const before: Any[] = JSON.parse(rerendered(identity(), identity(), generators).stdout).items;
     for (const owner of ["shared/else", "other/demo", null]) {
       const made = make([generateCloudCredentials], identity(), withScripts(before, owner));
@@ -208,10 +208,10 @@ describe("a package that was rendered before", () => {
       "role-path-changed",
     );
     expect(message).toMatch(
-      /^the path of roles is "\/else\/", and the package was rendered with "\/": .* Set "spec\.platform\.aws\.roles\.path" to "\/"\. If it is meant, add "--allow removal"/,
+      /^the path of roles is "\/else\/", but the package was rendered with "\/"\. .* Set "spec\.platform\.aws\.roles\.path" to "\/"\. If this is intended, add "--allow removal"/,
     );
     const made = rerendered(identity(), allowing("removal", moved), [generateCloudCredentials]);
-    expect(expectFinding(made, "warning", "role-path-changed")).toMatch(/It is allowed here \("removal"\)\.$/);
+    expect(expectFinding(made, "warning", "role-path-changed")).toMatch(/This run allows it \("removal"\)\.$/);
     expect(made.exitCode).toBe(0);
   });
 
@@ -227,26 +227,29 @@ describe("a package that was rendered before", () => {
             "error",
             "prefix-changed",
             "spec.resourcePrefix",
-            'the resource prefix is "else", and the package was rendered with "demo". Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "spec.resourcePrefix" to "demo", or make a new package for a new set of resources.',
+            'the resource prefix is "else", but the package was rendered with "demo". Cloud resources cannot be renamed, so those with the old prefix would be orphaned. Set "spec.resourcePrefix" to "demo", or create a new package for a new set of resources.',
           ],
         ]),
       );
     }
   });
 
-  it.each(["", "no JSON", '"text"', '{"resourcePrefix": 5}', "null"])("whose facts are %j says nothing", (text) => {
-    const first = make([generateOidcIssuer], identity());
-    const items: Any[] = JSON.parse(first.stdout).items;
-    for (const item of items) {
-      if (item.metadata.name === "aws-cluster") item.data["cluster.json"] = text;
-      if (item.metadata.name === "aws-issuer") item.data["keys.json"] = text;
-    }
-    const renamed = identity({
-      spec: { ...identity().spec, resourcePrefix: "else" },
-      aws: { issuerHosting: { bucket: "demo-oidc" } },
-    });
-    const made = make([generateOidcIssuer], renamed, items);
-    expect(made.exitCode).toBe(0);
-    expect(said(made)).toEqual([["info", "signing-key", `publishes the key "${kid}" (RSA, 4096 bits).`]]);
-  });
+  it.each(["", "not JSON", '"text"', '{"resourcePrefix": 5}', "null"])(
+    "whose facts are %j is treated as not rendered",
+    (text) => {
+      const first = make([generateOidcIssuer], identity());
+      const items: Any[] = JSON.parse(first.stdout).items;
+      for (const item of items) {
+        if (item.metadata.name === "aws-cluster") item.data["cluster.json"] = text;
+        if (item.metadata.name === "aws-issuer") item.data["keys.json"] = text;
+      }
+      const renamed = identity({
+        spec: { ...identity().spec, resourcePrefix: "else" },
+        aws: { issuerHosting: { bucket: "demo-oidc" } },
+      });
+      const made = make([generateOidcIssuer], renamed, items);
+      expect(made.exitCode).toBe(0);
+      expect(said(made)).toEqual([["info", "signing-key", `publishes the key "${kid}" (RSA, 4096 bits).`]]);
+    },
+  );
 });

@@ -30,8 +30,8 @@ describe("a request that lacks a field is an error that names it", () => {
 });
 
 describe("a field of a request that breaks its rule is an error that names both", () => {
-  const subdomain = "must be a DNS subdomain name: lower case letters, digits, '-' and '.'.";
-  const label = "must be a DNS label: up to 63 lower case letters, digits and '-'.";
+  const subdomain = "must be a DNS subdomain name: lowercase letters, digits, '-', and '.'.";
+  const label = "must be a DNS label: up to 63 lowercase letters, digits, and '-'.";
   it.each<[string, string, Any, string]>([
     ["spec.secretRef", '"x"', { secretRef: "x" }, "must be a mapping."],
     ["spec.secretRef.name", '"a..b"', { secretRef: { namespace: "ns", name: "a..b" } }, subdomain],
@@ -43,9 +43,9 @@ describe("a field of a request that breaks its rule is an error that names both"
     ["spec.serviceAccountNames", '"x"', { serviceAccountNames: "x" }, "must be a list."],
     ["spec.serviceAccountNames[0]", "7", { serviceAccountNames: [7] }, "must be a string."],
     ["spec.serviceAccountNames[1]", '""', { serviceAccountNames: ["a", ""] }, subdomain],
-    ["spec.providerSpec.statementEntries", "a list of 0", statements(), "must hold at least one statement."],
+    ["spec.providerSpec.statementEntries", "a list of 0", statements(), "must contain at least one statement."],
     [first, '"x"', statements("x"), "must be a mapping."],
-    [`${first}.action`, '"ec2:*"', statements({ ...entry, action: "ec2:*" }), "must hold at least one action."],
+    [`${first}.action`, '"ec2:*"', statements({ ...entry, action: "ec2:*" }), "must contain at least one action."],
     [
       `${first}.action[0]`,
       '"ec2 :Run"',
@@ -63,11 +63,11 @@ describe("a field of a request that breaks its rule is an error that names both"
     ],
   ])("%s: %s", (field, shown, spec, must) => {
     const made = run(spec);
-    expect(expectFinding(made, "error", "request-invalid-field")).toBe(`"${field}" is ${shown}, and ${must}`);
+    expect(expectFinding(made, "error", "request-invalid-field")).toBe(`"${field}" is ${shown}, but ${must}`);
     expect(made.results[0]?.field).toEqual({ path: field });
   });
 
-  it("several at once, and the Secret's file name has a bound", () => {
+  it("more than one at a time, and the Secret's file name is limited", () => {
     const made = run({ secretRef: { namespace: "A", name: "B" }, ...statements({ ...entry, effect: "x", extra: 1 }) });
     expect(made.results.map((result) => [result.tags.code, result.field.path])).toEqual([
       ["request-invalid-field", `${first}.effect`],
@@ -80,12 +80,12 @@ describe("a field of a request that breaks its rule is an error that names both"
       run({ secretRef: { namespace: "ns", name: labels(length) } }, { roles: { nameOverflow: "Hash" } });
     expectClean(withName(234));
     expect(expectFinding(withName(235), "error", "request-invalid-field")).toBe(
-      '"spec.secretRef": namespace and name have 237 characters together, and must have at most 236; a file is named after them.',
+      '"spec.secretRef": the namespace and the name together have 237 characters, but must have at most 236, because a file name contains both.',
     );
   });
 });
 
-describe("what a request may hold", () => {
+describe("what a request may contain", () => {
   it.each<[string, Any]>([
     ["the largest names", { secretRef: { namespace: "n".repeat(63), name: "x.y-1.0z" } }],
     ["fields that change no permission", { cloudTokenPath: "/x", secretRef: { namespace: "ns", name: "x", extra: 1 } }],
@@ -98,7 +98,7 @@ describe("what a request may hold", () => {
     ],
   ])("%s", (_, spec) => expectClean(run(spec)));
 
-  it("several statements in the order in which they stand, those that are equal too", () => {
+  it("statements keep their order, even if some are equal", () => {
     const made = run(statements({ ...entry, effect: "Deny" }, entry, entry), {});
     const { Statement } = made.bundle("aws/roles/ns-one-credentials.yaml")["permissions-policy.json"];
     expect(Statement.map((each: Any) => each.Effect)).toEqual(["Deny", "Allow", "Allow"]);

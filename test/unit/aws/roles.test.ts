@@ -29,7 +29,7 @@ describe("role names", () => {
     expect(roleName(prefix, namespace, name, overflow)).toBe(expected);
   });
 
-  it("with Hash are cut, end in a hash of the whole, and stay apart", () => {
+  it("with Hash are truncated, end in a hash of the whole name, and stay distinct", () => {
     const hashed = roleName(...long, "Hash") ?? "";
     expect(hashed).toMatch(/^demo-openshift-cloud-credential-operator-[a-z-]+-[0-9a-f]{8}$/);
     expect(hashed.length).toBeLessThanOrEqual(64);
@@ -46,11 +46,11 @@ describe("role names", () => {
       }),
     );
 
-  it("that are equal when cut are an error that names both requests", () => {
+  it("that are equal after truncation are an error that names both requests", () => {
     const config = identity({ spec: { resourcePrefix: "demo", issuer: identity().spec.issuer } });
     const made = makeCredentials(config, [...twins(), value]);
     expect(expectFinding(made, "error", "role-name-collision")).toBe(
-      'CredentialsRequest "openshift-cloud-credential-operator/r-a" and CredentialsRequest "openshift-cloud-credential-operator/r-b" would have the same role "demo-openshift-cloud-credential-operator-cloud-credential-operat", and the second one\'s permissions would replace the first one\'s. Set "spec.platform.aws.roles.nameOverflow" to "Hash", or give one of them another name: "roleName" in "spec.platform.aws.overrides" for "openshift-cloud-credential-operator/cloud-credential-operator-b".',
+      'CredentialsRequest "openshift-cloud-credential-operator/r-a" and CredentialsRequest "openshift-cloud-credential-operator/r-b" would get the same role "demo-openshift-cloud-credential-operator-cloud-credential-operat", and the permissions of the second would replace those of the first. Set "spec.platform.aws.roles.nameOverflow" to "Hash", or set "roleName" in "spec.platform.aws.overrides" for "openshift-cloud-credential-operator/cloud-credential-operator-b" to another name.',
     );
     expectClean(makeCredentials(identity({ aws: { roles: { nameOverflow: "Hash" } } }), twins()));
     expect(
@@ -60,18 +60,18 @@ describe("role names", () => {
         "role-name-too-long",
       ),
     ).toContain(
-      '"demo-openshift-cloud-credential-operator-cloud-credential-operator-b" has 68 characters, and IAM allows 64',
+      '"demo-openshift-cloud-credential-operator-cloud-credential-operator-b" has 68 characters; IAM allows at most 64',
     );
   });
 
-  it("are not told apart by case", () => {
+  it("are not case-sensitive", () => {
     const overrides = { "ns-one/credentials": { roleName: "Same" }, "ns-two/credentials": { roleName: "sAME" } };
     const message = expectFinding(
       makeCredentials(identity({ aws: { overrides } }), [value, request("two")]),
       "error",
       "role-name-collision",
     );
-    expect(message).toContain('would have the same role "sAME"');
+    expect(message).toContain('would get the same role "sAME"');
   });
 });
 
@@ -79,7 +79,7 @@ describe("trust policies", () => {
   const trust = (config: Any, item = value) => makeCredentials(config, [item]).bundle(role)["trust-policy.json"];
   const host = "demo-oidc.s3.us-east-2.amazonaws.com";
 
-  it("name one subject as a text, several as a list", () => {
+  it("write one subject as a string, more than one as a list", () => {
     expect(trust(identity())).toEqual({
       Version: "2012-10-17",
       Statement: [
@@ -98,7 +98,7 @@ describe("trust policies", () => {
     ]);
   });
 
-  it("add the audience where it is required", () => {
+  it("add the audience if it is required", () => {
     const condition = (aws: Any, issuer: Any = {}) =>
       trust(identity({ aws, spec: { issuer: { ...identity().spec.issuer, ...issuer } } })).Statement[0].Condition
         .StringEquals[`${host}:aud`];
@@ -119,17 +119,17 @@ describe("trust policies", () => {
     });
   });
 
-  it("have a size", () => {
+  it("are limited in size", () => {
     const many = (count: number) =>
       request("one", {
         spec: { serviceAccountNames: Array.from({ length: count }, (_, index) => `account-${index}`.padEnd(60, "x")) },
       });
     expectClean(makeCredentials(identity(), [many(15)]));
     expect(expectFinding(makeCredentials(identity(), [many(25)]), "warning", "policy-over-quota")).toMatch(
-      /^its trust policy has \d+ characters; above 2048/,
+      /^its trust policy has \d+ characters; IAM allows 2048 by default/,
     );
     expect(expectFinding(makeCredentials(identity(), [many(90)]), "error", "policy-too-large")).toMatch(
-      /^its trust policy has \d+ characters, and IAM allows 8192/,
+      /^its trust policy has \d+ characters; IAM allows at most 8192/,
     );
   });
 });
@@ -174,54 +174,52 @@ describe("permissions policies", () => {
     const made = permissions(statements({ ...allow, resource: "arn:aws:s3:::x" }), { region: "us-gov-west-1" });
     expect(made.bundle(role)["permissions-policy.json"].Statement[0].Resource).toBe("arn:aws-us-gov:s3:::x");
     expect(expectFinding(made, "info", "partition-rewritten")).toBe(
-      'names resources of the partition "aws"; in the role they are of "aws-us-gov".',
+      'names resources in the partition "aws"; the role\'s policy names them in "aws-us-gov".',
     );
   });
 
-  it("have a size", () => {
+  it("are limited in size", () => {
     const action = Array.from({ length: 400 }, (_, index) => `ec2:DescribeSomething${index}`);
     expect(expectFinding(permissions(statements({ ...allow, action })), "error", "policy-too-large")).toMatch(
-      /^its permissions have \d+ characters, and IAM allows 10240 for the inline policies of a role\. Shorten /,
+      /^its permissions policy has \d+ characters; IAM allows at most 10240 for the inline policies of a role\. Shorten /,
     );
   });
 
   it.each([
     [
       { ...allow, effect: "allow" },
-      'statementEntries[0].effect" is "allow", and must be one of "Allow", "Deny" (did you mean "Allow"?)',
+      'statementEntries[0].effect" is "allow", but must be one of "Allow", "Deny" (did you mean "Allow"?)',
     ],
-    [{ ...allow, action: [] }, 'statementEntries[0].action" is a list of 0, and must hold at least one action'],
+    [{ ...allow, action: [] }, 'statementEntries[0].action" is a list of 0, but must contain at least one action'],
     [{ ...allow, action: ["ec2:Run;rm -rf /"] }, "must be an IAM action"],
     [{ ...allow, action: ["ec2"] }, "must be an IAM action"],
     [{ ...allow, resource: "s3:::x" }, "must be '*' or an ARN"],
     [{ ...allow, resource: "arn:aws:s3:::x\u0000" }, "must be '*' or an ARN"],
     [
       { ...allow, policyCondition: { Bool: { k: { deep: true } } } },
-      "must be a text, a number, true or false, or a list of these",
+      "must be a string, a number, true, false, or a list of these",
     ],
     [
       { ...allow, policyCondition: { Bool: { k: null } } },
-      "must be a text, a number, true or false, or a list of these",
+      "must be a string, a number, true, false, or a list of these",
     ],
-    [{ ...allow, policyCondition: { "Bool\n": { k: true } } }, "must be an operator of IAM conditions"],
+    [{ ...allow, policyCondition: { "Bool\n": { k: true } } }, "must be an IAM condition operator"],
   ])("refuse %j", (entry, message) => {
     expect(expectFinding(permissions(statements(entry)), "error", "request-invalid-field")).toContain(message);
   });
 
-  it("refuse a field that they do not know, which could narrow or widen them", () => {
+  it("refuse an unknown field, which could narrow or widen them", () => {
     const message = expectFinding(
       permissions(statements({ ...allow, resources: "arn:aws:s3:::x" })),
       "error",
       "request-unknown-field",
     );
-    expect(message).toBe(
-      '"spec.providerSpec.statementEntries[0].resources" is not a field that is known here (did you mean "resource"?).',
-    );
+    expect(message).toBe('unknown field "spec.providerSpec.statementEntries[0].resources" (did you mean "resource"?).');
   });
 });
 
-describe("what a role has beside its policies", () => {
-  it("is as the config says, and as ccoctl makes it by default", () => {
+describe("the other settings of a role", () => {
+  it("follow the config, and ccoctl's defaults", () => {
     expect(makeCredentials(identity(), [value]).bundle(role)["create-role.json"]).toEqual({
       Path: "/",
       RoleName: "demo-ns-one-credentials",
@@ -251,7 +249,7 @@ describe("what a role has beside its policies", () => {
     );
   });
 
-  it("holds each policy as people read it and as the AWS CLI takes it, and whose the role is", () => {
+  it("include each policy in readable form and as AWS CLI input, and the Secret of the role", () => {
     const files = makeCredentials(identity(), [value]).bundle(role);
     expect(Object.keys(files)).toEqual([
       "create-role.json",
@@ -266,7 +264,7 @@ describe("what a role has beside its policies", () => {
     expect(files["put-role-policy.json"].PolicyName).toBe(files["create-role.json"].RoleName);
   });
 
-  it("is the request's token path, where it has one", () => {
+  it("include the request's token path, if it has one", () => {
     const secret = (cloudTokenPath: string) =>
       makeCredentials(identity(), [request("one", { spec: { cloudTokenPath } })]);
     const text = (path: string) =>
@@ -283,23 +281,26 @@ describe("what a role has beside its policies", () => {
       "/x\u{e0061}",
     ]) {
       expect(expectFinding(secret(bad), "error", "request-invalid-field")).toContain(
-        "must be an absolute path without control characters, line separators and characters that cannot be seen",
+        "must be an absolute path without control characters, line separators, or invisible characters",
       );
     }
   });
 });
 
 describe("service accounts", () => {
-  it.each([[undefined], [null], [[]], [[""]]])("%j would make a role for nobody", (serviceAccountNames) => {
-    const item = request("one", { spec: { serviceAccountNames } });
-    expect(expectFinding(makeCredentials(identity(), [item]), "error", "no-service-account")).toContain(
-      'names no service account in "spec.serviceAccountNames"',
-    );
-    const overrides = { "ns-one/credentials": { serviceAccountNames: ["cured"] } };
-    const made = makeCredentials(identity({ spec: { overrides } }), [item]);
-    expectClean(made);
-    expect(JSON.stringify(made.bundle(role)["trust-policy.json"])).toContain("system:serviceaccount:ns-one:cured");
-  });
+  it.each([[undefined], [null], [[]], [[""]]])(
+    "%j would create a role that no service account can assume",
+    (serviceAccountNames) => {
+      const item = request("one", { spec: { serviceAccountNames } });
+      expect(expectFinding(makeCredentials(identity(), [item]), "error", "no-service-account")).toContain(
+        'does not name a service account in "spec.serviceAccountNames"',
+      );
+      const overrides = { "ns-one/credentials": { serviceAccountNames: ["cured"] } };
+      const made = makeCredentials(identity({ spec: { overrides } }), [item]);
+      expectClean(made);
+      expect(JSON.stringify(made.bundle(role)["trust-policy.json"])).toContain("system:serviceaccount:ns-one:cured");
+    },
+  );
 
   it.each(["x$(touch pwned)", "../../etc", "UPPER", "a_b", "a..b", "-a", "a:b", "a*", "é", "a\nb", "x".repeat(254)])(
     "%j is refused",
@@ -313,11 +314,11 @@ describe("service accounts", () => {
     },
   );
 
-  it("of another namespace come from an override alone, with a warning", () => {
+  it("in another namespace come only from an override, with a warning", () => {
     const overrides = { "ns-one/credentials": { serviceAccountNames: ["elsewhere/account", "own", "ns-one/own"] } };
     const made = makeCredentials(identity({ spec: { overrides } }), [value]);
     expect(expectFinding(made, "warning", "subject-in-other-namespace")).toContain(
-      '"elsewhere/account" of another namespace',
+      '"elsewhere/account", which is in another namespace,',
     );
     const [subjects] = Object.values(made.bundle(role)["trust-policy.json"].Statement[0].Condition.StringEquals);
     expect(subjects).toEqual(["system:serviceaccount:elsewhere:account", "system:serviceaccount:ns-one:own"]);
@@ -335,16 +336,16 @@ describe("overrides", () => {
   it("that match no request are an error", () => {
     const made = makeCredentials(identity({ spec: { overrides: { "ns-two/credentials": { skip: true } } } }), [value]);
     expect(expectFinding(made, "error", "override-unmatched")).toBe(
-      'the override "ns-two/credentials" in "spec.overrides" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
+      'the override "ns-two/credentials" in "spec.overrides" matches no request that is included in this cluster. The name of an override is "<secret namespace>/<secret name>". Rename it to "ns-one/credentials", the Secret of CredentialsRequest "openshift-cloud-credential-operator/one", or remove it.',
     );
   });
 
-  it("leave a request out, and name a role", () => {
+  it("exclude a request, and set the name of a role", () => {
     const skipped = { "ns-one/credentials": { skip: true } };
     const overrides = { "ns-one/credentials": { roleName: "My.Own" }, "ns-two/credentials": { roleName: "My.Own" } };
     const config = identity({ spec: { overrides: skipped }, aws: { overrides } });
     const made = makeCredentials(config, [value, request("two")]);
-    expect(expectFinding(made, "info", "skipped-override")).toBe("was left out: the config's override says so.");
+    expect(expectFinding(made, "info", "skipped-override")).toBe('is excluded: its override sets "skip" to true.');
     expect(Object.keys(made.objects)).toEqual([
       "aws/roles/ns-two-credentials.yaml",
       "manifests/ns-two-credentials-credentials.yaml",
@@ -355,11 +356,11 @@ describe("overrides", () => {
 
 describe("names of Secrets", () => {
   it.each([
-    [{ namespace: "../../etc", name: "x" }, '"spec.secretRef.namespace" is "../../etc", and must be a DNS label'],
-    [{ namespace: "ns", name: "../x" }, '"spec.secretRef.name" is "../x", and must be a DNS subdomain name'],
+    [{ namespace: "../../etc", name: "x" }, '"spec.secretRef.namespace" is "../../etc", but must be a DNS label'],
+    [{ namespace: "ns", name: "../x" }, '"spec.secretRef.name" is "../x", but must be a DNS subdomain name'],
     [{ namespace: "n".repeat(64), name: "x" }, "must be a DNS label"],
-    [{ namespace: "n".repeat(60), name: "x".repeat(200) }, "have 260 characters together, and must have at most 236"],
-    [{ namespace: "ns", name: 5 }, '"spec.secretRef.name" is 5, and must be a DNS subdomain name'],
+    [{ namespace: "n".repeat(60), name: "x".repeat(200) }, "together have 260 characters, but must have at most 236"],
+    [{ namespace: "ns", name: 5 }, '"spec.secretRef.name" is 5, but must be a DNS subdomain name'],
   ])("%j is refused", (secretRef, message) => {
     expect(
       expectFinding(
@@ -370,7 +371,7 @@ describe("names of Secrets", () => {
     ).toContain(message);
   });
 
-  it("that give one file name are an error that names both requests", () => {
+  it("that result in the same file name are an error that names both requests", () => {
     const items = [
       ["a", "b-c"],
       ["a-b", "c"],
@@ -382,13 +383,13 @@ describe("names of Secrets", () => {
       .map((result) => result.message);
     expect(messages).toHaveLength(2);
     expect(messages[0]).toBe(
-      'CredentialsRequest "openshift-cloud-credential-operator/r1" and CredentialsRequest "openshift-cloud-credential-operator/r0" both make the file "aws/roles/a-b-c.yaml"; rename one of their Secrets.',
+      'CredentialsRequest "openshift-cloud-credential-operator/r1" and CredentialsRequest "openshift-cloud-credential-operator/r0" would both be written to the file "aws/roles/a-b-c.yaml". Rename one of their Secrets.',
     );
   });
 });
 
 it("a list without requests is a warning", () => {
   expect(expectFinding(makeCredentials(identity(), []), "warning", "no-requests")).toContain(
-    "No CredentialsRequest counts for this cluster",
+    "No CredentialsRequest is included in this cluster",
   );
 });

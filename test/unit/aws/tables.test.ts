@@ -25,7 +25,7 @@ import {
 const role = "aws/roles/ns-one-credentials.yaml";
 const value = request("one");
 
-// The AWS SDKs' partitions.json: partition, DNS suffix, some of its regions.
+// From the AWS SDKs' partitions.json: partition, DNS suffix, some of its regions.
 const table: [partition: string, suffix: string, regions: string][] = [
   [
     "aws",
@@ -42,7 +42,7 @@ const table: [partition: string, suffix: string, regions: string][] = [
 ];
 
 describe("partitions", () => {
-  it("are these and no others", () => {
+  it("are exactly these", () => {
     expect(partitions.map(({ id, dnsSuffix }) => [id, dnsSuffix])).toEqual(table.map(([id, suffix]) => [id, suffix]));
   });
 
@@ -65,9 +65,9 @@ describe("partitions", () => {
     "us-gov-1-2-3",
     "x us-east-1",
     "us-east-1\n",
-  ])("%j is of none", (region) => expect(partitionOfRegion(region)).toBeUndefined());
+  ])("%j has no partition", (region) => expect(partitionOfRegion(region)).toBeUndefined());
 
-  it("names a partition where a region of a new form has none, and no other", () => {
+  it("finds the partition of an unknown region in a known form", () => {
     expect(partitionOfRegion("eu-newplace-9")?.id).toBe("aws");
     expect(isKnownRegion("eu-newplace-9")).toBe(false);
   });
@@ -104,7 +104,7 @@ describe("issuers, by hosting and partition", () => {
     ]);
   });
 
-  it.each(rows)("an issuer of one's own in %s", (partition, _suffix, region) => {
+  it.each(rows)("an external issuer in %s", (partition, _suffix, region) => {
     const url = "https://oidc.example.com/a/b";
     const aws = { region, issuerHosting: { type: "External" } };
     const made = makeCredentials(identity({ aws, spec: { issuer: { url } } }), [value]);
@@ -114,7 +114,7 @@ describe("issuers, by hosting and partition", () => {
     expect(Condition.StringEquals).toEqual({ "oidc.example.com/a/b:sub": "system:serviceaccount:ns-one:one-operator" });
   });
 
-  it("with CloudFront: a domain of one's own comes before the distribution's, and a URL must be the same", () => {
+  it("with CloudFront: a custom domain takes precedence over the distribution's, and a URL must match it", () => {
     const certificateARN = "arn:aws:acm:us-east-1:123456789012:certificate/x";
     const hosting = {
       type: "S3CloudFront",
@@ -134,16 +134,16 @@ describe("issuers, by hosting and partition", () => {
       );
     }
     expect(expectFinding(made("https://d111111abcdef8.cloudfront.net"), "error", "issuer-contradiction")).toBe(
-      '"spec.issuer.url" is "https://d111111abcdef8.cloudfront.net", but documents that are hosted this way make the issuer "https://oidc.example.com"; leave the URL out, or set the hosting type to "External".',
+      '"spec.issuer.url" is "https://d111111abcdef8.cloudfront.net", but with this hosting the issuer is "https://oidc.example.com". Remove the URL, or set the hosting type to "External".',
     );
   });
 
-  it("with CloudFront before its domain is known: a URL says it, or nothing does", () => {
+  it("with CloudFront before its domain is known: a URL can contain it", () => {
     const aws = { issuerHosting: { type: "S3CloudFront" } };
     const url = "https://d111111abcdef8.cloudfront.net";
     expectClean(makeCredentials(identity({ aws, spec: { issuer: { url } } }), [value]));
     expect(expectFinding(makeIssuer(identity({ aws })), "warning", "issuer-unknown")).toBe(
-      'the issuer is not known yet: CloudFront gives the distribution its domain when it is made. Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication. Apply the distribution, set "spec.platform.aws.issuerHosting.distributionDomain" to the domain that is printed, and render again.',
+      'the issuer is not known yet: CloudFront assigns a distribution\'s domain when the distribution is created. Only the bucket, the access control and the distribution are generated; Secrets, roles and the Authentication are not. Apply the distribution, set "spec.platform.aws.issuerHosting.distributionDomain" to the domain that apply.sh prints, and render again.',
     );
   });
 });
@@ -169,12 +169,12 @@ describe("an existing provider", () => {
   ])("%s is another's, and the right one is named in full", (wrong) => {
     const made = makeCredentials(identity({ aws: { identityProviderARN: wrong } }), [value]);
     expect(expectFinding(made, "error", "arn-mismatch")).toBe(
-      `"spec.platform.aws.identityProviderARN" is "${wrong}", but the provider of the issuer "demo-oidc.s3.us-east-2.amazonaws.com" in this account is "${arn}"; roles that trust another would trust nobody.`,
+      `"spec.platform.aws.identityProviderARN" is "${wrong}", but the provider of the issuer "demo-oidc.s3.us-east-2.amazonaws.com" in this account is "${arn}". Correct the ARN, or remove it to have the provider created.`,
     );
   });
 });
 
-it("thumbprints are in lower case, each once, and left out where none is given", () => {
+it("thumbprints are in lowercase, without duplicates, and omitted if none is set", () => {
   const provider = (aws: Any) =>
     makeIssuer(identity({ aws })).bundle("aws/issuer.yaml")["create-open-id-connect-provider.json"];
   const thumbprints = ["AB".repeat(20), "cd".repeat(20), "ab".repeat(20)];
@@ -183,7 +183,7 @@ it("thumbprints are in lower case, each once, and left out where none is given",
   expect(provider({})).not.toHaveProperty("ThumbprintList");
 });
 
-describe("what the list says of the cluster", () => {
+describe("what the list says about the cluster", () => {
   const infrastructure = (region: Any, path: string) => ({
     apiVersion: "config.openshift.io/v1",
     kind: "Infrastructure",
@@ -201,7 +201,7 @@ describe("what the list says of the cluster", () => {
     [b, a],
   ];
 
-  it("twice the same says it once", () => {
+  it("with two equal objects is unambiguous", () => {
     for (const both of eachOrder(infrastructure("eu-west-1", "a.yaml"), infrastructure("eu-west-1", "b.yaml"))) {
       const made = makeCredentials(identity({ aws: { region: undefined } }), [...both, value]);
       expectClean(made);
@@ -214,21 +214,21 @@ describe("what the list says of the cluster", () => {
       for (const region of [undefined, "us-east-2"]) {
         const made = makeCredentials(identity({ aws: { region } }), [...both, value]);
         expect(expectFinding(made, "error", "region-contradiction")).toBe(
-          'the Infrastructure "cluster" stands more than once in the package, with the regions "eu-west-1" and "us-east-2"; remove the one that is wrong.',
+          'the Infrastructure "cluster" appears more than once in the package, with the regions "eu-west-1" and "us-east-2"; remove the wrong one.',
         );
       }
     }
   });
 
-  it.each([[undefined], [""], [5], [null]])("with the region %j says nothing", (region) => {
+  it.each([[undefined], [""], [5], [null]])("with the region %j is ignored", (region) => {
     expectClean(makeCredentials(identity(), [infrastructure(region, "a.yaml"), value]));
     const made = makeCredentials(identity({ aws: { region: undefined } }), [infrastructure(region, "a.yaml"), value]);
     expect(expectFinding(made, "error", "config-missing-field")).toBe(
-      '"spec.platform.aws.region" is required, unless the list holds the Infrastructure "cluster" with the region in its status.',
+      '"spec.platform.aws.region" is required, unless the package contains the Infrastructure "cluster" with the region in its status.',
     );
   });
 
-  it("with two issuers is no issuer, whichever comes first", () => {
+  it("with two issuers is an error, whichever comes first", () => {
     const aws = { issuerHosting: { type: "External" } };
     for (const both of eachOrder(
       authentication("https://b.example.com", "a.yaml"),
@@ -237,7 +237,7 @@ describe("what the list says of the cluster", () => {
       expect(
         expectFinding(makeCredentials(identity({ aws }), [...both, value]), "error", "authentication-repeated"),
       ).toBe(
-        'the Authentication "cluster" stands more than once in the package, with the issuers "https://a.example.com" and "https://b.example.com"; remove the one that is wrong, or set "spec.issuer.url".',
+        'the Authentication "cluster" appears more than once in the package, with the issuers "https://a.example.com" and "https://b.example.com". Remove the wrong one, or set "spec.issuer.url".',
       );
       expectClean(
         makeCredentials(identity({ aws, spec: { issuer: { url: "https://c.example.com" } } }), [...both, value]),
@@ -245,7 +245,7 @@ describe("what the list says of the cluster", () => {
     }
   });
 
-  it("with a repeated Authentication names the same one, whatever the order, and beside other findings", () => {
+  it("with a repeated Authentication reports the same one, whatever the order and the other findings", () => {
     const written = [authentication("", "b.yaml"), authentication("", "a.yaml"), authentication("", "c.yaml")];
     for (const items of [written, [...written].reverse()]) {
       for (const config of [identity(), identity({ aws: { region: "xx-foo-1" } })]) {
@@ -265,19 +265,19 @@ describe("bucket names", () => {
     expect(bucketNameProblem(name)).toBeUndefined();
   });
 
-  const letters = "must hold lower case letters, digits and '-' alone, and start and end with a letter or digit";
+  const letters = "must contain only lowercase letters, digits and '-', and start and end with a letter or digit";
   it.each([
-    ["", "has 0 characters, and must have 3 to 63"],
-    ["ab", "has 2 characters, and must have 3 to 63"],
-    ["a".repeat(64), "has 64 characters, and must have 3 to 63"],
+    ["", "has 0 characters, but must have 3 to 63"],
+    ["ab", "has 2 characters, but must have 3 to 63"],
+    ["a".repeat(64), "has 64 characters, but must have 3 to 63"],
     ["abc-", letters],
     ["a_c", letters],
     ["äbc", letters],
     ["192.168.0.1", letters],
     ["a/../b", letters],
-    ["abc--table-s3", 'holds "--table-s3", which is reserved by AWS'],
-    ["xn--abc", 'holds "xn--", which is reserved by AWS'],
-    ["abc--x-s3", 'holds "--x-s3", which is reserved by AWS'],
+    ["abc--table-s3", 'contains "--table-s3", which AWS reserves'],
+    ["xn--abc", 'contains "xn--", which AWS reserves'],
+    ["abc--x-s3", 'contains "--x-s3", which AWS reserves'],
   ])("%j %s", (name, problem) => expect(bucketNameProblem(name)).toBe(problem));
 });
 
@@ -289,7 +289,7 @@ describe("tags", () => {
     [{ xaws: "aws:x" }],
   ])("may be %j", (extra) => expect(clusterTags("demo", extra).problems).toEqual([]));
 
-  it("are told of all at once, sorted, and none of the owner's can be replaced", () => {
+  it("are all reported, sorted, and cannot replace the owner tag or the name", () => {
     const { problems } = clusterTags("demo", {
       "openshift.io/cloud-credential-operator/DEMO": "shared",
       "AWS:x": "",
@@ -298,13 +298,13 @@ describe("tags", () => {
     });
     expect(problems).toEqual([
       'the tag "AWS:x" must not begin with "aws:".',
-      'the tag "NAME" is there already; keys are not told apart by case.',
-      'the tag "k\\u001b" must hold letters, digits, spaces and _.:/=+-@ alone.',
-      'the tag "openshift.io/cloud-credential-operator/DEMO" is there already; keys are not told apart by case.',
+      'the tag "NAME" is already set; tag keys are not case-sensitive.',
+      'the tag "k\\u001b" must contain only letters, digits, spaces and _.:/=+-@.',
+      'the tag "openshift.io/cloud-credential-operator/DEMO" is already set; tag keys are not case-sensitive.',
     ]);
   });
 
-  it("have an owner's key that fits for every prefix", () => {
+  it("have an owner key within the limit for every prefix", () => {
     expect(ownerTagKey("demo")).toBe("openshift.io/cloud-credential-operator/demo");
     expect(ownerTagKey("p".repeat(63)).length).toBeLessThanOrEqual(128);
   });
@@ -318,7 +318,7 @@ describe("ARNs", () => {
     ["/a/b/", "arn:aws-us-gov:iam::012345678901:role/a/b/name"],
   ])("of a role below %s", (path, expected) => expect(roleArn(account, path, "name")).toBe(expected));
 
-  it("of a provider, without the scheme alone", () => {
+  it("of a provider, without the leading scheme only", () => {
     expect(providerArn(account, "https://a.example.com/https://b")).toBe(
       "arn:aws-us-gov:iam::012345678901:oidc-provider/a.example.com/https://b",
     );
@@ -350,7 +350,7 @@ describe("policies", () => {
     providerArn: "arn:aws:iam::123456789012:oidc-provider/i.example.com",
   };
 
-  it("trust one issuer a statement, elements in AWS's order", () => {
+  it("have one statement for each issuer, with elements in AWS's order", () => {
     const other = { url: "https://j.example.com/x", providerArn: "arn:other" };
     const policy = trustPolicy([trusted, other], [{ namespace: "n", name: "a" }], ["aud"]);
     expect(JSON.stringify(policy)).toBe(
@@ -362,7 +362,7 @@ describe("policies", () => {
     const previous = ["https://old.example.com", "https://old.example.com"];
     const made = makeCredentials(identity({ spec: { issuer: { previous } } }), [value]);
     expect(expectFinding(made, "info", "previous-issuer")).toBe(
-      'roles believe the tokens of the previous issuer "https://old.example.com", too; remove it from "spec.issuer.previous" when the cluster has moved.',
+      'roles still trust the previous issuer "https://old.example.com". When the cluster has moved, run "destroy.sh --previous" and remove the issuer from "spec.issuer.previous".',
     );
     expect(made.bundle(role)["trust-policy.json"].Statement).toHaveLength(2);
   });
@@ -407,21 +407,21 @@ describe("policies", () => {
     });
   });
 
-  it.each(["${NAMESPACE}", "${ns:-default}", "${}", "${AWS:x"])("take %s for a template", (text) => {
+  it.each(["${NAMESPACE}", "${ns:-default}", "${}", "${AWS:x"])("treat %s as a placeholder", (text) => {
     const item = request("one", {
       spec: statements({ effect: "Allow", action: ["s3:ListBucket"], resource: `arn:aws:s3:::${text}` }),
     });
     expect(expectFinding(makeCredentials(identity(), [item]), "error", "request-placeholder")).toBe(
-      `"spec.providerSpec.statementEntries[0].resource" is "arn:aws:s3:::${text}", a template that was not filled in; write the value.`,
+      `"spec.providerSpec.statementEntries[0].resource" is "arn:aws:s3:::${text}", a placeholder that was not filled in. Replace it with the value.`,
     );
   });
 
-  it("have the size that IAM counts", () => {
+  it("have the size that IAM measures", () => {
     expect(policySize('{"a":\t"b c"\r\n}')).toBe(10);
   });
 });
 
-// Sizes at their limits: texts are made as long as is missing.
+// Texts are padded so that the policy has exactly the required size.
 describe("at the limit", () => {
   const trustOf = (length: number) => {
     const accounts = Array.from({ length: 40 }, (_, index) => `account-${index}`);
@@ -446,7 +446,7 @@ describe("at the limit", () => {
       [
         [
           "policy-over-quota",
-          'its trust policy has 2049 characters; above 2048 the account\'s quota "Role trust policy length" must be raised first.',
+          'its trust policy has 2049 characters; IAM allows 2048 by default. Request an increase of the account\'s quota "Role trust policy length" before you apply.',
         ],
       ],
     ],
@@ -455,7 +455,7 @@ describe("at the limit", () => {
       [
         [
           "policy-over-quota",
-          'its trust policy has 8192 characters; above 2048 the account\'s quota "Role trust policy length" must be raised first.',
+          'its trust policy has 8192 characters; IAM allows 2048 by default. Request an increase of the account\'s quota "Role trust policy length" before you apply.',
         ],
       ],
     ],
@@ -464,7 +464,7 @@ describe("at the limit", () => {
       [
         [
           "policy-too-large",
-          'its trust policy has 8193 characters, and IAM allows 8192 at most. Name fewer service accounts, in "spec.serviceAccountNames" of the request or "serviceAccountNames" in "spec.overrides" for "ns-one/credentials".',
+          'its trust policy has 8193 characters; IAM allows at most 8192. Name fewer service accounts in "spec.serviceAccountNames" of the request, or in "serviceAccountNames" in "spec.overrides" for "ns-one/credentials".',
         ],
       ],
     ],
@@ -481,7 +481,7 @@ describe("at the limit", () => {
       [
         [
           "policy-too-large",
-          'its permissions have 10241 characters, and IAM allows 10240 for the inline policies of a role. Shorten "spec.providerSpec.statementEntries" of the request, such as with wildcards in actions.',
+          'its permissions policy has 10241 characters; IAM allows at most 10240 for the inline policies of a role. Shorten "spec.providerSpec.statementEntries" of the request, for example with wildcards in actions.',
         ],
       ],
     ],

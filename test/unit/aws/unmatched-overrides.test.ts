@@ -3,7 +3,7 @@ import { expectClean, expectFinding, identity, makeCredentials, request } from "
 
 const base = "spec.platform.aws.overrides";
 const start = (key: string, location = base) =>
-  `the override "${key}" in "${location}" matches no request that counts for this cluster; overrides are named "<secret namespace>/<secret name>". `;
+  `the override "${key}" in "${location}" matches no request that is included in this cluster. The name of an override is "<secret namespace>/<secret name>". `;
 const requests = [
   request("ingress", { spec: { secretRef: { namespace: "openshift-ingress-operator", name: "cloud-credentials" } } }),
   request("registry", {
@@ -26,21 +26,21 @@ describe("an override that matches no request", () => {
     ["the Secret's namespace and the request's name", "openshift-ingress-operator/ingress"],
     ["the Secret's namespace", "openshift-ingress-operator/credentials"],
     ["the Secret's name", "ingress/cloud-credentials"],
-  ])("is told the key that was meant: %s", (_what, key) => {
+  ])("gets the intended key in the message: %s", (_what, key) => {
     expect(told(key)).toBe(start(key) + ingress);
   });
 
-  it("works with the key that it is told", () => {
+  it("works with the key from the message", () => {
     const overrides = { "openshift-ingress-operator/cloud-credentials": { roleName: "Own" } };
     expectClean(makeCredentials(identity({ aws: { overrides } }), requests));
   });
 
-  it("is told the nearest key", () => {
+  it("gets the most similar key in the message", () => {
     const key = "openshift-ingres-operator/cloud-credential";
     expect(told(key)).toBe(`${start(key)}Rename it to "openshift-ingress-operator/cloud-credentials", or remove it.`);
   });
 
-  it("is told all keys where none is near, as far as a message holds them", () => {
+  it("gets all keys in the message if none is similar, up to the limit of a message", () => {
     const both = '"openshift-image-registry/installer-credentials", "openshift-ingress-operator/cloud-credentials"';
     expect(told("x/y")).toBe(`${start("x/y")}Rename it to one of ${both}, or remove it.`);
     const many = Array.from({ length: 7 }, (_, at) => request(`r${at}`));
@@ -50,7 +50,7 @@ describe("an override that matches no request", () => {
     );
   });
 
-  it("is named in each place that has it", () => {
+  it("is reported at each field that contains it", () => {
     const spec = { overrides: { "x/y": { serviceAccountNames: ["own"] }, "ns-one/credentials": { skip: true } } };
     const aws = { overrides: { "x/y": { roleName: "Own" }, "ns-one/credentials": { roleName: "Own" } } };
     const made = makeCredentials(identity({ spec, aws }), [request("one")]);
@@ -64,11 +64,11 @@ describe("an override that matches no request", () => {
 });
 
 describe("a request without a service account", () => {
-  it("is told an override that cures it, as it can be written", () => {
-    const nobody = [request("one", { spec: { serviceAccountNames: [] } })];
-    const message = expectFinding(makeCredentials(identity(), nobody), "error", "no-service-account");
+  it("gets a working override in the message", () => {
+    const withoutAccounts = [request("one", { spec: { serviceAccountNames: [] } })];
+    const message = expectFinding(makeCredentials(identity(), withoutAccounts), "error", "no-service-account");
     const [, entry = ""] = /add (.*) to "spec\.overrides"\.$/.exec(message) ?? [];
     const overrides = JSON.parse(`{${entry.replace("NAME", "one-operator")}}`);
-    expectClean(makeCredentials(identity({ spec: { overrides } }), nobody));
+    expectClean(makeCredentials(identity({ spec: { overrides } }), withoutAccounts));
   });
 });

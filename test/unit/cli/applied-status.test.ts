@@ -5,7 +5,7 @@ import { digestOf } from "../../../src/cli/export/export-list.ts";
 import { readStatus, statusProblem } from "../../../src/cli/upgradeable-to/applied-status.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
-const whole = { package: "0".repeat(64), status: "in step", time: "2026-05-01T12:00:00Z" };
+const whole = { package: "0".repeat(64), status: "in sync", time: "2026-05-01T12:00:00Z" };
 
 function fileOf(text: string): string {
   const file = join(temporary(), "status.json");

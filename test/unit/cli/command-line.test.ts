@@ -46,7 +46,7 @@ describe("a command line", () => {
     [["--", "--switch"], {}, ["--switch", undefined]],
     [["p", "--each", "a,b", "--each=c"], { each: ["a,b", "c"] }, ["p", undefined]],
     [["p", "--list", "x, y", "--list", "x"], { list: ["x", "y", "x"] }, ["p", undefined]],
-  ])("%j is read", (args, flags, values) => {
+  ])("%j is parsed", (args, flags, values) => {
     expect(parse(definition, args)).toEqual({ flags: { ...nothing, ...flags }, args: values });
   });
 
@@ -59,13 +59,13 @@ describe("a command line", () => {
     [["p", "--nothing-of-it=secret"], 'unknown option "--nothing-of-it"'],
     [["p", "-x"], 'unknown option "-x"'],
     [["p", "-sx"], 'unknown option "-x"'],
-    [["p", "--switch=x"], "--switch takes no value"],
-    [["p", "--some-text"], "--some-text needs a value, TEXT"],
-    [["p", "-t"], "-t needs a value, TEXT"],
+    [["p", "--switch=x"], "--switch does not accept a value"],
+    [["p", "--some-text"], "--some-text requires a value: TEXT"],
+    [["p", "-t"], "-t requires a value: TEXT"],
     [["p", "-st"], 'option "-t, --some-text <TEXT>" argument missing'],
     [
       ["p", "-t", "--switch"],
-      '-t needs a value, and "--switch" begins as an option does; if it is the value, write --some-text=TEXT',
+      '-t requires a value, but "--switch" looks like an option; if it is the value, write --some-text=TEXT',
     ],
     [["p", "--form", "jso"], '--form must be "text" or "json", not "jso" (did you mean "json"?)'],
     [["p", "--list", "x,z"], '--list must be "x" or "y", not "z" (did you mean "x"?)'],
@@ -81,10 +81,10 @@ describe("a command line", () => {
     ["render", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"],
     ["render", "--allow", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"],
     ["explain", "--eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"],
-  ])("with a token is refused, and repeats nothing of it: %s", async (...args) => {
+  ])("with a token is refused without repeating the token: %s", async (...args) => {
     const { status, stdout, stderr } = await answerOf([...args, "-o", "json"]);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^error: a token is never an argument, .*\nRun "ccf [a-z]+ --help"\.\n$/);
+    expect(stderr).toMatch(/^error: never pass a token as an argument, .*\nRun "ccf [a-z]+ --help"\.\n$/);
     expect(JSON.parse(stdout).error.code).toBe("usage");
     expect(stdout + stderr).not.toContain("eyJ");
   });
@@ -96,12 +96,12 @@ describe("a command line", () => {
       ["generate-oidc-isuer"],
       'error: unknown command "generate-oidc-isuer" (did you mean "generate-oidc-issuer"?).\nRun "ccf --help".\n',
     ],
-    [["--bogus"], 'error: unknown option "--bogus"; a command comes first.\nRun "ccf --help".\n'],
+    [["--bogus"], 'error: unknown option "--bogus"; name a command first.\nRun "ccf --help".\n'],
     [
       ["generate-oidc-issuer", "x"],
-      'error: generate-oidc-issuer takes no arguments; it reads a ResourceList on standard input.\nRun "ccf generate-oidc-issuer --help".\n',
+      'error: generate-oidc-issuer accepts no arguments; it reads a ResourceList from standard input.\nRun "ccf generate-oidc-issuer --help".\n',
     ],
-  ])("%j names the help that helps", async (args, stderr) => {
+  ])("%j names the relevant help", async (args, stderr) => {
     expect(await answerOf(args)).toEqual({ status: 1, stdout: "", stderr });
   });
 });

@@ -4,7 +4,7 @@ import { commandHelp, parse } from "../../../src/cli/command-line.ts";
 import { commands } from "../../../src/cli/commands.ts";
 import { answerOf } from "../../helpers/in-process.ts";
 
-/** The command lines of a help's examples, each as its words. */
+/** The command lines in the examples of a help text, each split into words. */
 function commandLines(examples: readonly string[]): string[][] {
   const lines = examples.join("\n").replaceAll("\\\n", "").split("\n");
   return lines.flatMap((line) => {
@@ -14,7 +14,7 @@ function commandLines(examples: readonly string[]): string[][] {
 }
 
 describe.each(commands)("the help of $name", (command) => {
-  it("is printed in each way to ask for it", async () => {
+  it("is printed for every way to request it", async () => {
     const { status, stdout, stderr } = await answerOf([command.name, "--help"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toContain(commandHelp(command));
@@ -26,7 +26,7 @@ describe.each(commands)("the help of $name", (command) => {
       expect(await answerOf(args)).toEqual({ status, stdout, stderr });
   });
 
-  it("names all that the command takes", () => {
+  it("lists the arguments and options of the command", () => {
     const help = commandHelp(command);
     expect(help).toMatch(new RegExp(`^Usage: ccf ${command.name}\\b`));
     for (const { name } of command.arguments) expect(help).toMatch(new RegExp(`^  ${name} `, "m"));
@@ -35,50 +35,53 @@ describe.each(commands)("the help of $name", (command) => {
       expect(line.length, line).toBeLessThanOrEqual(120);
   });
 
-  it.each(Object.entries(command.flags))("says all of --%s", (name, { short, value, choices = [], fallback }) => {
-    const help = commandHelp(command);
-    const option = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
-    expect(help).toContain(`\n  ${option} `);
-    for (const choice of choices) expect(help).toContain(`"${choice}"`);
-    if (fallback !== undefined) expect(help).toMatch(new RegExp(`default:\\s+"${fallback}"`));
-  });
+  it.each(Object.entries(command.flags))(
+    "describes --%s completely",
+    (name, { short, value, choices = [], fallback }) => {
+      const help = commandHelp(command);
+      const option = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
+      expect(help).toContain(`\n  ${option} `);
+      for (const choice of choices) expect(help).toContain(`"${choice}"`);
+      if (fallback !== undefined) expect(help).toMatch(new RegExp(`default:\\s+"${fallback}"`));
+    },
+  );
 
-  it("has examples that the command takes", () => {
+  it("has examples that the command accepts", () => {
     const own = commandLines(command.examples).filter(([name]) => name === command.name);
     expect(own.length).toBeGreaterThan(0);
     for (const [, ...args] of own) expect(() => parse(command, args)).not.toThrow();
   });
 });
 
-it("is laid out as a table of options, wrapped", () => {
+it("is formatted as a wrapped table of options", () => {
   const render = commands.find(({ name }) => name === "render");
   expect(render === undefined ? "" : commandHelp(render)).toMatchInlineSnapshot(`
     "Usage: ccf render [options] [DIR]
 
-    Run the functions of a package's Kptfile that are this project's, and write the files that they
-    make. The same files as "kpt fn render", without kpt; what was made by hand keeps every byte that no
-    function has to change.
+    Run the functions of this project in a package's Kptfile, and write the files that they generate.
+    The result is the same as that of "kpt fn render", but kpt is not needed. Files that you wrote keep
+    every byte that no function has to change.
 
     Arguments:
-      DIR                    the package; the current directory where it is left out
+      DIR                    the package directory (default: the current directory)
 
     Options:
-      --check                write nothing; exit 2 when something would change
-      --stdout               write nothing; print what goes to the cluster
-      --only-ours            pass over functions of others and packages inside the package
-      --rename-from <OLD>    take over what was made while the ClusterIdentity was named OLD: the
-                             resource prefix stays, and the Kptfile gets the new name where it had OLD
-      --allow <LIST>         take away what a running cluster may live on: rendered roles and Secrets,
-                             its issuer, its key; separated by commas (choices: "removal",
-                             "replace-issuer", "replace-key")
-      -q, --quiet            print only what is wrong and what was asked for
-      -o, --output <FORMAT>  form of the output (choices: "text", "json", default: "text")
+      --check                write nothing; exit with 2 if a file would change
+      --stdout               write nothing; print the manifests for the cluster
+      --only-ours            skip functions of other projects and packages inside the package
+      --rename-from <OLD>    adopt the objects generated while the ClusterIdentity was named OLD; keep
+                             the resource prefix, and replace the name OLD in the Kptfile
+      --allow <LIST>         allow the removal of what a running cluster may depend on: rendered roles
+                             and Secrets, its issuer, or its key; separated by commas (choices:
+                             "removal", "replace-issuer", "replace-key")
+      -q, --quiet            print only problems and requested output
+      -o, --output <FORMAT>  output format (choices: "text", "json", default: "text")
       -h, --help             print this help
 
     Exit codes:
-      0  done
-      1  failed
-      2  with --check: something would change
+      0  success
+      1  failure
+      2  with --check: a file would change
 
     Examples:
       ccf render clusters/demo
@@ -88,7 +91,7 @@ it("is laid out as a table of options, wrapped", () => {
   `);
 });
 
-describe("the help of all", () => {
+describe("the main help", () => {
   it.each([[], ["--help"], ["-h"], ["help"], ["help", "--help"]])("is printed for %s", async (...args) => {
     const { status, stdout, stderr } = await answerOf(args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -97,7 +100,7 @@ describe("the help of all", () => {
   });
 });
 
-it.each(functions)("the help of the function $name says how it is run", async ({ name, summary }) => {
+it.each(functions)("the help of the function $name shows how to run it", async ({ name, summary }) => {
   const { status, stdout } = await answerOf([name, "--help"]);
   expect(status).toBe(0);
   expect(stdout).toMatch(new RegExp(`^${name}: `));

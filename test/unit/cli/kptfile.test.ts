@@ -59,7 +59,7 @@ describe("the pipeline of a Kptfile", () => {
       {
         severity: "error",
         code: "kptfile-invalid",
-        message: `"pipeline.mutators[0]" has selectors, which "ccf render" does not follow; remove them, or use "kpt fn render".`,
+        message: `"pipeline.mutators[0]" has selectors, which "ccf render" does not support; remove them, or use "kpt fn render".`,
         field: "pipeline.mutators[0]",
         resource: { kind: "Kptfile", name: "demo" },
       },
@@ -74,22 +74,22 @@ describe("the pipeline of a Kptfile", () => {
   );
 });
 
-describe("what is left to others", () => {
-  it("is nothing where there is nothing", () => {
+describe("what ccf render does not render", () => {
+  it("is empty for a package without foreign parts", () => {
     expect(foreignFindings([], [])).toEqual([]);
   });
 
-  it("is named, functions and packages apart", () => {
+  it("is reported, functions and packages separately", () => {
     expect(foreignFindings(["a", "b\n"], ["sub"])).toMatchObject([
       {
         severity: "error",
         code: "kptfile-other-functions",
-        message: expect.stringContaining('this project\'s: "a", "b\\u000a". Use'),
+        message: expect.stringContaining('functions of other projects: "a", "b\\u000a". Use'),
       },
       {
         severity: "error",
         code: "kptfile-other-functions",
-        message: expect.stringContaining('inside the package: "sub". Use'),
+        message: expect.stringContaining('contains other packages: "sub". Use'),
       },
     ]);
   });

@@ -37,27 +37,27 @@ describe("quote", () => {
     ["\u{10ffff}", '"\\U0010ffff"'],
     ["\t\r\n", '"\\u0009\\u000d\\u000a"'],
     ["x".repeat(72), `"${"x".repeat(72)}"`],
-    // What is escaped counts once: the length is that of the input.
+    // An escaped character counts once: the limit is on the length of the input.
     [`${"\u0000".repeat(72)}y`, `"${"\\u0000".repeat(72)}…"`],
     ["", '""'],
   ])("%j", (text, expected) => {
     expect(quote(text)).toBe(expected);
   });
 
-  it.each([0, 1, 2])("shows nothing of a key in base64 behind %d bytes, wherever it begins", (bytes) => {
+  it.each([0, 1, 2])("shows no part of a base64 key that follows %d bytes, whatever its alignment", (bytes) => {
     const base64 = Buffer.from("x".repeat(bytes) + pem).toString("base64");
     expect(quote(base64)).toBe(hidden);
     expect(quote(base64.slice(0, 40))).toBe(hidden);
     expect(quote(`${"y".repeat(100)} ${base64}`)).toBe(hidden);
   });
 
-  it("shows a token's name, and no token", () => {
+  it("shows the name of a token, but never the token", () => {
     expect(quote("eyJhbGciOiJub25lIn0")).toBe('"eyJhbGciOiJub25lIn0"');
     expect(quote("Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.x")).toBe(hidden);
     expect(quote("-----BEGIN PUBLIC KEY-----")).toBe('"-----BEGIN PUBLIC KEY-----"');
   });
 
-  it("takes a long run of letters and digits for a key where capitals, small letters and digits stand in it", () => {
+  it("takes a long run of base64 for a key if it contains upper case, lower case and digits", () => {
     expect(quote("aA1".repeat(20))).toBe(hidden);
     expect(quote(`x: ${"+/9Zz".repeat(12)}`)).toBe(hidden);
     for (const run of ["aA1".repeat(20).slice(1), "a1".repeat(30), "A1".repeat(30), "aA".repeat(30)]) {
@@ -65,7 +65,7 @@ describe("quote", () => {
     }
   });
 
-  it("looks no further than a text could be shown", () => {
+  it("checks only as much text as could be shown", () => {
     expect(quote(`${"x".repeat(4096)} PRIVATE KEY`)).toBe(`"${"x".repeat(72)}…"`);
     expect(quote(`${"x".repeat(4084)} PRIVATE KEY`)).toBe(hidden);
   });
@@ -105,11 +105,11 @@ describe("nearest", () => {
     expect(nearest(name, known)).toBe(expected);
   });
 
-  it("is the first of those with the least edits, of which a swap of neighbours is one", () => {
+  it("is the first name with the fewest edits; a swap of neighbors is one edit", () => {
     const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 3 }), (name, words) => {
-        // The beginning of a name counts as one edit, whatever is left of it.
+        // The start of a name counts as one edit, however long the rest is.
         const known = words.filter((word) => name.length < 3 || !word.startsWith(name));
         const counts = known.map((text) => editsBetween(name, text));
         const least = Math.min(...counts);
@@ -119,12 +119,12 @@ describe("nearest", () => {
     );
   });
 
-  it("has nothing to say where nothing is known", () => {
+  it("is undefined if there are no known names", () => {
     expect([nearest("x", []), didYouMean("x", [])]).toEqual([undefined, ""]);
   });
 });
 
-/** The definition, without a thought to speed. */
+/** The definition, ignoring speed. */
 function editsBetween(a: string, b: string): number {
   if (a === "" || b === "") return a.length + b.length;
   const isSwap = a.length > 1 && a[0] === b[1] && a[1] === b[0];
@@ -136,7 +136,7 @@ function editsBetween(a: string, b: string): number {
   );
 }
 
-// Values as YAML gives them, big integers too.
+// Values as they occur in YAML, including big integers.
 const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.string(), privateUse(), big());
 const values = fc.letrec<{ value: Value }>((tie) => ({
   value: fc.oneof(
@@ -147,7 +147,7 @@ const values = fc.letrec<{ value: Value }>((tie) => ({
   ),
 })).value;
 
-/** Texts that could be taken for the marks with which big integers are written. */
+/** Texts that look like the marks that are used to write big integers. */
 function privateUse(): fc.Arbitrary<string> {
   return fc.string({ unit: fc.constantFrom("\ue000", "\ue001", "1", "-", '"', "\\"), maxLength: 8 });
 }
@@ -158,11 +158,11 @@ function big(): fc.Arbitrary<bigint> {
     .filter((integer) => integer > 2n ** 53n || integer < -(2n ** 53n));
 }
 
-/** The same value with each big integer as a number, as a reader of JSON has it. */
+/** The value as a JSON reader returns it: each big integer is a number. */
 function asNumbers(value: Value): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(asNumbers);
-  // Object.is tells -0 from 0, JSON does not.
+  // Object.is distinguishes -0 from 0, JSON does not.
   if (!isMap(value)) return value === 0 ? 0 : value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asNumbers(one)]));
 }
@@ -183,7 +183,7 @@ describe("JSON", () => {
     },
   );
 
-  it("reads back as the value, with every digit of big integers in its text", () => {
+  it("parses to the same value, and its text contains every digit of big integers", () => {
     fc.assert(
       fc.property(values, (value) => {
         for (const text of [prettyJson(value), compactJson(value), canonicalJson(value)]) {
@@ -195,7 +195,7 @@ describe("JSON", () => {
     );
   });
 
-  it("is written as editors write it", () => {
+  it("is written in the form that editors use", () => {
     expect(prettyJson({ b: [1, { c: "x" }], a: {}, e: [] })).toBe(
       '{\n  "b": [\n    1,\n    {\n      "c": "x"\n    }\n  ],\n  "a": {},\n  "e": []\n}',
     );
@@ -220,7 +220,7 @@ describe("JSON", () => {
     expect(canonicalJson({ é: 1, a: 1, Z: 1, "10": 1, "9": 1 })).toBe('{"10":1,"9":1,"Z":1,"a":1,"é":1}');
   });
 
-  it("in canonical form is the same in whatever order keys came", () => {
+  it("in canonical form does not depend on the order of keys", () => {
     const pairs = fc.uniqueArray(fc.tuple(fc.string(), values), { selector: ([key]) => key, maxLength: 6 });
     const shuffled = pairs.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
@@ -230,7 +230,7 @@ describe("JSON", () => {
     );
   });
 
-  it("in canonical form tells neighbouring big integers apart, and numbers from texts", () => {
+  it("in canonical form distinguishes adjacent big integers, and numbers from texts", () => {
     fc.assert(fc.property(big(), (integer) => canonicalJson([integer]) !== canonicalJson([integer + 1n])));
     expect(canonicalJson(9007199254740993n)).toBe("9007199254740993");
     expect(canonicalJson(5n)).toBe(canonicalJson(5));
@@ -259,7 +259,7 @@ describe("compareText", () => {
 });
 
 describe("holdsPrivateKey", () => {
-  it.each([0, 1, 2, 3, 4, 5])("finds one in base64 behind %d bytes, and behind as many letters", (count) => {
+  it.each([0, 1, 2, 3, 4, 5])("finds one in base64 after %d bytes, and after as many letters", (count) => {
     const before = "x".repeat(count);
     expect(holdsPrivateKey(Buffer.from(before + pem).toString("base64"))).toBe(true);
     expect(holdsPrivateKey(before + Buffer.from(pem).toString("base64"))).toBe(true);
@@ -296,21 +296,21 @@ it.each([
 describe("a resource", () => {
   const at = (path: string | undefined, index = 0): Resource => ({ ...resourceOf({}), path, index });
 
-  it("is ordered by its file and its place in that, before all where it has no file", () => {
+  it("is ordered by file and index, and comes first if it has no file", () => {
     const inOrder = [at(undefined), at(undefined, 2), at(undefined, 10), at("A"), at("A", 1), at("a", 0)];
     expect([...inOrder].reverse().sort(compareLocations)).toEqual(inOrder);
     expect(compareLocations(at("a", 1), at("a", 1))).toBe(0);
     expect([compareLocations(at(undefined), at("A")), compareLocations(at("A"), at(undefined))]).toEqual([-1, 1]);
   });
 
-  it("is of a package where nobody says that it is of another", () => {
+  it("belongs to a package unless it is annotated with another", () => {
     const items = [undefined, "a", "b"].map((packagePath) => ({ ...at("x"), packagePath }));
     expect(inPackage(items, undefined)).toEqual(items);
     expect(inPackage(items, "a")).toEqual([items[0], items[1]]);
     expect(inPackage(items, "c")).toEqual([items[0]]);
   });
 
-  it("is referred to with its namespace where it has one", () => {
+  it("is referred to with its namespace if it has one", () => {
     const ref = { apiVersion: "v1", kind: "A", name: "a" };
     expect(refOf({ ...at("x"), ...ref })).toStrictEqual(ref);
     expect(refOf({ ...at("x"), ...ref, namespace: "n" })).toStrictEqual({ ...ref, namespace: "n" });
@@ -326,7 +326,7 @@ describe("a resource", () => {
     ["config.kubernetes.io", false],
     ["config.kubernetesxio/path", false],
     ["kubernetes.io/path", false],
-  ])("keeps what tools know of it in %s: %s", (key, expected) => {
+  ])("has tool information in %s: %s", (key, expected) => {
     expect(isToolAnnotation(key)).toBe(expected);
   });
 
@@ -343,14 +343,14 @@ describe("a resource", () => {
     expect(valueAt({ a: [{ b: 1 }, null], c: "x" }, path)).toEqual(expected);
   });
 
-  it("has no list and no text where something else stands", () => {
+  it("has no list and no text at a path with another type", () => {
     const root = { list: [1], text: "x" };
     expect([listAt(root, ["list"]), listAt(root, ["text"]), listAt(root, ["none"])]).toEqual([[1], [], []]);
     expect([textAt(root, ["text"]), textAt(root, ["list"]), textAt(root, ["none"])]).toEqual(["x", "", ""]);
   });
 });
 
-it("a bundle holds files by name, as values until they are written", () => {
+it("a bundle contains files by name, as values until they are written", () => {
   const files = { ...jsonFiles({ "b.json": {}, "a.json": [1] }), "c.sh": "true\n" };
   const made = {
     path: "p.yaml",
@@ -363,7 +363,7 @@ it("a bundle holds files by name, as values until they are written", () => {
   expect(Object.values(files).map(textOfFile)).toEqual(["{}\n", "[\n  1\n]\n", "true\n"]);
 });
 
-it("SHA-256 is of bytes, and of a text in UTF-8", () => {
+it("SHA-256 accepts bytes, or a text that it encodes in UTF-8", () => {
   const hex = "4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c";
   expect(sha256("é").toString("hex")).toBe(hex);
   expect(sha256(new Uint8Array([0xc3, 0xa9])).toString("hex")).toBe(hex);

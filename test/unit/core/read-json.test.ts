@@ -4,7 +4,7 @@ import { readJson } from "../../../src/core/read-json.ts";
 import { all, any, not, type Truth } from "../../../src/core/truth.ts";
 import "../../helpers/seed.ts";
 
-describe("JSON that somebody else wrote", () => {
+describe("JSON from outside", () => {
   it("is read as JSON.parse reads it", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 20 }), fc.constantFrom(0, 2), (value, indent) => {
@@ -19,10 +19,10 @@ describe("JSON that somebody else wrote", () => {
     ["{", "is not JSON"],
     ["{'a': 1}", "is not JSON"],
     ['{"a":1}x', "is not JSON"],
-    ['{"a":1,"a":1}', "has a key twice in one mapping"],
-    ['{"a":1,"b":[{"c":1,"d":":","c":2}]}', "has a key twice in one mapping"],
-    ['{"a":1,"\\u0061":2}', "has a key twice in one mapping"],
-    ['{"__proto__":1,"__proto__":2}', "has a key twice in one mapping"],
+    ['{"a":1,"a":1}', "has a duplicate key"],
+    ['{"a":1,"b":[{"c":1,"d":":","c":2}]}', "has a duplicate key"],
+    ['{"a":1,"\\u0061":2}', "has a duplicate key"],
+    ['{"__proto__":1,"__proto__":2}', "has a duplicate key"],
     ["[".repeat(65) + "]".repeat(65), "is nested deeper than 64 levels"],
     ["[".repeat(100_000) + "]".repeat(100_000), "is nested deeper than 64 levels"],
   ])("%j has no value", (text, problem) => {
@@ -41,14 +41,14 @@ describe("JSON that somebody else wrote", () => {
   });
 });
 
-describe("answers that may be missing", () => {
+describe("answers that may be unknown", () => {
   const truths: readonly Truth[] = [true, false, "unknown"];
-  /** What an answer could be, if it were known. */
+  /** The possible values of an answer. */
   const worlds = (answer: Truth) => (answer === "unknown" ? [true, false] : [answer]);
   const told = (possible: readonly boolean[]): Truth =>
     possible.every((one) => one === possible[0]) ? (possible[0] as boolean) : "unknown";
 
-  it("are put together as if every unknown one were both", () => {
+  it("are combined as if every unknown answer could be either", () => {
     for (const a of truths) {
       expect(not(a)).toBe(told(worlds(a).map((world) => !world)));
       for (const b of truths) {

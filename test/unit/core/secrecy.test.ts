@@ -22,7 +22,7 @@ const forms = [
   ["in base64", Buffer.from(pem).toString("base64")],
 ] as const;
 
-/** Says that neither results nor standard error hold any part of the key's body, in either form. */
+/** Expects neither the results nor standard error to contain any part of the key's body, in either form. */
 function expectSilent({ results, stderr }: Made, secret: string): void {
   const told = stderr + JSON.stringify(results);
   const body = [pem.split("\n")[1] ?? "", pem.split("\n")[2] ?? "", secret.slice(60, 90)];
@@ -122,7 +122,7 @@ describe.each(forms)("a private key, %s,", (_, secret) => {
     const found = made.results.filter((result) => result.tags.code === "private-key");
     expect(found.map((result) => [result.severity, result.field?.path])).toEqual([["error", field]]);
     expect(found[0].message).toMatch(
-      field === undefined ? /^it holds a private key\. / : /^".+" (?:holds|is) a private key\. /,
+      field === undefined ? /^it contains a private key\. / : /^".+" (?:contains|is) a private key\. /,
     );
     expectSilent(made, secret);
   });
@@ -189,7 +189,7 @@ describe.each(forms)("a private key, %s,", (_, secret) => {
     expectSilent(made, secret);
   });
 
-  it("does not get out with a finding, whatever it is made of", () => {
+  it("never appears in a finding, whatever part of the finding contains it", () => {
     const resource = resourceOf(
       { apiVersion: secret, kind: secret, metadata: { name: secret, namespace: secret } },
       { path: secret },
@@ -221,17 +221,17 @@ describe("names in messages", () => {
     expect(describeResource(ref)).toBe(expected);
   });
 
-  it("hold nothing that a terminal acts on, whatever object is in the place of the configuration", () => {
+  it("contain nothing that controls a terminal, whatever object is used as configuration", () => {
     const made = makeCredentials({ apiVersion: "v1", kind: "A\u001b[31m\nB", metadata: { name: "x\u009b1m" } }, []);
     expect(made.stderr).toBe(
-      'error: A\\u001b[31m\\u000aB x\\u009b1m: functionConfig is of kind "A\\u001b[31m\\u000aB"; it must be a ClusterIdentity of fn.cloudcredential.dev, or be left out. [config-wrong-kind]\n',
+      'error: A\\u001b[31m\\u000aB x\\u009b1m: functionConfig is of kind "A\\u001b[31m\\u000aB", not ClusterIdentity. Use a ClusterIdentity of fn.cloudcredential.dev, or omit functionConfig. [config-wrong-kind]\n',
     );
   });
 
-  it("and fields hold nothing that a terminal acts on, wherever a template was left", () => {
+  it("and fields contain nothing that controls a terminal, wherever a placeholder is left", () => {
     const made = makeCredentials(identity(), [request("one", { spec: { "a\u001b[31m\n": "${X}" } })]);
     expect(made.stderr).toBe(
-      'error: CredentialsRequest openshift-cloud-credential-operator/one: "spec.a\\u001b[31m\\u000a" is "${X}", a template that was not filled in; write the value. [request-placeholder]\n',
+      'error: CredentialsRequest openshift-cloud-credential-operator/one: "spec.a\\u001b[31m\\u000a" is "${X}", a placeholder that was not filled in. Replace it with the value. [request-placeholder]\n',
     );
   });
 });

@@ -12,7 +12,7 @@ const words: SchemaWords = {
   knownFields: { "#": ["action", "region"] },
 };
 
-/** One error of a validator, as Ajv has it. */
+/** An error of a validator, in the form of Ajv. */
 function error(
   keyword: string,
   instancePath: string,
@@ -29,7 +29,7 @@ function found(value: Value, ...errors: SchemaError[]): (string | undefined)[][]
 
 const unknown = (name: string, at = "") => error("additionalProperties", at, { additionalProperty: name });
 
-describe("a field that is not known", () => {
+describe("an unknown field", () => {
   it.each([
     ["regoin", ' (did you mean "region"?)'],
     ["Action", ' (did you mean "action"?)'],
@@ -40,21 +40,17 @@ describe("a field that is not known", () => {
     ["xnotAction", ' (did you mean "action"?)'],
     ["elsewhere", ""],
   ])("%s gets the hint %j", (name, hint) => {
-    expect(found({}, unknown(name))).toEqual([
-      ["config-unknown-field", name, `"${name}" is not a field that is known here${hint}.`],
-    ]);
+    expect(found({}, unknown(name))).toEqual([["config-unknown-field", name, `unknown field "${name}"${hint}.`]]);
   });
 
-  it("gets no hint where no field is known", () => {
+  it("gets no hint if there are no known fields", () => {
     const schemaError = error(
       "additionalProperties",
       "/a",
       { additionalProperty: "b" },
       { schemaPath: "#/x/additionalProperties" },
     );
-    expect(found({ a: {} }, schemaError)).toEqual([
-      ["config-unknown-field", "a.b", '"a.b" is not a field that is known here.'],
-    ]);
+    expect(found({ a: {} }, schemaError)).toEqual([["config-unknown-field", "a.b", 'unknown field "a.b".']]);
   });
 });
 
@@ -62,49 +58,49 @@ describe("a value that breaks a rule", () => {
   const rule = (value: Value, schemaError: SchemaError) => found(value, schemaError)[0]?.[2];
 
   it.each<[string, Value, SchemaError, string]>([
-    ["a type", 5, error("type", "", { type: "string" }), "the object is 5, and must be a string."],
-    ["a list", { a: 5 }, error("type", "/a", { type: "array" }), '"a" is 5, and must be a list.'],
-    ["a mapping", { a: 5 }, error("type", "/a", { type: "object" }), '"a" is 5, and must be a mapping.'],
-    ["an integer", { a: "x" }, error("type", "/a", { type: "integer" }), '"a" is "x", and must be an integer.'],
-    ["a boolean", { a: 5 }, error("type", "/a", { type: "boolean" }), '"a" is 5, and must be true or false.'],
+    ["a type", 5, error("type", "", { type: "string" }), "the object is 5, but must be a string."],
+    ["a list", { a: 5 }, error("type", "/a", { type: "array" }), '"a" is 5, but must be a list.'],
+    ["a mapping", { a: 5 }, error("type", "/a", { type: "object" }), '"a" is 5, but must be a mapping.'],
+    ["an integer", { a: "x" }, error("type", "/a", { type: "integer" }), '"a" is "x", but must be an integer.'],
+    ["a boolean", { a: 5 }, error("type", "/a", { type: "boolean" }), '"a" is 5, but must be true or false.'],
     [
       "one of several types",
       { a: 5 },
       error("type", "/a", { type: ["array", "null"] }),
-      '"a" is 5, and must be a list.',
+      '"a" is 5, but must be a list.',
     ],
-    ["a constant", { a: 5 }, error("const", "/a", { allowedValue: "x" }), '"a" is 5, and must be "x".'],
+    ["a constant", { a: 5 }, error("const", "/a", { allowedValue: "x" }), '"a" is 5, but must be "x".'],
     [
       "an enum",
       { a: "alow" },
       error("enum", "/a", { allowedValues: ["Allow", "Deny"] }),
-      '"a" is "alow", and must be one of "Allow", "Deny" (did you mean "Allow"?).',
+      '"a" is "alow", but must be one of "Allow", "Deny" (did you mean "Allow"?).',
     ],
     [
       "an enum, far off",
       { a: "something" },
       error("enum", "/a", { allowedValues: ["Allow"] }),
-      '"a" is "something", and must be one of "Allow".',
+      '"a" is "something", but must be one of "Allow".',
     ],
     [
       "an enum, no text",
       { a: 5 },
       error("enum", "/a", { allowedValues: ["Allow"] }),
-      '"a" is 5, and must be one of "Allow".',
+      '"a" is 5, but must be one of "Allow".',
     ],
     [
       "a rule in words",
       { a: 5 },
       error("pattern", "/a", {}, { schemaPath: "#/a/pattern" }),
-      '"a" is 5, and must be what the schema says.',
+      '"a" is 5, but must be what the schema says.',
     ],
     [
       "a type that has words",
       { a: 5 },
       error("type", "/a", { type: "array" }, { schemaPath: "#/a/type" }),
-      '"a" is 5, and must be what the schema says.',
+      '"a" is 5, but must be what the schema says.',
     ],
-    ["a rule without words", { a: 5 }, error("minimum", "/a", { limit: 6 }), '"a" is 5, and must follow the schema.'],
+    ["a rule without words", { a: 5 }, error("minimum", "/a", { limit: 6 }), '"a" is 5, but must follow the schema.'],
   ])("%s", (_what, value, schemaError, message) => {
     expect(rule(value, schemaError)).toBe(message);
   });
@@ -118,23 +114,23 @@ describe("a value that breaks a rule", () => {
     ["/a~01", { "a~1": 1 }, "a~1"],
   ])("at %s", (pointer, value, field) => {
     expect(found(value, error("type", pointer, { type: "string" }))).toEqual([
-      ["config-invalid-field", field, `"${field}" is 1, and must be a string.`],
+      ["config-invalid-field", field, `"${field}" is 1, but must be a string.`],
     ]);
   });
 });
 
-it("a field that is missing is required", () => {
+it("a missing field is reported as required", () => {
   expect(found({}, error("required", "/a/0", { missingProperty: "b" }))).toEqual([
     ["config-missing-field", "a[0].b", '"a[0].b" is required.'],
   ]);
 });
 
-it("a name that breaks a rule is told once, and each field once", () => {
+it("an invalid name is reported once, and so is each field", () => {
   const name = error("pattern", "/a", {}, { propertyName: "b c", schemaPath: "#/a/pattern" });
   const summary = error("propertyNames", "/a", { propertyName: "b c" });
   const type = error("type", "/d", { type: "string" });
   expect(found({ a: { "b c": 1 }, d: 1 }, name, summary, type, error("minimum", "/d"))).toEqual([
     ["config-invalid-field", "a.b c", 'the name "b c" must be what the schema says.'],
-    ["config-invalid-field", "d", '"d" is 1, and must be a string.'],
+    ["config-invalid-field", "d", '"d" is 1, but must be a string.'],
   ]);
 });

@@ -45,7 +45,7 @@ describe("quote", () => {
     expect(quote(12345678901234567890n)).toBe("12345678901234567890");
   });
 
-  it("holds nothing that a terminal acts on, and one line", () => {
+  it("contains nothing that controls a terminal, and is one line", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(quote(text))));
   });
 });
@@ -62,12 +62,12 @@ describe("nearest", () => {
     expect(nearest(name, known)).toBe(expected);
   });
 
-  it("is put into words", () => {
+  it("is suggested in words", () => {
     expect(didYouMean("rendr", ["render"])).toBe(' (did you mean "render"?)');
     expect(didYouMean("zzz", ["render"])).toBe("");
   });
 
-  it("is the name itself where that is known", () => {
+  it("is the name itself if it is known", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), {
@@ -81,7 +81,7 @@ describe("nearest", () => {
 });
 
 describe("JSON", () => {
-  it("reads back as what was written, pretty and compact", () => {
+  it("parses to the value that was written, pretty and compact", () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(JSON.parse(prettyJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -90,7 +90,7 @@ describe("JSON", () => {
     );
   });
 
-  it("holds nothing that a YAML block scalar could not", () => {
+  it("contains only characters that a YAML block scalar can contain", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }),
@@ -101,7 +101,7 @@ describe("JSON", () => {
     );
   });
 
-  it("keeps every digit of big integers, whatever texts stand beside them", () => {
+  it("keeps every digit of big integers, whatever texts are next to them", () => {
     const value = { a: 12345678901234567890n, "\ue0005\ue000": ["\ue0001\ue000", -9007199254740993n, "\ue000\ue000"] };
     const text = compactJson(value);
     expect(text).toContain('{"a":12345678901234567890,');
@@ -161,11 +161,11 @@ describe("texts", () => {
     ["the words private key alone", false],
     [Buffer.from(`-----BEGIN PUBLIC KEY-----\n${"A".repeat(60)}`).toString("base64"), false],
     ["", false],
-  ])("%j holds a private key: %s", (text, expected) => {
+  ])("%j contains a private key: %s", (text, expected) => {
     expect(holdsPrivateKey(text)).toBe(expected);
   });
 
-  it("are found to hold a key as by looking at every character, however it is wrapped and broken", () => {
+  it("are searched for a key with the same result as a check of every character, however the key is wrapped", () => {
     const header = "-----BEGIN EC PRIVATE KEY-----";
     const encoded = fc.tuple(fc.string({ maxLength: 5 }), fc.nat(20)).map(([before, cut]) =>
       Buffer.from(`${before}${header}${"A".repeat(40)}`)

@@ -14,7 +14,7 @@ const one = request("one");
 const issuer = identity().spec.issuer;
 const url = "https://oidc.example.com";
 
-/** Sets one field, by its path below `spec`, to a value. */
+/** Sets a field, given its path in `spec`, to a value. */
 function withField(path: string, value: Any): Any {
   const config = identity();
   const steps = path.split(".");
@@ -26,9 +26,9 @@ function withField(path: string, value: Any): Any {
 
 describe("a field of the ClusterIdentity", () => {
   it.each<[string, Any, string]>([
-    ["resourcePrefix", "Upper", "must be up to 63 lower case letters"],
-    ["resourcePrefix", "a".repeat(64), "must be up to 63 lower case letters"],
-    ["resourcePrefix", "a/../b", "must be up to 63 lower case letters"],
+    ["resourcePrefix", "Upper", "must be up to 63 lowercase letters"],
+    ["resourcePrefix", "a".repeat(64), "must be up to 63 lowercase letters"],
+    ["resourcePrefix", "a/../b", "must be up to 63 lowercase letters"],
     ["release", [], "must be a mapping"],
     ["release.profile", "A b", "must be the name of a cluster profile"],
     ["release.excludeIdentifier", "a/b", "must be an identifier"],
@@ -38,17 +38,17 @@ describe("a field of the ClusterIdentity", () => {
       'must be one of "Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD" (did you mean',
     ],
     ["release.featureGates", "A", "must be a list"],
-    ["release.capabilities", ["a", 5], "is 5, and must be"],
-    ["issuer.url", "http://x.example.com", "must be an https:// URL in lower case"],
-    ["issuer.url", `${url}/`, "must be an https:// URL in lower case"],
-    ["issuer.url", `${url}:8443`, "without port"],
+    ["release.capabilities", ["a", 5], "is 5, but must be"],
+    ["issuer.url", "http://x.example.com", "must be an https:// URL with a lowercase host"],
+    ["issuer.url", `${url}/`, "must be an https:// URL with a lowercase host"],
+    ["issuer.url", `${url}:8443`, "without a port"],
     ["issuer.url", `${url}?a=b`, "query"],
     ["issuer.url", `https://${"a".repeat(250)}.com`, "at most 255 characters"],
     ["issuer.previous", ["x"], '"spec.issuer.previous[0]" is "x"'],
-    ["issuer.audiences", [], "must hold 1 to 100 different audiences"],
-    ["issuer.audiences", ["a", "a"], "must hold 1 to 100 different audiences"],
+    ["issuer.audiences", [], "must contain 1 to 100 different audiences"],
+    ["issuer.audiences", ["a", "a"], "must contain 1 to 100 different audiences"],
     ["issuer.audiences", ["a b"], "must be 1 to 255 printable characters"],
-    ["issuer.signingKeys", [], "must hold at least one key, or be left out"],
+    ["issuer.signingKeys", [], "must contain at least one key, or be omitted"],
     ["issuer.signingKeys", [{}], "must have exactly one of 'publicKey' and 'from'"],
     [
       "issuer.signingKeys",
@@ -57,14 +57,18 @@ describe("a field of the ClusterIdentity", () => {
     ],
     ["tokenPath", "relative", "must be an absolute path"],
     ["tokenPath", "/a\nb", "must be an absolute path"],
-    ["platform.aws.accountID", 123456789012, "is 123456789012, and must be"],
+    ["platform.aws.accountID", 123456789012, "is 123456789012, but must be"],
     ["platform.aws.accountID", "12345678901", "must be 12 digits in quotes"],
     ["platform.aws.region", "us east", "must be an AWS region"],
     ["platform.aws.partition", "aws-gov", 'must be one of "aws", "aws-cn", "aws-us-gov"'],
     ["platform.aws.identityProviderARN", "arn:x", "must be an ARN of 20 to 2048 characters"],
     ["platform.aws.issuerHosting.type", "S3", 'must be one of "S3Public", "S3CloudFront", "External"'],
-    ["platform.aws.issuerHosting.distributionDomain", "x.example.com", "must be the domain that CloudFront gave"],
-    ["platform.aws.issuerHosting.domain", "not_a_domain", "must be a domain name"],
+    [
+      "platform.aws.issuerHosting.distributionDomain",
+      "x.example.com",
+      "must be the domain name that CloudFront assigned",
+    ],
+    ["platform.aws.issuerHosting.domain", "not_a_domain", "must be a lowercase domain name"],
     ["platform.aws.roles.path", "a/b", "must begin and end with '/'"],
     ["platform.aws.roles.path", "/a b/", "must begin and end with '/'"],
     ["platform.aws.roles.nameOverflow", "Cut", 'must be one of "Truncate", "Hash", "Fail"'],
@@ -76,9 +80,9 @@ describe("a field of the ClusterIdentity", () => {
     [
       "platform.aws.thumbprints",
       Array.from({ length: 6 }, (_, index) => String(index).repeat(40)),
-      "must hold at most 5",
+      "must contain at most 5",
     ],
-    ["platform.aws.tags", { a: 5 }, '"spec.platform.aws.tags.a" is 5, and must be a string'],
+    ["platform.aws.tags", { a: 5 }, '"spec.platform.aws.tags.a" is 5, but must be a string'],
     ["secret.encoding", "base64", 'must be one of "stringData", "data"'],
     ["overrides", { "no-slash": { skip: true } }, 'the name "no-slash" must be <secret namespace>/<secret name>'],
     [
@@ -86,16 +90,20 @@ describe("a field of the ClusterIdentity", () => {
       { "no-slash": { roleName: "a" } },
       'the name "no-slash" must be <secret namespace>/<secret name>',
     ],
-    ["overrides", { "ns-one/credentials": {} }, "must hold at least one field"],
-    ["platform.aws.overrides", { "ns-one/credentials": {} }, "must hold at least one field"],
+    ["overrides", { "ns-one/credentials": {} }, "must have at least one field"],
+    ["platform.aws.overrides", { "ns-one/credentials": {} }, "must have at least one field"],
     [
       "platform.aws.overrides",
       { "ns-one/credentials": { roleName: "a/b" } },
-      "must be 1 to 64 letters, digits or characters",
+      "must be 1 to 64 letters, digits, or any",
     ],
     ["platform.aws.overrides", { "ns-one/credentials": { roleName: "x".repeat(65) } }, "must be 1 to 64 letters"],
-    ["overrides", { "ns-one/credentials": { serviceAccountNames: [] } }, "must hold at least one name"],
-    ["overrides", { "ns-one/credentials": { serviceAccountNames: ["a/b/c"] } }, "must be a service account's name"],
+    ["overrides", { "ns-one/credentials": { serviceAccountNames: [] } }, "must contain at least one name"],
+    [
+      "overrides",
+      { "ns-one/credentials": { serviceAccountNames: ["a/b/c"] } },
+      "must be the name of a service account",
+    ],
     ["operators.installPlanApproval", "Sometimes", 'must be one of "Manual", "Automatic"'],
   ])("%s must not be %j", (path, value, message) => {
     expect(expectFinding(makeCredentials(withField(path, value), [one]), "error", "config-invalid-field")).toContain(
@@ -120,7 +128,7 @@ describe("a field of the ClusterIdentity", () => {
     expectClean(makeCredentials(withField(path, value), [one]));
   });
 
-  it("release.featureGates may hold every character that a gate's name can have", () => {
+  it("release.featureGates accepts every character that the name of a gate can contain", () => {
     const made = makeCredentials(withField("release.featureGates", ["A.b_c-1"]), [one]);
     expect(made.results.map(({ tags }) => tags.code)).toEqual(["release-name-unknown"]);
   });
@@ -137,13 +145,13 @@ describe("a field of the ClusterIdentity", () => {
       (config: Any) => (config.spec.platform.aws.roles = { permissionBoundaryARN: "x" }),
       'did you mean "permissionsBoundaryARN"?',
     ],
-    ["spec.secret.zzz", (config: Any) => (config.spec.secret = { zzz: 1 }), "is not a field that is known here."],
-    ["status", (config: Any) => (config.status = {}), "is not a field that is known here."],
-  ])("that is not known is named with the nearest: %s", (field, change, hint) => {
+    ["spec.secret.zzz", (config: Any) => (config.spec.secret = { zzz: 1 }), "unknown field "],
+    ["status", (config: Any) => (config.status = {}), "unknown field "],
+  ])("that is unknown is reported with the nearest known field: %s", (field, change, hint) => {
     const config = identity();
     change(config);
     const message = expectFinding(makeCredentials(config, [one]), "error", "config-unknown-field");
-    expect(message).toContain(`"${field}" is not a field that is known here`);
+    expect(message).toContain(`unknown field "${field}"`);
     expect(message).toContain(hint);
   });
 
@@ -152,7 +160,7 @@ describe("a field of the ClusterIdentity", () => {
     ["spec.platform", (config: Any) => delete config.spec.platform],
     ["spec.platform.aws.accountID", (config: Any) => delete config.spec.platform.aws.accountID],
     ["metadata.name", (config: Any) => delete config.metadata.name],
-  ])("that is required is named: %s", (field, change) => {
+  ])("that is required is reported: %s", (field, change) => {
     const config = identity();
     change(config);
     expect(expectFinding(makeCredentials(config, [one]), "error", "config-missing-field")).toBe(
@@ -166,18 +174,18 @@ describe("a field of the ClusterIdentity", () => {
   ])("spec.platform has exactly one cloud, and not %s", (_, platform) => {
     const config = { ...identity(), spec: { ...identity().spec, platform } };
     expect(expectFinding(makeCredentials(config, [one]), "error", "config-invalid-field")).toBe(
-      `"spec.platform" is a mapping, and must have exactly one key, the cloud, such as 'aws'.`,
+      `"spec.platform" is a mapping, but must have exactly one key: the cloud, such as 'aws'.`,
     );
   });
 
-  it("names the nearest cloud that is known", () => {
+  it("suggests the nearest known cloud", () => {
     const config = { ...identity(), spec: { ...identity().spec, platform: { asw: {} } } };
     expect(expectFinding(makeCredentials(config, [one]), "error", "config-unknown-field")).toBe(
-      '"spec.platform.asw" is not a field that is known here (did you mean "aws"?).',
+      'unknown field "spec.platform.asw" (did you mean "aws"?).',
     );
   });
 
-  it("is one of several that are wrong, and all are told at once", () => {
+  it("is reported together with all other invalid fields", () => {
     const config = identity({ aws: { region: "u s", accountID: "1", bogus: 1 } });
     const codes = makeCredentials(config, [one]).results.map((result) => [result.tags.code, result.field.path]);
     expect(codes).toEqual([
@@ -193,11 +201,11 @@ describe("a field of the ClusterIdentity", () => {
     ).toContain("must be a DNS label");
   });
 
-  it.each(["gcp", "azure"])("for %s is said not to be supported", (platform) => {
+  it.each(["gcp", "azure"])("for %s is reported as not supported", (platform) => {
     const config = identity();
     config.spec.platform = { [platform]: {} };
     expect(expectFinding(makeCredentials(config, [one]), "error", "platform-not-supported")).toBe(
-      `"spec.platform.${platform}": this version generates for "aws" alone.`,
+      `"spec.platform.${platform}" is not supported. This version supports only "aws".`,
     );
   });
 });
@@ -224,7 +232,7 @@ describe("the ClusterIdentity of a run", () => {
 
   it("is one", () => {
     expect(expectFinding(makeCredentials(undefined, [one]), "error", "config-missing")).toContain(
-      "There is no ClusterIdentity",
+      "No ClusterIdentity was found",
     );
     const same = { ...identity(), metadata: { name: "demo", annotations: { "config.kubernetes.io/path": "x.yaml" } } };
     expectClean(makeCredentials(undefined, [identity(), same, one]));
@@ -234,7 +242,7 @@ describe("the ClusterIdentity of a run", () => {
         "error",
         "config-ambiguous",
       ),
-    ).toContain("There are 2 ClusterIdentities that differ");
+    ).toContain("Found 2 ClusterIdentities that differ");
   });
 
   it("is of its kind", () => {
@@ -248,7 +256,7 @@ describe("the ClusterIdentity of a run", () => {
     );
   });
 
-  it("makes only items of its own package count", () => {
+  it("restricts a run to the items of its own package", () => {
     const at = (name: string, path: string) =>
       request(name, { annotations: { "internal.config.kubernetes.io/package-path": path } });
     const config = identity({

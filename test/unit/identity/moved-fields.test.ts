@@ -14,7 +14,7 @@ const key = "ns-one/credentials";
 const long = "openshift-cluster-csi-drivers/a-secret.with-a-name-that-is-longer-than-others";
 const includeRegion = "spec.platform.aws.includeRegionInSecret";
 
-/** What is wrong with a ClusterIdentity: code, field and message, in one order. */
+/** The findings about a ClusterIdentity: code, field and message, sorted. */
 const said = (config: Any, run = makeCredentials): string[][] => {
   const { results, exitCode } = run(config, [value]);
   expect(exitCode).toBe(1);
@@ -24,10 +24,10 @@ const said = (config: Any, run = makeCredentials): string[][] => {
 const moved = (former: string, ...now: string[]) => [
   "config-moved-field",
   former,
-  `"${former}" has moved: write it as ${now.map((path) => `"${path}"`).join(" and ")}.`,
+  `"${former}" has moved; write it as ${now.map((path) => `"${path}"`).join(" and ")}.`,
 ];
 
-describe("a field in its former place", () => {
+describe("a field in its previous place", () => {
   it.each<[Any, string[][]]>([
     [{ operators: { emitSecrets: true } }, [moved("spec.platform.aws.operators", "spec.operators")]],
     [{ operators: null }, [moved("spec.platform.aws.operators", "spec.operators")]],
@@ -62,7 +62,7 @@ describe("a field in its former place", () => {
       expect(said(identity({ aws }), run)).toEqual(expected);
   });
 
-  it("is an error beside the new one, too", () => {
+  it("is also an error next to the new field", () => {
     const spec = {
       issuer: identity().spec.issuer,
       operators: { emitSecrets: true },
@@ -105,7 +105,7 @@ describe("a field in its former place", () => {
 });
 
 describe("the new places", () => {
-  it("take what the former ones took", () => {
+  it("accept what the previous places accepted", () => {
     const made = makeCredentials(
       identity({
         spec: { secret: { encoding: "data" }, overrides: { [key]: { serviceAccountNames: ["other"] } } },
@@ -121,7 +121,7 @@ describe("the new places", () => {
     );
   });
 
-  it("leave the audiences to the cloud", () => {
+  it("let the cloud decide the audiences", () => {
     const clients = (config: Any) =>
       makeIssuer(config).bundle("aws/issuer.yaml")["create-open-id-connect-provider.json"].ClientIDList;
     const { issuer } = identity().spec;

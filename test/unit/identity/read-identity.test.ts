@@ -24,7 +24,7 @@ const arn = "arn:aws:iam::123456789012:policy/boundary";
 const key = { publicKey };
 
 describe("defaults", () => {
-  it("are filled in where nothing is said", () => {
+  it("replace missing fields", () => {
     const config = { ...identity(), spec: { platform: { aws } } };
     expect({ ...read(config), resource: undefined }).toEqual({
       resource: undefined,
@@ -47,12 +47,12 @@ describe("defaults", () => {
     });
   });
 
-  it("leave capabilities out: no list is not an empty one", () => {
+  it("do not include capabilities: a missing list is not an empty list", () => {
     expect("capabilities" in read(identity()).release).toBe(false);
     expect(read(identity({ spec: { release: { capabilities: [] } } })).release.capabilities).toEqual([]);
   });
 
-  it("give way to what is said", () => {
+  it("do not replace fields that are set", () => {
     const release = {
       profile: "ibm-cloud-managed",
       excludeIdentifier: "internal-openshift-hosted",
@@ -74,18 +74,17 @@ describe("defaults", () => {
   });
 });
 
-// Each rule at its edge: what is just allowed, what is just not, and the rule in words.
+// Each rule at its limit: a value that is just allowed, a value that is not, and the rule in words.
 type Edge = [field: string, good: Any, bad: Any, message: string];
-const label = "must be up to 63 lower case letters, digits and '-', starting and ending with a letter or digit";
+const label = "must be up to 63 lowercase letters, digits, and '-', starting and ending with a letter or digit";
 const url =
-  "must be an https:// URL in lower case of at most 255 characters, without port, query, fragment or slash at the end";
-const word = "must be a name of letters, digits, '-', '_' and '.'";
+  "must be an https:// URL with a lowercase host, of at most 255 characters, without a port, query, fragment, or trailing slash";
+const word = "must be a name of letters, digits, '-', '_', and '.'";
 const arnRule = "must be an ARN of 20 to 2048 characters";
-const path = "must begin and end with '/', at most 512 printable characters";
-const filePath =
-  "must be an absolute path without control characters, line separators and characters that cannot be seen";
+const path = "must begin and end with '/' and have at most 512 printable characters";
+const filePath = "must be an absolute path without control characters, line separators, or invisible characters";
 const unseen = (text: string): Edge => ["tokenPath", "/a", `/a${text}`, filePath];
-const domain = "must be a domain name in lower case, such as 'oidc.example.com'";
+const domain = "must be a lowercase domain name, such as 'oidc.example.com'";
 
 describe("rules at their edges", () => {
   it.each<Edge>([
@@ -93,7 +92,7 @@ describe("rules at their edges", () => {
     ["resourcePrefix", "9", "", label],
     ["resourcePrefix", "a", "a\n", label],
     ["release.profile", "x-1", "-x", "must be the name of a cluster profile, such as 'self-managed-high-availability'"],
-    ["release.excludeIdentifier", "", "X", "must be an identifier of lower case letters, digits and '-'"],
+    ["release.excludeIdentifier", "", "X", "must be an identifier of lowercase letters, digits, and '-'"],
     [
       "release.featureSet",
       "CustomNoUpgrade",
@@ -104,7 +103,7 @@ describe("rules at their edges", () => {
       "release.featureGates[0]",
       "-A",
       "--A",
-      "must be a gate's name, of letters, digits, '-', '_' and '.'; '-' before it says that it is off",
+      "must be the name of a feature gate: letters, digits, '-', '_', and '.'; a leading '-' disables the gate",
     ],
     ["release.capabilities[0]", "a_b.c-d", "a+b", word],
     ["issuer.url", "https://a", "https://-a", url],
@@ -122,17 +121,17 @@ describe("rules at their edges", () => {
       "issuer.audiences",
       Array.from({ length: 100 }, (_, index) => `a${index}`),
       Array.from({ length: 101 }, (_, index) => `a${index}`),
-      "must hold 1 to 100 different audiences",
+      "must contain 1 to 100 different audiences",
     ],
     ["issuer.signingKeys[0].publicKey", "anything", 5, "must be a string"],
     ["issuer.signingKeys[0].from.configMapKeyRef", { name: "a", key: "b", namespace: "" }, [], "must be a mapping"],
     ["tokenPath", "/", "", filePath],
     ["tokenPath", `/${"a".repeat(4095)}`, `/${"a".repeat(4096)}`, filePath],
     ["tokenPath", "/\u00a0", "/\u009f", filePath],
-    // kustomize cannot carry these to another reader of YAML, whatever they are written like.
+    // kustomize cannot pass these on to another reader of YAML, in any notation.
     ["tokenPath", "/\u2027", "/\u2028", filePath],
     ["tokenPath", "/\u202f", "/\u2029", filePath],
-    // What nobody sees, or what turns the text around it, in an INI file.
+    // Characters that are invisible in an INI file, or that reverse the text around them.
     ...[
       "\u00ad",
       "\u034f",
@@ -177,7 +176,7 @@ describe("rules at their edges", () => {
       "platform.aws.issuerHosting.distributionDomain",
       "d1.cloudfront.cn",
       "d1.cloudfront.com",
-      "must be the domain that CloudFront gave, such as 'd111111abcdef8.cloudfront.net'",
+      "must be the domain name that CloudFront assigned, such as 'd111111abcdef8.cloudfront.net'",
     ],
     ["platform.aws.issuerHosting.domain", "a.b", "a", domain],
     ["platform.aws.issuerHosting.domain", `${"a".repeat(63)}.example`, `${"a".repeat(64)}.example`, domain],
@@ -205,24 +204,24 @@ describe("rules at their edges", () => {
       "platform.aws.thumbprints",
       ["1", "2", "3", "4", "5"].map((text) => text.repeat(40)),
       ["a".repeat(40), "a".repeat(40)],
-      "must hold at most 5 different thumbprints",
+      "must contain at most 5 different thumbprints",
     ],
     ["platform.aws.tags.team", "", true, "must be a string"],
     ["secret.encoding", "data", "Data", 'must be one of "stringData", "data" (did you mean "data"?)'],
     ["platform.aws.includeRegionInSecret", true, 1, "must be true or false"],
+    ["platform.aws.overrides.a/b.roleName", "x".repeat(64), "", "must be 1 to 64 letters, digits, or any of '+=,.@-_'"],
+    ["overrides.a/b.serviceAccountNames", ["ns/a.b"], ["a", "a"], "must contain at least one name, and each name once"],
     [
-      "platform.aws.overrides.a/b.roleName",
-      "x".repeat(64),
-      "",
-      "must be 1 to 64 letters, digits or characters of '+=,.@-_'",
+      "overrides.a/b.serviceAccountNames[0]",
+      "a",
+      "a.b/c",
+      "must be the name of a service account, or <namespace>/<name>",
     ],
-    ["overrides.a/b.serviceAccountNames", ["ns/a.b"], ["a", "a"], "must hold at least one name, each once"],
-    ["overrides.a/b.serviceAccountNames[0]", "a", "a.b/c", "must be a service account's name, or <namespace>/<name>"],
     [
       "platform.aws.overrides.a/b.managedPolicyARNs",
       Array.from({ length: 20 }, (_, index) => `${arn}${index}`),
       Array.from({ length: 21 }, (_, index) => `${arn}${index}`),
-      "must hold at most 20 different ARNs",
+      "must contain at most 20 different ARNs",
     ],
     ["platform.aws.overrides.a/b.managedPolicyARNs[0]", arn, "ReadOnlyAccess", arnRule],
     ["overrides.a/b.skip", true, "yes", "must be true or false"],
@@ -239,7 +238,7 @@ describe("rules at their edges", () => {
       {
         severity: "error",
         code: "config-invalid-field",
-        message: expect.stringMatching(new RegExp(`^"spec\\.${escaped(field)}" is .+, and ${escaped(message)}\\.$`)),
+        message: expect.stringMatching(new RegExp(`^"spec\\.${escaped(field)}" is .+, but ${escaped(message)}\\.$`)),
         field: `spec.${field}`,
       },
     ]);
@@ -272,7 +271,7 @@ describe("rules at their edges", () => {
     ["apiVersion", "fn.cloudcredential.dev/v1alpha2", "fn.cloudcredential.dev/v1alpha1"],
   ])("%s is not %s", (field, value, must) => {
     expect(refused({ ...identity(), [field]: value })).toMatchObject([
-      { code: "config-invalid-field", message: `"${field}" is "${value}", and must be "${must}".`, field },
+      { code: "config-invalid-field", message: `"${field}" is "${value}", but must be "${must}".`, field },
     ]);
   });
 });
@@ -309,26 +308,26 @@ describe("unknown fields", () => {
       expect.objectContaining({
         severity: "error",
         code: "config-unknown-field",
-        message: `"spec.${field}" is not a field that is known here (did you mean "${nearest}"?).`,
+        message: `unknown field "spec.${field}" (did you mean "${nearest}"?).`,
         field: `spec.${field}`,
       }),
     );
   });
 
-  it("are allowed where Kubernetes has its own", () => {
+  it("are allowed where Kubernetes defines the fields", () => {
     const metadata = { name: "demo", labels: { a: "b" }, annotations: { c: "d" }, finalizers: ["e"] };
     expect(read(identity({ metadata })).name).toBe("demo");
   });
 });
 
 describe("a cloud that is not supported", () => {
-  it.each(["gcp", "azure"])("%s, alone or beside aws, is said before anything else", (cloud) => {
+  it.each(["gcp", "azure"])("%s, alone or next to aws, is reported before anything else", (cloud) => {
     for (const platform of [{ [cloud]: null }, { aws, [cloud]: {} }]) {
       expect(refused({ ...identity(), spec: { platform, bogus: 1 } })).toMatchObject([
         {
           severity: "error",
           code: "platform-not-supported",
-          message: `"spec.platform.${cloud}": this version generates for "aws" alone.`,
+          message: `"spec.platform.${cloud}" is not supported. This version supports only "aws".`,
           field: `spec.platform.${cloud}`,
         },
       ]);
@@ -358,14 +357,14 @@ describe("a private key", () => {
     ["spec.platform.gcp.key", (text) => ({ ...identity(), spec: { platform: { gcp: { key: text } } } })],
     ["spec.bogus.deep[0].er", (text) => identity({ spec: { bogus: { deep: [{ er: text }] } } })],
     ["status", (text) => ({ ...identity(), status: text })],
-  ])("in %s is refused, and nothing of it is told", (field, config) => {
+  ])("in %s is refused, and no part of it is shown", (field, config) => {
     for (const text of Object.values(forms)) {
       const findings = refused(config(text));
       expect(findings).toMatchObject([
         {
           severity: "error",
           code: "private-key",
-          message: `"${field}" holds a private key. A private key must never be in a package: remove it, treat it as known to others, and make a new one. Only public keys are needed.`,
+          message: `"${field}" contains a private key. Remove it, treat it as compromised, and create a new key pair. Only the public key belongs in a package.`,
           field,
         },
       ]);
@@ -374,7 +373,7 @@ describe("a private key", () => {
     }
   });
 
-  it("is told of each field, and of nothing else that is wrong", () => {
+  it("is reported for each field, before any other problem", () => {
     const config = identity({ aws: { accountID: 5, tags: { a: pem, b: "x", c: forms.base64 } } });
     expect(refused(config).map(({ code, field }) => [code, field])).toEqual([
       ["private-key", "spec.platform.aws.tags.a"],
@@ -392,22 +391,22 @@ describe("the one ClusterIdentity", () => {
     expect(readIdentity([resource], other)).toMatchObject({ name: "other", resource: other });
   });
 
-  it("is the one among the items where functionConfig is a ConfigMap, or left out", () => {
+  it("is the one among the items if functionConfig is a ConfigMap or missing", () => {
     for (const config of [map, undefined]) expect(readIdentity([map, other], config)).toMatchObject({ name: "other" });
   });
 
-  it.each([undefined, map])("is missed where there is none", (config) => {
+  it.each([undefined, map])("is reported as missing if there is none", (config) => {
     expect(readIdentity([map, resourceOf({ ...identity(), apiVersion: "x/v1alpha1" })], config)).toEqual([
       {
         severity: "error",
         code: "config-missing",
         message:
-          "There is no ClusterIdentity: give one as functionConfig (configPath in a Kptfile), or put one among the resources.",
+          "No ClusterIdentity was found. Pass one as functionConfig (configPath in a Kptfile), or add one to the resources.",
       },
     ]);
   });
 
-  it("is not one of several that differ, in name or in spec; metadata beside the name is no difference", () => {
+  it("cannot be chosen from several that differ in name or spec; other metadata may differ", () => {
     const moved = resourceOf(identity({ metadata: { annotations: { a: "b" } } }), { path: "moved.yaml" });
     const changed = resourceOf(identity({ aws: { region: "eu-west-1" } }), { path: "changed.yaml" });
     expect(readIdentity([resource, moved], undefined)).toMatchObject({ resource: resource });
@@ -420,7 +419,7 @@ describe("the one ClusterIdentity", () => {
           severity: "error",
           code: "config-ambiguous",
           message: expect.stringMatching(
-            /^There are 3 ClusterIdentities that differ: "\w+" in "\w+\.yaml", .*\. Give the one that is meant as functionConfig \(configPath in a Kptfile\), or remove the others\.$/,
+            /^Found 3 ClusterIdentities that differ: "\w+" in "\w+\.yaml", .*\. Pass the right one as functionConfig \(configPath in a Kptfile\), or remove the others\.$/,
           ),
         },
       ]);
@@ -431,18 +430,18 @@ describe("the one ClusterIdentity", () => {
     ["Secret", "v1"],
     ["CredentialsRequest", "cloudcredential.openshift.io/v1"],
     ["ClusterIdentity", "example.com/v1alpha1"],
-  ])("is no %s of %s as functionConfig, even with one among the items", (kind, apiVersion) => {
+  ])("cannot be a %s of %s as functionConfig, even if one is among the items", (kind, apiVersion) => {
     expect(readIdentity([resource], resourceOf({ apiVersion, kind, metadata: { name: "x" } }))).toMatchObject([
       {
         severity: "error",
         code: "config-wrong-kind",
-        message: `functionConfig is of kind "${kind}"; it must be a ClusterIdentity of fn.cloudcredential.dev, or be left out.`,
+        message: `functionConfig is of kind "${kind}", not ClusterIdentity. Use a ClusterIdentity of fn.cloudcredential.dev, or omit functionConfig.`,
         resource: { apiVersion, kind, name: "x" },
       },
     ]);
   });
 
-  it("with no clear value is a finding, and any other failure is no finding", () => {
+  it("without an unambiguous value is a finding, and any other failure is thrown", () => {
     const bad = finding("error", "yaml-value", "cannot be read.");
     const throwing = (error: Error) => ({
       ...resource,
@@ -455,7 +454,7 @@ describe("the one ClusterIdentity", () => {
   });
 });
 
-/** Sets one field, by its path below `spec`; a step in brackets is a place in a list. */
+/** Sets a field, given its path in `spec`; a step in brackets is an index in a list. */
 function withField(field: string, value: Any): Any {
   const config = identity({ aws: { overrides: {} } });
   const steps = field.split(/\.|(?=\[)/);
@@ -464,7 +463,7 @@ function withField(field: string, value: Any): Any {
     const name = step.startsWith("[") ? Number(step.slice(1, -1)) : step;
     if (index === steps.length - 1) at[name] = value;
     else {
-      // Each signing key is made anew: it may have one field.
+      // Each signing key is replaced, because it may have only one field.
       if (step === "signingKeys") at[name] = undefined;
       at[name] ??= steps[index + 1]?.startsWith("[") ? [] : {};
       at = at[name];

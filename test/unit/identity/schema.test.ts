@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Any, identity, makeCredentials, request } from "../../helpers/cluster.ts";
 
-// Every rule of the schema is broken once, found by walking the schema itself: a field that is added there is tested here.
+// Breaks every rule of the schema once. The test walks the schema itself, so it also covers new fields.
 const schema: Any = JSON.parse(readFileSync("schemas/cluster-identity.schema.json", "utf8"));
 
 interface Field {
-  /** Names below the object; `*` stands for any name of a mapping, `[]` for the first place of a list. */
+  /** Names below the object: `*` is any key of a map, and `[]` is the first item of a list. */
   readonly path: readonly string[];
   readonly rule: Any;
 }
@@ -28,7 +28,7 @@ const fields = walk(schema, []).filter(({ path }) => path.length > 0);
 const known = "ns-one/credentials";
 const title = (path: readonly string[]) => path.join(".").replaceAll(".[]", "[]");
 
-/** The ClusterIdentity with a value put at a path, and the path as findings write it. */
+/** A ClusterIdentity with a value at a path, and the path in the form of findings. */
 function withValue(path: readonly string[], value: Any): { config: Any; field: string } {
   const config = identity();
   let at = config;
@@ -54,17 +54,17 @@ const invalid = (message: unknown) => [
   expect.objectContaining({ message, severity: "error", tags: { code: "config-invalid-field" } }),
 ];
 
-// What identifies the kind decides whether there is a ClusterIdentity at all.
+// Without apiVersion and kind, an object is not a ClusterIdentity.
 const checked = fields.filter(({ path }) => path[0] !== "apiVersion" && path[0] !== "kind");
 
-it("the walk finds the schema's fields", () => {
+it("the walk finds the fields of the schema", () => {
   const titles = checked.map(({ path }) => title(path));
   expect(titles).toEqual(expect.arrayContaining(["spec.platform.aws.tags.*", "spec.issuer.signingKeys[].from"]));
   expect(titles).toContain("spec.platform.aws.overrides.*.managedPolicyARNs[]");
   expect(titles.length).toBeGreaterThan(50);
 });
 
-describe("a value of another type is refused", () => {
+describe("a value of the wrong type is refused", () => {
   const wrong: Record<string, Any> = { string: 7, object: "x", array: "x", boolean: "true", integer: "7" };
   it.each(
     checked
@@ -74,11 +74,11 @@ describe("a value of another type is refused", () => {
     const value = wrong[rule.type];
     const shown = typeof value === "string" ? `"${value}"` : String(value);
     const { field } = withValue(path, value);
-    expect(findingsAt(path, value)).toEqual(invalid(expect.stringContaining(`"${field}" is ${shown}, and must `)));
+    expect(findingsAt(path, value)).toEqual(invalid(expect.stringContaining(`"${field}" is ${shown}, but must `)));
   });
 });
 
-describe("a value that breaks its rule is refused in the rule's words", () => {
+describe("a value that breaks a rule is refused with the text of the rule", () => {
   // By keyword: a value that its bound does not allow.
   const breaking: Record<string, (bound: Any) => Any> = {
     pattern: () => "\u0000",
@@ -108,7 +108,7 @@ describe("a value that breaks its rule is refused in the rule's words", () => {
   });
 });
 
-describe("a field that is not known names the nearest that is", () => {
+describe("an unknown field is refused with the nearest known field", () => {
   const closed = [{ path: [] as readonly string[], rule: schema }, ...checked].filter(
     ({ rule }) => rule.additionalProperties === false,
   );
@@ -123,7 +123,7 @@ describe("a field that is not known names the nearest that is", () => {
     const { field } = withValue(path, null);
     expect(findingsAt(path, null)).toEqual([
       expect.objectContaining({
-        message: expect.stringMatching(`is not a field that is known here \\(did you mean "${name}"\\?\\)\\.$`),
+        message: expect.stringMatching(`^unknown field ".*" \\(did you mean "${name}"\\?\\)\\.$`),
         severity: "error",
         field: { path: field },
         tags: { code: "config-unknown-field" },
@@ -132,7 +132,7 @@ describe("a field that is not known names the nearest that is", () => {
   });
 });
 
-describe("a field that is required is missed", () => {
+describe("a missing required field is reported", () => {
   const required = checked.flatMap(({ path, rule }) =>
     (rule.required ?? []).map((name: string): [string, readonly string[], string] => [
       title([...path, name]),

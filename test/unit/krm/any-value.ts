@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { ValueMap } from "../../../src/core/resource.ts";
 
-/** Strings that one reader or another takes for something else, and strings that a style could not hold. */
+/** Strings that some reader takes for another type, and strings that some style cannot contain. */
 export const awkward = [
   ..."2012-10-17,2012-10-17T08:09:10Z,yes,Yes,on,off,no,y,N,true,null,Null,~,0x1F,0o17,0b11,012,1e3,1E3,+1,-1,.5,1.,1.0".split(","),
   ..."1_000,12:30:00,190:20:30,.inf,-.INF,.nan,NaN,inf,=,<<,-,?,:,!,&,*,|,>,%,@,`,#,---,...,{},[],e3,_1,0".split(","),
@@ -30,9 +30,9 @@ const number = fc.oneof(
   fc.maxSafeInteger(),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => (Object.is(number, -0) ? 0 : number)),
 );
-/** A value without others in it. */
+/** A scalar value. */
 export const scalar = fc.oneof({ weight: 4, arbitrary: text }, fc.boolean(), fc.constant(null), number);
-// A key is read on one line of at most 1024 characters, its escapes included.
+// A key must be on one line of at most 1024 characters, including its escapes.
 const key = text.map((text) => text.slice(0, 90).replace(/\p{Cs}/gu, ""));
 const { tree } = fc.letrec<{ tree: unknown; map: unknown }>((tie) => ({
   tree: fc.oneof({ depthSize: "small" }, scalar, fc.array(tie("tree"), { maxLength: 4 }), tie("map")),

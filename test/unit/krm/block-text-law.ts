@@ -6,14 +6,14 @@ import { nodesFromEvents } from "../../../src/yaml/from-events.ts";
 import type { Nodes } from "../../../src/yaml/nodes.ts";
 
 /*
- * The law of the reader of block text: what it reads, it reads as js-yaml does, row by row, and what js-yaml refuses, it
- * does not read. And random texts, and changes of texts, of which it must hold.
+ * The law of the reader of block text: it returns the same rows as js-yaml, and does not read text that js-yaml
+ * refuses. Also random texts and mutations of texts for which the law must hold.
  */
 
-/** The events of a text, as js-yaml sees it. */
+/** The events of js-yaml for a text. */
 export const byJsYaml = (text: string) => parseEvents(text, { maxDepth: 100 });
 
-/** The rows of a table, without the room behind them. */
+/** The rows of a table, without its unused capacity. */
 export function rows({ length, kinds, starts, ends, next, stop, encoded, properties }: Nodes) {
   const columns = Object.entries({ kinds, starts, ends, next, stop });
   const filled = Object.fromEntries(columns.map(([name, column]) => [name, column.subarray(0, length)]));
@@ -21,7 +21,7 @@ export function rows({ length, kinds, starts, ends, next, stop, encoded, propert
   return { length, ...filled, texts, properties };
 }
 
-/** The law; says whether the text is read. */
+/** Checks the law. Returns whether the reader accepted the text. */
 export function holds(text: string): boolean {
   const nodes = nodesFromBlockText(text);
   if (nodes === undefined) return false;
@@ -41,19 +41,19 @@ const content = anyOf("x`x`y z ```  `    `  more`# x`- x`x: y`---`\tx`'`\"`[");
 const comment = anyOf("`````` ` # c`  #` #c: d");
 const between = anyOf("```````\n`  \n`# c\n`  # c\n`\n      # c\n`#\n# c: d\n\n");
 
-/** What may stand in any place, and what should not. */
+/** Pieces that are valid in any place, and pieces that are not. */
 const piece = anyOf(
   "a`b: `c:`: `:` :`- `-`'`\"`''`\\`\\n`#` #`# `{`}`[`]`,`, `{a :b}`{a: b, c}`[a: b]`[a,]`{a:b}`?`? `~`.`/`*`&`*a`&a `!`!a `%`@`<<`>` `  `\t`---`--- `...`|`|2`>-`2`+`\n`\n `\n  `\r`\ufeff`\x85`\xa0`\u2028`\x07`\ud800",
 );
 
-/** A line of a collection: where it stands, seen from the line before, and what is in it. */
+/** A line of a collection: its indentation relative to the previous line, and its content. */
 const line = fc.record({
   before: between,
-  /** From 4 on: begins a collection below what has no value yet. Else, how many collections end. */
+  /** 4 or more: begins a collection below a key or dash without a value. Otherwise: how many collections end. */
   turn: fc.nat({ max: 9 }),
   width: fc.constantFrom(0, 1, 1, 1, 3, 5),
   isList: fc.boolean(),
-  /** The collections that begin behind a dash: whether each is a list. */
+  /** The collections that begin after a dash: whether each is a list. */
   behind: fc.array(fc.boolean(), { maxLength: 2 }),
   gap: fc.constantFrom(" ", " ", " ", "   "),
   key,
@@ -62,7 +62,7 @@ const line = fc.record({
   comment,
 });
 
-/** Lines in the usual form: each in the column of a collection that is open, or of one that may begin. */
+/** Lines in the usual form: each in the column of an open collection, or of a collection that may begin there. */
 export const stacks = fc.array(line, { minLength: 1, maxLength: 8 }).map((all) => {
   let open = [{ column: 0, isList: all[0]?.isList === true }];
   const last = () => open.at(-1) as (typeof open)[0];
@@ -85,12 +85,12 @@ export const stacks = fc.array(line, { minLength: 1, maxLength: 8 }).map((all) =
   return text;
 });
 
-/** A block scalar from its indicator on. Only lines that are empty have no indentation. */
+/** A block scalar, starting with its indicator. Only empty lines have no indentation. */
 function blockText([indicator, contents]: [string, string[]], indentation: string): string {
   return [indicator, ...["# x", ...contents].map((text) => (text === "" ? "" : indentation + text)), ""].join("\n");
 }
 
-/** Lines that know nothing of each other. */
+/** Independent lines. */
 export const scattered = fc
   .array(
     fc.tuple(
@@ -115,14 +115,14 @@ const change = fc
   .map(({ share, count, put, whole }) => (text: string): string => {
     const at = Math.floor(share * (text.length + 1));
     if (!whole) return text.slice(0, at) + put + text.slice(at + count);
-    // A line goes, or another comes.
+    // Removes or adds a line.
     const start = text.lastIndexOf("\n", at - 1) + 1;
     const stop = count > 1 ? text.indexOf("\n", at) + 1 || text.length : start;
     return text.slice(0, start) + (put === "" ? "" : `${put}\n`) + text.slice(stop);
   });
 const changes = fc.array(change, { maxLength: 3 });
 
-/** The texts, and the documents of those that have several. */
+/** The texts, and the single documents of those with more than one. */
 export function alone(texts: readonly string[]): string[] {
   return texts.flatMap((text) => [text, ...text.split(/^---.*\n/m)]);
 }

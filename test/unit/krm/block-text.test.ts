@@ -14,13 +14,17 @@ import { hostile } from "./fakes.ts";
 import { mutations } from "./mutations.ts";
 
 /*
- * The law of the reader of block text: what it reads, it reads as js-yaml does, row by row, and what js-yaml refuses, it
- * does not read. Which texts it reads is a matter of speed alone, and the two tables say of which that is expected.
+ * The law of the reader of block text: it returns the same rows as js-yaml, and does not read text that js-yaml
+ * refuses. Which texts it reads only affects speed. The two tables list which texts it should read, and which it should
+ * not.
  */
 
 const runs = effort(300);
 
-/** Lines, each one space further right than the one before; with a second text, another below each in its column. */
+/**
+ * Lines, each one space further right than the previous line. With a second text, each is followed by a line in its
+ * column.
+ */
 function levels(count: number, text: string, below?: string): string {
   const columns = Array.from({ length: count }, (_, column) => " ".repeat(column));
   const back = below === undefined ? [] : columns.toReversed().map((pad) => `${pad}${below}\n`);
@@ -115,7 +119,7 @@ const read: readonly (readonly [what: string, text: string])[] = [
   ["signs in plain keys", "a&b*c!d|e>f%g@h: i\nj, k: l\nm[n]{o}: p\nq?: r\nit's: s\n"],
   ["plain scalars of one character", "a: 1\nb: ~\nc: .\nd: =\ne: +\nf: /\ng: ;\nh: <\ni: ^\nj: (\nk: \\\nl: $\n"],
   ["plain scalars with points at the start", "a: ...\nb: .5\n.c: d\ne: ..\n..f: g\n"],
-  ["plain scalars that are no texts", "a: true\nb: null\nc: 0x1f\nd: 2012-10-17\n<<: e\n=: f\n1: g\n"],
+  ["plain scalars that are not strings", "a: true\nb: null\nc: 0x1f\nd: 2012-10-17\n<<: e\n=: f\n1: g\n"],
   ["quoted keys", "'a': b\n\"c\": d\n'': e\n\"\": f\n'g h': i\n'j: k': l\n\"#m\": n\n"],
   ["quoted keys with escapes", '\'it\'\'s\': a\n"b\\n": c\n"\\"": d\n"\\\\": e\n'],
   ["quoted keys in lists", "- 'a': b\n  \"c\": d\n- \"e\":\n    'f': g\n"],
@@ -350,8 +354,8 @@ const left: readonly (readonly [what: string, text: string])[] = [
   ["the character of deletion", "a: \x7f\n"],
   ["the next line", "a: b\x85c: d\n"],
   ["the last character of the second set of controls", "a: \x9f\n"],
-  ["what is no character", "a: \ufffe\n"],
-  ["what is no character either", "a: \uffff\n"],
+  ["a noncharacter", "a: \ufffe\n"],
+  ["another noncharacter", "a: \uffff\n"],
   ["half a character", "a: '\ud83d'\n"],
   ["the other half", "a: '\ude00'\n"],
   ["an explicit key", "? a\n: b\n"],
@@ -456,7 +460,7 @@ const left: readonly (readonly [what: string, text: string])[] = [
   ["so many levels that a stack would not do", `${"- ".repeat(50_000)}a\n`],
 ];
 
-/** A text as the value of a key, and as the entry of a list, from its dash on. */
+/** A text as the value of a key, and as the entry of a list, starting at its dash. */
 function deeper(text: string): string[] {
   const indented = text.replace(/^(?=.)/gm, "  ");
   return [
@@ -471,7 +475,7 @@ describe("a text in the usual form", () => {
     expect(holds(text)).toBe(true);
   });
 
-  test.each(read)("is read deeper down, too: %s", (_what, text) => {
+  test.each(read)("is also read when nested: %s", (_what, text) => {
     for (const one of deeper(text)) expect(holds(one)).toBe(true);
   });
 });
@@ -491,7 +495,7 @@ describe("levels", () => {
     ],
   ];
 
-  test.each(forms)("of %s: as many as anybody needs are read, and no more than js-yaml reads", (_what, ofLevels) => {
+  test.each(forms)("of %s: enough are read for any object, and no more than js-yaml reads", (_what, ofLevels) => {
     const counts = Array.from({ length: 150 }, (_, index) => index + 1).filter((count) => holds(ofLevels(count)));
     expect(counts).toEqual(Array.from({ length: counts.length }, (_, index) => index + 1));
     expect(counts.length).toBeGreaterThanOrEqual(30);
@@ -499,7 +503,7 @@ describe("levels", () => {
   });
 });
 
-test("the last level that is read is one like the others", () => {
+test("the deepest level that is read follows the same rules as the others", () => {
   const keys = Array.from({ length: 40 }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
   const text = `${keys} b\n${" ".repeat(39)}c: d\ne: f\n`;
   const nodes = nodesFromBlockText(text);
@@ -507,18 +511,18 @@ test("the last level that is read is one like the others", () => {
 });
 
 describe("a text in any other form", () => {
-  test.each(left)("is left to js-yaml: %s", (_what, text) => {
+  test.each(left)("is not read, but passed to js-yaml: %s", (_what, text) => {
     expect(nodesFromBlockText(text)).toBeUndefined();
   });
 
-  test("is no reason to hide a bug", () => {
+  test("does not hide a bug", () => {
     const broken = { endsWith: () => true, toString: () => "a: b\n" } as unknown as string;
     expect(() => nodesFromBlockText(broken)).toThrow(TypeError);
   });
 });
 
 /*
- * Random texts are made of small pieces: most of what two readers can see in two ways is a few characters long.
+ * Random texts consist of small pieces: most texts that two readers see differently are a few characters long.
  */
 
 const testdata = new URL("../../../testdata/", import.meta.url);
@@ -535,7 +539,7 @@ const inputs: readonly string[] = [
 const short = fc.constantFrom(...[...read, ...left].map(([, text]) => text).filter((text) => text.length < 200));
 const bytes = inputs.map((text) => Buffer.from(text));
 
-/** Random texts, with how many there are for one of a property elsewhere, and the least share that is read. */
+/** Random texts, with the number of runs relative to other properties, and the least share that must be read. */
 const random: readonly (readonly [what: string, texts: fc.Arbitrary<string>, times: number, share: number])[] = [
   ["lines in the usual form", stacks, 20, 0.9],
   ["lines in the usual form, with small changes", withChanges(stacks), 30, 0.2],
@@ -556,7 +560,7 @@ const random: readonly (readonly [what: string, texts: fc.Arbitrary<string>, tim
 ];
 
 describe.each(random)("%s", { timeout: 7_200_000 }, (_what, texts, times, share) => {
-  test("are read as js-yaml reads them, or left to it", () => {
+  test("are read as js-yaml reads them, or not at all", () => {
     fc.assert(
       fc.property(texts, (text) => {
         holds(text);
@@ -565,7 +569,7 @@ describe.each(random)("%s", { timeout: 7_200_000 }, (_what, texts, times, share)
     );
   });
 
-  test("are read often enough for that to say something", () => {
+  test("are read often enough for the law to be tested", () => {
     const all = fc.sample(texts, 300);
     const some = all.filter((text) => nodesFromBlockText(text) !== undefined);
     expect(some.length).toBeGreaterThanOrEqual(share * all.length);
@@ -577,7 +581,7 @@ test("the golden cases are read as js-yaml reads them, and most of them are read
   expect(alone(inputs).filter(holds).length).toBeGreaterThan(inputs.length);
 });
 
-/** What the events say of their rows, without a look at the text. */
+/** The rows, computed only from the events, without the text. */
 function told(events: readonly Event[]) {
   const open: number[] = [];
   const all = events.map((event) => ({ start: startOf(event), next: 0, isEnd: event.type === EVENT_ID.POP }));
@@ -595,13 +599,13 @@ function startOf(event: Event): number {
   return "start" in event ? event.start : -1;
 }
 
-describe("a parsed text is the same, whoever has read it:", () => {
+describe("a parsed text does not depend on the reader:", () => {
   const legible = [...read, ...left].flatMap(([what, text]) => {
     const source = parseSource(text);
     return isProblem(source) ? [] : [[what, source] as const];
   });
 
-  test("there are texts of both", () => {
+  test("both readers have texts", () => {
     expect(legible.length).toBeGreaterThan(read.length + 50);
   });
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { applyEdits, insertLines } from "../../../src/yaml/edit.ts";
 import { isProblem, parseSource } from "../../../src/yaml/source.ts";
 
-/** A text with a line behind it. */
+/** A text with a line added at its end. */
 function withLine(text: string): string {
   const source = parseSource(text);
   if (isProblem(source)) throw new Error(source.reason);
   return applyEdits(text, [insertLines(source, text.length, "b: c\n"), insertLines(source, text.length, "d: e\n")]);
 }
 
-describe("a line behind a block scalar at the end of a text", () => {
+describe("a line after a block scalar at the end of a text", () => {
   test.each<[what: string, before: string, after: string]>([
     ["clipped", "a: |\n  x", "a: |-\n  x\n"],
     ["with carriage returns", "a: |\r  x", "a: |-\r  x\n"],
@@ -27,11 +27,11 @@ describe("a line behind a block scalar at the end of a text", () => {
     ["that is quoted", 'a: "|"', 'a: "|"\n'],
     ["that ends with a line break", "a: |\n  x\n", "a: |\n  x\n"],
     ["that is none", "a: x", "a: x\n"],
-  ])("%s: its value stays", (_what, before, after) => {
+  ])("%s: its value does not change", (_what, before, after) => {
     expect(withLine(before)).toBe(`${after}b: c\nd: e\n`);
   });
 
-  test("is no concern where the scalar is replaced", () => {
+  test("does not matter if the scalar is replaced", () => {
     const source = parseSource("a: |\n  x");
     if (isProblem(source)) throw new Error(source.reason);
     const line = insertLines(source, source.text.length, "b: c\n");

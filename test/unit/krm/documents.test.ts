@@ -8,7 +8,7 @@ import { readings } from "./readers.ts";
 
 const numRuns = runs(300);
 
-/** Lists that the other readers read: what one of them refuses, nothing can be said about. */
+/** Lists that the other readers accept. A list that one of them refuses proves nothing. */
 const readable = resourceLists.filter((text) => {
   try {
     return readings(text).length > 0;
@@ -18,7 +18,7 @@ const readable = resourceLists.filter((text) => {
 });
 
 describe("a random ResourceList", () => {
-  test("is one that readers read, more often than not", () => {
+  test("is accepted by the readers in most cases", () => {
     const all = fc.sample(resourceLists, 300);
     const read = all.filter((text) => !("reason" in parseSource(text)));
     expect(read.length).toBeGreaterThan(200);

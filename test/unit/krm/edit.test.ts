@@ -49,7 +49,7 @@ describe("blockAfter", () => {
     ["a comment further to the right", "   # c\na\n", 2, "a\n"],
     ["a comment in the same column", "  # c\na\n", 2, "  # c\na\n"],
     ["a comment further to the left", "\n # c\na\n", 2, " # c\na\n"],
-    ["a comment behind a tab, which is no indentation", " \t # c\na\n", 2, " \t # c\na\n"],
+    ["a comment after a tab, which is not indentation", " \t # c\na\n", 2, " \t # c\na\n"],
     ["nothing but what could be text", "   # c\n\n", 2, ""],
     ["a comment without line break", "   # c", 2, ""],
   ])("stops at %s", (_what, text, column, rest) => {

@@ -33,23 +33,23 @@ describe("emitYaml", () => {
     expect(emitYaml(map)).toBe("long: 12345678901234567890\nbig: 1.0e+21\nsmall: 1.0e-7\nnegative: -2.5e+30\n");
   });
 
-  test("numbers that JSON has not are numbers all the same", () => {
+  test("numbers that JSON does not support are still numbers", () => {
     const map = { a: Number.NaN, b: Number.POSITIVE_INFINITY, c: Number.NEGATIVE_INFINITY, d: -0 };
     expect(byJsYaml(emitYaml(map))).toEqual(map);
     expect(byYaml(emitYaml(map), "1.1")).toEqual(map);
   });
 
-  test("half of a surrogate pair, which no UTF-8 can hold, becomes the replacement character", () => {
+  test("half of a surrogate pair, which UTF-8 cannot encode, becomes the replacement character", () => {
     expect(emitYaml({ a: "x\ud800" })).toBe('a: "x\ufffd"\n');
     expect(emitFlow({ a: "x\udc00" })).toBe('{"a":"x\ufffd"}');
   });
 
-  test("a mapping without keys is written as one", () => {
+  test("an empty mapping is written as a mapping", () => {
     expect(emitYaml({})).toBe("{}\n");
     expect(emitYaml({}, 4)).toBe("{}\n");
   });
 
-  test("collections stand in one form, wherever they are", () => {
+  test("collections have the same form in every place", () => {
     const value = {
       a: {},
       b: [],
@@ -95,15 +95,15 @@ i:
     ["\na", '"\\na"\n'],
     ["\n", '"\\n"\n'],
     ["a\r\nb", '"a\\r\\nb"\n'],
-  ])("the text %j stands as %j", (text, expected) => {
+  ])("the text %j is written as %j", (text, expected) => {
     expect(emitYaml({ k: text })).toBe(`k: ${expected}`);
   });
 
-  test("a text of several lines that stands further in has its empty lines empty", () => {
+  test("the empty lines of an indented text of several lines stay empty", () => {
     expect(emitYaml({ a: { b: ["c\n\nd"] } })).toBe("a:\n  b:\n  - |-\n    c\n\n    d\n");
   });
 
-  test("a text of several lines stands in lines where it has only what every writer leaves alone", () => {
+  test("a text of several lines is a block scalar if no writer would change it", () => {
     const kept = " ~\u00a0\u00ac\u00ae\u1fff\u2010\u2027\u2030\u205f\u2070\ud7ff\uf900\ufdcf\ufdf0\ufefe\uff01\uffef";
     for (const text of kept) expect(emitYaml({ k: `a\n${text}b` })).toBe(`k: |-\n  a\n  ${text}b\n`);
     const quoted =
@@ -115,7 +115,7 @@ i:
     "a|Z|/|/a/b.yaml|a b c|a:b|a:b:c d|a1_./@+=,-9|a-b|aws://x|y1|yesx|xyes|no-no|nulla|e|e+|ex1|e1x|infx|on:off|true false".split(
       "|",
     ),
-  )("%j stands plain", (text) => {
+  )("%j is written plain", (text) => {
     expect(emitYaml({ [text]: text })).toBe(`${text}: ${text}\n`);
   });
 
@@ -123,11 +123,11 @@ i:
     "y|N|Yes|no|ON|off|True|FALSE|null|NULL|NaN|inf|e1|E-10|e+1_0|1|1a|-a|.a|a |a  b|a: b|a:|:a|a::b|a#b|a #b|é|a!|a%|[a]|{a|a?|~|=".split(
       "|",
     ),
-  )("%j stands in quotes", (text) => {
+  )("%j is written in quotes", (text) => {
     expect(emitYaml({ [text]: text })).toBe(`"${text}": "${text}"\n`);
   });
 
-  test("a long string stands in quotes", () => {
+  test("a long string is quoted", () => {
     const long = "x".repeat(1999);
     expect(emitYaml({ a: long, b: `${long}x` })).toBe(`a: ${long}\nb: "${long}x"\n`);
   });
@@ -147,7 +147,7 @@ i:
     expect(emitYaml({ k: `-${text}` })).toBe(`k: "-${expected}"\n`);
   });
 
-  test("`__proto__` is a key like any other", () => {
+  test("`__proto__` is an ordinary key", () => {
     const map = JSON.parse('{"__proto__": {"a": 1}}') as ValueMap;
     expect(emitYaml(map)).toContain("__proto__");
     expect(Object.keys(byJsYaml(emitYaml(map)) as object)).toEqual(["__proto__"]);
@@ -163,7 +163,7 @@ describe("emitFlow", () => {
     fc.assert(fc.property(document, holds), { numRuns: runs(500) });
   });
 
-  test("characters beyond the basic plane are not escaped: to some readers a pair of escapes is no character", () => {
+  test("characters beyond the basic plane are not escaped, because some readers cannot combine a pair of escapes", () => {
     expect(emitFlow(["\u{1f600}", 1e21, 12345678901234567890n])).toBe('["\u{1f600}",1.0e+21,12345678901234567890]');
   });
 });
@@ -189,7 +189,7 @@ function expectSame(value: unknown, written: string, inside = (read: unknown) =>
   expect(inside(smaller(byYaml(written, "1.1")))).toEqual(value);
 }
 
-// The `yaml` package was asked for every digit of an integer.
+// The `yaml` package is configured to keep every digit of an integer.
 function smaller(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(smaller);

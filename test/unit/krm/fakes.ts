@@ -15,7 +15,7 @@ export function fake(run: (input: FunctionInput) => Partial<FunctionOutput> = ()
   };
 }
 
-/** An object as a function makes it. */
+/** A generated object. */
 export function generated(
   path: string,
   name: string,
@@ -25,13 +25,13 @@ export function generated(
   return { path, object: { apiVersion: "v1", kind, metadata: { name }, stringData: data } };
 }
 
-/** Emits nothing: what it made before goes. */
+/** Emits nothing, so objects that it generated before are removed. */
 export const pruner = fake();
 
-/** What no item of a test has: it owns nothing, so that nothing may change. */
+/** Uses a ClusterIdentity that no item belongs to. It owns nothing, so nothing may change. */
 export const noop: KrmFunction = { ...fake(), emits: [] };
 
-/** Emits two objects, of which the last ends in a block scalar. */
+/** Emits two objects. The last ends in a block scalar. */
 export const emitter = fake(() => ({
   objects: [
     generated("generated/b.yaml", "b", { text: "one\n\n  two\nthree", last: "four\nfive\n" }),
@@ -56,19 +56,19 @@ export function issuerChange(
   return { resource, path, value: issuer };
 }
 
-/** Asks for the value of every item, as functions do of those that they read. */
+/** Builds the value of every item, as functions do for items that they read. */
 export const reader = fake(({ items }) => {
   for (const item of items) item.value();
   return {};
 });
 
-/** Fails with an error of its own. */
+/** Fails with its own error. */
 export const failing = fake(() => ({
   objects: [generated("generated/never.yaml", "never")],
   findings: [finding("error", "config-missing", "is missing.")],
 }));
 
-/** Throws a finding, as whoever asks for a value that has none. */
+/** Throws a finding, as when a value cannot be built. */
 export const throwing = fake(() => {
   throw new FindingError(finding("error", "yaml-value", "cannot be read."));
 });

@@ -11,8 +11,8 @@ import { emitter, hostile, pruner, setter } from "./fakes.ts";
 import { mutations } from "./mutations.ts";
 
 /*
- * Whatever stands on standard input: no exception, exit 0 or 1, a ResourceList or nothing on standard output (nothing
- * only with exit 1), and one line a finding on standard error. The seed of a failure is in its message.
+ * For any standard input: no exception, exit code 0 or 1, a ResourceList or nothing on standard output (nothing only
+ * with exit code 1), and one line per finding on standard error. The message of a failure contains its seed.
  */
 
 const cases = fuzzCases(1000);
@@ -42,7 +42,7 @@ function requests(): string {
 const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n";
 const cluster = `${head}functionConfig:\n  ${identity()}items:\n${requests()}`;
 
-/** Inputs that are right, so that their mutations get far: the sample cluster, rendered and not, and hostile items. */
+/** Valid inputs, so that their mutations reach deep code: the sample cluster, rendered and not, and hostile items. */
 const seeds: readonly Buffer[] = [
   cluster,
   runOnList(generators, Buffer.from(cluster)).stdout,
@@ -50,7 +50,7 @@ const seeds: readonly Buffer[] = [
   ...hostile.map(([, text]) => text.replace(/^items:[^\n]*\n/m, (line) => `${line}- ${identity()}${requests()}`)),
 ].map((text) => Buffer.from(text));
 
-test("the sample cluster, from which the fuzzed inputs are made, renders", () => {
+test("the sample cluster, the base of the fuzzed inputs, renders", () => {
   const { stdout, stderr, exitCode } = runOnList(generators, seeds[0] as Buffer);
   expect({ stderr, exitCode }).toMatchObject({ exitCode: 0 });
   expect(stdout).toContain("role_arn");
@@ -78,10 +78,10 @@ test(`no input of ${cases} makes a function throw, print half a list, or print a
     if (stdout === "") expect(exitCode).toBe(1);
     else expect(readResourceList(stdout)).toHaveProperty("items");
     outcomes[stdout === "" ? "refused" : exitCode === 0 ? "ok" : "failed"]++;
-    // A list that was written is read again by the next function: what it says must not change.
+    // The next function reads the written list again, so its content must not change.
     if (exitCode === 0) settled(sets[set] as typeof generators, stdout);
   });
-  // The limit is no claim about speed: it ends a run that hangs.
+  // The limit is not about speed: it ends a run that hangs.
   fc.assert(holds, { numRuns: cases, interruptAfterTimeLimit: 500_000, markInterruptAsFailure: true });
   expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(cases / 100);
 });

@@ -4,7 +4,7 @@ import { failed } from "../../../src/krm/function.ts";
 import { type Item, readItem } from "../../../src/krm/item.ts";
 import { documents, isProblem, parseSource } from "../../../src/yaml/source.ts";
 
-/** The object that a text's last document is. */
+/** The object in the last document of a text. */
 function itemOf(text: string, place?: { path: string; index: number }): Item {
   const source = parseSource(text);
   if (isProblem(source)) throw new Error(source.reason);
@@ -22,13 +22,13 @@ const nothing = {
   packagePath: undefined,
 };
 
-/** What names an object, without its text. */
+/** The identifying fields of an object, without its text. */
 function read(text: string, place?: { path: string; index: number }) {
   const { source: _, node: __, value: ___, ...rest } = itemOf(text, place);
   return rest;
 }
 
-describe("what names an object", () => {
+describe("the identifying fields of an object", () => {
   test.each<[string, string, object]>([
     ["nothing", "{}", {}],
     ["no mapping", "[kind, a]", {}],
@@ -49,7 +49,7 @@ describe("what names an object", () => {
       "kind: 'a'\napiVersion: \"b\"\nmetadata:\n  name: >-\n    c\n",
       { kind: "a", apiVersion: "b", name: "c" },
     ],
-    ["values that are no scalars", "kind: [a]\napiVersion: {b: c}\nmetadata: [name]\n", {}],
+    ["values that are not scalars", "kind: [a]\napiVersion: {b: c}\nmetadata: [name]\n", {}],
     ["metadata that is nothing", "kind: a\nmetadata:\n", { kind: "a" }],
     ["a number", "metadata: {name: 5}\n", { name: "5" }],
     ["an alias", "x: &x a\nkind: *x\n", { kind: "a" }],
@@ -87,14 +87,14 @@ describe("what names an object", () => {
     ["a key as long as a merge, beside one", "ab: {kind: c}\n<<: {apiVersion: d}\n", { apiVersion: "d" }],
     ["a key that starts like a merge", "<<<: {kind: a}\n", {}],
     ["a key that ends like a merge", "x<<: {kind: a}\n", {}],
-    ["an anchor that stood elsewhere before", "a: &x A\nkind: &x B\nb: *x\n", { kind: "B" }],
+    ["an anchor that was used before", "a: &x A\nkind: &x B\nb: *x\n", { kind: "B" }],
     [
       "annotations that merge others, and one whose key is a list",
       "metadata: {annotations: {<<: {a: b}, ? [c] : d}}\n",
       { annotations: new Map([["a", "b"]]) },
     ],
     ["a key of two letters", "ab: {kind: a}\n", {}],
-    ["labels, which are no annotations", "metadata: {labels: {a: b}}\n", {}],
+    ["labels, which are not annotations", "metadata: {labels: {a: b}}\n", {}],
     ["a key that is half a merge", "<: {kind: a}\n", {}],
     [
       "annotations",
@@ -108,7 +108,7 @@ describe("what names an object", () => {
         ]),
       },
     ],
-  ])("is read of %s", (_what, text, expected) => {
+  ])("are read from %s", (_what, text, expected) => {
     expect(read(text)).toEqual({ ...nothing, ...expected });
   });
 
@@ -116,7 +116,7 @@ describe("what names an object", () => {
   test.each([
     [100, "deep"],
     [101, ""],
-  ])("is looked for in a hundred merges: of %d it is %j", (count, name) => {
+  ])("are searched for in a hundred merges: in %d the name is %j", (count, name) => {
     const merges = Array.from({ length: count }, (_, level) => `m${level + 1}: &m${level + 1} {<<: *m${level}}\n`);
     expect(itemOf(`m0: &m0 {name: deep}\n${merges.slice(0, -1).join("")}metadata: {<<: *m${count - 1}}\n`).name).toBe(
       name,
@@ -126,10 +126,10 @@ describe("what names an object", () => {
   });
 });
 
-describe("the place of an object", () => {
+describe("the location of an object", () => {
   const annotated = (lines: Record<string, string>) => read(JSON.stringify({ metadata: { annotations: lines } }));
 
-  test("is read of the annotations of both generations of tools, the newer first", () => {
+  test("is read from the annotations of newer and older tools, with the newer first", () => {
     const old = { "config.kubernetes.io/path": "old.yaml", "config.kubernetes.io/index": "1" };
     const now = { "internal.config.kubernetes.io/path": "now.yaml", "internal.config.kubernetes.io/index": "2" };
     expect(annotated(old)).toMatchObject({ path: "old.yaml", index: 1, packagePath: undefined });
@@ -149,20 +149,20 @@ describe("the place of an object", () => {
     expect(annotated({ "config.kubernetes.io/index": text })).toMatchObject({ path: undefined, index });
   });
 
-  test("is the one that a caller gives, whatever its annotations say", () => {
+  test("is the one that the caller gives, despite annotations", () => {
     const text = "metadata: {annotations: {config.kubernetes.io/path: a, config.kubernetes.io/index: '1'}}\n";
     expect(read(text, { path: "b", index: 0 })).toMatchObject({ path: "b", index: 0 });
     expect(read("{}", { path: "b", index: 3 })).toMatchObject({ path: "b", index: 3 });
   });
 });
 
-test("an object's value is the same whenever it is asked for", () => {
+test("an object's value is the same on every call", () => {
   const item = itemOf("a: [1]\n");
   expect(item.value()).toEqual({ a: [1] });
   expect(item.value()).toEqual({ a: [1] });
 });
 
-test("an output that failed has nothing but its findings", () => {
+test("a failed output contains only findings", () => {
   const findings = [{ severity: "error", code: "config-missing", message: "is missing." }] as const;
   expect(failed(findings)).toEqual({
     identity: undefined,
@@ -174,7 +174,7 @@ test("an output that failed has nothing but its findings", () => {
   });
 });
 
-test("a form of one file has that path and no other", () => {
+test("a form of one file matches only that path", () => {
   const path = exactly("a/b.c.yaml");
   expect(
     ["a/b.c.yaml", "a/b.cxyaml", "a/bxc.yaml", "x/a/b.c.yaml", "a/b.c.yaml.x"].map((text) => path.test(text)),

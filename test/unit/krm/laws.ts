@@ -3,10 +3,14 @@ import { emitter, issuer, noop, pruner, runText, setter } from "./fakes.ts";
 import { byYaml, isOwn, itemsOf, itemTexts } from "./readers.ts";
 
 /*
- * What holds of every ResourceList that the reader accepts. Each law takes the list's text and fails with what differs.
+ * Laws for every ResourceList that the reader accepts. Each law gets the text of the list, and fails with the
+ * difference.
  */
 
-/** Nothing to do: the items stay byte for byte, and so does everything else that was not the list's own to write. */
+/**
+ * If there is nothing to do, the items and all other text that the list does not write itself stay byte for byte the
+ * same.
+ */
 export function noopKeepsBytes(text: string): void {
   const once = runText(noop, text);
   expect(once).toMatchObject({ exitCode: 0, stderr: "" });
@@ -16,7 +20,7 @@ export function noopKeepsBytes(text: string): void {
   expect(runText(noop, once.stdout).stdout).toBe(once.stdout);
 }
 
-/** What was made comes after what was there; what was there and is nobody's keeps its bytes and its values. */
+/** Generated objects come after existing objects. Existing objects that are not owned keep their bytes and values. */
 export function emittingKeepsTheRest(text: string): void {
   const once = runText(emitter, text);
   expect(once.exitCode).toBe(0);
@@ -27,7 +31,7 @@ export function emittingKeepsTheRest(text: string): void {
   settles(emitter, once.stdout);
 }
 
-/** What is no longer asked for goes, and nothing else. */
+/** Only objects that are no longer needed are removed. */
 export function pruningKeepsTheRest(text: string): void {
   const once = runText(pruner, text);
   expect(once.exitCode).toBe(0);
@@ -35,7 +39,7 @@ export function pruningKeepsTheRest(text: string): void {
   expect(itemsOf(once.stdout)).toEqual(keptValues(text));
   const gone = itemsOf(text)[0]?.filter(isOwn) ?? [];
   const results = (byYaml(once.stdout) as { results?: { tags: unknown }[] }).results ?? [];
-  // Two objects that nothing tells apart are one note.
+  // Two indistinguishable objects lead to one note.
   const told = new Set(gone.map((value) => JSON.stringify(value)));
   expect(results.length > 0).toBe(gone.length > 0);
   expect(results.length).toBeLessThanOrEqual(told.size);
@@ -43,7 +47,7 @@ export function pruningKeepsTheRest(text: string): void {
   settles(pruner, once.stdout);
 }
 
-/** To emit and to prune again is to prune: no byte stays behind, whatever stands around what came and went. */
+/** Emitting and then pruning is the same as pruning: no byte is left behind, whatever surrounds the objects. */
 export function pruningUndoesEmitting(text: string): void {
   const pruned = twice(pruner, text);
   const undone = twice(pruner, runText(emitter, pruned).stdout);
@@ -51,7 +55,7 @@ export function pruningUndoesEmitting(text: string): void {
   expect(itemsOf(undone)).toEqual(itemsOf(pruned));
 }
 
-/** A field that is set is the only thing that changes: in value, and outside its object in bytes. */
+/** Setting a field changes only that field in value, and no bytes outside its object. */
 export function settingChangesOneField(text: string): void {
   const base = runText(noop, text).stdout;
   const once = runText(setter, base);
@@ -77,7 +81,7 @@ export function settingChangesOneField(text: string): void {
 
 export const laws = { noopKeepsBytes, emittingKeepsTheRest, pruningKeepsTheRest, pruningUndoesEmitting };
 
-// A run that removes says so, and the next has nothing to say: results apart, one run is enough.
+// A run that removes objects reports it, and the next run does not. Except for results, one run is enough.
 function settles(fn: typeof emitter, once: string): void {
   const second = runText(fn, once).stdout;
   expect(itemTexts(second)).toEqual(itemTexts(once));
@@ -99,9 +103,9 @@ function keptTexts(text: string): string[] {
 }
 
 function comments(text: string): string[] {
-  // JSON has none, and keys like " #".
+  // JSON has no comments, but may have keys like " #".
   if (/^\s*\{\s*"/.test(text)) return [];
-  // One of the generated texts looks like a comment, and is none.
+  // One of the generated texts looks like a comment, but is not.
   return text.replaceAll("# no comment", "").match(/(?<=\s)#.*/g) ?? [];
 }
 

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 
 /*
- * Random texts of several documents, with everything that may stand between two of them. Text is made by hand: no writer of
- * YAML writes all of it.
+ * Random texts with more than one document, and everything that may be between two documents. The text is not generated
+ * by a YAML library, because no library writes all of these forms.
  */
 
-/** A text of several documents, and which of them are to be removed. */
+/** A text with more than one document, and the documents to remove. */
 export interface MultiDocument {
   readonly text: string;
-  /** By place among those that hold something. */
+  /** By index among the documents that are not empty. */
   readonly removed: readonly boolean[];
-  /** What must still stand there without those, in this order. */
+  /** The words that must remain, in this order. */
   readonly kept: readonly string[];
-  /** What must not. */
+  /** The words that must not remain. */
   readonly gone: readonly string[];
-  /** The `yaml` package knows line feeds alone, and takes a byte order mark for a column. */
+  /** The `yaml` package supports only line feeds, and counts a byte order mark as a column. */
   readonly forAllReaders: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Shape {
   readonly removed: boolean;
 }
 
-/** Content: its lines, and whether it may begin on the line of its mark. A `@` stands for a word of its own. */
+/** Content: its lines, and whether it may begin on the line of its mark. Each `@` is replaced by a unique word. */
 const bodies: readonly (readonly [readonly string[], boolean])[] = [
   [["a: '@'"], false],
   [["a: '@'", "b:", "- 1", "-"], false],
@@ -119,7 +119,7 @@ class Assembly {
   readonly removed: boolean[] = [];
   readonly kept: string[] = [];
   readonly gone: string[] = [];
-  /** Whether the document before has an end mark, or there is none. */
+  /** Whether the previous document has an end mark, or there is no previous document. */
   isEnded = true;
   private count = 0;
 
@@ -131,12 +131,12 @@ class Assembly {
     const isExplicit = shape.explicit || !this.isEnded || isEmpty || directives.length > 0;
     if (this.isEnded) this.lines.push(...Array<string>(shape.strayEnds).fill("..."));
     const first = this.lines.length;
-    // What stands before the first mark is the file's.
+    // Text before the first mark belongs to the file.
     const isOfFile = this.removed.length <= 1 && first === shape.strayEnds && isExplicit;
     if (this.isEnded && shape.before) this.lines.push(`# ${this.word(isOfFile ? this.kept : words)}`);
     const named = (line: string) => line.replace(/[@~]/g, () => this.word(words));
     this.lines.push(...directives.map(named));
-    // A tag whose handle nothing names is none.
+    // A tag with an undefined handle is invalid.
     const body = directives.length > 0 ? shape.body : shape.body.map((line) => line.replaceAll("!e!", "!!"));
     this.lines.push(...(isExplicit ? withMark(shape, body) : body).map(named));
     if (shape.tail !== "") this.lines.push(...shape.tail.split("\u0001").map(named));

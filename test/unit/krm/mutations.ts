@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** One change of bytes, of those that transport, people and attackers make. */
+/** A change of bytes as made by transport, people or attackers. */
 export type Mutation = (bytes: Buffer, others: readonly Buffer[]) => Buffer;
 
 const at = fc.double({ min: 0, max: 1, noNaN: true });
@@ -51,7 +51,7 @@ const splice = fc.tuple(fc.nat(), at, at, at).map(
     },
 );
 
-/** What is put at the start of a line, or anywhere. */
+/** Texts to insert at the start of a line, or anywhere. */
 const pieces: readonly string[] = [
   ..."\0|\t|\r|\ufeff|\u2028|\u0085|- |-\n|? |: |:\n|, |#|# c\n|[|]|{|}|'|\"|&a |*a|!!str |!x |<<: *a\n|--- |---\n|...\n|%YAML 9.9\n|@|`|| >\n".split("|"),
   "|+\n", ">-\n   ", "__proto__: {a: b}\n", "constructor: x\n", "items: []\n", "kind: ResourceList\n", "apiVersion: v1\n",
@@ -107,7 +107,7 @@ const indentLine = fc.tuple(at, fc.integer({ min: -4, max: 6 })).map(
     },
 );
 
-/** A few changes, one after the other. */
+/** A few successive changes. */
 export const mutations: fc.Arbitrary<readonly Mutation[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: insert },

@@ -11,8 +11,8 @@ function owned(more: ValueMap = {}, files?: Files, namespace?: string): OwnedObj
   return { path: "a/b.yaml", owner, object, ...(files === undefined ? {} : { files }) };
 }
 
-describe("an object that is written says who made it", () => {
-  test("and in a list where it goes, for tools of both generations", () => {
+describe("a written object names its owner", () => {
+  test("and in a list its path, for newer and older tools", () => {
     const value = ownedValue(owned({ type: "Opaque" }, undefined, "s"), "list");
     expect(JSON.stringify(value)).toBe(
       JSON.stringify({
@@ -34,12 +34,12 @@ describe("an object that is written says who made it", () => {
     );
   });
 
-  test("and in its file nothing more", () => {
+  test("and nothing more in its file", () => {
     const annotations = valueAt(ownedValue(owned(), "file"), ["metadata", "annotations"]);
     expect(annotations).toEqual({ "fn.cloudcredential.dev/generated-by": owner });
   });
 
-  test("and that it stays out of the cluster where it only carries files", () => {
+  test("and stays out of the cluster if it is a bundle ConfigMap", () => {
     const annotationsIn = (place: "list" | "file") =>
       Object.keys(valueAt(ownedValue(owned({}, {}), place), ["metadata", "annotations"]) as ValueMap);
     const both = ["config.kubernetes.io/local-config", "fn.cloudcredential.dev/generated-by"];
@@ -49,7 +49,7 @@ describe("an object that is written says who made it", () => {
     expect(valueAt(ownedValue(owned({}, {}), "file"), ["metadata", "annotations", both[0] as string])).toBe("true");
   });
 
-  test("with the files that it carries, in the order of their names", () => {
+  test("with the files of a bundle, sorted by name", () => {
     const { data } = ownedValue(owned({}, { b: "two\n", a: { json: { c: [1] } } }), "file") as ValueMap;
     expect(Object.entries(data as ValueMap)).toEqual([
       ["a", '{\n  "c": [\n    1\n  ]\n}\n'],
@@ -58,7 +58,7 @@ describe("an object that is written says who made it", () => {
   });
 });
 
-test("its lines have one form, wherever they are", () => {
+test("its lines have the same form in every place", () => {
   const object = owned({}, { "b.json": { json: { c: ["d"] } }, "a.sh": "e\n\n  f\n" });
   const lines = `apiVersion: v1
 kind: ConfigMap

@@ -18,10 +18,10 @@ function unreadOf(source: Source | SyntaxProblem): unknown {
 
 const deficient = expect.stringContaining("deficient indentation");
 
-describe("of a text of several documents", () => {
+describe("in a text with more than one document", () => {
   test.each<[string, string, unknown]>([
-    ["nothing is passed over that can be read", "a: 1\n---\nb: 2\n", []],
-    ["one is passed over", "a: 1\n---\nb: [\n]\n---\nc: 3\n", [["b: [\n]", 4]]],
+    ["everything readable is kept", "a: 1\n---\nb: 2\n", []],
+    ["one is skipped", "a: 1\n---\nb: [\n]\n---\nc: 3\n", [["b: [\n]", 4]]],
     ["the first", "# c\nb: [\n]\n---\nc: 3\n", [["b: [\n]", 3]]],
     ["the last, behind a line of dots", "a: 1\n... # c\n# c\nb: [\n]", [["b: [\n]", 5]]],
     [
@@ -52,17 +52,17 @@ describe("of a text of several documents", () => {
   });
 });
 
-test("the line is that of the whole text", () => {
+test("the line number is that of the whole text", () => {
   expect(unreadOf(parseDocuments("a: 1\n---\n\nb: [\n]\n---\r\nc: {\r\n}\n"))).toEqual([
     ["b: [\n]", 5],
     ["c: {\r\n}", 8],
   ]);
 });
 
-describe("of a list", () => {
+describe("in a list", () => {
   const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n";
   const good = "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: good\n";
-  // As kpt writes a list in brackets that holds a comment.
+  // As kpt writes a list in brackets that contains a comment.
   const broken = "- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: x\n  data: [\n    # c\n    a,\n  ]\n";
 
   test.each([
@@ -70,13 +70,13 @@ describe("of a list", () => {
     ["at the end", `${head}items: # c\n# c\n${good}${broken}`],
     ["at the start, further in", `${head}items:\n${(broken + good).replace(/^/gm, "  ").trimEnd()}\nresults: []\n`],
     ["with carriage returns", `${head}items:\n${good}${broken}`.replaceAll("\n", "\r\n")],
-  ])("an item costs itself alone: %s", (_what, text) => {
+  ])("only the item itself is unread: %s", (_what, text) => {
     const result = runText(noop, text);
     const items = text.includes("  - ") ? 0 : text.indexOf(good.slice(0, 20)) < text.indexOf("data: [") ? 1 : 0;
     expect(result.exitCode).toBe(0);
     expect(result.stderr).toMatch(
       new RegExp(
-        `^warning: items\\[${items}\\] of standard input cannot be read: deficient indentation \\(line \\d+\\)\\. It holds nothing that a function reads, and is passed through as it is\\. \\[item-skipped\\]\\n$`,
+        `^warning: items\\[${items}\\] of standard input cannot be read: deficient indentation \\(line \\d+\\)\\. It contains nothing that a function reads, and is passed through unchanged\\. \\[item-skipped\\]\\n$`,
       ),
     );
     const before = text.slice(text.indexOf("items:"), text.search(/functionConfig|results/) >>> 0);
@@ -85,7 +85,7 @@ describe("of a list", () => {
     expect(emitted.exitCode).toBe(0);
     expect(emitted.stdout).toContain(before.trimEnd());
     expect(emitted.stdout).toContain("generated/a.yaml");
-    // What is beside it is written as it would be without it.
+    // The rest of the list is written as without the item.
     const second = runText(emitter, emitted.stdout);
     expect(second.stdout).toBe(emitted.stdout);
   });
@@ -99,7 +99,7 @@ describe("of a list", () => {
     "apiVersion: operators.coreos.com/v1alpha1",
     "x: {fn.cloudcredential.dev/generated-by: a/b}",
     "x: -----BEGIN PUBLIC KEY-----",
-  ])("but one that names %s is refused", (line) => {
+  ])("but an item that names %s is refused", (line) => {
     const text = `${head}items:\n${good}${broken}  ${line}\n`;
     const result = runText(noop, text);
     expect(result).toMatchObject({ exitCode: 1, stdout: "", stderr: deficient });
@@ -122,7 +122,7 @@ describe("of a list", () => {
   });
 });
 
-test("what stands beside what cannot be read is read as it would be without that", () => {
+test("text next to an unreadable unit is read as without that unit", () => {
   const arbitrary = fc.constantFrom(
     "a: 1",
     "- x\n- y",
@@ -159,6 +159,6 @@ test.each([
   ["kind: FeatureGate", true],
   ['kind: "\\x43lusterIdentity"', true],
   ['kind: "Cluster\\U00000049dentity"', true],
-])("of %j a function reads something: %s", (text, expected) => {
+])("whether %j names what a function reads: %s", (text, expected) => {
   expect(namesWhatIsRead(text)).toBe(expected);
 });

@@ -2,18 +2,18 @@ import { CORE_SCHEMA, load, mergeTag } from "js-yaml";
 import { isSeq, isMap as isYamlMap, LineCounter, parseDocument } from "yaml";
 
 /*
- * What other readers see in a text. The code that is tested reads with js-yaml's events; these read with js-yaml's
- * values and with the `yaml` package, which shares no code with it.
+ * How other readers read a text. The tested code uses the events of js-yaml. These readers use the values of js-yaml,
+ * and the `yaml` package, which shares no code with it.
  */
 
 const schema = CORE_SCHEMA.withTags(mergeTag);
 
-/** A value as js-yaml sees it. */
+/** A value according to js-yaml. */
 export function byJsYaml(text: string): unknown {
   return load(text, { schema, maxAliases: -1 });
 }
 
-/** A value as the `yaml` package sees it, integers with every digit. */
+/** A value according to the `yaml` package, with every digit of integers. */
 export function byYaml(text: string, version: "1.1" | "1.2" = "1.2"): unknown {
   const document = parseDocument(text, {
     version,
@@ -27,17 +27,17 @@ export function byYaml(text: string, version: "1.1" | "1.2" = "1.2"): unknown {
   return document.toJS({ maxAliasCount: -1 });
 }
 
-/** What all readers see: the values of a text, reader by reader. */
+/** The values of a text according to each reader. */
 export function readings(text: string): unknown[] {
   return [byJsYaml(text), byYaml(text), byYaml(text, "1.1")];
 }
 
-/** The items of a list, reader by reader. */
+/** The items of a list according to each reader. */
 export function itemsOf(text: string): unknown[][] {
   return readings(text).map((list) => (list as { items?: unknown[] | null }).items ?? []);
 }
 
-/** The text of each item, as the `yaml` package says where it starts; empty lines and comments after it left out. */
+/** The text of each item from where the `yaml` package says it starts, without empty lines and comments after it. */
 export function itemTexts(text: string): string[] {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, keepSourceTokens: true, uniqueKeys: false, logLevel: "error" });
@@ -49,7 +49,7 @@ export function itemTexts(text: string): string[] {
   });
 }
 
-/** Says whether an item, as a reader sees it, is one that the fake functions own. */
+/** Whether the fake functions own an item, according to a reader. */
 export function isOwn(item: unknown): boolean {
   const metadata = (item as { metadata?: { annotations?: Record<string, unknown> } } | null)?.metadata;
   return metadata?.annotations?.["fn.cloudcredential.dev/generated-by"] === "fake/x";

@@ -12,7 +12,7 @@ import { byYaml, itemsOf, itemTexts } from "./readers.ts";
 const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n";
 const owned = "fn.cloudcredential.dev/generated-by";
 
-/** One object, as it stands in a list. */
+/** An object as an item of a list. */
 function item(kind: string, name: string, annotations: Record<string, string> = {}, more = ""): string {
   const lines = Object.entries(annotations).map(([key, value]) => `      ${key}: "${value}"\n`);
   const block = lines.length === 0 ? "" : `    annotations:\n${lines.join("")}`;
@@ -35,12 +35,15 @@ function resultsOf(text: string): readonly Result[] {
   return (byYaml(text) as { results?: Result[] }).results ?? [];
 }
 
-/** A failed run: what came in, byte for byte, and the results behind it; one line a finding for people; exit 1. */
+/**
+ * Expects a failed run: the input, byte for byte, followed by the results; one line per finding on standard error; exit
+ * code 1.
+ */
 function expectFailure(fn: typeof noop, text: string, code: string, message: RegExp): readonly Result[] {
   const { stdout, stderr, exitCode } = runText(fn, text);
   expect(exitCode).toBe(1);
   expect(stdout.startsWith(`${text}results:\n- message: `)).toBe(true);
-  // The items may be such that nobody can read them.
+  // The items may be unreadable.
   const results = resultsOf(stdout.slice(text.length));
   expect(results[0]).toMatchObject({ severity: "error", tags: { code } });
   expect(results[0]?.message).toMatch(message);
@@ -49,8 +52,8 @@ function expectFailure(fn: typeof noop, text: string, code: string, message: Reg
   return results;
 }
 
-describe("what a function made before", () => {
-  test("goes when it is no longer asked for, and a note says so", () => {
+describe("an object that a function generated before", () => {
+  test("is removed with a note when it is no longer needed", () => {
     const annotations = { [owned]: "fake/x", "config.kubernetes.io/path": "generated/old.yaml" };
     const { stdout, stderr, exitCode } = runText(
       pruner,
@@ -58,12 +61,12 @@ describe("what a function made before", () => {
     );
     expect(exitCode).toBe(0);
     expect(stderr).toBe(
-      "info: generated/old.yaml: Secret old: is no longer asked for and was removed. [object-removed]\n",
+      "info: generated/old.yaml: Secret old: is no longer needed and was removed. [object-removed]\n",
     );
     expect(stdout.startsWith(list(item("Other", "stays")))).toBe(true);
     expect(resultsOf(stdout)).toEqual([
       {
-        message: "is no longer asked for and was removed.",
+        message: "is no longer needed and was removed.",
         severity: "info",
         resourceRef: { apiVersion: "v1", kind: "Secret", name: "old" },
         file: { path: "generated/old.yaml", index: 0n },
@@ -72,13 +75,13 @@ describe("what a function made before", () => {
     ]);
   });
 
-  test("is replaced without a note when it is asked for again", () => {
+  test("is replaced without a note when it is generated again", () => {
     const once = runText(emitter, list(item("Other", "stays")));
     expect(resultsOf(once.stdout)).toEqual([]);
     expect(runText(emitter, once.stdout)).toEqual({ stdout: once.stdout, stderr: "", exitCode: 0 });
   });
 
-  test("leaves an empty list behind where it was all there is", () => {
+  test("leaves an empty list if it was the only item", () => {
     const only = runText(pruner, list(item("Secret", "old", { [owned]: "fake/x" })));
     expect(only.stdout.startsWith(`${head}items: []\n`)).toBe(true);
     const anchored = `${head}items: &a !!seq # c\n${item("Secret", "old", { [owned]: "fake/x" })}`;
@@ -95,19 +98,19 @@ describe("what a function made before", () => {
     ["a path where nothing is made", "Secret", { [owned]: "fake/x", "config.kubernetes.io/path": "mine/old.yaml" }],
     ["nobody", "Secret", {}],
     ["a version that is never made", "Secret\n  apiVersion: v2", { [owned]: "fake/x" }],
-  ])("stays where it is of %s", (_whose, kind, annotations) => {
+  ])("stays if it is of %s", (_whose, kind, annotations) => {
     const made = list(item(kind, "old", annotations as Record<string, string>));
     const text = kind.includes("apiVersion") ? made.replace("- apiVersion: v1\n  kind", "- kind") : made;
     expect(runText(pruner, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
   });
 
-  test("stays where a function keeps it", () => {
+  test("stays if a function preserves it", () => {
     const keeper = fake(({ items }) => ({ preserved: items }));
     const text = list(item("Secret", "old", { [owned]: "fake/x" }));
     expect(runText(keeper, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
   });
 
-  test("stays where it is of another package", () => {
+  test("stays if it is in another package", () => {
     const fn = fake(() => ({ packagePath: "a" }));
     const path = "internal.config.kubernetes.io/package-path";
     const text = list(item("Secret", "old", { [owned]: "fake/x", [path]: "b" }));
@@ -115,14 +118,14 @@ describe("what a function made before", () => {
     expect(runText(fn, text.replace('"b"', '"a"')).stdout).not.toContain("name: old\n    annotations");
   });
 
-  test("goes although what stands behind it has an anchor that others repeat", () => {
+  test("is removed although the next item has an anchor that aliases refer to", () => {
     const rest = [item("Other", "stays", {}, "").replace("- ", "- &a\n  "), "- *a\n"];
     const { stdout, exitCode } = runText(pruner, list(item("Secret", "old", { [owned]: "fake/x" }), ...rest));
     expect(exitCode).toBe(0);
     expect(stdout.startsWith(`${list(...rest)}results:\n`)).toBe(true);
   });
 
-  test("goes where it was made under the former name of the ClusterIdentity, if somebody says that name", () => {
+  test("is removed if it has the previous name of the ClusterIdentity, and that name is given", () => {
     const own = (by: string) => item("Secret", by, { [owned]: `fake/${by}` });
     const read = readResourceList(list(own("x"), own("old"), own("other"), own("undefined"), item("Secret", "none")));
     if ("reason" in read) throw new Error(read.reason);
@@ -134,13 +137,13 @@ describe("what a function made before", () => {
     expect(removed("old")).toEqual(["x", "old"]);
   });
 
-  test("stays where a function found no ClusterIdentity", () => {
+  test("stays if a function found no ClusterIdentity", () => {
     const fn = fake((input) => ({ ...emitter.run(input), identity: undefined }));
     const text = list(item("Secret", "old", { [owned]: "fake/x" }));
     expect(runText(fn, text)).toEqual({ stdout: text, stderr: "", exitCode: 0 });
   });
 
-  test("stays, with an error, where another object repeats an anchor in it", () => {
+  test("stays, with an error, if an alias in another object refers to an anchor in it", () => {
     const text = list(
       item("Secret", "old", { [owned]: "fake/x" }, "  data: &a {b: c}\n"),
       item("Other", "stays", {}, "  data: *a\n"),
@@ -149,13 +152,13 @@ describe("what a function made before", () => {
       pruner,
       text,
       "field-not-editable",
-      /^is generated, but other objects repeat an anchor/,
+      /^is generated, but aliases in other objects refer to an anchor/,
     );
     expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "old" });
   });
 });
 
-/** What a function's output changes in a list. */
+/** The changes of a function's output to a list. */
 function reconciled(fn: typeof noop, text: string, previousName?: string) {
   const read = readResourceList(text);
   if ("reason" in read) throw new Error(read.reason);
@@ -163,10 +166,10 @@ function reconciled(fn: typeof noop, text: string, previousName?: string) {
   return reconcile(fn, items, fn.run({ items, functionConfig: undefined }), previousName);
 }
 
-describe("what a function makes again", () => {
+describe("an object that a function generates again", () => {
   const path = "config.kubernetes.io/path";
 
-  test("is replaced without a note; what it no longer makes, or made in no file, goes with one", () => {
+  test("is replaced without a note; other objects of the function are removed with a note", () => {
     const own = (name: string, at?: string) =>
       item("Secret", name, { [owned]: "fake/x", ...(at === undefined ? {} : { [path]: at }) });
     const text = list(own("b", "generated/b.yaml"), own("old", "generated/old.yaml"), own("none"));
@@ -179,7 +182,7 @@ describe("what a function makes again", () => {
     ]);
   });
 
-  test("is not what it keeps, and nothing else is told as kept", () => {
+  test("is not a preserved object; only preserved objects are returned as kept", () => {
     const keeper = fake(({ items }) => ({ preserved: items.filter(({ name }) => name === "mine") }));
     const text = list(item("Secret", "mine", { [owned]: "fake/x" }), item("Other", "else"));
     const { kept, removed } = reconciled(keeper, text);
@@ -193,7 +196,7 @@ describe("what a function makes again", () => {
     ["the same object, made for another ClusterIdentity", "former/y", "b", false],
     ["the same object of any other function", "other/x", "b", false],
     ["another object of a function that it takes over from", "former/x", "c", false],
-  ])("is, or is not, %s", (_what, owner, name, taken) => {
+  ])("is adopted, or not: %s", (_what, owner, name, taken) => {
     const taker = { ...emitter, adoptsFrom: ["former"] };
     const text = list(item("Secret", name, { [owned]: owner, [path]: `generated/${name}.yaml` }));
     const { removed, findings } = reconciled(taker, text, "old");
@@ -201,13 +204,13 @@ describe("what a function makes again", () => {
     expect(findings.map(({ code }) => code)).toEqual(taken || name !== "b" ? [] : ["name-taken"]);
   });
 
-  test("is nobody else's where no function is named from which it takes over", () => {
+  test("is not adopted from other functions unless the function names them", () => {
     const text = list(item("Secret", "b", { [owned]: "former/x", [path]: "generated/b.yaml" }));
     expect(reconciled(emitter, text)).toMatchObject({ removed: [], findings: [{ code: "name-taken" }] });
   });
 });
 
-test("collisions are told of any objects, whoever makes them", () => {
+test("collisions are reported for objects of any functions", () => {
   const object = generated("generated/a.yaml", "a");
   const origin = { apiVersion: "v1", kind: "Other", name: "o" };
   expect(collisions([object, generated("generated/b.yaml", "b")])).toEqual([]);
@@ -215,61 +218,79 @@ test("collisions are told of any objects, whoever makes them", () => {
     expect.objectContaining({
       code: "path-collision",
       resource: origin,
-      message: 'Secret "a" and Other "o" both make the file "generated/A.yaml"; rename one of their Secrets.',
+      message:
+        'Secret "a" and Other "o" would both be written to the file "generated/A.yaml". Rename one of their Secrets.',
     }),
   ]);
 });
 
 describe("refusals", () => {
-  test("name-taken: an object that was made by hand is not overwritten", () => {
+  test("name-taken: an object of the user is not overwritten", () => {
     const text = list(item("Secret", "b"));
-    const message = /^is not fake's own and is not overwritten; remove it, or rename the one/;
+    const message =
+      /^has the name of an object that fake generates, but was not generated by it, and is never overwritten\. Remove it/;
     const [result] = expectFailure(emitter, text, "name-taken", message);
     expect(result?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "b" });
     expectFailure(emitter, text.replace("v1\n  kind", "v1 # c\n  kind"), "name-taken", message);
   });
 
-  test("name-taken: a namespace makes another object of it", () => {
+  test("name-taken: an object in another namespace is another object", () => {
     const text = list(item("Secret", "b\n    namespace: other"));
     expect(runText(emitter, text).exitCode).toBe(0);
   });
 
-  test("name-taken: the namespace of what is made counts, and is told", () => {
+  test("name-taken: the namespace of the generated object is compared and reported", () => {
     const made = generated("generated/b.yaml", "b");
     const metadata = { ...made.object.metadata, namespace: "n" };
     const fn = fake(() => ({ objects: [{ ...made, object: { ...made.object, metadata } }] }));
     expect(runText(fn, list(item("Secret", "b"))).exitCode).toBe(0);
-    expectFailure(fn, list(item("Secret", "b\n    namespace: n")), "name-taken", /^is not fake's own/);
+    expectFailure(
+      fn,
+      list(item("Secret", "b\n    namespace: n")),
+      "name-taken",
+      /^has the name of an object that fake generates/,
+    );
     const there = item("Other", "there", { "config.kubernetes.io/path": "generated/b.yaml" });
-    expectFailure(fn, list(there), "path-taken", /^The file "generated\/b.yaml" is needed for Secret "n\/b" but holds/);
+    expectFailure(
+      fn,
+      list(there),
+      "path-taken",
+      /^The file "generated\/b.yaml" is needed for Secret "n\/b", but contains/,
+    );
   });
 
-  test("name-taken: what was made before and moved to another file says so, and nothing else goes", () => {
+  test("name-taken: a generated object that was moved to another file is reported, and nothing is removed", () => {
     const moved = item("Secret", "b", { [owned]: "fake/x", "config.kubernetes.io/path": "mine/b.yaml" });
     const own = item("Secret", "old", { [owned]: "fake/x" });
-    const message = /^was generated, but stands in another file than the one that is generated for it; remove it\.$/;
+    const message = /^is a generated object, but is not in the file that is generated for it\. Remove it\.$/;
     const results = expectFailure(emitter, list(moved, own), "name-taken", message);
     expect(results.map(({ tags }) => tags.code)).toEqual(["name-taken"]);
     expect(results[0]?.resourceRef).toEqual({ apiVersion: "v1", kind: "Secret", name: "b" });
-    expectFailure(emitter, list(moved.replace("fake/x", "other/x")), "name-taken", /^is not fake's own/);
+    expectFailure(
+      emitter,
+      list(moved.replace("fake/x", "other/x")),
+      "name-taken",
+      /^has the name of an object that fake generates/,
+    );
   });
 
-  test("path-taken: a file that holds another object is left alone, in whatever case its name is written", () => {
+  test("path-taken: a file with another object is not changed, also if its name differs in case", () => {
     for (const path of ["generated/b.yaml", "Generated/B.yaml"]) {
       const text = list(item("Other", "there", { "internal.config.kubernetes.io/path": path }));
-      const message = /^The file "generated\/b.yaml" is needed for Secret "b" but holds Other "there"; move that/;
+      const message =
+        /^The file "generated\/b.yaml" is needed for Secret "b", but contains Other "there"\. Move Other "there" to another file\.$/;
       const [result] = expectFailure(emitter, text, "path-taken", message);
       expect(result).toMatchObject({ resourceRef: { kind: "Other", name: "there" }, file: { path } });
     }
   });
 
-  test("path-taken: the case of a generated path tells no files apart either", () => {
+  test("path-taken: the case of a generated path does not matter either", () => {
     const fn = fake(() => ({ objects: [generated("generated/B.yaml", "b")] }));
     const text = list(item("Other", "there", { "config.kubernetes.io/path": "generated/b.yaml" }));
-    expectFailure(fn, text, "path-taken", /^The file "generated\/B.yaml" is needed for Secret "b" but holds/);
+    expectFailure(fn, text, "path-taken", /^The file "generated\/B.yaml" is needed for Secret "b", but contains/);
   });
 
-  test("path-collision: two objects that would stand in one file name what they were made from", () => {
+  test("path-collision: two objects for one file are named by their origins", () => {
     const origin = (name: string) => ({ apiVersion: "v1", kind: "CredentialsRequest", name });
     const fn = fake(() => ({
       objects: [
@@ -278,20 +299,25 @@ describe("refusals", () => {
       ],
     }));
     const message =
-      /^CredentialsRequest "second" and CredentialsRequest "first" both make the file "generated\/a-b-c.yaml"/;
+      /^CredentialsRequest "second" and CredentialsRequest "first" would both be written to the file "generated\/a-b-c.yaml"/;
     const [result] = expectFailure(fn, list(item("Other", "o")), "path-collision", message);
     expect(result?.resourceRef).toEqual(origin("first"));
   });
 
-  test("path-collision: objects that were made from nothing name themselves", () => {
+  test("path-collision: objects without an origin are named themselves", () => {
     const fn = fake(() => ({ objects: [generated("generated/a.yaml", "one"), generated("generated/a.yaml", "two")] }));
-    expectFailure(fn, list(item("Other", "o")), "path-collision", /^Secret "one" and Secret "two" both make the file/);
+    expectFailure(
+      fn,
+      list(item("Other", "o")),
+      "path-collision",
+      /^Secret "one" and Secret "two" would both be written to the file/,
+    );
   });
 
-  test("identity-renamed: says how to go on, and gives no command line that a shell could act on", () => {
+  test("identity-renamed: suggests a command, without anything that a shell would interpret", () => {
     const made = (by: string) => list(item("Secret", "b", { [owned]: by }));
     const message =
-      /^the package holds objects that were made for the ClusterIdentity "old", not "x"; if it was renamed, run "ccf render --only-ours --rename-from old" in the package's directory\.$/;
+      /^the package contains objects that were generated for the ClusterIdentity "old", not "x"\. If it was renamed, run "ccf render --only-ours --rename-from old" in the package's directory\.$/;
     const [result] = expectFailure(emitter, made("fake/old"), "identity-renamed", message);
     expect(result?.resourceRef).toBeUndefined();
     expectFailure(emitter, made("fake/a/b"), "identity-renamed", /ClusterIdentity "a\/b", .+ --rename-from OLD" in/);
@@ -303,8 +329,8 @@ describe("refusals", () => {
       "identity-renamed",
       /"ccf render --only-ours --rename-from OLD" in/,
     );
-    expectFailure(emitter, made("other/old"), "name-taken", /not fake's own/);
-    expectFailure(emitter, made("fake/"), "name-taken", /not fake's own/);
+    expectFailure(emitter, made("other/old"), "name-taken", /^has the name of an object that fake generates/);
+    expectFailure(emitter, made("fake/"), "name-taken", /^has the name of an object that fake generates/);
   });
 
   test("an error of the function's own: nothing is emitted, nothing is removed", () => {
@@ -312,7 +338,7 @@ describe("refusals", () => {
     expectFailure(failing, text, "config-missing", /^is missing\.$/);
   });
 
-  test("with several functions, one's error keeps the others from changing anything", () => {
+  test("with several functions, an error of one keeps the others from changing anything", () => {
     const text = list(item("Secret", "old", { [owned]: "fake/x" }));
     const { stdout, exitCode } = runText([emitter, { ...failing, name: "failing" }], text);
     expect(exitCode).toBe(1);
@@ -320,7 +346,7 @@ describe("refusals", () => {
     expect(stdout).not.toContain("generated/b.yaml");
   });
 
-  test.each(hostile)("on failure testdata/hostile/%s comes out as it came", (_name, text) => {
+  test.each(hostile)("on failure testdata/hostile/%s is written unchanged", (_name, text) => {
     const { stdout, exitCode } = runText(failing, text);
     expect(exitCode).toBe(1);
     expect(itemTexts(stdout)).toEqual(itemTexts(text));
@@ -328,7 +354,7 @@ describe("refusals", () => {
     expect(resultsOf(stdout).map(({ tags }) => tags.code)).toEqual(["config-missing"]);
   });
 
-  test("a bug is no finding", () => {
+  test("a bug is not a finding", () => {
     const bug = new TypeError("a bug");
     const broken = fake(() => {
       throw bug;
@@ -343,7 +369,7 @@ describe("refusals", () => {
     expect(() => runText(changing, list(item("Other", "o")))).toThrow(bug);
   });
 
-  test("an error leaves nothing of an output but findings", () => {
+  test("an error leaves only the findings of an output", () => {
     const nothing = { removed: [], edits: [], kept: [], added: [] };
     const output = (fn: typeof noop) => fn.run({ items: [], functionConfig: undefined });
     expect(reconcile(failing, [], output(failing))).toMatchObject({
@@ -378,7 +404,7 @@ describe("yaml-value", () => {
       bomb(9, 9).replaceAll("[x", "[{x: y}").replaceAll("x, x", "{x: y}"),
       /alias|cannot/i,
     ],
-  ])("%s is an error of whoever asks for the value", (_what, more, why) => {
+  ])("%s is an error for the function that needs the value", (_what, more, why) => {
     const text = list(item("Other", "o", {}, more));
     const [result] = expectFailure(reader, text, "yaml-value", /^cannot be read: /);
     expect(result?.message).toMatch(why);
@@ -388,22 +414,22 @@ describe("yaml-value", () => {
     expect(runText(emitter, text).stdout.startsWith(text)).toBe(true);
   });
 
-  test("a function that asks without looking gets a finding out of it, too", () => {
+  test("a function that does not check for it also fails with a finding", () => {
     expectFailure(throwing, list(item("Other", "o")), "yaml-value", /^cannot be read\.$/);
   });
 
-  test("`<<` in quotes is a key like any other, and names nothing", () => {
+  test("`<<` in quotes is an ordinary key, and merges nothing", () => {
     const text = `${head}items:\n- kind: Secret\n  apiVersion: v1\n  metadata: {"<<": {name: b}}\n`;
     expect(runText(emitter, text).exitCode).toBe(0);
     expect(runText(emitter, text.replace('"<<"', "<<")).stderr).toContain("[name-taken]");
   });
 
-  test("an alias stands for the last anchor of its name before it", () => {
+  test("an alias refers to the last anchor of its name before it", () => {
     const text = `${head}items:\n- x: [&n a, &n b]\n- kind: Secret\n  apiVersion: v1\n  metadata: {name: *n}\n- x: &n c\n`;
     expect(runText(emitter, text).stderr).toContain("Secret b: ");
   });
 
-  test("an integer keeps every digit on its way to a function, an alias to another item its value", () => {
+  test("a function gets every digit of an integer, and the value of an alias to another item", () => {
     const seen: unknown[] = [];
     const fn = fake(({ items }) => {
       seen.push(...items.map((item) => item.value()));
@@ -417,7 +443,7 @@ describe("yaml-value", () => {
     expect(seen).toEqual([{ a: long }, { b: long }, { c: { d: long } }]);
   });
 
-  test("what names an object is read through merges, within limits", () => {
+  test("the identifying fields of an object are read through merges, within limits", () => {
     const lines = Array.from({ length: 30 }, (_, level) =>
       level === 0 ? "  m0: &m0 {a: b}\n" : `  m${level}: &m${level} {<<: [${`*m${level - 1}, `.repeat(8)}]}\n`,
     );
@@ -431,7 +457,7 @@ describe("yaml-value", () => {
   });
 });
 
-test("annotations of what is made stand in order", () => {
+test("annotations of generated objects are sorted", () => {
   const fn = fake(() => ({ objects: [generated("generated/a.yaml", "a")] }));
   const { stdout } = runText(fn, list(item("Other", "o")));
   const annotations = valueAt(byYaml(stdout) as Value, ["items", "1", "metadata", "annotations"]);
@@ -444,7 +470,7 @@ test("annotations of what is made stand in order", () => {
   ]);
 });
 
-test("the functionConfig is what a function gets where there is one", () => {
+test("a function gets the functionConfig if there is one", () => {
   const seen: unknown[] = [];
   const fn = fake(({ functionConfig }) => {
     seen.push(functionConfig?.kind);
@@ -463,15 +489,15 @@ describe("not-a-resource-list", () => {
     const most = 48 * 1024 * 1024;
     const spaces = new Uint8Array(most + 1).fill(0x20);
     expect(refusal(spaces)).toBe(
-      "error: standard input has more than 50331648 bytes, and no more are read. [not-a-resource-list]\n",
+      "error: standard input has more than 50331648 bytes, the maximum. [not-a-resource-list]\n",
     );
     expect(refusal(spaces.subarray(0, most))).toContain("standard input is empty");
   });
 
   const flow = (inside: string) => `{apiVersion: config.kubernetes.io/v1, kind: ResourceList, ${inside}}`;
   test.each([
-    ["nothing", "", "standard input is empty; a function reads a ResourceList there"],
-    ["white space", " \n\t\n", "standard input is empty; a function reads a ResourceList there"],
+    ["nothing", "", "standard input is empty, but must be a ResourceList"],
+    ["white space", " \n\t\n", "standard input is empty, but must be a ResourceList"],
     ["a comment", "# nothing\n", "standard input is not a ResourceList. ["],
     ["text", "hello", "standard input is not a ResourceList. ["],
     ["a list", "- a\n", "standard input is not a ResourceList. ["],
@@ -492,9 +518,9 @@ describe("not-a-resource-list", () => {
     ],
     ["no YAML", "a: [\n", "standard input is not YAML: "],
     ["a tab", "a:\n\t- b\n", "standard input is not YAML: tab characters must not be used in indentation (line 2)"],
-    ["two lists", `${head}---\n${head}`, "standard input has several documents; a function reads one ResourceList"],
-    ["a key twice", `${head}items: []\nitems: []\n`, "has a key twice, or one that is no string"],
-    ["a key that is a list", `${head}? [a]\n: b\n`, "has a key twice, or one that is no string"],
+    ["two lists", `${head}---\n${head}`, "standard input has more than one document, but must be one ResourceList"],
+    ["a key twice", `${head}items: []\nitems: []\n`, "has a duplicate key, or a key that is not a string"],
+    ["a key that is a list", `${head}? [a]\n: b\n`, "has a duplicate key, or a key that is not a string"],
     ["a key with a question mark", `${head}? items\n: []\n`, "has a key that does not start its line"],
     ["items that are a mapping", `${head}items: {}\n`, 'must have a list in "items"'],
     ["items that are an alias", `${head}a: &a []\nitems: *a\n`, 'must have a list in "items"'],
@@ -509,12 +535,12 @@ describe("not-a-resource-list", () => {
     [
       "items that are repeated",
       `${head}items: &a [{b: c}]\nfunctionConfig: {d: *a}\n`,
-      'has an anchor on "items" that other places repeat',
+      'has an anchor on "items" that aliases refer to',
     ],
     [
       "results that are repeated",
       `${head}results: [&a {b: c}]\nitems: [*a]\n`,
-      'has an anchor on "results" that other places repeat',
+      'has an anchor on "results" that aliases refer to',
     ],
     [
       "a version that is repeated",
@@ -531,7 +557,7 @@ describe("not-a-resource-list", () => {
 });
 
 describe("the list itself", () => {
-  test.each(["v1beta1", "v1alpha1"])("%s becomes v1, whatever its quotes, and nothing else changes", (version) => {
+  test.each(["v1beta1", "v1alpha1"])("%s becomes v1, with any quotes, and nothing else changes", (version) => {
     for (const quote of ["", "'", '"']) {
       const text = `apiVersion: ${quote}config.kubernetes.io/${version}${quote} # c\nkind: ResourceList\nitems:\n- a: b\n`;
       expect(runText(noop, text).stdout).toBe(
@@ -578,13 +604,13 @@ describe("the list itself", () => {
     expect(resultsOf(runText(noop, failed).stdout)).toEqual([]);
   });
 
-  test("results that go take with them what could become text of the item before them", () => {
+  test("removed results include the lines that could become text of the item before them", () => {
     const last = item("A", "a", {}, "  text: |+\n    kept\n");
     const text = `${list(last)}results:\n- message: old\n             # deep\n\n   \nfunctionConfig: {}\n`;
     expect(runText(noop, text).stdout).toBe(`${list(last)}functionConfig: {}\n`);
   });
 
-  test("a list in brackets that becomes empty keeps no comma", () => {
+  test("a list in brackets that becomes empty has no comma", () => {
     const own =
       "{apiVersion: v1, kind: Secret, metadata: {annotations: {fn.cloudcredential.dev/generated-by: fake/x}}}";
     for (const inside of [`${own},`, ` ${own} , ${own} , # c\n `]) {
@@ -600,13 +626,13 @@ describe("the list itself", () => {
     expect(stdout.startsWith(list(item("A", "a"), item("B", "b")).replaceAll("\n", "\r"))).toBe(true);
   });
 
-  test("a byte order mark before a later document is no column", () => {
+  test("a byte order mark before a later document does not take up a column", () => {
     const text = `...\n\ufeff${list(item("A", "a"))}`;
     const { stdout } = runText(failing, text);
     expect(stdout.startsWith(`${text}results:\n`)).toBe(true);
   });
 
-  test("results and items that both come at the end of a text without newline stand each on a line of its own", () => {
+  test("results and items that are both added to a text without a newline at its end each start a line", () => {
     const fn = fake((input) => ({ ...emitter.run(input), findings: [...throwingless] }));
     const { stdout } = runText(fn, `${head}items:\n- a: b`);
     expect(stdout.startsWith(`${head}items:\n- a: b\n- apiVersion: v1\n`)).toBe(true);
@@ -622,7 +648,7 @@ describe("the list itself", () => {
     expect(itemsOf(stdout)[0]?.at(-1)).toMatchObject({ stringData: { last: "four\nfive\n" } });
   });
 
-  test("what follows a removed item does not become text of the one before it", () => {
+  test("text after a removed item does not become text of the previous item", () => {
     const keep = item("A", "a", {}, "  text: |+\n    kept\n");
     const own = item("Secret", "old", { [owned]: "fake/x" });
     const text = `${list(keep, own)}             # deep\n   \n\n${item("B", "b")}`;
@@ -644,7 +670,7 @@ describe("order", () => {
   ];
   const orders = fc.shuffledSubarray(items, { minLength: items.length });
 
-  test("of the items that come in changes no byte of what is generated", () => {
+  test("of the input items does not change a byte of the output", () => {
     const made = (text: string) => itemTexts(runText(emitter, text).stdout).slice(-2);
     const expected = made(list(...items));
     fc.assert(
@@ -654,7 +680,7 @@ describe("order", () => {
     );
   });
 
-  test("of the functions changes no object", () => {
+  test("of the functions does not change an object", () => {
     const first = fake(() => ({ objects: [generated("generated/a.yaml", "a")] }));
     const second = { ...fake(() => ({ objects: [generated("generated/b.yaml", "b")] })), name: "second" };
     const made = runText([first, second], list(item("Other", "o")));
@@ -663,12 +689,12 @@ describe("order", () => {
     expect(names).toEqual(["o", "a", "b"]);
   });
 
-  test("of the objects that a function makes changes nothing", () => {
+  test("of the objects that a function generates does not change anything", () => {
     const backwards = fake((input) => ({ objects: [...(emitter.run(input).objects ?? [])].reverse() }));
     expect(runText(backwards, list(...items))).toEqual(runText(emitter, list(...items)));
   });
 
-  test("of the items that stay is the order in which they came", () => {
+  test("of the remaining items stays the same", () => {
     const names = (text: string) => (itemsOf(text)[0] as { kind: string }[]).map(({ kind }) => kind);
     fc.assert(
       fc.property(orders, (order) => {
@@ -679,7 +705,7 @@ describe("order", () => {
   });
 });
 
-describe("a removal that another function makes good", () => {
+describe("a removal of an object that another function generates", () => {
   const at = (code: Finding["code"], path: string): Finding => ({
     severity: "info",
     code,
@@ -689,7 +715,7 @@ describe("a removal that another function makes good", () => {
   const made = { ...bundle("made.yaml", "made", {}), owner: "noop/x" };
   const changes = [{ removed: [], edits: [], kept: [], added: [made], findings: [] }];
 
-  test("is no finding, and every other one stays", () => {
+  test("is not a finding, and every other finding stays", () => {
     const stays = [
       at("object-removed", "gone.yaml"),
       at("role-name-collision", "made.yaml"),
@@ -698,7 +724,7 @@ describe("a removal that another function makes good", () => {
     expect(withoutMoved([...stays, at("object-removed", "made.yaml")], changes)).toEqual(stays);
   });
 
-  test("is looked for among removals alone", () => {
+  test("is searched for only among removals", () => {
     const others = [at("role-name-collision", "made.yaml"), at("yaml-value", "x.yaml")];
     expect(withoutMoved(others, changes)).toEqual(others);
   });

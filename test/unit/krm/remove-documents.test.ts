@@ -20,7 +20,7 @@ function parsed(text: string): Source {
   return source;
 }
 
-/** The values of a text's documents that hold something. */
+/** The values of the documents of a text that are not empty. */
 function byJsYaml(text: string): unknown[] {
   return loadAll(text, { schema }).filter((value) => value !== null && value !== undefined);
 }
@@ -51,7 +51,7 @@ function wordsOf(text: string): string[] {
   return text.match(/w\d+w/g) ?? [];
 }
 
-test("every text of several documents is cut into parts that are the whole, one document in each", () => {
+test("every text with several documents is split into parts that make up the whole, one document in each", () => {
   fc.assert(
     fc.property(multiDocument, ({ text }) => {
       const source = parsed(text);
@@ -68,7 +68,7 @@ test("every text of several documents is cut into parts that are the whole, one 
   );
 });
 
-test("what is left without some documents is every other one, its values, its words and its comments", () => {
+test("without some documents, the others remain with their values, words and comments", () => {
   const seen = { removed: 0, all: 0 };
   fc.assert(
     fc.property(multiDocument, ({ text, removed, kept, gone, forAllReaders }) => {
@@ -91,7 +91,7 @@ test("what is left without some documents is every other one, its values, its wo
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(numRuns / 50);
 });
 
-test("a stream of some documents has their values, their words and their comments, and no directive", () => {
+test("a stream of some documents has their values, words and comments, and no directives", () => {
   fc.assert(
     fc.property(multiDocument, ({ text, removed, kept, forAllReaders }) => {
       const isWanted = (index: number) => removed[index] !== true;
@@ -99,10 +99,10 @@ test("a stream of some documents has their values, their words and their comment
       const wanted = byJsYaml(text).filter((_value, index) => isWanted(index));
       expect(byJsYaml(stream)).toEqual(wanted);
       if (forAllReaders) expect(byYaml(stream)).toEqual(byYaml(text).filter((_value, index) => isWanted(index)));
-      // What kubectl and kustomize do, before they parse.
+      // Splits as kubectl and kustomize do before they parse.
       const cut = stream.split(/^---\n/m).slice(1);
       expect(cut.map((text) => byJsYaml(text)[0])).toEqual(wanted);
-      // Comments beside what is empty, and behind the last end mark, are no document's.
+      // Comments next to empty documents, and after the last end mark, belong to no document.
       expect(kept.join()).toContain(
         wordsOf(stream)
           .filter((word) => !kept.includes(word))
@@ -114,7 +114,7 @@ test("a stream of some documents has their values, their words and their comment
   );
 });
 
-describe("what is left", () => {
+describe("the remaining text", () => {
   test.each<[string, string, number[], string | undefined]>([
     ["behind a line of dots", "a: 1\n...\nb: 2\n", [1], "a: 1\n...\n"],
     ["before a line of dots", "a: 1\n...\nb: 2\n", [0], "b: 2\n"],
@@ -153,7 +153,7 @@ describe("in a stream", () => {
   test.each([
     ["a document keeps its comments", "# a\na: 1 # b\n# c\n\n", "---\n# a\na: 1 # b\n# c\n"],
     ["a license is the first document's", "# license\n---\n# a\na: 1\n", "---\n# license\n# a\na: 1\n"],
-    ["what stands beside the mark has its own line", "--- {a: 1,\n b: 2}\n", "---\n{a: 1,\n b: 2}\n"],
+    ["text next to the marker gets its own line", "--- {a: 1,\n b: 2}\n", "---\n{a: 1,\n b: 2}\n"],
     ["a comment beside the mark has its own line", "--- # c\na: 1\n", "---\n# c\na: 1\n"],
     ["empty lines around it go", "---\n\n\n  a: 1\n\n\n---\n# c\n", "---\n  a: 1\n"],
     ["empty lines that are a value's stay", "a: |+\n  x\n\n", "---\na: |+\n  x\n\n"],

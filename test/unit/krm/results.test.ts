@@ -12,7 +12,7 @@ const full: Finding = {
   file: { path: "p.yaml", index: 2 },
 };
 
-/** Each comes before the next for one reason alone. */
+/** Each sorts before the next for a single reason. */
 const inOrder: readonly Finding[] = [
   { ...full, severity: "error", code: "yaml-value" },
   { ...note, severity: "warning", code: "policy-over-quota" },
@@ -32,7 +32,7 @@ const inOrder: readonly Finding[] = [
 ];
 
 describe("findings", () => {
-  test("stand in one order, whatever order they came in, each once", () => {
+  test("are sorted, without duplicates, for any order of the input", () => {
     const orders = fc.shuffledSubarray([...inOrder], { minLength: inOrder.length });
     fc.assert(
       fc.property(orders, (order) => {
@@ -43,13 +43,13 @@ describe("findings", () => {
     expect(sortFindings([])).toEqual([]);
   });
 
-  test("leave the list as it was in which they came", () => {
+  test("do not change the input list", () => {
     const came = [...inOrder].reverse();
     sortFindings(came);
     expect(came).toEqual([...inOrder].reverse());
   });
 
-  test("are results of the specification: what is not known of them is left out", () => {
+  test("are results of the specification, without unknown fields", () => {
     expect(toResult(note)).toStrictEqual({ message: "m", severity: "info", tags: { code: "object-removed" } });
     expect(toResult(full)).toStrictEqual({
       message: "m",
@@ -86,20 +86,20 @@ describe("a line", () => {
     ...(name === undefined ? {} : { resource: { apiVersion: "c/v1", kind: "CredentialsRequest", name } }),
   });
 
-  test("names what was left out for one reason in one line, after the others; one alone is told", () => {
-    const reason = "was left out: it needs the capability Storage.";
+  test("names the objects that are excluded for one reason, after the other lines; a single object has its own line", () => {
+    const reason = "is excluded: it needs the capability Storage.";
     const list = [
       skipped("skipped-capability", reason, "a"),
       skipped("skipped-profile", "b"),
       note,
       skipped("skipped-capability", reason, "c\u001b"),
-      skipped("skipped-capability", "was left out: it needs the capability Build.", "d"),
+      skipped("skipped-capability", "is excluded: it needs the capability Build.", "d"),
       skipped("skipped-capability", reason, "e"),
     ];
     expect(toLines(list)).toEqual([
       "info: m [object-removed]",
       `info: CredentialsRequests a, c\\u001b, e: each ${reason} [skipped-capability]`,
-      "info: CredentialsRequest d: was left out: it needs the capability Build. [skipped-capability]",
+      "info: CredentialsRequest d: is excluded: it needs the capability Build. [skipped-capability]",
       "info: b [skipped-profile]",
     ]);
     expect(toLines(list.slice(0, 2))).toEqual([
@@ -109,7 +109,7 @@ describe("a line", () => {
     expect(toLines([])).toEqual([]);
   });
 
-  test("counts notes of many reasons, and names at most twenty objects", () => {
+  test("counts notes with many reasons, and names at most twenty objects", () => {
     const many = Array.from({ length: 30 }, (_, at) => skipped("skipped-duplicate", `reason ${at}`, `n${at}`));
     const names = many.slice(0, 20).map(({ resource }) => resource?.name);
     expect(toLines(many)).toEqual([

@@ -29,7 +29,7 @@ const both = env("B", "C");
 const entry = (pad: string, name: string) => `${pad}- name: ${name}\n${pad}  value: ${arn}\n`;
 const flowEntry = (name: string) => `{"name": "${name}", "value": "${arn}"}`;
 
-describe("entries of a list that have a name", () => {
+describe("entries of a list, identified by name", () => {
   test.each<[what: string, before: string, values: FieldValues, after: string]>([
     [
       "an entry's value",
@@ -143,7 +143,7 @@ describe("entries of a list that have a name", () => {
       `x: &n {name: B}\nspec:\n  config:\n    env:\n    - <<: *n\n      other: y\n      value: ${arn}\n`,
     ],
     [
-      "entries that are no mappings",
+      "entries that are not mappings",
       "spec:\n  config:\n    env:\n    - B\n    -\n",
       env("B"),
       `spec:\n  config:\n    env:\n    - B\n    -\n${entry("    ", "B")}`,
@@ -176,14 +176,14 @@ describe("entries of a list that have a name", () => {
   });
 
   test.each([
-    ["a list with an anchor", "z: &a []\nspec: {config: {env: *a}}\n", '"spec.config.env" is no list'],
+    ["a list with an anchor", "z: &a []\nspec: {config: {env: *a}}\n", '"spec.config.env" is not a list'],
     ["a list that others repeat", "spec: {config: {env: &a []}}\nz: *a\n", '"spec.config.env" has an anchor'],
-    ["a mapping in the place of a list", "spec: {config: {env: {}}}\n", '"spec.config.env" is no list'],
-    ["a text in the place of a list", "spec: {config: {env: x}}\n", '"spec.config.env" is no list'],
+    ["a mapping in the place of a list", "spec: {config: {env: {}}}\n", '"spec.config.env" is not a list'],
+    ["a text in the place of a list", "spec: {config: {env: x}}\n", '"spec.config.env" is not a list'],
     [
       "an entry that is an alias",
       "z: &a {name: B}\nspec: {config: {env: [*a]}}\n",
-      '"spec.config.env[0]" is no mapping',
+      '"spec.config.env[0]" is not a mapping',
     ],
     [
       "an entry that others repeat",
@@ -252,7 +252,7 @@ const wanted = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }).map((
   config: { env: list.map((name) => ({ name, value: `${arn}-${name}` })) },
 }));
 
-/** A text of a value: block, brackets and quotes as a tape of choices says, with comments. */
+/** A text of a value, with comments. A sequence of choices selects block style, brackets and quotes. */
 function written(value: unknown, tape: readonly number[], style: "yaml" | "json"): string {
   if (style === "json") return JSON.stringify(value, null, (tape[0] ?? 0) % 3);
   let at = 0;
@@ -283,7 +283,7 @@ function withWanted(before: Any, { config: { env: list }, installPlanApproval }:
 }
 
 describe("any Subscription", () => {
-  it("gets the values that are wanted, keeps every other byte, and is left alone the second time", () => {
+  it("gets the desired values, keeps every other byte, and does not change the second time", () => {
     const tapes = fc.array(fc.nat(59), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(
@@ -294,13 +294,13 @@ describe("any Subscription", () => {
         fc.boolean(),
         (before, values, tape, style, crlf) => {
           const text = written(before, tape, style).replaceAll("\n", crlf ? "\r\n" : "\n");
-          // The writer puts some brackets further to the left than YAML has them.
+          // The writer puts some brackets further left than YAML allows.
           fc.pre(!isProblem(parseSource(text)));
           const resource = itemOf(text);
           const edits = setField(resource, { resource, path: ["spec"], value: values });
           const after = applyEdits(text, edits);
           expect(parse(after), text).toEqual(withWanted(parse(text), values));
-          // What goes is the value of a field that is set, or the word for nothing.
+          // Only the value of a field that is set is removed, or a null.
           const old = new Set(["", null, ...(before.spec?.config?.env ?? []).map(({ value }) => value), "Automatic"]);
           for (const { start, stop } of edits) expect([...old], text).toContain(parse(text.slice(start, stop)) ?? null);
           expect(edited(after, { spec: values })).toBe(after);

@@ -5,12 +5,12 @@ import { settingChangesOneField } from "./laws.ts";
 const head = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n";
 const plain = issuer;
 
-/** The text of a list with one Authentication, whose lines after its name are given. */
+/** The text of a list with one Authentication, given the lines after its name. */
 function list(lines: string): string {
   return `${head}items:\n- kind: Authentication\n  apiVersion: v1\n${lines.replace(/^(?=.)/gm, "  ")}`;
 }
 
-/** Before and after, both without what stands around them. */
+/** Before and after, without the surrounding text. */
 const styles: readonly (readonly [style: string, before: string, after: string])[] = [
   ["plain", "spec:\n  serviceAccountIssuer: a\n", `spec:\n  serviceAccountIssuer: ${plain}\n`],
   ["plain, comment after", "spec:\n  serviceAccountIssuer: a # c\n", `spec:\n  serviceAccountIssuer: ${plain} # c\n`],
@@ -37,7 +37,7 @@ const styles: readonly (readonly [style: string, before: string, after: string])
   ["nothing, comment after", "spec:\n  serviceAccountIssuer: # c\n", `spec:\n  serviceAccountIssuer: ${plain} # c\n`],
   ["tilde", "spec:\n  serviceAccountIssuer: ~ # c\n", `spec:\n  serviceAccountIssuer: ${plain} # c\n`],
   ["null", "spec:\n  serviceAccountIssuer: null\n", `spec:\n  serviceAccountIssuer: ${plain}\n`],
-  ["anchor that nobody repeats", "spec:\n  serviceAccountIssuer: &a b\n", `spec:\n  serviceAccountIssuer: ${plain}\n`],
+  ["anchor without an alias", "spec:\n  serviceAccountIssuer: &a b\n", `spec:\n  serviceAccountIssuer: ${plain}\n`],
   ["empty string", "spec:\n  serviceAccountIssuer: ''\n", `spec:\n  serviceAccountIssuer: '${plain}'\n`],
   ["quoted keys", "'spec':\n  \"serviceAccountIssuer\" : a\n", `'spec':\n  "serviceAccountIssuer" : ${plain}\n`],
   ["explicit key", "spec:\n  ? serviceAccountIssuer\n  : a\n", `spec:\n  ? serviceAccountIssuer\n  : ${plain}\n`],
@@ -100,24 +100,24 @@ describe("setField", () => {
     settingChangesOneField(list(before));
   });
 
-  test.each(styles)("%s, where every line ends with CRLF", (_style, before, after) => {
+  test.each(styles)("%s, if every line ends with CRLF", (_style, before, after) => {
     const crlf = (text: string) => text.replaceAll("\n", "\r\n");
     expect(runText(setter, crlf(list(before))).stdout).toBe(crlf(list(after)));
     settingChangesOneField(crlf(list(before)));
   });
 
-  test.each(styles)("%s, where the list goes on", (_style, before, after) => {
+  test.each(styles)("%s, if the list continues", (_style, before, after) => {
     const rest = "- kind: Other\nfunctionConfig: {kind: ConfigMap}\n";
     expect(runText(setter, list(before) + rest).stdout).toBe(list(after) + rest);
   });
 
-  test.each(styles)("%s, where the text has no newline at its end", (_style, before) => {
+  test.each(styles)("%s, if the text has no newline at its end", (_style, before) => {
     settingChangesOneField(list(before).replace(/\n+$/, ""));
   });
 
   test.each([
     ["alias", "a: &a b\nspec:\n  serviceAccountIssuer: *a\n", `a: &a b\nspec:\n  serviceAccountIssuer: ${plain}\n`],
-  ])("%s: the alias goes, its anchor stays", (_style, before, after) => {
+  ])("%s: the alias is removed, its anchor stays", (_style, before, after) => {
     expect(runText(setter, list(before)).stdout).toBe(list(after));
     settingChangesOneField(list(before));
   });
@@ -132,9 +132,9 @@ describe("setField", () => {
     ],
     ["a shared empty parent", "spec: &a\nz: *a\n", "spec", "has an anchor"],
     ["a shared parent", "spec: &a {b: c}\nz: *a\n", "spec", "has an anchor"],
-    ["an alias as parent", "z: &a {b: c}\nspec: *a\n", "spec", "is no mapping"],
-    ["a list as parent", "spec: [a]\n", "spec", "is no mapping"],
-    ["a text as parent", "spec: a\n", "spec", "is no mapping"],
+    ["an alias as parent", "z: &a {b: c}\nspec: *a\n", "spec", "is not a mapping"],
+    ["a list as parent", "spec: [a]\n", "spec", "is not a mapping"],
+    ["a text as parent", "spec: a\n", "spec", "is not a mapping"],
     ["a list as value", "spec:\n  serviceAccountIssuer: [a]\n", "spec.serviceAccountIssuer", "is not a single value"],
     ["a mapping as value", "spec:\n  serviceAccountIssuer: {}\n", "spec.serviceAccountIssuer", "is not a single value"],
     ["a key without a colon", "spec: {serviceAccountIssuer}\n", "spec", "cannot be changed"],
@@ -143,24 +143,24 @@ describe("setField", () => {
     const { stdout, stderr, exitCode } = runText(setter, list(lines));
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`"${field}" ${why}`);
-    expect(stderr).toContain("write it out as a plain value, then render again. [field-not-editable]\n");
+    expect(stderr).toContain("Write it out as a plain value, then render again. [field-not-editable]\n");
     expect(stdout.startsWith(list(lines))).toBe(true);
     expect(stdout).toContain("code: field-not-editable");
   });
 
-  test("refuses a pair in a list, which has no brackets of its own", () => {
+  test("refuses a pair in a list, because it does not have its own brackets", () => {
     const text = `${head}items: [kind: Authentication]\n`;
     const { stderr, exitCode } = runText(setter, text);
     expect({ stderr, exitCode }).toMatchObject({ exitCode: 1 });
     expect(stderr).toContain("[field-not-editable]");
   });
 
-  test("refuses an item that is no mapping", () => {
+  test("refuses an item that is not a mapping", () => {
     const fn = fake(({ items }) => ({ changes: items.map((resource) => issuerChange(resource)) }));
     const { stderr, exitCode } = runText({ ...fn, emits: [] }, `${head}items:\n- a\n`);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      "the object is no mapping that can be changed in place; write it out as a plain value, then render again. [field-not-editable]\n",
+      "the object is not a mapping that can be changed in place. Write it out as a plain value, then render again. [field-not-editable]\n",
     );
   });
 
@@ -170,7 +170,7 @@ describe("setField", () => {
     expect(stdout).toBe(`${head}items: [kind: "${plain}"]\n`);
   });
 
-  test("makes every mapping on the way", () => {
+  test("creates every mapping on the path", () => {
     const fn = fake(({ items }) => ({ changes: items.map((resource) => issuerChange(resource, ["spec", "a", "b"])) }));
     const set = (lines: string) => runText({ ...fn, emits: [] }, list(lines)).stdout;
     const made = list(`spec:\n  a:\n    b: ${plain}\n`);
@@ -189,7 +189,7 @@ describe("setField", () => {
     expect(stdout).toBe(list("spec:\n  serviceAccountIssuer: 'it''s'\n"));
   });
 
-  test("quotes a value that a style cannot hold", () => {
+  test("quotes a value that a style cannot express", () => {
     const value = "a\u0085'\u{1f600}\n\u2028b";
     const change = fake(({ items }) => ({
       changes: items.map((resource) => ({ ...issuerChange(resource), value })),

@@ -18,7 +18,7 @@ function parsed(text: string): Source {
   return source;
 }
 
-/** The text of each node, in the order of the events; of one that is not written, `@` and all that is before its end. */
+/** The text of each node, in the order of the events; for an empty node, `@` and all text before its end. */
 function texts(text: string): string[] {
   const source = parsed(text);
   return [...source.kinds.slice(0, source.length).entries()]
@@ -93,7 +93,7 @@ test.each<[string, string[]]>([
   ["a", ["a"]],
   ["--- ~\n--- [b]\n--- # c\n--- d\n", ["[b]", "d"]],
   ["--- !!str\n", ["!!str"]],
-])("the documents of %j that hold something are %j", (text, expected) => {
+])("the documents of %j that are not empty are %j", (text, expected) => {
   const source = parsed(text);
   expect(documents(source).map((node) => text.slice(startOf(source, node), source.stop[node]))).toEqual(expected);
 });
@@ -112,11 +112,11 @@ test.each([
   ["a: !!str\n", false],
   ["a: &x\n", true],
   ["a: []\n", false],
-])("the value of %j is nothing: %s", (text, expected) => {
+])("the value of %j is empty: %s", (text, expected) => {
   expect(isEmpty(parsed(text), 3)).toBe(expected);
 });
 
-test("a tag at the very start is something", () => {
+test("a tag at the very start is not empty", () => {
   expect(isEmpty(parsed("!!str"), 1)).toBe(false);
 });
 
@@ -124,8 +124,8 @@ test("a plain scalar of two lines at the very start is folded", () => {
   expect(scalarText(parsed("a\nb\n"), 1)).toBe("a b");
 });
 
-describe("a text that is no YAML", () => {
-  test("says why and where", () => {
+describe("a text that is not YAML", () => {
+  test("has a reason and a line", () => {
     expect(parseSource("a: b\n\tc: d\n")).toEqual({ reason: expect.stringContaining("tab"), line: 2 });
     expect(parseSource("[".repeat(99) + "]".repeat(99))).toHaveProperty("text");
     expect(parseSource("[".repeat(100) + "]".repeat(100))).toEqual({
@@ -138,7 +138,7 @@ describe("a text that is no YAML", () => {
     ["a: !x!secret b\n", "undeclared tag handle", 1],
     ["a: 1\nb: !<sec`ret> b\n", "tag name cannot contain such characters", 2],
     ["%TAG !s! tag:secret\n%TAG !s! tag:secret\n---\na\n", "there is a previously declared suffix for tag handle", 3],
-  ])("says nothing of what stands in it: %j", (text, reason, line) => {
+  ])("has a reason without any of the text: %j", (text, reason, line) => {
     expect(parseSource(text)).toEqual({ reason, line });
   });
 
@@ -147,11 +147,11 @@ describe("a text that is no YAML", () => {
     ['a name "of a secret" is wrong', "a name is wrong"],
     ['"of a secret" is no name', " is no name"],
     ["a tag !<of a secret> is wrong", "a tag is wrong"],
-  ])("says nothing of it, whatever the parser says: %j", (said, reason) => {
+  ])("has a reason without any of the text, whatever the parser reports: %j", (said, reason) => {
     expect(syntaxProblem(new YAMLException(said))).toEqual({ reason, line: undefined });
   });
 
-  test("is told from a bug", () => {
+  test("is distinguished from a bug", () => {
     expect(syntaxProblem(new YAMLException("why"))).toEqual({ reason: "why", line: undefined });
     expect(syntaxProblem(new RangeError("stack"))).toEqual({ reason: "nesting is too deep", line: undefined });
     const bug = new TypeError("a bug");

@@ -15,7 +15,7 @@ function parsed(text: string): Source {
   return source;
 }
 
-/** The value of a text's last document, as the short way builds it; undefined where it leaves that to the long one. */
+/** The value of the last document of a text, as the short path builds it; undefined if it needs the long path. */
 function ordinary(text: string): Value | undefined {
   const source = parsed(text);
   return ordinaryAt(source, documents(source).at(-1) as number);
@@ -67,11 +67,11 @@ describe("ordinaryValue", () => {
     ["a key that is a word", "true: a\n"],
     ["a key that is a list", "? [a]\n: b\n"],
     ["a key that is a prototype", "__proto__: a\n"],
-  ])("leaves %s to js-yaml", (_what, text) => {
+  ])("does not build %s", (_what, text) => {
     expect(ordinary(text)).toBeUndefined();
   });
 
-  test("takes for a number what js-yaml does, and for the same one", () => {
+  test("reads the same texts as numbers as js-yaml, with the same value", () => {
     const text = fc.string({ unit: fc.constantFrom(..."0123456789-+.eExob_:"), minLength: 1, maxLength: 18 });
     fc.assert(
       fc.property(text, (written) => {
@@ -85,18 +85,18 @@ describe("ordinaryValue", () => {
     expect(ordinary(long)).toStrictEqual(load(long, { schema: CORE_SCHEMA }));
   });
 
-  test("builds nothing of what is no node's start", () => {
+  test("builds nothing from an offset where no node starts", () => {
     const source = parsed("a: b\n");
     expect(ordinaryAt(source, 0)).toBeUndefined();
     expect(ordinaryAt(source, source.length - 1)).toBeUndefined();
   });
 
-  test("lets an error of another kind out", () => {
+  test("throws other errors", () => {
     const broken = { ...parsed("a: b\n"), text: undefined as unknown as string };
     expect(() => ordinaryAt(broken, 1)).toThrow(TypeError);
   });
 
-  test("reads back what is emitted", () => {
+  test("reads what is emitted", () => {
     const key = fc.string().filter((text) => text !== "<<" && text !== "__proto__");
     const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.maxSafeInteger(), fc.string());
     const { value } = fc.letrec<{ value: Value }>((tie) => ({
@@ -116,7 +116,7 @@ describe("ordinaryValue", () => {
   });
 });
 
-/** The values of the entries of the list that a text's last document is; what is wrong with those that have none. */
+/** The values of the entries of a list, the last document of a text; for entries without a value, the reason. */
 function entries(text: string): unknown[] {
   const source = parsed(text);
   return elements(source, documents(source).at(-1) as number).map((node) => {
@@ -171,15 +171,15 @@ describe("construct", () => {
       "--- [a]\n---\n- &x [1]\n- {b: {c: [0, *x]}}\n",
       [[1], { b: { c: [0, [1]] } }],
     ],
-    ["an alias below keys that are no texts", "- &x 1\n- {2: {true: {~: *x}}}\n", [1, { 2: { true: { null: 1 } } }]],
+    ["an alias below keys that are not strings", "- &x 1\n- {2: {true: {~: *x}}}\n", [1, { 2: { true: { null: 1 } } }]],
   ])("builds %s", (_what, text, expected) => {
     expect(entries(text)).toEqual(expected);
   });
 
-  test("builds as much as an honest object repeats, and no more", () => {
-    // 1 and 1000 for the first, 198 times that, and single ones.
+  test("builds as many repeated values as a legitimate object needs, and no more", () => {
+    // 1 and 1000 for the first, 198 times the same, and single nodes.
     const text = (more: number) => `[[&x [${"a,".repeat(999)}],${"*x,".repeat(198)}${"b,".repeat(999 + more)}]]`;
     expect((entries(text(0))[0] as unknown[]).length).toBe(1198);
-    expect(entries(text(1))).toEqual(["aliases repeat values into more than a reader should follow"]);
+    expect(entries(text(1))).toEqual(["aliases repeat too many values"]);
   });
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { importJWK } from "jose";
 import { describe, expect, it } from "vitest";
 import { awsTokenLimits as limits } from "../../../src/clouds/aws/tokens/limits.ts";
-import { judgeKey, type KeyJudgement } from "../../../src/oidc/judge-key.ts";
+import { judgeKey, type KeyJudgment } from "../../../src/oidc/judge-key.ts";
 import { anyCloud } from "../../../src/oidc/limits.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import { checkKeys } from "../../../src/oidc/published-issuer.ts";
@@ -18,9 +18,9 @@ const rsa = rsaSigner();
 const [p256, p384, p521, stranger] = [ecSigner(), ecSigner("P-384"), ecSigner("P-521"), ecSigner()];
 const good = ecSigner();
 
-type Verdict = KeyJudgement["verdict"];
+type Verdict = KeyJudgment["verdict"];
 
-/** The signer of a pair that no generator would take. */
+/** A signer with a key pair that no generator would accept. */
 function anySigner({ publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject }): Signer {
   const jwk: Any = { ...publicKey.export({ format: "jwk" }), kid: "any", use: "sig", alg: "RS256" };
   return { alg: "RS256", kid: "any", jwk, publicPem: "", privateKey };
@@ -29,7 +29,7 @@ function anySigner({ publicKey, privateKey }: { publicKey: KeyObject; privateKey
 const rsaWith = (modulusLength: number, publicExponent = 65537): Signer =>
   anySigner(generateKeyPairSync("rsa", { modulusLength, publicExponent }));
 
-/** A key of random octets with the first and last bit set: nobody knows its private half. */
+/** A key of random octets with the first and last bit set. Its private key is not known. */
 function longKey(bits: number, e = "AQAB"): Signer {
   const octets = Buffer.alloc(Math.ceil(bits / 8), 0xa5);
   octets[0] = 1 << ((bits - 1) % 8);
@@ -49,7 +49,7 @@ const octets = (text: string, ...parts: [before: number[], after?: number[]]) =>
   );
 const sealed = (text: string) => text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1);
 
-// Where nothing else is said the token is signed with the key's own private half.
+// By default, the token is signed with the private key of the pair.
 const rows: readonly [name: string, signer: Signer, verdict: Verdict, cause?: string][] = [
   ["RSA of 2048 bits", rsa, "usable"],
   ["P-256", p256, "usable"],
@@ -63,7 +63,7 @@ const rows: readonly [name: string, signer: Signer, verdict: Verdict, cause?: st
   // The modulus.
   ["no modulus", without(rsa, "n"), "malformed", 'has no modulus ("n")'],
   ["an empty modulus", changed(rsa, { n: "" }), "malformed", 'has an empty modulus ("n")'],
-  ["a modulus that is a number", changed(rsa, { n: 5 }), "malformed", "has something else than a text as its modulus"],
+  ["a modulus that is a number", changed(rsa, { n: 5 }), "malformed", 'has a modulus ("n") that is not a string'],
   ["a modulus in standard base64", changed(rsa, { n: standard(n) }), "malformed", "is not base64url without padding"],
   ["a padded modulus", changed(rsa, { n: `${n}==` }), "malformed", "is not base64url without padding"],
   ["a modulus with blanks", changed(rsa, { n: `${n.slice(0, 9)} ${n.slice(9)}` }), "malformed", "is not base64url"],
@@ -75,7 +75,7 @@ const rows: readonly [name: string, signer: Signer, verdict: Verdict, cause?: st
     "malformed",
     "has a zero octet at the start of its modulus",
   ],
-  ["512 bits", rsaWith(512), "weak", "is an RSA key of 512 bits, and must have at least 2048"],
+  ["512 bits", rsaWith(512), "weak", "is an RSA key of 512 bits, but must have at least 2048"],
   ["1024 bits", rsaWith(1024), "weak", "is an RSA key of 1024 bits"],
   ["2047 bits", rsaWith(2047), "weak", "is an RSA key of 2047 bits"],
   ["an even modulus", changed(rsa, { n: octets(n, [], [2]) }), "weak", "with an even modulus"],
@@ -86,11 +86,21 @@ const rows: readonly [name: string, signer: Signer, verdict: Verdict, cause?: st
   // The exponent.
   ["no exponent", without(rsa, "e"), "malformed", 'has no exponent ("e")'],
   ["the exponent 0", changed(rsa, { e: "AA" }), "malformed", "has a zero octet at the start of its exponent"],
-  ["the exponent 1", changed(rsa, { e: "AQ" }), "weak", "with the public exponent 1, and must have 65537"],
-  ["the exponent 2", changed(rsa, { e: "Ag" }), "weak", "with the public exponent 2, and must have 65537"],
-  ["the exponent 3", rsaWith(2048, 3), "weak", "with the public exponent 3, and must have 65537"],
-  ["the exponent 17", rsaWith(2048, 17), "unknown", "with the public exponent 17, and what AWS does then"],
-  ["the exponent 65539", rsaWith(2048, 65_539), "unknown", "with the public exponent 65539, and what AWS does then"],
+  ["the exponent 1", changed(rsa, { e: "AQ" }), "weak", "with the public exponent 1, but must have 65537"],
+  ["the exponent 2", changed(rsa, { e: "Ag" }), "weak", "with the public exponent 2, but must have 65537"],
+  ["the exponent 3", rsaWith(2048, 3), "weak", "with the public exponent 3, but must have 65537"],
+  [
+    "the exponent 17",
+    rsaWith(2048, 17),
+    "unknown",
+    "with the public exponent 17; how AWS handles that is not documented",
+  ],
+  [
+    "the exponent 65539",
+    rsaWith(2048, 65_539),
+    "unknown",
+    "with the public exponent 65539; how AWS handles that is not documented",
+  ],
   ["the exponent 65538", changed(rsa, { e: "AQAC" }), "weak", "with the public exponent 65538"],
   ["65537 with a zero octet", changed(rsa, { e: octets("AQAB", [0]) }), "malformed", "has a zero octet at the start"],
   ["65537, padded", changed(rsa, { e: "AQAB====" }), "malformed", "is not base64url without padding"],
@@ -102,7 +112,7 @@ const rows: readonly [name: string, signer: Signer, verdict: Verdict, cause?: st
   ["no coordinates", without(p256, "x", "y"), "malformed", 'has no coordinate "x"'],
   ["no y", without(p256, "y"), "malformed", 'has no coordinate "y"'],
   ["an empty y", changed(p256, { y: "" }), "malformed", 'has an empty coordinate "y"'],
-  ["a list as x", changed(p256, { x: [x] }), "malformed", 'has something else than a text as its coordinate "x"'],
+  ["a list as x", changed(p256, { x: [x] }), "malformed", 'has a coordinate "x" that is not a string'],
   ["a padded x", changed(p256, { x: `${x}=` }), "malformed", 'has a coordinate "x" that is not base64url'],
   ["an x that is too long", changed(p256, { x: octets(x, [0]) }), "malformed", 'has a coordinate "x" of 33 octets'],
   [
@@ -111,28 +121,28 @@ const rows: readonly [name: string, signer: Signer, verdict: Verdict, cause?: st
     "malformed",
     'has a coordinate "y" of 31 octets',
   ],
-  ["x and y exchanged", changed(p256, { x: y, y: x }), "malformed", "has coordinates of no point on P-256"],
+  ["x and y exchanged", changed(p256, { x: y, y: x }), "malformed", "has coordinates that are not a point on P-256"],
   [
     "zeros",
     changed(p256, { x: octets("", Array(32).fill(0)), y: octets("", Array(32).fill(0)) }),
     "malformed",
-    "of no point",
+    "not a point",
   ],
-  ["an x beyond the field", changed(p256, { x: octets("", Array(32).fill(255)) }), "malformed", "of no point on P-256"],
-  ["the curve of another key", changed(p256, { crv: "P-384", alg: "ES384" }), "malformed", "and P-384 needs 48"],
+  ["an x beyond the field", changed(p256, { x: octets("", Array(32).fill(255)) }), "malformed", "not a point on P-256"],
+  ["the curve of another key", changed(p256, { crv: "P-384", alg: "ES384" }), "malformed", "but P-384 requires 48"],
   ["no curve", without(p256, "crv"), "malformed", 'has no curve ("crv")'],
   ["another curve", changed(p256, { crv: "secp256k1", alg: undefined }), "unsuited", 'is on the curve "secp256k1"'],
 
   // What it is for.
-  ["no kind", without(rsa, "kty"), "malformed", 'has no kind ("kty")'],
-  ["a kind in lower case", changed(rsa, { kty: "rsa" }), "unsuited", 'is of the kind "rsa"'],
-  ["a kind that every object has", changed(rsa, { kty: "constructor" }), "unsuited", 'is of the kind "constructor"'],
-  ["Ed25519", changed(rsa, { kty: "OKP", crv: "Ed25519", x }), "unsuited", 'is of the kind "OKP"'],
+  ["no kind", without(rsa, "kty"), "malformed", 'has no key type ("kty")'],
+  ["a kind in lower case", changed(rsa, { kty: "rsa" }), "unsuited", 'has the type "rsa"'],
+  ["a kind that every object has", changed(rsa, { kty: "constructor" }), "unsuited", 'has the type "constructor"'],
+  ["Ed25519", changed(rsa, { kty: "OKP", crv: "Ed25519", x }), "unsuited", 'has the type "OKP"'],
   ["no ID", without(rsa, "kid"), "unsuited", 'has no key ID ("kid")'],
   ["an empty ID", changed(rsa, { kid: "" }), "unsuited", 'has no key ID ("kid")'],
-  ["an ID that is a number", changed(rsa, { kid: 7 }), "malformed", 'has something else than a text as its "kid"'],
+  ["an ID that is a number", changed(rsa, { kid: 7 }), "malformed", 'has a member "kid" that is not a string'],
   ["for encryption", changed(rsa, { use: "enc" }), "unsuited", "is not for signatures"],
-  ["a use that is null", changed(rsa, { use: null }), "malformed", 'has something else than a text as its "use"'],
+  ["a use that is null", changed(rsa, { use: null }), "malformed", 'has a member "use" that is not a string'],
   ["another use", changed(rsa, { use: "SIG" }), "unsuited", "is not for signatures"],
   ["key_ops to encrypt", changed(rsa, { use: undefined, key_ops: ["encrypt"] }), "unsuited", "is not for signatures"],
   ["use and key_ops that contradict", changed(rsa, { key_ops: ["encrypt"] }), "malformed", "contradict each other"],
@@ -142,32 +152,37 @@ const rows: readonly [name: string, signer: Signer, verdict: Verdict, cause?: st
     "key_ops twice",
     changed(rsa, { key_ops: ["verify", "verify"] }),
     "malformed",
-    'the same thing twice in its "key_ops"',
+    'has a duplicate entry in its "key_ops"',
   ],
-  ["key_ops that is a text", changed(rsa, { key_ops: "verify" }), "malformed", 'has no list of texts as its "key_ops"'],
+  [
+    "key_ops that is a text",
+    changed(rsa, { key_ops: "verify" }),
+    "malformed",
+    'has a "key_ops" that is not a list of strings',
+  ],
   ["key_ops to sign and verify", changed(rsa, { key_ops: ["sign", "verify"] }), "unknown", 'more than "verify"'],
   ["an alg of the other kind", changed(rsa, { alg: "ES256" }), "malformed", 'has the "alg" "ES256", which contradicts'],
   ["an alg of another curve", changed(p256, { alg: "ES384" }), "malformed", 'has the "alg" "ES384", which contradicts'],
-  [
-    "an alg that is a list",
-    changed(rsa, { alg: ["RS256"] }),
-    "malformed",
-    'has something else than a text as its "alg"',
-  ],
+  ["an alg that is a list", changed(rsa, { alg: ["RS256"] }), "malformed", 'has a member "alg" that is not a string'],
   ["PS256", changed(rsa, { alg: "PS256" }), "unsuited", 'is for the algorithm "PS256"'],
   ["none", changed(rsa, { alg: "none" }), "unsuited", 'is for the algorithm "none"'],
-  ["x5c that is no list", changed(rsa, { x5c: "AAAA" }), "malformed", 'has no list of certificates as its "x5c"'],
-  ["x5c that is no certificate", changed(rsa, { x5c: ["AAAA"] }), "malformed", "not for the same key"],
+  [
+    "x5c that is not a list",
+    changed(rsa, { x5c: "AAAA" }),
+    "malformed",
+    'has an "x5c" that is not a list of certificates',
+  ],
+  ["x5c that is not a certificate", changed(rsa, { x5c: ["AAAA"] }), "malformed", "for another key"],
 
   // Private.
   ...["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"].map((name): [string, Signer, Verdict, string] => [
     `published with ${name}`,
     changed(rsa, { [name]: "c2VjcmV0LXZhbHVl" }),
     "private",
-    "is published with numbers of its private half",
+    "is published with parts of its private key",
   ]),
-  ["published with an empty d", changed(p256, { d: null }), "private", "numbers of its private half"],
-  ["a shared secret", changed(rsa, { kty: "oct", k: "c2VjcmV0LXZhbHVl" }), "private", "of its private half"],
+  ["published with an empty d", changed(p256, { d: null }), "private", "parts of its private key"],
+  ["a shared secret", changed(rsa, { kty: "oct", k: "c2VjcmV0LXZhbHVl" }), "private", "of its private key"],
 ];
 
 /** What check-issuer says of the key alone, of the key beside a good one, and verify-token of a token that it signed. */
@@ -189,7 +204,7 @@ async function signatureCheck(text: string, keys: readonly Any[]) {
 
 const plain = (jwk: Any): Any => JSON.parse(JSON.stringify(jwk));
 
-describe("a published key is judged alike by every command", () => {
+describe("every command gives the same verdict on a published key", () => {
   it.each(rows)("%s", async (_, signer, verdict, cause = "") => {
     const jwk = plain(signer.jwk);
     const judged = judgeKey(jwk, limits);
@@ -208,7 +223,7 @@ describe("a published key is judged alike by every command", () => {
       expect(text ?? "").not.toContain("c2Vjc");
   });
 
-  it("a token that its key has signed cannot be told where the key is unusual, and is refused where it is weak", async () => {
+  it("a token is undecided if its key is unusual, and refused if its key is weak", async () => {
     for (const [exponent, status] of [
       [3, "failed"],
       [17, "unknown"],
@@ -219,10 +234,10 @@ describe("a published key is judged alike by every command", () => {
     }
   });
 
-  it("a token that nobody's private key has signed is refused: the exponent 1", async () => {
+  it("a token that no private key has signed is refused: the exponent 1", async () => {
     const jwk = { ...rsa.jwk, e: "AQ" };
     const signed = `${base64url({ alg: "RS256", kid: rsa.kid })}.${base64url(claimsOf())}`;
-    // The number that PKCS#1 pads a digest to is its own signature.
+    // With the exponent 1, the padded digest of PKCS#1 is its own signature.
     const digest = Buffer.from((await crypto.subtle.digest("SHA-256", Buffer.from(signed))) as ArrayBuffer);
     const info = Buffer.concat([Buffer.from("3031300d060960864801650304020105000420", "hex"), digest]);
     const padded = Buffer.concat([Buffer.of(0, 1), Buffer.alloc(256 - info.length - 3, 0xff), Buffer.of(0), info]);
@@ -272,17 +287,17 @@ describe("the keys of an issuer as a whole", () => {
 
   it.each<[name: string, keys: unknown, status: string, detail: string]>([
     ["100 of a kind", [...many(100), good.jwk], "passed", '101 of 101 keys can be used: "k0", "k1", "k2"'],
-    ["101 RSA keys", many(101), "unknown", "the JWKS has more than 100 RSA keys, and IAM reads no more"],
+    ["101 RSA keys", many(101), "unknown", "the JWKS has more than 100 RSA keys, which is the most that IAM reads"],
     ["101 EC keys", many(101, good), "unknown", "the JWKS has more than 100 EC keys"],
-    ["more than are looked at", many(201), "unknown", 'the key "k200" comes after 200 others, and was not looked at'],
-    ["a private one after them all", [...many(200), { ...good.jwk, d: "x" }], "failed", "numbers of its private half"],
+    ["more than are checked", many(201), "unknown", 'the key "k200" comes after 200 others and was not checked'],
+    ["a private one after them all", [...many(200), { ...good.jwk, d: "x" }], "failed", "parts of its private key"],
     [
       "two keys of one ID",
       [good.jwk, { ...stranger.jwk, kid: good.kid }],
       "unknown",
-      `2 keys of the JWKS are called "${good.kid}"`,
+      `2 keys of the JWKS have the ID "${good.kid}"`,
     ],
-    ["a key twice", [good.jwk, good.jwk], "unknown", "2 keys of the JWKS are called"],
+    ["a key twice", [good.jwk, good.jwk], "unknown", "2 keys of the JWKS have the ID"],
     [
       "two keys without an ID",
       [
@@ -290,7 +305,7 @@ describe("the keys of an issuer as a whole", () => {
         { ...rsa.jwk, kid: undefined },
       ],
       "failed",
-      "no key that AWS could use",
+      "no key that AWS can use",
     ],
     [
       "keys for other readers",
@@ -302,33 +317,33 @@ describe("the keys of an issuer as a whole", () => {
       "a PEM file in a member",
       [{ ...good.jwk, pem: "-----BEGIN PRIVATE KEY-----\nAAAA" }],
       "failed",
-      "holds a private key beside its keys",
+      "contains a private key outside its keys",
     ],
     [
       "a private key within a key",
       [{ ...good.jwk, was: { kty: "EC", d: "x" } }],
       "failed",
-      "holds a private key beside its keys",
+      "contains a private key outside its keys",
     ],
-    ["something that is no key", [good.jwk, null], "failed", 'has something in "keys" that is no key'],
+    ["an entry that is not a key", [good.jwk, null], "failed", 'has an entry in "keys" that is not a key'],
     ["no list", good.jwk, "failed", 'has no list "keys"'],
   ])("%s", (_, keys, status, detail) => {
     expect(said({ keys })).toMatchObject({ status, detail: expect.stringContaining(detail) });
     expect(said({ keys }).detail.length).toBeLessThan(2000);
   });
 
-  it("is one JSON text that every reader takes alike", () => {
+  it("is JSON that every reader interprets the same", () => {
     const key = JSON.stringify(good.jwk).slice(1);
     for (const text of [
       `{"keys":[],"keys":[{${key}]}`,
       `{"keys":[{"kid":"a",${key}]}`,
       `{"keys":[{"\\u006bid":"a",${key}]}`,
     ])
-      expect(said(text)).toMatchObject({ status: "failed", detail: "the JWKS has a key twice in one mapping" });
+      expect(said(text)).toMatchObject({ status: "failed", detail: "the JWKS has a duplicate key" });
   });
 
-  it("is not a private key itself, whatever is beside it", () => {
-    const detail = "the JWKS holds a private key beside its keys";
+  it("does not contain a private key in any other place", () => {
+    const detail = "the JWKS contains a private key outside its keys";
     for (const value of [
       { ...good.jwk, d: "x" },
       { keys: [good.jwk], kty: "EC", d: "x" },
@@ -406,7 +421,7 @@ describe("a mutation of a good key", () => {
     .tuple(fc.constantFrom(rsa, p256, p384, p521), fc.array(mutation, { minLength: 1, maxLength: 3 }))
     .map(([signer, changes]) => plain(changes.reduce((jwk, change) => change(jwk), signer.jwk as Any)));
 
-  it("is usable only where every reader sees the numbers that are written there", async () => {
+  it("is usable only if every reader sees the same numbers", async () => {
     let usable = 0;
     await fc.assert(
       fc.asyncProperty(mutated, async (jwk) => {
@@ -430,7 +445,7 @@ describe("a mutation of a good key", () => {
     expect(usable).toBeGreaterThan(runs(1500) / 30);
   });
 
-  it("is never one that a token of the first key is accepted under, unless it is the same key", async () => {
+  it("never verifies a token of the first key, unless it is the same key", async () => {
     await fc.assert(
       fc.asyncProperty(mutated, async (jwk) => {
         const signer = [rsa, p256, p384, p521].find(({ kid }) => kid === jwk.kid);

@@ -42,18 +42,22 @@ describe("public keys", () => {
   });
 
   it.each([
-    ["1024 bits", () => spki(rsa(1024).publicKey), "is an RSA key of 1024 bits, and must have at least 2048"],
+    ["1024 bits", () => spki(rsa(1024).publicKey), "is an RSA key of 1024 bits, but must have at least 2048"],
     [
       "an exponent of 3",
       () => spki(generateKeyPairSync("rsa", { modulusLength: 2048, publicExponent: 3 }).publicKey),
-      "with the public exponent 3, and must have 65537",
+      "with the public exponent 3, but must have 65537",
     ],
-    ["another curve", () => spki(ec("secp256k1").publicKey), "Kubernetes signs tokens with no other"],
-    ["Ed25519", () => spki(generateKeyPairSync("ed25519").publicKey), "Kubernetes signs tokens with no other"],
+    ["another curve", () => spki(ec("secp256k1").publicKey), "Kubernetes does not sign tokens with other keys"],
+    [
+      "Ed25519",
+      () => spki(generateKeyPairSync("ed25519").publicKey),
+      "Kubernetes does not sign tokens with other keys",
+    ],
     [
       "a certificate",
       () => "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-      "is a certificate, and must be a public key",
+      "is a certificate, but must be a public key",
     ],
     ["nothing", () => "", "must be one public key in PEM form"],
     ["text", () => "ssh-rsa AAAA", "must be one public key in PEM form"],
@@ -62,7 +66,7 @@ describe("public keys", () => {
     [
       "half a key",
       () => publicKey.replace(/\n[^\n]+\n[^\n]+\n/, "\n"),
-      "cannot be read as a public key; it may have been cut or edited.",
+      "is not a readable public key; it may have been truncated or edited.",
     ],
   ])("%s: refused", (_, pem, problem) => {
     const made = makeIssuer(withKeys({ publicKey: pem() }));
@@ -78,7 +82,7 @@ describe("public keys", () => {
       "encrypted",
       () => rsa(2048).privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" }),
     ],
-  ])("a private key (%s) is refused wherever it stands, and not printed", (_, make) => {
+  ])("a private key (%s) is refused in any field, and not printed", (_, make) => {
     const pem = make().toString();
     const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "signer" }, data: { key: pem } };
     const from = { from: { configMapKeyRef: { name: "signer", key: "key" } } };
@@ -118,7 +122,7 @@ describe("signing keys", () => {
     ]);
   });
 
-  it("come from a ConfigMap that the config names, and from no other", () => {
+  it("come only from a ConfigMap that the config names", () => {
     const map = (namespace: string | undefined, key: string) => ({
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -139,15 +143,15 @@ describe("signing keys", () => {
       [ref(), []],
     ] as const) {
       expect(expectFinding(makeIssuer(config, items), "error", "signing-key-missing")).toMatch(
-        /^"spec\.issuer\.signingKeys\[0\]" refers to the key ".*" of one ConfigMap "signer".*, which is not in the list\.$/,
+        /^"spec\.issuer\.signingKeys\[0\]" refers to the key ".*" of the ConfigMap "signer".*, but the list does not contain exactly one such key\.$/,
       );
     }
   });
 
-  it("stand once, and are required for the issuer alone", () => {
+  it("appear once, and are required only for the issuer", () => {
     const made = makeIssuer(withKeys({ publicKey: first }, { publicKey: first.replaceAll("\n", "\r\n") }));
     expect(expectFinding(made, "error", "signing-key-repeated")).toContain(
-      '"spec.issuer.signingKeys[1]" is the same key as one before it',
+      '"spec.issuer.signingKeys[1]" is the same key as an earlier one',
     );
     expect(expectFinding(makeIssuer(identity({ spec: { issuer: {} } })), "error", "config-missing-field")).toContain(
       '"spec.issuer.signingKeys" is required here',
@@ -155,7 +159,7 @@ describe("signing keys", () => {
   });
 });
 
-describe("what is wrong with a key is said whole, at its field", () => {
+describe("problems of a key are reported completely, at its field", () => {
   const [first, second] = [spki(rsa(2048).publicKey), spki(ec("P-384").publicKey)];
   const from = (configMapKeyRef: Any) => ({ from: { configMapKeyRef } });
   const said = (...signingKeys: Any[]) =>
@@ -174,32 +178,32 @@ describe("what is wrong with a key is said whole, at its field", () => {
       [{ publicKey: first }, { publicKey: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----" }],
       "signing-key-invalid",
       1,
-      'is a certificate, and must be a public key ("PUBLIC KEY").',
+      'is a certificate, but must be a public key ("PUBLIC KEY").',
     ],
     [
       [{ publicKey: first }, { publicKey: second }, { publicKey: first.trim() }],
       "signing-key-repeated",
       2,
-      `is the same key as one before it (key ID "${(readPublicKey(first) as Any).jwk.kid}"); remove one.`,
+      `is the same key as an earlier one (key ID "${(readPublicKey(first) as Any).jwk.kid}"); remove one.`,
     ],
     [
       [from({ name: "signer", key: "a.pub" })],
       "signing-key-missing",
       0,
-      'refers to the key "a.pub" of one ConfigMap "signer", which is not in the list.',
+      'refers to the key "a.pub" of the ConfigMap "signer", but the list does not contain exactly one such key.',
     ],
     [
       [{ publicKey: second }, from({ name: "signer", namespace: "apart", key: "a.pub" })],
       "signing-key-missing",
       1,
-      'refers to the key "a.pub" of one ConfigMap "signer" in the namespace "apart", which is not in the list.',
+      'refers to the key "a.pub" of the ConfigMap "signer" in the namespace "apart", but the list does not contain exactly one such key.',
     ],
   ])("%#: %s", (keys, code, index, message) => {
     const field = `spec.issuer.signingKeys[${index}]`;
     expect(said(...keys)).toEqual([[code, field, `"${field}" ${message}`]]);
   });
 
-  it("each of several at once, and no file is made", () => {
+  it("all problems in one run, and no file is created", () => {
     const made = makeIssuer(withKeys({ publicKey: "x" }, { publicKey: first }, from({ name: "n", key: "k" })));
     expect(made.results.map((result) => [result.tags.code, result.field.path])).toEqual([
       ["signing-key-invalid", "spec.issuer.signingKeys[0]"],
@@ -219,9 +223,9 @@ describe("what is wrong with a key is said whole, at its field", () => {
     ["no data", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "signer" } }],
     ["data that is a text", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "signer" }, data: "key" }],
     ["a number for the key", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "signer" }, data: { key: 5 } }],
-  ])("%s is not the ConfigMap that is meant", (_, item) => {
+  ])("%s is not the referenced ConfigMap", (_, item) => {
     const made = makeIssuer(withKeys(from({ name: "signer", key: "key" })), [item]);
-    expect(expectFinding(made, "error", "signing-key-missing")).toContain('the key "key" of one ConfigMap "signer"');
+    expect(expectFinding(made, "error", "signing-key-missing")).toContain('the key "key" of the ConfigMap "signer"');
     expect(made.results).toHaveLength(1);
   });
 });

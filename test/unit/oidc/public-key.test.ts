@@ -19,7 +19,7 @@ function withPoint(der: Buffer, point: Buffer, compressed: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x30, head.length + bits.length]), head, bits]);
 }
 
-describe("a key of a kind that Kubernetes does not sign with is refused", () => {
+describe("a key type that Kubernetes does not sign with is refused", () => {
   it.each([
     ["RSA-PSS", generateKeyPairSync("rsa-pss", { modulusLength: 2048 }).publicKey],
     ["DSA", generateKeyPairSync("dsa", { modulusLength: 2048, divisorLength: 256 }).publicKey],
@@ -30,7 +30,7 @@ describe("a key of a kind that Kubernetes does not sign with is refused", () => 
   ])("%s", (_, key) => {
     const made = makeIssuer(identity({ spec: { issuer: { signingKeys: [{ publicKey: pemOf(key) }] } } }));
     expect(expectFinding(made, "error", "signing-key-invalid")).toBe(
-      '"spec.issuer.signingKeys[0]" must be an RSA key or an ECDSA key on P-256, P-384 or P-521; Kubernetes signs tokens with no other.',
+      '"spec.issuer.signingKeys[0]" must be an RSA key, or an ECDSA key on P-256, P-384 or P-521; Kubernetes does not sign tokens with other keys.',
     );
   });
 
@@ -38,20 +38,20 @@ describe("a key of a kind that Kubernetes does not sign with is refused", () => 
     const { publicKey } = generateKeyPairSync("rsa", { modulusLength });
     expect(readPublicKey(pemOf(publicKey))).toEqual({
       code: "signing-key-invalid",
-      problem: `is an RSA key of ${modulusLength} bits, and must have at least 2048`,
+      problem: `is an RSA key of ${modulusLength} bits, but must have at least 2048`,
     });
   });
 });
 
-describe("a key is the same key, however it is written", () => {
+describe("a key is the same key in every notation", () => {
   it("with a label that says PKCS#1, as OpenShift's kube-apiserver operator writes it", () => {
     const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    const labelled = pemOf(publicKey).replaceAll("PUBLIC KEY", "RSA PUBLIC KEY");
-    expect(jwkOf(labelled)).toEqual(jwkOf(pemOf(publicKey)));
-    expect(jwkOf(publicKey.export({ type: "pkcs1", format: "pem" }).toString())).toEqual(jwkOf(labelled));
+    const labeled = pemOf(publicKey).replaceAll("PUBLIC KEY", "RSA PUBLIC KEY");
+    expect(jwkOf(labeled)).toEqual(jwkOf(pemOf(publicKey)));
+    expect(jwkOf(publicKey.export({ type: "pkcs1", format: "pem" }).toString())).toEqual(jwkOf(labeled));
   });
 
-  // Go's x509.MarshalPKIXPublicKey, from which the API server computes the key ID, knows one form alone: named curves,
+  // Go's x509.MarshalPKIXPublicKey, from which the API server computes the key ID, writes only one form: named curves,
   // points in full.
   it("with its curve by parameters", () => {
     const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256", paramEncoding: "explicit" });

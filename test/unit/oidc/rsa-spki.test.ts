@@ -12,7 +12,7 @@ const pemOf = (der: Uint8Array) =>
     .toString("base64")
     .replace(/.{1,64}/g, "$&\n")}-----END PUBLIC KEY-----\n`;
 
-/** What OpenSSL makes of a key: the reader that ours must never disagree with. */
+/** How OpenSSL reads a key. The project's reader must never disagree. */
 function byOpenSSL(pem: string) {
   const key = createPublicKey(pem);
   const { n, e } = key.export({ format: "jwk" });
@@ -65,7 +65,7 @@ describe("an RSA key of the usual form is read without OpenSSL", () => {
     expect(taken).toBeGreaterThan(10);
   });
 
-  it("and with a byte changed, added or missing it is what OpenSSL says, or refused", () => {
+  it("with a byte changed, added or missing, it is read as OpenSSL reads it, or refused", () => {
     const der = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "der", type: "spki" });
     const change = fc.record({
       at: fc.integer({ min: 0, max: 40 }),
@@ -89,7 +89,7 @@ describe("an RSA key of the usual form is read without OpenSSL", () => {
   });
 });
 
-describe("anything but the one form is left to OpenSSL", () => {
+describe("OpenSSL reads every other form", () => {
   const der = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "der", type: "spki" });
   const long = (bytes: Buffer) => Buffer.concat([Buffer.of(0x30, 0x83, 0), bytes.subarray(2)]);
   it.each([
@@ -99,12 +99,12 @@ describe("anything but the one form is left to OpenSSL", () => {
     ["a length in more bytes than it needs", long(der)],
     ["another algorithm", Buffer.from(der.toString("hex").replace("2a864886f70d010101", "2a864886f70d01010a"), "hex")],
     ["a negative exponent", Buffer.from(der.toString("hex").replace(/0203010001$/, "0203810001"), "hex")],
-    ["a kind that is no RSA", generateKeyPairSync("ed25519").publicKey.export({ format: "der", type: "spki" })],
+    ["a key that is not RSA", generateKeyPairSync("ed25519").publicKey.export({ format: "der", type: "spki" })],
   ])("%s", (_, bytes) => {
     expect(readRsaSpki(bytes)).toBeUndefined();
   });
 
-  it("PEM in other lines than of 64 characters", () => {
+  it("PEM with lines of other lengths than 64 characters", () => {
     const pem = `-----BEGIN PUBLIC KEY-----\n${der.toString("base64").replace(/.{1,48}/g, "$&\n")}-----END PUBLIC KEY-----`;
     expect(readOrFail(pem)).toEqual(readOrFail(pemOf(der)));
   });

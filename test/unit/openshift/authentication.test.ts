@@ -18,18 +18,18 @@ const at = (file: string) => ({
 });
 
 describe("the cluster's Authentication", () => {
-  it("is made where there is none", () => {
+  it("is generated if there is none", () => {
     const made = makeIssuer(identity());
     expectClean(made);
     expect(made.objects[path]).toMatchObject(authentication({ serviceAccountIssuer: issuer }));
   });
 
-  it("that somebody else made is changed in its issuer, and warned about where that was another", () => {
+  it("of the user gets the issuer, with a warning if it had another", () => {
     const made = makeIssuer(identity(), [
       authentication({ type: "x", serviceAccountIssuer: "https://old.example.com" }, at(path)),
     ]);
     expect(expectFinding(made, "warning", "issuer-replaced")).toContain(
-      `named the issuer "https://old.example.com"; it is replaced by "${issuer}"`,
+      `named the issuer "https://old.example.com", which is replaced by "${issuer}"`,
     );
     expect(Object.keys(made.objects)).toEqual(["aws/issuer.yaml"]);
     expect(JSON.parse(made.stdout).items[0]).toEqual(
@@ -38,7 +38,7 @@ describe("the cluster's Authentication", () => {
   });
 
   it.each([[{}], [{ serviceAccountIssuer: "" }], [{ serviceAccountIssuer: issuer }]])(
-    "with %j is no reason to warn",
+    "with %j causes no warning",
     (spec) => {
       const made = makeIssuer(identity(), [authentication(spec, at(path))]);
       expectClean(made);
@@ -48,26 +48,26 @@ describe("the cluster's Authentication", () => {
 
   it("in another file is noted", () => {
     const made = makeIssuer(identity(), [authentication({}, at("day2/auth.yaml"))]);
-    expect(expectFinding(made, "info", "authentication-misplaced")).toContain(`stands in another file than "${path}"`);
+    expect(expectFinding(made, "info", "authentication-misplaced")).toContain(`is not in the file "${path}"`);
   });
 
-  it("stands once", () => {
+  it("appears exactly once", () => {
     const made = makeIssuer(identity(), [authentication({}, at("a.yaml")), authentication({}, at("b.yaml"))]);
     expect(expectFinding(made, "error", "authentication-repeated")).toBe(
       'appears 2 times in the package ("a.yaml", "b.yaml"); a cluster has exactly one. Remove all but one.',
     );
   });
 
-  it("that we made is made anew, and kept with what somebody added", () => {
+  it("that is generated is generated again, or preserved if a user has edited it", () => {
     const own = {
       annotations: { ...at(path).annotations, "fn.cloudcredential.dev/generated-by": "generate-oidc-issuer/demo" },
     };
     const moving = identity({
       spec: { issuer: { signingKeys: [{ publicKey }], previous: ["https://old.example.com"] } },
     });
-    const anew = makeIssuer(moving, [authentication({ serviceAccountIssuer: "https://old.example.com" }, own)]);
-    expect(expectFinding(anew, "warning", "issuer-replaced")).toContain("old.example.com");
-    expect(JSON.parse(anew.stdout).items.map((item: Any) => item.kind)).toEqual([
+    const replaced = makeIssuer(moving, [authentication({ serviceAccountIssuer: "https://old.example.com" }, own)]);
+    expect(expectFinding(replaced, "warning", "issuer-replaced")).toContain("old.example.com");
+    expect(JSON.parse(replaced.stdout).items.map((item: Any) => item.kind)).toEqual([
       "ConfigMap",
       "ConfigMap",
       "Authentication",
@@ -81,7 +81,7 @@ describe("the cluster's Authentication", () => {
     expect(JSON.parse(kept.stdout).items[0].metadata.annotations.note).toBe("mine");
   });
 
-  it("is no Authentication of another group or name", () => {
+  it("is not an object of another group or name", () => {
     const others = [
       { ...authentication({}), apiVersion: "operator.openshift.io/v1" },
       authentication({}, { name: "other" }),

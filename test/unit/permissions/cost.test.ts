@@ -36,7 +36,7 @@ describe("what a comparison costs", () => {
     ).toThrow(TooComplex);
   });
 
-  it("comes to its end, and is then not decided, for each identity alone", () => {
+  it("is limited for each identity, and is undecided beyond the limit", () => {
     const hard = (stars: number) => policy(allow(["s3:*"], [`*${"q".repeat(stars)}*`, `*a${"?".repeat(30)}*${stars}`]));
     const undecided = () => isUndecided(comparePermissions(hard(200), hard(201)));
     expect([undecided(), undecided()]).toEqual([true, true]);
@@ -44,14 +44,14 @@ describe("what a comparison costs", () => {
     expect(isUndecided(comparePermissions(...easy))).toBe(false);
   });
 
-  it("is not paid again for what is said twice", () => {
+  it("does not grow for repeated statements", () => {
     const budget = { steps: manySteps };
     const twice = times(50, () => deny("s:*a*", "?"));
     expect(gains(policy(allow(["s:*"], ["*"]), ...twice), policy(allow(["s:*"], ["*"])), budget).allowed).toEqual([]);
     expect(manySteps - budget.steps).toBeLessThan(500);
   });
 
-  it("leaves out statements that say too much, by the length of all their parts", () => {
+  it("skips statements that are too large, by the length of all their parts", () => {
     const values = times(200, (index) => `*${"v".repeat(20)}${index}*`);
     const keys = Object.fromEntries(times(20, (index) => [`aws:k${index}`, values]));
     const wide = policy(allow(["s3:*"], ["*"], { Condition: { StringLike: keys } }), allow(["s3:Get*"], ["*"]));
@@ -78,7 +78,7 @@ describe("what rules look for", () => {
     expect(steps).toBeLessThan(manySteps);
   });
 
-  it("stays broad where it cannot be decided what a denial takes back", () => {
+  it("stays broad if it cannot be decided what a denial removes", () => {
     const denials = times(300, (index) => deny(`iam:*b${index}*`, `*c${index}*`));
     const [steps, parts] = found(policy(...times(200, (index) => allow(["iam:*"], [`*a${index}*`])), ...denials));
     expect(parts).toBe(400);

@@ -65,7 +65,7 @@ describe("globs", () => {
     );
   });
 
-  it("meet where a text is in both", () => {
+  it("overlap if a text is in both", () => {
     fc.assert(
       fc.property(globs, globs, (a, b) => {
         const both = universe.some((text) => asRegExp(a).test(text) && asRegExp(b).test(text));
@@ -76,7 +76,7 @@ describe("globs", () => {
     );
   });
 
-  it("are the same sets however many stars stand in a row, and however often a part is repeated", () => {
+  it("are the same sets with any number of consecutive stars and repeated parts", () => {
     expect(isCovered([`s3:${"*".repeat(3000)}a`], ["s3:*a"])).toBe(true);
     expect(isCovered(["s3:??*a"], ["s3:*?*?**a"])).toBe(true);
     const repeated = `iam:${"*a".repeat(900)}`;
@@ -85,14 +85,14 @@ describe("globs", () => {
     expect(matches(`iam:${"*a".repeat(4000)}`, "iam:putrolepolicy")).toBe(false);
   });
 
-  it("are too complex where a part is longer than a resource may be, unless it is one text or the same", () => {
+  it("are too complex if a part is longer than a resource may be, unless it is one text or identical", () => {
     const long = `s3:${"*a".repeat(4000)}`;
     expect(() => intersects(long, "s3:*b*a")).toThrow(TooComplex);
     expect(isCovered([long], [long])).toBe(true);
     expect(intersects(long, "s3:b")).toBe(false);
   });
 
-  it("give up in the end, rather than never", () => {
+  it("give up instead of running forever", () => {
     expect(() => isCovered([`*a${"?".repeat(18)}*c`], ["*c", "x"])).toThrow(TooComplex);
   });
 });

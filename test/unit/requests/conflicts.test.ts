@@ -85,7 +85,7 @@ describe("the same request in two files", () => {
       "in another order, and other case",
       asking(statement(["a:1", "a:B"]), statement(["a:3"])),
       asking(statement(["a:3"]), statement(["a:b", "a:1"])),
-      ", written in different ways",
+      ", formatted differently",
     ],
     [
       "for Azure",
@@ -100,31 +100,31 @@ describe("the same request in two files", () => {
       'with different permissions (only the first: roles/x; only the second: y.z) and fields ("spec.providerSpec.skipServiceCheck")',
     ],
   ])("%s", (_, first, second, how) => {
-    const sentence = `"a.yaml" and "b.yaml" hold the same ${name}${how.startsWith(",") ? "" : " "}${how}. Keep one.`;
+    const sentence = `"a.yaml" and "b.yaml" contain the same ${name}${how.startsWith(",") ? "" : " "}${how}. Keep one.`;
     expect(told(["a.yaml", first], ["b.yaml", second])).toEqual([`b.yaml: ${sentence}`]);
     expect(told(["b.yaml", second], ["a.yaml", first])).toEqual([`b.yaml: ${sentence}`]);
   });
 
-  it("says so of one file, and where no file is known", () => {
+  it("is reported for one file, and for unknown files", () => {
     const [one, two] = [asking(statement(["a:1"])), asking(statement(["a:1", "a:2"]))];
     const how = "more than once with different permissions (only the second: a:2). Keep one.";
     expect(told(["both.yaml", one], ["both.yaml", two])).toEqual([
-      `both.yaml: "both.yaml" holds the same ${name} ${how}`,
+      `both.yaml: "both.yaml" contains the same ${name} ${how}`,
     ]);
     expect(told([undefined, one], [undefined, two])).toHaveLength(1);
     expect(told([undefined, one], [undefined, two])[0]).toContain(
-      `: the package holds the same ${name} more than once`,
+      `: the package contains the same ${name} more than once`,
     );
   });
 
-  it("names the file of a copy, too", () => {
+  it("also names the file of a copy", () => {
     const [one, two] = [asking(statement(["a:1"])), asking(statement(["a:1", "a:2"]))];
     expect(told(["a.yaml", one], ["b.yaml", two], ["c.yaml", one])).toEqual([
-      `b.yaml: "a.yaml" (and "c.yaml") and "b.yaml" hold the same ${name} with different permissions (only the second: a:2). Keep one.`,
+      `b.yaml: "a.yaml" (and "c.yaml") and "b.yaml" contain the same ${name} with different permissions (only the second: a:2). Keep one.`,
     ]);
   });
 
-  it("shows nothing that a terminal could act on, and no key", () => {
+  it("shows no key and nothing that controls a terminal", () => {
     const [message] = told(
       ["a.yaml", asking(statement(["a:\u001b[31m", "-----BEGIN PRIVATE KEY-----"]))],
       ["b.yaml", asking(statement(["a:1"]))],
@@ -133,7 +133,7 @@ describe("the same request in two files", () => {
     expect(message).not.toContain("BEGIN");
   });
 
-  it("says the same for every order of the files", () => {
+  it("does not depend on the order of the files", () => {
     const files: [string, Any][] = [
       ["d.yaml", asking(statement(["a:1"]))],
       ["a.yaml", asking(statement(["a:2"]))],
@@ -142,10 +142,10 @@ describe("the same request in two files", () => {
       ["e.yaml", asking(statement(["a:1"]))],
     ];
     const expected = told(...files);
-    expect(expected.map((line) => line.slice(0, 22))).toEqual([
-      "b.yaml: names the Secr",
-      'c.yaml: "a.yaml" and "',
-      'd.yaml: "a.yaml" and "',
+    expect(expected.map((line) => line.slice(0, 23))).toEqual([
+      "b.yaml: names the same ",
+      'c.yaml: "a.yaml" and "c',
+      'd.yaml: "a.yaml" and "d',
     ]);
     fc.assert(
       fc.property(fc.shuffledSubarray(files, { minLength: files.length }), (shuffled) => {
@@ -155,7 +155,7 @@ describe("the same request in two files", () => {
   });
 });
 
-it("a request that is there twice with different Secrets is warned about", () => {
+it("a request that appears twice with different Secrets is a warning", () => {
   const moved = request("one", { spec: { secretRef: { namespace: "ns-one", name: "moved" } } });
   const files: [string, Any][] = [
     ["a.yaml", request("one")],
@@ -168,7 +168,7 @@ it("a request that is there twice with different Secrets is warned about", () =>
       {
         severity: "warning",
         code: "request-repeated",
-        message: `"a.yaml" and "b.yaml" hold the same ${name} with different Secrets ("ns-one/credentials" and "ns-one/moved"). Keep one.`,
+        message: `"a.yaml" and "b.yaml" contain the same ${name} with different Secrets ("ns-one/credentials" and "ns-one/moved"). Keep one.`,
         field: "spec.secretRef",
         file: { path: "b.yaml" },
       },
@@ -180,9 +180,9 @@ it("a request that is there twice with different Secrets is warned about", () =>
   ]);
 });
 
-it("requests of different names that share a Secret are told apart from that", () => {
+it("requests with different names that share a Secret have another message", () => {
   const two = request("two", { spec: { secretRef: { namespace: "ns-one", name: "credentials" } } });
   expect(told(["a.yaml", request("one")], ["b.yaml", two])).toEqual([
-    `b.yaml: names the Secret "ns-one/credentials" in "spec.secretRef", as ${name} in "a.yaml" does, and each request needs a Secret of its own. Remove the request that this cluster does not need, or correct the "spec.secretRef" that is wrong.`,
+    `b.yaml: names the same Secret "ns-one/credentials" in "spec.secretRef" as ${name} in "a.yaml". Each request needs its own Secret. Remove the request that this cluster does not need, or correct the wrong "spec.secretRef".`,
   ]);
 });

@@ -9,7 +9,7 @@ import { resourceOf } from "../../helpers/resources.ts";
 const tech: ReleaseRules = { ...defaultRelease, featureSet: "TechPreviewNoUpgrade" };
 const gate = (name: string) => ({ annotations: { "release.openshift.io/feature-gate": name } });
 
-/** A FeatureGate: a release's manifest where sets are given, else a cluster's. */
+/** A FeatureGate: a release's manifest if sets are given, otherwise that of a cluster. */
 function featureGate(sets: string | undefined, versions: Any[], spec: Any = {}, more: Any = {}): Any {
   const annotations = sets === undefined ? more : { "release.openshift.io/feature-set": sets, ...more };
   return {
@@ -145,22 +145,22 @@ describe("a request for a gate", () => {
     expect(judge(rules, name)).toEqual(expected);
   });
 
-  it("says which gate, and both ways to settle it", () => {
+  it("is reported with the gate and both ways to decide it", () => {
     const release = { featureSet: "TechPreviewNoUpgrade" };
     const config = identity({ spec: { issuer: { signingKeys: [{ publicKey }] }, release } });
     const made = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), request("two")]);
     expect(expectFinding(made, "warning", "feature-gate-unknown")).toBe(
-      'cannot be decided: nothing says whether the feature gate ClusterAPI, Other is on in the feature set TechPreviewNoUpgrade. Name the gate in "spec.release.featureGates" of the ClusterIdentity ("-" before the name: it is off; "--feature-gates" of a comparison), or put the release\'s FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) beside the requests.',
+      'is undecided: it is unknown whether the feature set TechPreviewNoUpgrade enables the feature gates ClusterAPI, Other. List the gate in "spec.release.featureGates" of the ClusterIdentity, or in "--feature-gates" of a comparison, with "-" before its name if it is disabled. Or put the release\'s FeatureGate manifests (0000_50_cluster-config-api_featureGate-*.yaml) next to the requests.',
     );
     const manifest = featureGate("TechPreviewNoUpgrade", [gates(["ClusterAPI", "Other"], [])]);
     const settled = makeCredentials(config, [request("one", gate("ClusterAPI,Other")), manifest]);
     expect(Object.keys(settled.objects)).toContain("manifests/ns-one-credentials-credentials.yaml");
   });
 
-  it("counts in a comparison where nobody can say", () => {
+  it("is included in a comparison if the gate is unknown", () => {
     expect(judge(tech, "A", [], { countUndecided: true })).toEqual([1, ["warning feature-gate-unknown"]]);
     expect(judge({ ...tech, featureGates: ["-A"] }, "A", [], { countUndecided: true })[0]).toBe(0);
-    // What a cluster has off is of the release that it has, and the requests may be of the next one.
+    // The gates that a cluster disables are those of its release, but the requests may be of the next release.
     const dump = featureGate(undefined, [gates([], ["A"], "4.21.3")], { featureSet: "TechPreviewNoUpgrade" });
     for (const version of [undefined, "4.21", "4.22"])
       expect(judge({ ...tech, version }, "A", [dump], { countUndecided: true })).toEqual([
@@ -171,7 +171,7 @@ describe("a request for a gate", () => {
     expect(judge({ ...tech, version: "4.21" }, "A", [manifest], { countUndecided: true })[0]).toBe(0);
   });
 
-  it("is never judged the other way by one more statement about another gate", () => {
+  it("does not depend on statements about other gates", () => {
     const names = fc.uniqueArray(fc.constantFrom("B", "C", "D"));
     fc.assert(
       fc.property(names, names, fc.constantFrom("A", "-A"), (on, off, name) => {
@@ -190,13 +190,13 @@ describe("a request for major versions", () => {
     return makeCredentials(config, [request("one", only), request("two"), ...more]);
   };
 
-  it("counts where the version is one of them, and where it is not known, with a note", () => {
+  it("is included if the version is one of them, and with a note if the version is unknown", () => {
     for (const version of ["4.22", "5.0"]) expect(Object.keys(judge(version).objects)).toHaveLength(4);
     expect(expectFinding(judge("6.1"), "info", "skipped-major-version")).toBe(
-      "was left out: it is for the major version 4 or 5, and this cluster's is 6.",
+      "is excluded: it is for the major version 4 or 5; this cluster has 6.",
     );
     expect(expectFinding(judge(undefined), "info", "major-version-ignored")).toBe(
-      '1 of the requests that count are for certain major versions of OpenShift ("release.openshift.io/major-version"); set "spec.release.version" to leave out those of others.',
+      '1 of the included requests are only for certain major versions of OpenShift ("release.openshift.io/major-version"). Set "spec.release.version" to exclude those for other versions.',
     );
     expect(Object.keys(judge(undefined).objects)).toHaveLength(4);
   });
@@ -209,7 +209,7 @@ describe("the feature set", () => {
       ...more,
     ]);
 
-  it("OKD exists from 4.22 on", () => {
+  it("OKD exists since 4.22", () => {
     for (const release of [
       { featureSet: "OKD" },
       { featureSet: "OKD", version: "4.22" },
@@ -217,14 +217,14 @@ describe("the feature set", () => {
     ])
       expect(check(release).results).toEqual([]);
     expect(expectFinding(check({ featureSet: "OKD", version: "4.21" }), "error", "feature-set-contradiction")).toBe(
-      '"spec.release.featureSet" is "OKD", which OpenShift knows from 4.22 on, and "spec.release.version" is "4.21"; correct one of them.',
+      '"spec.release.featureSet" is "OKD", which requires OpenShift 4.22 or later, but "spec.release.version" is "4.21". Correct one of them.',
     );
   });
 
-  it("contradicts a dump of a cluster with another one", () => {
+  it("contradicts a FeatureGate of a cluster with another feature set", () => {
     const dump = featureGate(undefined, [], { featureSet: "TechPreviewNoUpgrade" });
     expect(expectFinding(check({}, dump), "warning", "feature-set-contradiction")).toBe(
-      '"spec.release.featureSet" is "Default", and FeatureGate "cluster" in the package has the feature set "TechPreviewNoUpgrade", so its gates do not count; correct the field, or replace the dump.',
+      '"spec.release.featureSet" is "Default", but FeatureGate "cluster" in the package has the feature set "TechPreviewNoUpgrade", so its gates are ignored. Correct the field, or replace the FeatureGate.',
     );
     expect(check({}, featureGate(undefined, [])).results).toEqual([]);
     expect(check({}, featureGate("TechPreviewNoUpgrade", [])).results).toEqual([]);

@@ -22,7 +22,7 @@ function judge(annotations: Record<string, string>, change: Partial<ReleaseRules
 
 const both = {
   code: "skipped-feature-gate",
-  reason: "it has both a feature-set and a feature-gate annotation, which no cluster includes",
+  reason: "it has both a feature-set and a feature-gate annotation, so no cluster includes it",
 } as const;
 
 describe("each reason has its code", () => {
@@ -32,14 +32,14 @@ describe("each reason has its code", () => {
       { featureSet: "DevPreviewNoUpgrade" },
       {
         code: "skipped-feature-set",
-        reason: "it is for the feature set CustomNoUpgrade, and this cluster's is DevPreviewNoUpgrade",
+        reason: "it is for the feature set CustomNoUpgrade; this cluster uses DevPreviewNoUpgrade",
       },
     ],
-    [{ [gate]: "A" }, {}, { code: "skipped-feature-gate", reason: "it needs the feature gate A on" }],
+    [{ [gate]: "A" }, {}, { code: "skipped-feature-gate", reason: "it needs the feature gate A" }],
     [
       { [gate]: "-A" },
       { featureGates: ["A"] },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate A off" },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate A to be disabled" },
     ],
     [
       { [capability]: "A" },
@@ -61,7 +61,7 @@ describe("each reason has its code", () => {
   });
 });
 
-describe("a feature set and a gate together never count", () => {
+describe("a feature set and a gate together are never included", () => {
   it.each<[string, string, Partial<ReleaseRules>]>([
     ["Default", "A", {}],
     ["Default", "A", { featureGates: ["A"] }],
@@ -80,14 +80,14 @@ describe("lists", () => {
     [
       { [set]: "default" },
       {},
-      { code: "skipped-feature-set", reason: "it is for the feature set default, and this cluster's is Default" },
+      { code: "skipped-feature-set", reason: "it is for the feature set default; this cluster uses Default" },
     ],
     [
       { [set]: "DefaultX,XDefault" },
       {},
       {
         code: "skipped-feature-set",
-        reason: "it is for the feature set DefaultX or XDefault, and this cluster's is Default",
+        reason: "it is for the feature set DefaultX or XDefault; this cluster uses Default",
       },
     ],
     [{ [gate]: " A , -B " }, { featureGates: ["A"] }, undefined],
@@ -95,24 +95,20 @@ describe("lists", () => {
     [
       { [gate]: "A,-B,C" },
       { featureGates: ["A", "B"] },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate B off" },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate B to be disabled" },
     ],
-    [
-      { [gate]: "a" },
-      { featureGates: ["A"] },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate a on" },
-    ],
+    [{ [gate]: "a" }, { featureGates: ["A"] }, { code: "skipped-feature-gate", reason: "it needs the feature gate a" }],
     [
       { [gate]: "-TechPreviewNoUpgrade" },
       { featureSet: "TechPreviewNoUpgrade" },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate TechPreviewNoUpgrade off" },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate TechPreviewNoUpgrade to be disabled" },
     ],
     [{ [gate]: "-TechPreviewNoUpgrade" }, {}, undefined],
     [{ [gate]: "TechPreviewNoUpgrade" }, { featureGates: ["TechPreviewNoUpgrade"] }, undefined],
     [
       { [gate]: "TechPreviewNoUpgrade" },
       { featureSet: "DevPreviewNoUpgrade" },
-      { code: "skipped-feature-gate", reason: "it needs the feature gate TechPreviewNoUpgrade on" },
+      { code: "skipped-feature-gate", reason: "it needs the feature gate TechPreviewNoUpgrade" },
     ],
     [{ [capability]: " A + B " }, { capabilities: ["A", "B"] }, undefined],
     [
@@ -137,7 +133,7 @@ describe("profiles", () => {
     [{ [ours]: "true", [theirs]: "false" }, { profile: "ibm-cloud-managed" }, notFor("ibm-cloud-managed")],
     [{ [theirs]: "false" }, {}, notFor("self-managed-high-availability")],
     [{ [ours]: "True" }, {}, notFor("self-managed-high-availability")],
-    // Exclusion wins over inclusion; another identifier's says nothing.
+    // Exclusion overrides inclusion. The exclusion of another identifier has no effect.
     [
       { [ours]: "true", [hosted]: "true" },
       { excludeIdentifier: "internal-openshift-hosted" },
@@ -145,7 +141,7 @@ describe("profiles", () => {
     ],
     [{ [ours]: "true", [hosted]: "true" }, { excludeIdentifier: "other" }, undefined],
     [{ "exclude.release.openshift.io/": "true" }, { excludeIdentifier: "" }, undefined],
-    // No annotation of any profile: it counts, whatever the cluster is.
+    // Without a profile annotation, the request is included in every cluster.
     [{ "app.kubernetes.io/name": "x" }, { profile: "ibm-cloud-managed", capabilities: [] }, undefined],
     [{}, { profile: "ibm-cloud-managed", capabilities: [], featureSet: "CustomNoUpgrade" }, undefined],
   ])("%j with %j", (annotations, change, expected) => {
@@ -153,7 +149,7 @@ describe("profiles", () => {
   });
 });
 
-it("the reason that is told is the first: features, capabilities, exclusion, profile", () => {
+it("the first reason is reported, in the order features, capabilities, exclusion, profile", () => {
   const annotations: Record<string, string> = {
     [gate]: "A",
     [capability]: "C",

@@ -39,27 +39,25 @@ describe("clouds", () => {
     "AlibabaCloud",
     "Alibaba",
     "Metal3",
-  ])("%s is another one", (cloud) => {
+  ])("%s is another cloud", (cloud) => {
     const { requests, findings } = select(ofKind("one", `${cloud}ProviderSpec`));
     expect(requests).toEqual([]);
     expect(findings).toEqual([
       {
         severity: "info",
         code: "skipped-other-cloud",
-        message: `was left out: it is for another cloud (${cloud}ProviderSpec).`,
+        message: `is excluded: it is for another cloud (${cloud}ProviderSpec).`,
         resource: expect.objectContaining({ kind: "CredentialsRequest", name: "one" }),
         file: { path: "0.yaml", index: 0 },
       },
     ]);
   });
 
-  it("are each the cluster's own or another, as the function asks", () => {
+  it("are the cluster's own or another, depending on the provider kind", () => {
     const items = [resourceOf(ofKind("a", "AWSProviderSpec")), resourceOf(ofKind("g", "GCPProviderSpec"))];
     const { requests, findings } = selectRequests(items, rules, "GCPProviderSpec");
     expect(requests.map(({ resource }) => resource.name)).toEqual(["g"]);
-    expect(findings.map(({ message }) => message)).toEqual([
-      "was left out: it is for another cloud (AWSProviderSpec).",
-    ]);
+    expect(findings.map(({ message }) => message)).toEqual(["is excluded: it is for another cloud (AWSProviderSpec)."]);
   });
 
   it.each([
@@ -69,14 +67,14 @@ describe("clouds", () => {
     [null, '""'],
     [["AWSProviderSpec"], "a list of 1"],
     ["\u001b[31m", '"\\u001b[31m"'],
-  ])("that are not known are warned about: %j", (kind, shown) => {
+  ])("that are unknown are a warning: %j", (kind, shown) => {
     const { requests, findings } = select(ofKind("one", kind));
     expect(requests).toEqual([]);
     expect(findings).toMatchObject([
       {
         severity: "warning",
         code: "provider-unknown",
-        message: `is for a cloud that is not known here: "spec.providerSpec.kind" is ${shown}. It was left out; correct the kind if it is meant for this cluster.`,
+        message: `is excluded: its "spec.providerSpec.kind" is ${shown}, which belongs to no known cloud. If the request is for this cluster, correct the kind.`,
         field: "spec.providerSpec.kind",
       },
     ]);
@@ -89,7 +87,7 @@ describe("clouds", () => {
       {
         severity: "error",
         code: "request-missing-field",
-        message: 'has no "spec.providerSpec", so it asks for nothing; complete it or remove it.',
+        message: 'lacks "spec.providerSpec", so it requests no permissions. Complete the request, or remove it.',
         field: "spec.providerSpec",
       },
     ]);
@@ -99,7 +97,7 @@ describe("clouds", () => {
 describe("a tombstone", () => {
   const annotations = { "release.openshift.io/delete": "true" };
 
-  it("is left out before anything else is asked of it, and takes no live request with it", () => {
+  it("is excluded before any other check, and does not exclude a live request", () => {
     const { requests, findings } = select(
       request("one", { annotations, spec: { providerSpec: undefined } }),
       request("one"),
@@ -107,8 +105,8 @@ describe("a tombstone", () => {
     );
     expect(requests.map(({ resource }) => resource.path)).toEqual(["1.yaml"]);
     expect(findings.map(({ code, message, file }) => [code, message, file?.path])).toEqual([
-      ["skipped-deletion", "was left out: it is annotated for deletion.", "0.yaml"],
-      ["skipped-deletion", "was left out: it is annotated for deletion.", "2.yaml"],
+      ["skipped-deletion", "is excluded: it is annotated for deletion.", "0.yaml"],
+      ["skipped-deletion", "is excluded: it is annotated for deletion.", "2.yaml"],
     ]);
   });
 
@@ -118,8 +116,8 @@ describe("a tombstone", () => {
   });
 });
 
-describe("what is no CredentialsRequest", () => {
-  it("is passed over, and its value is not even asked for", () => {
+describe("an object that is not a CredentialsRequest", () => {
+  it("is skipped without building its value", () => {
     const unread = (object: Any) => ({
       ...resourceOf(object),
       value: () => {
@@ -135,7 +133,7 @@ describe("what is no CredentialsRequest", () => {
     expect(selectRequests(items, rules, "AWSProviderSpec")).toEqual({ requests: [], skipped: [], findings: [] });
   });
 
-  it("is one in any version of its group", () => {
+  it("is recognized by its group, in any version", () => {
     const { requests } = select({ ...request("a"), apiVersion: "cloudcredential.openshift.io/v1beta1" });
     expect(requests).toHaveLength(1);
   });
@@ -146,7 +144,7 @@ describe("requests that share a Secret", () => {
     const { requests, findings } = select(sharing("c"), sharing("a"), sharing("b"));
     expect(requests.map(({ resource }) => resource.name)).toEqual(["a", "b", "c"]);
     const message =
-      'names the Secret "ns/shared" in "spec.secretRef", as CredentialsRequest "openshift-cloud-credential-operator/c" in "0.yaml" does, and each request needs a Secret of its own. Remove the request that this cluster does not need, or correct the "spec.secretRef" that is wrong.';
+      'names the same Secret "ns/shared" in "spec.secretRef" as CredentialsRequest "openshift-cloud-credential-operator/c" in "0.yaml". Each request needs its own Secret. Remove the request that this cluster does not need, or correct the wrong "spec.secretRef".';
     expect(findings).toMatchObject([
       { severity: "error", code: "secret-shared", message, resource: { name: "a" } },
       { severity: "error", code: "secret-shared", message, resource: { name: "b" } },
@@ -154,7 +152,7 @@ describe("requests that share a Secret", () => {
     expect(findings.map(({ field }) => field)).toEqual(["spec.secretRef", "spec.secretRef"]);
   });
 
-  it("may differ in anything, even in an annotation of their own", () => {
+  it("may differ in anything, even in an annotation", () => {
     const { findings } = select(request("one"), request("one", { annotations: { note: "x" } }));
     expect(findings.map(({ code }) => code)).toEqual(["secret-shared"]);
   });
@@ -165,7 +163,7 @@ describe("requests that share a Secret", () => {
     expect(select(at("one", "a"), at("two", "b")).findings).toEqual([]);
   });
 
-  it("are no such where one counts for another cloud, or names no Secret", () => {
+  it("do not share it if one is for another cloud, or names no Secret", () => {
     const other = {
       ...sharing("other"),
       spec: { ...sharing("other").spec, providerSpec: { kind: "GCPProviderSpec" } },
@@ -177,7 +175,7 @@ describe("requests that share a Secret", () => {
 });
 
 describe("requests that are equal", () => {
-  it("count once, in whatever order their keys stand, and however many there are", () => {
+  it("are included once, whatever the order of their keys and however many there are", () => {
     const value = request("one");
     const turned = { spec: Object.fromEntries(Object.entries(value.spec).reverse()), ...value };
     const { requests, findings } = select(value, { ...turned }, value);
@@ -186,27 +184,27 @@ describe("requests that are equal", () => {
       ["1.yaml", "2.yaml"].map((path) => [
         "info",
         "skipped-duplicate",
-        'was left out: the same request stands in "0.yaml" too.',
+        'is excluded: an identical request is in "0.yaml".',
         path,
       ]),
     );
   });
 
-  it("are told apart by their place in one file, the first of which counts", () => {
+  it("are distinguished by their index in a file, and the first is included", () => {
     const items = [2, 0, 1].map((index) => resourceOf(request("one"), { path: "a.yaml", index }));
     const { requests, findings } = selectRequests(items, rules, "AWSProviderSpec");
     expect(requests.map(({ resource }) => resource.index)).toEqual([0]);
     expect(findings.map(({ file }) => file)).toEqual([1, 2].map((index) => ({ path: "a.yaml", index })));
   });
 
-  it("where no path is known", () => {
+  it("may have no known path", () => {
     const items = [resourceOf(request("one")), resourceOf(request("one"))];
     expect(selectRequests(items, rules, "AWSProviderSpec").findings).toMatchObject([
-      { code: "skipped-duplicate", message: "was left out: the same request stands too." },
+      { code: "skipped-duplicate", message: "is excluded: an identical request is in the package." },
     ]);
   });
 
-  it("differ where big integers do", () => {
+  it("differ if big integers differ", () => {
     const withNumber = (number: bigint) => ({ ...request("one"), status: { number } });
     const [a, b] = [9007199254740993n, 9007199254740992n].map((integer) => resourceOf(withNumber(integer) as Any));
     if (a === undefined || b === undefined) throw new Error("two were made");
@@ -216,23 +214,23 @@ describe("requests that are equal", () => {
 });
 
 it.each([
-  ["default", 'is in the namespace "default"; '],
-  ["openshift-cloud-credential-operator2", 'is in the namespace "openshift-cloud-credential-operator2"; '],
-  [undefined, "has no namespace; "],
-])("the namespace %j is warned about, and the request counts", (namespace, start) => {
+  ["default", 'is in the namespace "default", '],
+  ["openshift-cloud-credential-operator2", 'is in the namespace "openshift-cloud-credential-operator2", '],
+  [undefined, "has no namespace, "],
+])("the namespace %j is a warning, and the request is included", (namespace, start) => {
   const { requests, findings } = select(request("one", { metadata: { namespace } }));
   expect(requests).toHaveLength(1);
   expect(findings).toMatchObject([
     {
       severity: "warning",
       code: "request-namespace",
-      message: `${start}the cloud-credential-operator reads requests in "openshift-cloud-credential-operator" alone. Set "metadata.namespace" to that.`,
+      message: `${start}but the cloud-credential-operator only reads requests in "openshift-cloud-credential-operator". Set "metadata.namespace" to that namespace.`,
       field: "metadata.namespace",
     },
   ]);
 });
 
-it("nothing depends on the order of the items: neither what counts nor what is said", () => {
+it("neither the selection nor the findings depend on the order of the items", () => {
   const items = [
     sharing("a"),
     sharing("b"),
@@ -251,7 +249,7 @@ it("nothing depends on the order of the items: neither what counts nor what is s
     return [requests.map(({ resource }) => resource.path), sortFindings(findings)];
   };
   const expected = told(items);
-  // By Secret, code unit by code unit: "ns-c/credentials" is before "ns/shared".
+  // Sorted by Secret, by code unit: "ns-c/credentials" comes before "ns/shared".
   expect(expected[0]).toEqual(["2.yaml", "4.yaml", "6.yaml", "0.yaml", "1.yaml"]);
   fc.assert(
     fc.property(fc.shuffledSubarray(items, { minLength: items.length }), (shuffled) => {

@@ -23,31 +23,31 @@ describe("exclusionOf", () => {
     [
       { [sets]: "TechPreviewNoUpgrade" },
       {},
-      "it is for the feature set TechPreviewNoUpgrade, and this cluster's is Default",
+      "it is for the feature set TechPreviewNoUpgrade; this cluster uses Default",
     ],
     [
       { [sets]: "CustomNoUpgrade, TechPreviewNoUpgrade" },
       {},
-      "it is for the feature set CustomNoUpgrade or TechPreviewNoUpgrade, and this cluster's is Default",
+      "it is for the feature set CustomNoUpgrade or TechPreviewNoUpgrade; this cluster uses Default",
     ],
     [{ [sets]: "CustomNoUpgrade,TechPreviewNoUpgrade" }, { featureSet: "TechPreviewNoUpgrade" }, undefined],
-    [{ [gates]: "A" }, {}, "it needs the feature gate A on"],
-    [{ [gates]: "A,B" }, { featureGates: ["A"] }, "it needs the feature gate B on"],
+    [{ [gates]: "A" }, {}, "it needs the feature gate A"],
+    [{ [gates]: "A,B" }, { featureGates: ["A"] }, "it needs the feature gate B"],
     [{ [gates]: "A,B" }, { featureGates: ["B", "A"] }, undefined],
     [{ [gates]: "-A" }, {}, undefined],
-    [{ [gates]: "-A" }, { featureGates: ["A"] }, "it needs the feature gate A off"],
+    [{ [gates]: "-A" }, { featureGates: ["A"] }, "it needs the feature gate A to be disabled"],
     [{ [gates]: "B,-A" }, { featureGates: ["B"] }, undefined],
-    [{ [gates]: "TechPreviewNoUpgrade" }, {}, "it needs the feature gate TechPreviewNoUpgrade on"],
+    [{ [gates]: "TechPreviewNoUpgrade" }, {}, "it needs the feature gate TechPreviewNoUpgrade"],
     [{ [gates]: "TechPreviewNoUpgrade" }, { featureSet: "TechPreviewNoUpgrade" }, undefined],
     [
       { [gates]: "CustomNoUpgrade" },
       { featureSet: "CustomNoUpgrade" },
-      "nothing says whether the feature gate CustomNoUpgrade is on in the feature set CustomNoUpgrade",
+      "it is unknown whether the feature set CustomNoUpgrade enables the feature gate CustomNoUpgrade",
     ],
     [
       { [gates]: "A", [sets]: "Default" },
       { featureGates: ["A"] },
-      "it has both a feature-set and a feature-gate annotation, which no cluster includes",
+      "it has both a feature-set and a feature-gate annotation, so no cluster includes it",
     ],
     [{ [capability]: "A+B" }, {}, undefined],
     [{ [capability]: "A+B" }, { capabilities: ["B", "A", "C"] }, undefined],
@@ -77,7 +77,7 @@ describe("exclusionOf", () => {
   });
 });
 
-describe("a request is left out", () => {
+describe("a request is excluded", () => {
   it.each<[string, Any, Any]>([
     ["skipped-deletion", { "release.openshift.io/delete": "true" }, {}],
     ["skipped-feature-set", { [sets]: "TechPreviewNoUpgrade" }, {}],
@@ -88,7 +88,7 @@ describe("a request is left out", () => {
   ])("with the note %s", (code, annotations, release) => {
     const made = makeCredentials(identity({ spec: { release } }), [request("one", { annotations }), request("two")]);
     expectClean(made);
-    expect(expectFinding(made, "info", code)).toMatch(/^was left out: it .*\.$/);
+    expect(expectFinding(made, "info", code)).toMatch(/^is excluded: it .*\.$/);
     expect(Object.keys(made.objects)).toHaveLength(2);
   });
 
@@ -103,30 +103,30 @@ describe("a request is left out", () => {
     "OvirtProviderSpec",
     "KubevirtProviderSpec",
     "AlibabaCloudProviderSpec",
-  ])("for being %s's", (kind) => {
+  ])("because it is for %s", (kind) => {
     const made = makeCredentials(identity(), [request("one", { spec: { providerSpec: { kind } } }), request("two")]);
     expectClean(made);
-    expect(expectFinding(made, "info", "skipped-other-cloud")).toBe(`was left out: it is for another cloud (${kind}).`);
+    expect(expectFinding(made, "info", "skipped-other-cloud")).toBe(`is excluded: it is for another cloud (${kind}).`);
   });
 
   it.each([
     ["MarsProviderSpec", '"MarsProviderSpec"'],
     [undefined, '""'],
     [5, "5"],
-  ])("with a warning where its cloud is %j", (kind, shown) => {
+  ])("with a warning if its cloud is %j", (kind, shown) => {
     const made = makeCredentials(identity(), [request("one", { spec: { providerSpec: { kind } } }), request("two")]);
     expect(expectFinding(made, "warning", "provider-unknown")).toContain(`"spec.providerSpec.kind" is ${shown}`);
     expect(made.exitCode).toBe(0);
   });
 });
 
-describe("a request that counts", () => {
+describe("a request that is included", () => {
   it.each([[{ spec: undefined }], [{ spec: {} }], [{ spec: { providerSpec: null } }]])(
     "has a provider spec: %j",
     (change) => {
       const item = { ...request("one"), ...change };
       expect(expectFinding(makeCredentials(identity(), [item]), "error", "request-missing-field")).toContain(
-        'has no "spec.providerSpec"',
+        'lacks "spec.providerSpec"',
       );
       const tombstone = {
         ...item,
@@ -136,7 +136,7 @@ describe("a request that counts", () => {
     },
   );
 
-  it("still counts beside a tombstone of its name", () => {
+  it("is included despite a tombstone with its name", () => {
     const made = makeCredentials(identity(), [
       request("one", { annotations: { "release.openshift.io/delete": "true" } }),
       request("one"),
@@ -145,7 +145,7 @@ describe("a request that counts", () => {
     expect(Object.keys(made.objects)).toHaveLength(2);
   });
 
-  it("counts once, wherever tools found its copies", () => {
+  it("is included once, wherever tools found its copies", () => {
     const copies = ["b.yaml", "a.yaml", "c.yaml"].map((path) =>
       request("one", {
         annotations: { "config.kubernetes.io/path": path, "internal.config.kubernetes.io/path": path },
@@ -155,11 +155,11 @@ describe("a request that counts", () => {
     expectClean(made);
     const notes = made.results.filter((result) => result.tags.code === "skipped-duplicate");
     expect(notes.map((note) => [note.file.path, note.message])).toEqual(
-      ["b.yaml", "c.yaml"].map((path) => [path, 'was left out: the same request stands in "a.yaml" too.']),
+      ["b.yaml", "c.yaml"].map((path) => [path, 'is excluded: an identical request is in "a.yaml".']),
     );
   });
 
-  it("counts once, whether a tool has annotated it or not", () => {
+  it("is included once, whether a tool has annotated it or not", () => {
     const { annotations, ...metadata } = request("one").metadata;
     expect(annotations).toEqual({});
     const bare = { ...request("one"), metadata };
@@ -169,34 +169,34 @@ describe("a request that counts", () => {
     ]);
     expectClean(made);
     expect(expectFinding(made, "info", "skipped-duplicate")).toMatch(
-      /^was left out: the same request stands( in "é\.yaml")? too\.$/,
+      /^is excluded: an identical request is in (the package|"é\.yaml")\.$/,
     );
   });
 
-  it("that is there twice has one finding, whose cure helps", () => {
+  it("that appears twice has one finding, and its cure helps", () => {
     const newer = request("one", { spec: { serviceAccountNames: ["other"] } });
     const { results } = makeCredentials(identity(), [request("one"), newer]);
     const errors = results.filter(({ severity }) => severity === "error");
     expect(errors.map(({ tags }) => tags.code)).toEqual(["secret-shared"]);
   });
 
-  it("shares its Secret with no other", () => {
+  it("does not share its Secret", () => {
     const other = request("two", { spec: { secretRef: { namespace: "ns-one", name: "credentials" } } });
     expect(expectFinding(makeCredentials(identity(), [other, request("one")]), "error", "secret-shared")).toBe(
-      'names the Secret "ns-one/credentials" in "spec.secretRef", as CredentialsRequest "openshift-cloud-credential-operator/one" does, and each request needs a Secret of its own. Remove the request that this cluster does not need, or correct the "spec.secretRef" that is wrong.',
+      'names the same Secret "ns-one/credentials" in "spec.secretRef" as CredentialsRequest "openshift-cloud-credential-operator/one". Each request needs its own Secret. Remove the request that this cluster does not need, or correct the wrong "spec.secretRef".',
     );
   });
 
   it.each([
     ["elsewhere", 'is in the namespace "elsewhere"'],
     [undefined, "has no namespace"],
-  ])("stands where it is read: %j", (namespace, message) => {
+  ])("is in the namespace that is read: %j", (namespace, message) => {
     const made = makeCredentials(identity(), [request("one", { metadata: { name: "one", namespace } })]);
     expect(expectFinding(made, "warning", "request-namespace")).toContain(message);
     expect(made.exitCode).toBe(0);
   });
 
-  it.each(["${NAMESPACE}", "$(id)", "{{ .Values.x }}", "CRED-REQ-NAME", "<role>"])("is no template: %s", (text) => {
+  it.each(["${NAMESPACE}", "$(id)", "{{ .Values.x }}", "CRED-REQ-NAME", "<role>"])("has no placeholder: %s", (text) => {
     for (const [change, field] of [
       [{ metadata: { name: text, namespace: "openshift-cloud-credential-operator" } }, "metadata.name"],
       [{ spec: { secretRef: { namespace: text, name: "x" } } }, "spec.secretRef.namespace"],
@@ -207,23 +207,23 @@ describe("a request that counts", () => {
         "error",
         "request-placeholder",
       );
-      expect(message).toBe(`"${field}" is "${text}", a template that was not filled in; write the value.`);
+      expect(message).toBe(`"${field}" is "${text}", a placeholder that was not filled in. Replace it with the value.`);
     }
   });
 
-  it("holds no private key, plain or in base64, and none is printed", () => {
+  it("contains no private key, plain or in base64, and none is printed", () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
     for (const text of [pem, Buffer.from(pem).toString("base64"), Buffer.from(`xy${pem}`).toString("base64")]) {
       const made = makeCredentials(identity(), [request("one", { spec: { cloudTokenPath: text } })]);
-      expect(expectFinding(made, "error", "private-key")).toContain('"spec.cloudTokenPath" holds a private key');
+      expect(expectFinding(made, "error", "private-key")).toContain('"spec.cloudTokenPath" contains a private key');
       const told = made.stderr + JSON.stringify(made.results);
       for (const part of [text.slice(0, 60), pem.split("\n")[1] ?? ""]) expect(told).not.toContain(part);
     }
   });
 });
 
-it("the order of requests changes no byte of what is generated", () => {
+it("the order of requests does not change a byte of the output", () => {
   const items = ["d", "a", "c", "b"].map((name) => request(name));
   const expected = makeCredentials(identity(), items).objects;
   fc.assert(

@@ -21,7 +21,7 @@ const entry: Any = {
   object: "openshift-passer/credentials",
   reason: "the account has a boundary",
 };
-const violation = 'may pass any role that fits "*" to a service (iam:PassRole); name the roles.';
+const violation = 'can pass any role that matches "*" to a service (iam:PassRole); name the roles.';
 
 function found(objects: readonly Any[], beside: ValidationOptions = {}): readonly Finding[] {
   return validate({ items: objects.map((value) => resourceOf(value)), functionConfig: undefined }, beside);
@@ -150,7 +150,7 @@ describe("an entry of spec.accept", () => {
         code: "accept-rule-unknown",
         field: "spec.accept[0].rule",
         message:
-          'unknown rule "pass-roles-any" (did you mean "pass-role-any"?); correct it. What a generator refuses cannot be accepted.',
+          'unknown rule "pass-roles-any" (did you mean "pass-role-any"?); correct it. Errors of a generator cannot be accepted.',
       },
     ],
     [
@@ -182,7 +182,7 @@ describe("an entry of spec.accept", () => {
         code: "accept-unused",
         field: "spec.accept[0]",
         message:
-          '"spec.accept[0]" accepts "sts-wildcard" in "openshift-passer/credentials", where the rule finds nothing any more; remove the entry.',
+          '"spec.accept[0]" accepts "sts-wildcard" in "openshift-passer/credentials", where the rule no longer finds anything; remove the entry.',
       },
     ],
     [

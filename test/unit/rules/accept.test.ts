@@ -20,7 +20,7 @@ function passer(annotations: Readonly<Record<string, string>>): Any {
 const said = ({ severity, code, message, accepted }: Finding) => ({ severity, code, message, accepted });
 const accept = "fn.cloudcredential.dev/accept";
 const why = "fn.cloudcredential.dev/accept-reason";
-const violation = 'may pass any role that fits "*" to a service (iam:PassRole); name the roles.';
+const violation = 'can pass any role that matches "*" to a service (iam:PassRole); name the roles.';
 
 describe("what a rule finds", () => {
   it("is a note with the reason where the object accepts it", () => {
@@ -49,7 +49,7 @@ describe("what a rule finds", () => {
       {
         severity: "error",
         code: "accept-without-reason",
-        message: `"${accept}" needs a reason in "${why}"; without one nothing is accepted.`,
+        message: `"${accept}" requires a reason in "${why}"; without a reason nothing is accepted.`,
         accepted: undefined,
       },
     ]);
@@ -81,7 +81,8 @@ describe("what a rule finds", () => {
 });
 
 describe("what is not the package's own", () => {
-  const refused = " That it accepts this itself does not count: only the package's own objects accept.";
+  const refused =
+    " The acceptance in the object itself has no effect: only objects of the package can accept findings.";
   const annotated = (code: string, kind: string, metadata: Any): Any => ({
     apiVersion: "v1",
     kind,
@@ -91,7 +92,7 @@ describe("what is not the package's own", () => {
   it("accepts nothing where it was taken from a cluster", () => {
     const root = annotated("live-root-credentials", "Secret", { name: "aws-creds", namespace: "kube-system" });
     const message =
-      "is still in the cluster, and in manual mode nothing needs the administrator's key; delete it here and in AWS.";
+      "is still in the cluster. In manual mode nothing needs the administrator's access key; delete the Secret in the cluster and the key in AWS.";
     const expected = [
       { severity: "error", code: "live-root-credentials", message: message + refused, accepted: undefined },
     ];
@@ -117,7 +118,7 @@ describe("what is not the package's own", () => {
       {
         severity: "error",
         code: "install-config-mode",
-        message: `"credentialsMode" is not set, and must be "Manual".${refused}`,
+        message: `"credentialsMode" is not set, but must be "Manual".${refused}`,
         accepted: undefined,
       },
     ]);
@@ -131,13 +132,13 @@ describe("what is not the package's own", () => {
 });
 
 describe("an acceptance", () => {
-  it("of what does not occur any more is to be removed", () => {
+  it("of what does not occur anymore is to be removed", () => {
     const found = validated([passer({ [accept]: "pass-role-any, sts-wildcard", [why]: "reviewed" })]);
     expect(found.filter(({ severity }) => severity !== "info").map(said)).toEqual([
       {
         severity: "warning",
         code: "accept-unused",
-        message: `accepts "sts-wildcard", and there is nothing of that in it any more; remove the code from "${accept}".`,
+        message: `accepts "sts-wildcard", but the rule no longer finds anything in it; remove the code from "${accept}".`,
         accepted: undefined,
       },
     ]);
@@ -158,20 +159,20 @@ describe("an acceptance", () => {
     expect(codes([gates])).toContain("accept-unused");
   });
 
-  it("of what is no rule names the nearest one", () => {
+  it("of an unknown rule names the nearest rule", () => {
     const found = validated([passer({ [accept]: "pass-roles-any", [why]: "reviewed" })]);
     expect(found.map(said)).toContainEqual({
       severity: "warning",
       code: "accept-unknown",
-      message: `"${accept}" names "pass-roles-any", which is no rule (did you mean "pass-role-any"?); what a generator refuses cannot be accepted.`,
+      message: `"${accept}" names the unknown rule "pass-roles-any" (did you mean "pass-role-any"?); correct it. Errors of a generator cannot be accepted.`,
       accepted: undefined,
     });
   });
 
   it("of what a generator refuses changes nothing", () => {
-    const nobody = passer({ [accept]: "no-service-account", [why]: "reviewed" });
-    nobody.spec.serviceAccountNames = [""];
-    for (const objects of [[nobody], [identity(), nobody]]) {
+    const withoutAccounts = passer({ [accept]: "no-service-account", [why]: "reviewed" });
+    withoutAccounts.spec.serviceAccountNames = [""];
+    for (const objects of [[withoutAccounts], [identity(), withoutAccounts]]) {
       const found = validated(objects).filter(({ code }) => code !== "pass-role-any");
       expect(found.map(({ severity, code }) => [severity, code])).toEqual([
         ["error", "no-service-account"],
@@ -180,7 +181,7 @@ describe("an acceptance", () => {
     }
   });
 
-  it("does not show a token that stands in its reason", () => {
+  it("does not show a token in its reason", () => {
     const token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9.c2ln";
     const found = validated([passer({ [accept]: "pass-role-any", [why]: `see ${token}` })]);
     expect(JSON.stringify(found)).not.toContain("c2ln");

@@ -27,7 +27,7 @@ describe("an install-config of another cluster", () => {
       named("prod"),
       identity({ spec: { resourcePrefix: "pre" } }),
       [
-        '"metadata.name" is "prod", and the package is for the ClusterIdentity "demo" with the resource prefix "pre"; use the install-config of this cluster.',
+        '"metadata.name" is "prod", but the package is for the ClusterIdentity "demo" with the resource prefix "pre"; use the install-config of this cluster.',
       ],
     ],
   ])("with %s", (_name, config, own, messages) => {
@@ -42,13 +42,13 @@ describe("an install-config of another cluster", () => {
       "another region",
       { aws: { region: "eu-west-1" } },
       [
-        '"platform.aws.region" is "eu-west-1", and the cluster\'s region is "us-east-2" in the package; use the install-config of this cluster.',
+        '"platform.aws.region" is "eu-west-1", but the region in the package is "us-east-2"; use the install-config of this cluster, or correct the region in the package.',
       ],
     ],
     [
       "another platform",
       { gcp: { region: "us-east-2" } },
-      ['"platform" is "gcp", and the ClusterIdentity is for "aws"; use the install-config of this cluster.'],
+      ['"platform" is "gcp", but the ClusterIdentity is for "aws"; use the install-config of this cluster.'],
     ],
   ])("with %s", (_name, platform, messages) => {
     expect(found({ platform })).toEqual(messages.map((message) => ["error", message]));
@@ -74,7 +74,7 @@ describe("an install-config of another cluster", () => {
 
 describe("an install-config's feature set and gates", () => {
   it.each<[string, Any, Any, readonly string[]]>([
-    ["left out are the default", {}, {}, []],
+    ["omitted are the default", {}, {}, []],
     ["empty are the default", { featureSet: "" }, {}, []],
     ["are the same", { featureSet: "TechPreviewNoUpgrade" }, { featureSet: "TechPreviewNoUpgrade" }, []],
     [
@@ -87,13 +87,13 @@ describe("an install-config's feature set and gates", () => {
       "have a gate more, which a request needs",
       { featureSet: "CustomNoUpgrade", featureGates: ["Asked=true", "Other=True"] },
       { featureSet: "CustomNoUpgrade" },
-      ['"spec.release.featureGates" lacks "Asked", on in the install-config; add it.'],
+      ['"spec.release.featureGates" lacks what is enabled in the install-config: "Asked". Add it.'],
     ],
     [
       "have a gate off",
       { featureSet: "CustomNoUpgrade", featureGates: ["Mine=false", "what is it"] },
       { featureSet: "CustomNoUpgrade", featureGates: ["Mine", "Unlisted"] },
-      ['"spec.release.featureGates" has "Mine", off in the install-config; remove it.'],
+      ['"spec.release.featureGates" contains what is disabled in the install-config: "Mine". Remove it.'],
     ],
   ])("%s", (_name, config, rules, messages) => {
     const objects = [release(rules), asking({ "release.openshift.io/feature-gate": "Asked" })];
@@ -105,13 +105,14 @@ describe("an install-config's capabilities", () => {
   const set = (baselineCapabilitySet: string, ...additionalEnabledCapabilities: string[]): Any => ({
     capabilities: { baselineCapabilitySet, additionalEnabledCapabilities },
   });
-  const lacks = (name: string) => `"spec.release.capabilities" lacks "${name}", enabled by the install-config; add it.`;
+  const lacks = (name: string) =>
+    `"spec.release.capabilities" lacks what is enabled by the install-config: "${name}". Add it.`;
   const has = (name: string) =>
-    `"spec.release.capabilities" has "${name}", not enabled by the install-config; remove it.`;
+    `"spec.release.capabilities" contains what is not enabled by the install-config: "${name}". Remove it.`;
 
   it.each<[string, Any, readonly string[] | undefined, readonly string[]]>([
-    ["left out are all", {}, undefined, []],
-    ["left out are all, and a request needs one that the identity lacks", {}, [], [lacks("Ingress")]],
+    ["omitted are all", {}, undefined, []],
+    ["omitted are all, and a request needs one that the identity lacks", {}, [], [lacks("Ingress")]],
     ["are those of the release", set("vCurrent"), ["Ingress", "Newer"], []],
     ["are none, and all count", set("None"), undefined, ["off"]],
     ["are none but the one", set("None", "Ingress"), undefined, []],
@@ -129,7 +130,7 @@ describe("an install-config's capabilities", () => {
       asking({ "capability.openshift.io/name": "Ingress" }),
     ];
     const off =
-      '"spec.release.capabilities" is left out, which means all, and "Ingress", which requests need, is not enabled by the install-config; set it.';
+      '"spec.release.capabilities" is not set, which means all capabilities, but requests need what is not enabled by the install-config: "Ingress". Set the field.';
     expect(found(config, objects)).toEqual(messages.map((message) => ["warning", message === "off" ? off : message]));
   });
 });

@@ -22,7 +22,7 @@ stringData: {${name}: x}
     .flatMap(({ bad }) => objectsOf(bad.replace('"RoleName": "demo-', '"RoleName": "other-'))),
 ];
 
-/** The objects of all wrong examples, each as it stands there: many of one name, some of them live. */
+/** The objects of all wrong examples, unchanged: many have the same name, some are live. */
 const items = [
   ...others,
   ...files.filter(({ rule }) => rule.reads !== "install-config").flatMap(({ bad }) => objectsOf(bad)),

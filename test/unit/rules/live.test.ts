@@ -43,13 +43,13 @@ describe("a Secret in the cluster", () => {
     [
       "has a key besides",
       { aws_access_key_id: "x" },
-      ['is another one in the cluster: "aws_access_key_id" differs; apply the rendered Secret.'],
+      ['differs from the one in the cluster in "aws_access_key_id"; apply the rendered Secret.'],
     ],
     ["has other white space", { credentials: "\n[default]\n  role_arn=arn:aws:iam::123456789012:role/one\n" }, []],
     [
       "has a setting more",
       { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one\nregion = x" },
-      ['is another one in the cluster: "region" differs; apply the rendered Secret.'],
+      ['differs from the one in the cluster in "region"; apply the rendered Secret.'],
     ],
   ])("%s", (_name, texts, expected) => {
     expect(messages([secret({})], [secret(texts)], "live-secret-differs")).toEqual(expected);
@@ -85,16 +85,16 @@ describe("feature gates", () => {
       "a gate that is off, and said",
       { featureGates: ["A"] },
       gates("", [], ["A"]),
-      [`${field} has "A", off in the cluster; remove it.`],
+      [`${field} contains what is disabled in the cluster: "A". Remove it.`],
     ],
     [
       "a gate that a request needs, and is on",
       {},
       gates("", ["Needed"]),
-      [`${field} lacks "Needed", on in the cluster; add it.`],
+      [`${field} lacks what is enabled in the cluster: "Needed". Add it.`],
     ],
     ["a gate that a request needs, and is off", {}, gates("", [], ["Needed"]), []],
-    ["a gate that nobody names", {}, gates("", ["Other"]), []],
+    ["a gate without a mention", {}, gates("", ["Other"]), []],
     ["a gate that the cluster does not know", { featureGates: ["Old"] }, gates("", ["A"]), []],
   ])("%s", (_name, release, live, expected) => {
     const objects = [config(release), one({ "release.openshift.io/feature-gate": "Needed,-Unneeded" })];
@@ -105,7 +105,7 @@ describe("feature gates", () => {
     const live = gates("", ["A"]);
     live.status.featureGates.push({ version: "4.19.0", enabled: [], disabled: [{ name: "A" }] });
     expect(messages([config({ featureGates: ["A"] })], [live], "live-feature-gates")).toEqual([
-      `${field} has "A", off in the cluster; remove it.`,
+      `${field} contains what is disabled in the cluster: "A". Remove it.`,
     ]);
   });
 
@@ -129,20 +129,20 @@ describe("capabilities", () => {
       "more than is said",
       { capabilities: ["A"] },
       version(["A", "C", "B"]),
-      [`${field} lacks "B", "C", enabled in the cluster; add it.`],
+      [`${field} lacks what is enabled in the cluster: "B", "C". Add it.`],
     ],
     [
       "less than is said",
       { capabilities: ["A", "B"] },
       version(["B"]),
-      [`${field} has "A", not enabled in the cluster; remove it.`],
+      [`${field} contains what is not enabled in the cluster: "A". Remove it.`],
     ],
     [
       "that a request needs",
       {},
       version(["B"]),
       [
-        `${field} is left out, which means all, and "Needed", which requests need, is not enabled in the cluster; set it.`,
+        `${field} is not set, which means all capabilities, but requests need what is not enabled in the cluster: "Needed". Set the field.`,
       ],
     ],
     ["that no request needs", {}, version(["Needed"]), []],
@@ -163,9 +163,9 @@ describe("the mode of the operator", () => {
 
   it.each([
     [{ credentialsMode: "Manual" }, []],
-    [{ credentialsMode: "Mint" }, ['"spec.credentialsMode" is "Mint" in the cluster, and must be "Manual".']],
-    [{ credentialsMode: "" }, ['"spec.credentialsMode" is "" in the cluster, and must be "Manual".']],
-    [{}, ['"spec.credentialsMode" is "" in the cluster, and must be "Manual".']],
+    [{ credentialsMode: "Mint" }, ['"spec.credentialsMode" is "Mint" in the cluster, but must be "Manual".']],
+    [{ credentialsMode: "" }, ['"spec.credentialsMode" is "" in the cluster, but must be "Manual".']],
+    [{}, ['"spec.credentialsMode" is "" in the cluster, but must be "Manual".']],
   ])("%o", (spec, expected) => {
     expect(messages([one()], [operator(spec)], "live-credentials-mode")).toEqual(expected);
   });

@@ -65,7 +65,7 @@ describe("the token-auth annotations", () => {
       [{}, "is not set"],
       [{ [annotation(suffix)]: "false" }, 'is "false"'],
     ] as const) {
-      const message = `"${field(suffix)}" ${is}, and CredentialsRequest "openshift-cloud-credential-operator/sample" for ${cloud} is shipped with it; write ${annotation(suffix)}: "true", with the quotes.`;
+      const message = `"${field(suffix)}" ${is}, but CredentialsRequest "openshift-cloud-credential-operator/sample" for ${cloud} is shipped with it; write ${annotation(suffix)}: "true", with the quotes.`;
       expect(found(csv({ annotations }), shippedRequest({ cloud }))).toEqual([
         { code: "operator-token-auth-undeclared", message, field: field(suffix), on },
       ]);
@@ -73,7 +73,7 @@ describe("the token-auth annotations", () => {
   });
 
   it.each(clouds)('must not be "true" without a request for %s', (cloud, suffix) => {
-    const message = `"${field(suffix)}" is "true", and no CredentialsRequest for ${cloud} (${cloud}ProviderSpec) is beside it; ship one, or write "false".`;
+    const message = `"${field(suffix)}" is "true", but no CredentialsRequest for ${cloud} (${cloud}ProviderSpec) is shipped with it; add one, or write "false".`;
     expect(found(csv({ annotations: { [annotation(suffix)]: "true" } }))).toEqual([
       {
         code: "operator-token-auth-unshipped",
@@ -99,7 +99,7 @@ describe("the token-auth annotations", () => {
         {
           severity: "error",
           code: "operator-token-auth-value",
-          message: `"${field("aws")}" is ${shown}, and must be the text "true" or "false", in quotes.`,
+          message: `"${field("aws")}" is ${shown}, but must be the string "true" or "false", in quotes.`,
           field: field("aws"),
         },
       ]);
@@ -155,7 +155,7 @@ describe("permissions over CredentialsRequests", () => {
     ["in its own namespaces", { clusterPermissions: [], permissions: given(rules(all)).clusterPermissions }, all],
   ])("%s", (_name, parts, missing) => {
     const list = missing.join(", ");
-    const message = `declares token authentication, and its service account "sample" may not ${list} credentialsrequests in the whole cluster; add {apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [${list}]} to its rules in "spec.install.spec.clusterPermissions".`;
+    const message = `declares token authentication, but its service account "sample" may not ${list} credentialsrequests in the whole cluster; add {apiGroups: [cloudcredential.openshift.io], resources: [credentialsrequests], verbs: [${list}]} to its rules in "spec.install.spec.clusterPermissions".`;
     const expected = {
       code: "operator-permissions",
       message,
@@ -190,7 +190,7 @@ describe("permissions over CredentialsRequests", () => {
     expect(codesOf(validated([value, shippedRequest()]))).toEqual(suffices ? [] : ["operator-permissions"]);
   });
 
-  // `spec` of the helper replaces what stands there.
+  // `spec` of the helper replaces the existing one.
   function installOf(permissions: Any): Any {
     return { install: { spec: { permissions, deployments: [{ name: "sample", spec: deploymentSpec("sample") }] } } };
   }
@@ -254,7 +254,7 @@ describe("service accounts of a request", () => {
       {
         code: "operator-service-account",
         message:
-          '"spec.serviceAccountNames" names "sampel", "node", and the operator is not installed with that; its pods run as "sample". Correct the name, or accept this where the operator makes the account when it runs.',
+          '"spec.serviceAccountNames" names "sampel", "node", but the operator is not installed with that service account; its pods run as "sample". Correct the name. If the operator creates the account when it runs, accept the finding.',
         field: "spec.serviceAccountNames",
         on: "CredentialsRequest sample",
       },
@@ -284,7 +284,7 @@ describe("service accounts of a request", () => {
       {
         code: "operator-service-account",
         message:
-          '"spec.serviceAccountNames" counts in the namespace "openshift-else" of its Secret, and the operator is for "openshift-sample"; the two must be one.',
+          '"spec.serviceAccountNames" applies to the namespace "openshift-else" of its Secret, but the operator is for "openshift-sample"; use one namespace for both.',
         field: "spec.serviceAccountNames",
         on: "CredentialsRequest sample",
       },
@@ -316,7 +316,7 @@ describe("service accounts of a request", () => {
         {
           code: "operator-service-account",
           message:
-            'names no service account in "spec.serviceAccountNames", so nobody could use its identity; write "sample".',
+            'names no service account in "spec.serviceAccountNames", so no pod could use its identity; write "sample".',
         },
       ]);
     }
@@ -339,7 +339,7 @@ describe("the token of an operator", () => {
   const volumes = (token: Any) => ({
     volumes: [tokenVolume(token), { name: "cloud-credentials", secret: { secretName: "cloud-credentials" } }],
   });
-  const place = `"${tokenPath}", where CredentialsRequest "openshift-cloud-credential-operator/sample" has it`;
+  const place = `"${tokenPath}", the path in CredentialsRequest "openshift-cloud-credential-operator/sample"`;
 
   it.each<[string, Any, string]>([
     [
@@ -348,39 +348,39 @@ describe("the token of an operator", () => {
       `Deployment "sample" mounts no token for the audience "openshift" at ${place}; add the volume {name: cloud-token, projected: {sources: [{serviceAccountToken: {audience: openshift, expirationSeconds: 3600, path: "token"}}]}} and the mount {name: cloud-token, mountPath: "/var/run/secrets/openshift/serviceaccount", readOnly: true}.`,
     ],
     [
-      "is a volume that nobody mounts",
+      "is a volume that no container mounts",
       { container: { volumeMounts: mount().volumeMounts.slice(1) } },
       `Deployment "sample" mounts no token for the audience "openshift" at ${place}; add the volume`,
     ],
     [
       "is for another audience",
       { pod: volumes({ audience: "sts.amazonaws.com", path: "token" }) },
-      `Deployment "sample" mounts a token for the audience "sts.amazonaws.com" at ${place}; it must be one for "openshift": set "serviceAccountToken.audience".`,
+      `Deployment "sample" mounts a token for the audience "sts.amazonaws.com" at ${place}, but it must be for "openshift": set "serviceAccountToken.audience".`,
     ],
     [
       "is for the API server",
       { pod: volumes({ path: "token" }) },
-      `Deployment "sample" mounts a token for the API server at ${place}; it must be one for "openshift"`,
+      `Deployment "sample" mounts a token for the API server at ${place}, but it must be for "openshift"`,
     ],
     [
       "is elsewhere",
       { container: mount({ mountPath: "/var/run/secrets/token/" }) },
-      `Deployment "sample" mounts its token at "/var/run/secrets/token/token", and not at ${place}; write one path in both.`,
+      `Deployment "sample" mounts its token at "/var/run/secrets/token/token", not at ${place}; use the same path in both.`,
     ],
     [
       "has another name",
       { pod: volumes({ audience: "openshift", path: "tokens/one" }) },
-      `Deployment "sample" mounts its token at "/var/run/secrets/openshift/serviceaccount/tokens/one", and not at ${place}`,
+      `Deployment "sample" mounts its token at "/var/run/secrets/openshift/serviceaccount/tokens/one", not at ${place}`,
     ],
     [
       "is never renewed",
       { container: mount({ mountPath: tokenPath, subPath: "token" }) },
-      `Deployment "sample" mounts the token at ${place}, with a "subPath", so that it is never renewed; mount the whole volume.`,
+      `Deployment "sample" mounts the token at ${place}, with a "subPath", so it is never renewed; mount the whole volume.`,
     ],
     [
       "is never renewed, with a variable in the path",
       { container: mount({ mountPath: tokenPath, subPathExpr: "token" }) },
-      `Deployment "sample" mounts the token at ${place}, with a "subPath", so that it is never renewed`,
+      `Deployment "sample" mounts the token at ${place}, with a "subPath", so it is never renewed`,
     ],
     [
       "is elsewhere, and never renewed",
@@ -406,7 +406,7 @@ describe("the token of an operator", () => {
     expect(found(csv(), none)).toEqual([
       {
         code: "operator-token-mount",
-        message: `has no "spec.cloudTokenPath", so that its Secret would name "/var/run/secrets/kubernetes.io/serviceaccount/token"; set it to "${tokenPath}", where Deployment "sample" has its token.`,
+        message: `has no "spec.cloudTokenPath", so its Secret would name "/var/run/secrets/kubernetes.io/serviceaccount/token"; set it to "${tokenPath}", where Deployment "sample" has its token.`,
         field: "spec.cloudTokenPath",
         on: "CredentialsRequest sample",
       },
@@ -440,7 +440,7 @@ describe("the token of an operator", () => {
     ]);
   });
 
-  it("is not asked of Deployments that run as somebody else", () => {
+  it("is not required of Deployments that run as another account", () => {
     const account = { serviceAccountName: "other", volumes: [] };
     const permissions = [{ serviceAccountName: "sample", rules: [] }];
     const value = csv({ pod: account, permissions, annotations: { [annotation("aws")]: "true" } });
@@ -488,7 +488,7 @@ describe("the Secret of an operator", () => {
   const unused = {
     code: "operator-secret-unused",
     message:
-      'Deployment "sample" runs as a service account of CredentialsRequest "openshift-cloud-credential-operator/sample", and no container mounts or names its Secret "cloud-credentials"; add the volume {name: cloud-credentials, secret: {secretName: "cloud-credentials", optional: true}} and a mount of it.',
+      'Deployment "sample" runs as a service account of CredentialsRequest "openshift-cloud-credential-operator/sample", but no container mounts or names its Secret "cloud-credentials"; add the volume {name: cloud-credentials, secret: {secretName: "cloud-credentials", optional: true}} and a mount of it.',
     field: pod,
     on: "ClusterServiceVersion sample.v1.0.0",
   };
@@ -604,7 +604,7 @@ describe("the Secret of an operator", () => {
     expect(found(csv(mountedAt(mountPath)), shippedRequest())).toEqual([
       {
         code: "operator-secret-mount",
-        message: `mounts the Secret "cloud-credentials" at "${mountPath.replace(/\/$/, "").replace("//", "/")}", the home of a user whom OpenShift gives no pod; mount it elsewhere, such as at "/var/run/secrets/cloud".`,
+        message: `mounts the Secret "cloud-credentials" at "${mountPath.replace(/\/$/, "").replace("//", "/")}", the home of a user that OpenShift does not run pods as; mount it elsewhere, such as at "/var/run/secrets/cloud".`,
         field: `${pod}.containers[0].volumeMounts[1].mountPath`,
         on: "ClusterServiceVersion sample.v1.0.0",
       },
@@ -634,7 +634,7 @@ describe("the Secret of an operator", () => {
     expect(all).toEqual(
       why.map((text) => ({
         code: "operator-secret-mount",
-        message: `"${name}" is "${value}", and ${text}; name the file that is mounted.`,
+        message: `"${name}" is "${value}", but ${text}; name the file that is mounted.`,
         field: `${pod}.containers[0].env[0].value`,
         on: "ClusterServiceVersion sample.v1.0.0",
       })),
@@ -645,7 +645,7 @@ describe("the Secret of an operator", () => {
 describe("the namespace of an operator", () => {
   const spec = { secretRef: { namespace: "sample-system", name: "cloud-credentials" } };
 
-  it("is made by whoever installs it", () => {
+  it("is created by the administrator who installs it", () => {
     expect(codesOf(validated([csv({ namespace: "sample-system" }), shippedRequest({ spec })]))).toEqual([]);
     expect(codesOf(validated([csv({ namespace: "placeholder" }), shippedRequest({ spec })]))).toEqual([]);
   });

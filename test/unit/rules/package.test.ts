@@ -78,7 +78,7 @@ describe("what was rendered", () => {
   });
 });
 
-describe("a rendered role that somebody edited", () => {
+describe("an edited role", () => {
   const policyFiles = ["permissions-policy.json", "put-role-policy.json"];
 
   it.each(policyFiles)("is judged as a request by what %s allows", (file) => {
@@ -89,14 +89,14 @@ describe("a rendered role that somebody edited", () => {
       {
         ...location,
         code: "iam-wildcard",
-        message: `"data.${file}" allows actions of IAM by a wildcard: "iam:*"; name the actions that are called.`,
+        message: `"data.${file}" allows IAM actions with a wildcard: "iam:*"; name the actions that the component calls.`,
       },
       { code: "pass-role-any" },
       { code: "privilege-escalation" },
       {
         ...location,
         code: "role-edited",
-        message: `differs from what a render makes of the ClusterIdentity and the requests: "${file}" changed. Find out what changed, and render again.`,
+        message: `differs from what a render generates: "${file}" changed. Find out what changed, and render again.`,
       },
     ]);
   });
@@ -108,7 +108,7 @@ describe("a rendered role that somebody edited", () => {
       "a policy variable",
       (value) => Object.assign(value, { Action: "iam:*", Resource: "arn:aws:iam::*:${aws:username}" }),
     ],
-    ["an action that is no text", (value) => Object.assign(value, { Action: [1] })],
+    ["an action that is not a string", (value) => Object.assign(value, { Action: [1] })],
   ])("counts as what it may allow at most where it has %s", (_name, change) => {
     const all = rendered();
     editPolicy(all.bundle, "permissions-policy.json", change);
@@ -205,7 +205,7 @@ describe("a rendered role that somebody edited", () => {
         code: "role-edited",
         resource: { kind: "ClusterIdentity" },
         message:
-          'all 3 rendered roles differ from what a render makes: the ClusterIdentity was changed since, or another version of ccf rendered them; run "ccf render" and review what changes.',
+          'all 3 rendered roles differ from what a render generates: the ClusterIdentity was changed since, or another version of ccf rendered them; run "ccf render" and review the changes.',
       },
       { code: "secret-edited", resource: { kind: "ClusterIdentity" } },
     ]);
@@ -214,7 +214,7 @@ describe("a rendered role that somebody edited", () => {
 
 describe("a rendered Secret and its role that no request asks for", () => {
   const cases: readonly [string, (all: ReturnType<typeof rendered>) => Any[], string][] = [
-    ["has no request", () => [], "the package holds no CredentialsRequest"],
+    ["has no request", () => [], "the package contains no CredentialsRequest"],
     [
       "has a request for another cloud",
       ({ asked }) => {
@@ -229,13 +229,13 @@ describe("a rendered Secret and its role that no request asks for", () => {
       "no CredentialsRequest for AWS in the package names its Secret",
     ],
     [
-      "has a request that the release leaves out",
+      "has a request that the release excludes",
       ({ asked, config }) => {
         asked.metadata.annotations["capability.openshift.io/name"] = "Ingress";
         config.spec.release = { capabilities: ["Ingres"] };
         return [asked];
       },
-      '"spec.release" leaves out its request, because it needs the capability Ingress',
+      '"spec.release" excludes its request, because it needs the capability Ingress',
     ],
   ];
 
@@ -246,7 +246,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
     expect(said.filter(({ severity, code }) => severity === "error" && code !== "no-requests")).toMatchObject([
       {
         code: "rendered-not-requested",
-        message: `no request asks for it and its role: ${reason}. Put back what asks for it, or render with "--allow removal" to remove it.`,
+        message: `no request needs it and its role: ${reason}. Restore the request, or render with "--allow removal" to remove it.`,
         resource: { kind: "Secret", namespace: "openshift-one" },
       },
     ]);
@@ -261,7 +261,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
         code: "rendered-not-requested",
         resource: { kind: "ClusterIdentity" },
         message:
-          'no request asks for 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package holds no CredentialsRequest. Put back what asks for it, or render with "--allow removal" to remove it.',
+          'no request needs 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package contains no CredentialsRequest. Restore the request, or render with "--allow removal" to remove it.',
       },
     ]);
   });
@@ -289,7 +289,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
     expect(codesOf(validated([all.config, all.bundle]))).toEqual(["rendered-not-requested"]);
   });
 
-  it("is somebody else's where another ClusterIdentity of the list has its name, and unknown without one", () => {
+  it("belongs to another ClusterIdentity of the list if that one has its name, and is unknown without one", () => {
     const all = rendered();
     const other = identity({ metadata: { name: "other" }, spec: { resourcePrefix: "other" } });
     const items = [all.secret, all.bundle];
@@ -327,7 +327,7 @@ describe("the issuer's bundle", () => {
     all.authentication.spec.serviceAccountIssuer = "https://oidc.example.com";
     const rest = validated([all.config, all.asked, all.authentication]);
     expect(rest.filter(({ severity, code }) => severity === "error" && code !== "issuer-changed")).toMatchObject([
-      { code: "issuer-differs", message: expect.stringContaining('and a render writes "https://demo-oidc.s3.') },
+      { code: "issuer-differs", message: expect.stringContaining('but a render writes "https://demo-oidc.s3.') },
     ]);
   });
 });
@@ -370,7 +370,7 @@ describe.each(trustFiles)("the trust policy in %s", (file) => {
       "trust-without-subject",
       (value) => (value.Condition = { StringEqualsIfExists: { [subject]: account } }),
     ],
-    ["a statement that is no set", "trust-without-subject", (value) => (value.NotPrincipal = value.Principal)],
+    ["a statement that is not a set", "trust-without-subject", (value) => (value.NotPrincipal = value.Principal)],
     ["an effect that is none", "trust-without-subject", (value) => (value.Effect = "allow")],
     [
       "a wildcard",
@@ -406,7 +406,7 @@ describe.each(trustFiles)("the trust policy in %s", (file) => {
     ]);
   });
 
-  it("that is no JSON is an error", () => {
+  it("that is not JSON is an error", () => {
     const all = rendered();
     all.bundle.data[file] =
       file === "trust-policy.json" ? "{" : '{"PolicyDocument": "{", "AssumeRolePolicyDocument": "{"}';
@@ -414,7 +414,7 @@ describe.each(trustFiles)("the trust policy in %s", (file) => {
   });
 
   it.each<[string, (text: string) => string]>([
-    ["that is no JSON itself", () => "{"],
+    ["that is not JSON", () => "{"],
     ["that is a list", () => "[]"],
     ["with a key twice", (text) => text.replace("{", '{"Version": "2012-10-17", "Version": "2012-10-17", ')],
     [
@@ -440,7 +440,7 @@ describe.each(trustFiles)("the trust policy in %s", (file) => {
             severity: "error",
             code: "trust-without-subject",
             field: `data.${file}`,
-            message: `"data.${file}" has a statement that does not say, in a condition on ":sub" that is an equality, which service accounts may become the role; a policy variable, "${variable}", says nothing; render again.`,
+            message: `"data.${file}" has a statement that does not limit the role to named service accounts with an equality condition on ":sub"; the policy variable "${variable}" does not limit it; render again.`,
           },
         ]);
       }
@@ -518,7 +518,12 @@ describe("a Secret", () => {
       (text) => `${text}\n[profile default]\nrole_arn = mine`,
       'names another "role_arn"',
     ],
-    ["nothing in it", "secret-edited", () => "", 'has no "credentials", and a role is rendered for it; render again.'],
+    [
+      "nothing in it",
+      "secret-edited",
+      () => "",
+      'has no "credentials", although a role is rendered for it; render again.',
+    ],
     [
       "angle brackets",
       "secret-copied",
@@ -526,7 +531,7 @@ describe("a Secret", () => {
       "angle brackets",
     ],
     ["a role's name", "secret-copied", (text) => text.replace(/role_arn = .*/, "role_name: one"), '"role_name"'],
-    ["colons", "secret-copied", (text) => text.replaceAll(" = ", ": "), "a colon for an equal sign"],
+    ["colons", "secret-copied", (text) => text.replaceAll(" = ", ": "), "a colon instead of an equal sign"],
     ["a key's ID", "long-lived-key", (text) => `${text}\n# AKIA${"X".repeat(16)}`, "long-lived AWS access key"],
     ["a key", "long-lived-key", (text) => `${text}\naws_secret_access_key = abc`, "long-lived AWS access key"],
     [
@@ -558,7 +563,7 @@ describe("a Secret", () => {
         {
           severity: "error",
           code: "secret-edited",
-          message: `is not what a render makes: "${name}" differs. Find out what changed, and render again.`,
+          message: `differs from what a render generates: "${name}" differs. Find out what changed, and render again.`,
         },
       ]);
     },
@@ -604,7 +609,7 @@ describe("a Secret", () => {
         code: "long-lived-key",
         field: "stringData..env",
         message:
-          '"stringData..env" holds a long-lived AWS access key. Delete the key in AWS, because the package shows it to others, and use a role.',
+          '"stringData..env" contains a long-lived AWS access key. Treat the key as compromised: delete it in AWS, and use a role.',
       },
     ]);
   });
@@ -634,7 +639,7 @@ describe("a Secret", () => {
     expect(found(all)).toEqual([]);
   });
 
-  it("of anybody else is none of ours", () => {
+  it("of another user is ignored", () => {
     const one = {
       apiVersion: "v1",
       kind: "Secret",
@@ -654,7 +659,7 @@ describe("an object that was exported from a cluster into a file of the package"
     data: { aws_secret_access_key: "YQ==" },
   };
 
-  it("shows a key to whoever reads Git, and one of a cluster shows it to nobody", () => {
+  it("exposes a key in Git, which a live object does not", () => {
     expect(validated([key], [], ["backup/secret.yaml"])).toMatchObject([
       { severity: "error", code: "long-lived-key", field: "data.aws_secret_access_key" },
     ]);
@@ -752,14 +757,14 @@ describe("namespaces", () => {
       {
         severity: "warning",
         message:
-          'is for the namespace "ns-one", which is not the platform\'s own, and there is no Namespace object for it in the package; add one.',
+          'is for the namespace "ns-one", which the platform does not create and for which the package has no Namespace object; add one.',
         resource: { kind: "CredentialsRequest" },
       },
     ]);
     expect(validated([config(), off("openshift-x"), secretIn("openshift-x")])).toContainEqual(
       expect.objectContaining({
         message:
-          'is for the namespace "openshift-x" of a component that is off in this cluster, so that nothing makes the namespace; remove the Secret, or add the Namespace.',
+          'is for the namespace "openshift-x" of a component that is disabled in this cluster, so nothing creates the namespace; remove the Secret, or add the Namespace.',
         resource: expect.objectContaining({ kind: "Secret" }),
       }),
     );
@@ -775,7 +780,7 @@ describe("the Authentication", () => {
       const differing = found(all).filter(({ code }) => code === "issuer-differs");
       expect(differing).toMatchObject([{ severity: "error", field: "spec.serviceAccountIssuer" }]);
       expect(differing[0]?.message).toBe(
-        `"spec.serviceAccountIssuer" is "${issuer}", and the discovery document in the package is for "https://demo-oidc.s3.us-east-2.amazonaws.com"; render again.`,
+        `"spec.serviceAccountIssuer" is "${issuer}", but the discovery document in the package is for "https://demo-oidc.s3.us-east-2.amazonaws.com"; render again.`,
       );
     },
   );
@@ -798,7 +803,7 @@ describe("the Authentication", () => {
         severity: "warning",
         code: "manifest-name",
         message:
-          'stands in "config/authentication.yaml", and the installer reads "manifests/cluster-authentication-02-config.yaml" alone; move it there.',
+          'is in "config/authentication.yaml", but the installer reads only "manifests/cluster-authentication-02-config.yaml"; move it there.',
       },
     ]);
   });

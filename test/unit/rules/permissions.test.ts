@@ -59,7 +59,7 @@ describe("roles that are passed or assumed", () => {
   it("names the resource and the place", () => {
     const [one] = found([["ec2:RunInstances"], role], [["s3:GetObject", "IAM:passrole"], "*"]);
     expect(one).toMatchObject({
-      message: 'may pass any role that fits "*" to a service (iam:PassRole); name the roles.',
+      message: 'can pass any role that matches "*" to a service (iam:PassRole); name the roles.',
       field: "spec.providerSpec.statementEntries[1].action[1]",
       resource: { name: "one" },
     });
@@ -105,7 +105,7 @@ describe("privilege escalation", () => {
     const messages = (resource: string) =>
       found([["iam:UpdateAssumeRolePolicy"], resource]).map((finding) => finding.message);
     const said = [
-      "can give itself more than it is granted: iam:UpdateAssumeRolePolicy (any role can be made to trust the cluster).",
+      "can extend its own permissions: iam:UpdateAssumeRolePolicy (any role can be made to trust the cluster); remove one action of each combination, or name the resources.",
     ];
     expect(messages("*")).toEqual(said);
     expect(messages("arn:aws:iam::123456789012:role/*")).toEqual(said);
@@ -153,7 +153,7 @@ describe("privilege escalation", () => {
   });
 });
 
-describe("a statement that is no set", () => {
+describe("a statement that is not a set", () => {
   it("is refused, with or without a ClusterIdentity", () => {
     expect(codesOf(found([["ec2:RunInstances"], "*", { notAction: ["iam:*"] }]))).toContain("request-unknown-field");
   });
@@ -167,7 +167,7 @@ describe("condition keys", () => {
         severity: "error",
         code: "condition-key-scheme",
         message:
-          'has a condition on a key with a scheme, "https://oidc.example.com:sub", which no token has; take "https://" out of it.',
+          'has a condition on a key with a scheme, "https://oidc.example.com:sub". No request contains such a key; remove "https://" from it.',
       },
     ]);
   });

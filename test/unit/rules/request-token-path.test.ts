@@ -25,7 +25,7 @@ describe("a request with a role", () => {
         expect.objectContaining({
           severity: "warning",
           message:
-            'has a role and no "spec.cloudTokenPath", so the Secret made for it would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the token for the API server, which no role believes; set it to where the operator mounts a token for the audience "openshift".',
+            'has a role but no "spec.cloudTokenPath", so its Secret would name "/var/run/secrets/kubernetes.io/serviceaccount/token", the pod\'s API server token, which AWS refuses; set the field to the path where the operator mounts a token for the audience "openshift".',
           field: "spec.cloudTokenPath",
         }),
       ]);

@@ -14,7 +14,7 @@ const list = {
   text: 'from "../../low/findings.ts"; from "../../core/findings.ts"; from "../files/findings.ts";',
 };
 
-/** What is said of files, by path, where every code is asserted but "untested". */
+/** The problems of files, by path. A test asserts every code except "untested". */
 function problemsOf(files: Readonly<Record<string, string>>) {
   const source = [list, ...Object.entries(files).map(([path, text]) => ({ path, text }))];
   const tests = [{ path: "test/a.test.ts", text: 'code: "known-code"\n[other-code]\nerror [shared-code]: …' }];
@@ -22,7 +22,7 @@ function problemsOf(files: Readonly<Record<string, string>>) {
 }
 
 describe("findings of modules", () => {
-  it("are in order where each code is reported in its folder, or by a module above, and asserted", () => {
+  it("are accepted if their folder or a module above reports each code, and a test asserts it", () => {
     const files = {
       "src/low/findings.ts": table('"known-code"'),
       "src/low/read.ts": 'finding("error", "known-code", m)',
@@ -33,21 +33,21 @@ describe("findings of modules", () => {
     expect(problemsOf(files)).toEqual([]);
   });
 
-  it("may be shared in core, where several modules report them", () => {
+  it("may be shared in core, if two modules report them", () => {
     const files = { "src/core/findings.ts": table('"shared-code"'), "src/low/a.ts": '"shared-code"' };
-    const alone = "shared-code is in src/core/findings.ts, but nothing in src/core reports it";
+    const alone = "shared-code is in src/core/findings.ts, but no code in src/core reports it";
     expect(problemsOf(files)).toEqual([alone]);
     expect(problemsOf({ ...files, "src/other/a.ts": '"shared-code"' })).toEqual([]);
   });
 
   it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     [
-      "nothing reports",
+      "no code reports",
       { "src/low/findings.ts": table('"known-code"'), "src/cli/a.ts": '"known-code"' },
-      ["known-code is in src/low/findings.ts, but nothing in src/low reports it"],
+      ["known-code is in src/low/findings.ts, but no code in src/low reports it"],
     ],
     [
-      "a stranger reports",
+      "a module without access reports",
       {
         "src/low/findings.ts": table('"known-code"'),
         "src/low/a.ts": '"known-code"',
@@ -58,7 +58,7 @@ describe("findings of modules", () => {
     [
       "no test asserts",
       { "src/low/findings.ts": table("untested"), "src/low/a.ts": '"untested"' },
-      ["untested is asserted in no test"],
+      ["no test asserts untested"],
     ],
     [
       "two tables have",
@@ -68,22 +68,22 @@ describe("findings of modules", () => {
         "src/cli/files/findings.ts": table('"known-code"'),
         "src/cli/files/a.ts": '"known-code"',
       },
-      ["known-code is in two tables"],
+      ["known-code is in two findings.ts"],
     ],
-  ])("are refused where there is one that %s", (_, files, problems) => {
+  ])("are rejected if one is a finding that %s", (_, files, problems) => {
     expect(problemsOf(files)).toEqual(expect.arrayContaining([...problems]));
   });
 
-  it("are refused where a table is not listed or not understood", () => {
+  it("are rejected if a table is not listed or not readable", () => {
     const files = {
       "src/other/findings.ts": table('"known-code"'),
       "src/other/a.ts": '"known-code"',
       "src/low/findings.ts": "export const findings = {};",
     };
     expect(problemsOf(files)).toEqual([
-      "src/low/findings.ts was not understood",
-      "src/other/findings.ts is not in src/clouds/all-findings.ts or src/cli/validate/all-findings.ts",
+      "could not read src/low/findings.ts",
+      "src/other/findings.ts is not listed in src/clouds/all-findings.ts or src/cli/validate/all-findings.ts",
     ]);
-    expect(problemsOf({})).toEqual(["no findings.ts was understood"]);
+    expect(problemsOf({})).toEqual(["could not read any findings.ts"]);
   });
 });

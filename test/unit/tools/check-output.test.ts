@@ -5,7 +5,7 @@ import { rawPrints } from "../../../tools/check-output.mjs";
 const refused = (text: string, path = "src/cli/new-command.ts") =>
   rawPrints(path, text).map((problem) => problem.replace(/^.* uses (.*); print with .*$/, "$1"));
 
-describe("a way to print beside the one writer", () => {
+describe("a way to print other than the writer", () => {
   it.each([
     ["console.log(x);", "console"],
     ["console[method](x);", "console"],
@@ -41,16 +41,16 @@ describe("a way to print beside the one writer", () => {
     'const { stdout } = spawnSync("git"); process.exitCode = 1;',
     'write(1, ["a"]); writeJson({}); writeLines(2, []);',
     'const { request } = process.getBuiltinModule("node:https");',
-  ])("is not seen in: %s", (text) => {
+  ])("is not found in: %s", (text) => {
     expect(refused(text)).toEqual([]);
   });
 
-  it("may be used by the modules that are named for it, and by no other", () => {
+  it("is allowed only in the modules that are listed for it", () => {
     expect(refused('import { writeSync } from "node:fs";', "src/krm/stdio.ts")).toEqual([]);
     expect(refused("process.stdout.write(x);", "src/krm/stdio.ts")).toEqual(["stdout"]);
   });
 
-  it("is nowhere in this program", () => {
+  it("does not exist in this program", () => {
     expect(spawnSync(process.execPath, ["tools/check-output.mjs"], { encoding: "utf8" })).toMatchObject({
       status: 0,
       stderr: "",

@@ -112,9 +112,9 @@ describe("a denial", () => {
       [allow(["s3:Get*", "s3:Put*"]), deny("s3:Put*", "b")],
       [allow("s3:Get*")],
       "narrowed",
-      ["- s3:Put*", "~ no longer denied: s3:Put* on b  # limited what goes"],
+      ["- s3:Put*", "~ no longer denied: s3:Put* on b  # limited what is removed"],
       [],
-      ["take from ns/secret: s3:Put* on *", "no longer deny ns/secret: s3:Put* on b"],
+      ["revoke from ns/secret: s3:Put* on *", "no longer deny ns/secret: s3:Put* on b"],
     ],
     [
       "that goes where another one comes that denies a part of the same",
@@ -122,10 +122,10 @@ describe("a denial", () => {
       [allow("s3:*"), deny("s3:*Object")],
       "both",
       [
-        "- denied now: s3:*Object  # denied before: what s3:Get* has of it",
-        "+ no longer denied: s3:Get*  # still denied: what s3:*Object has of it",
+        "- denied now: s3:*Object  # denied before: the part in s3:Get*",
+        "+ no longer denied: s3:Get*  # still denied: the part in s3:*Object",
       ],
-      ["let ns/secret have what the policies of OLD and NEW allow, and deny only what both deny"],
+      ["give ns/secret what the policies of OLD and NEW allow, and deny only what both deny"],
       ["apply the policy of NEW to ns/secret as a whole"],
     ],
     [
@@ -178,7 +178,7 @@ describe("a denial", () => {
       [allow("s:*", "*", map)],
     );
     expect(verdict).toBe("broadened");
-    expect(lines).toEqual([expect.stringMatching(/^\+ no longer denied: s:\* .*\(cannot be decided: the conditions /)]);
+    expect(lines).toEqual([expect.stringMatching(/^\+ no longer denied: s:\* .*\(undecided: the conditions /)]);
     expect(before).toEqual(["apply the policy of NEW to ns/secret as a whole"]);
     expect(after).toEqual([]);
   });
@@ -198,14 +198,14 @@ describe("a plan", () => {
       [allow("s3:GetObject")],
       [allow("s3:GetObject", "b/*")],
       [],
-      ["take from ns/secret: s3:GetObject on *", "keep for ns/secret: s3:GetObject on b/*"],
+      ["revoke from ns/secret: s3:GetObject on *", "keep for ns/secret: s3:GetObject on b/*"],
     ],
     [
       "names the resource that takes the place of another",
       [allow("s3:GetObject", "a")],
       [allow("s3:GetObject", "b")],
       ["grant ns/secret: s3:GetObject on b"],
-      ["take from ns/secret: s3:GetObject on a"],
+      ["revoke from ns/secret: s3:GetObject on a"],
     ],
     [
       "names every action, four a line, by resource and condition",
@@ -225,15 +225,15 @@ describe("a plan", () => {
       [allow("s:AB")],
       [
         "no longer deny ns/secret: s:A* on *",
-        "until the upgrade is over, ns/secret may do more than OLD or NEW allows: a denial goes before what it held back, or comes after",
+        "until the upgrade is finished, ns/secret may do more than OLD or NEW allows: a denial is removed before the permissions that it limited, or added after them",
       ],
-      ["take from ns/secret: s:* on *", "keep for ns/secret: s:AB on *"],
+      ["revoke from ns/secret: s:* on *", "keep for ns/secret: s:AB on *"],
     ],
     [
       "points to the policy where something cannot be decided",
       [allow("s:A", "*", { NumericLessThan: { k: "4" } })],
       [allow("s:A", "*", { NumericLessThan: { k: "5" } })],
-      ["let ns/secret have what the policies of OLD and NEW allow, and deny only what both deny"],
+      ["give ns/secret what the policies of OLD and NEW allow, and deny only what both deny"],
       ["apply the policy of NEW to ns/secret as a whole"],
     ],
     [
@@ -255,25 +255,25 @@ describe("details", () => {
       "name what is narrowed although another statement overlaps it",
       [allow("s3:GetObject"), allow("s3:*", "*", when("x"))],
       [allow("s3:GetObject", "b"), allow("s3:*", "*", when("x"))],
-      ['- s3:GetObject  # resources narrowed from * to b; keeps what s3:* when StringEquals k "x" has of it'],
+      ['- s3:GetObject  # resources narrowed from * to b; keeps the part in s3:* when StringEquals k "x"'],
     ],
     [
       "name the condition that is added although another statement overlaps it",
       [allow("s3:GetObject"), allow("s3:*", "b")],
       [allow("s3:GetObject", "*", when("x")), allow("s3:*", "b")],
-      ['- s3:GetObject  # condition added: StringEquals k "x"; keeps what s3:* on b has of it'],
+      ['- s3:GetObject  # condition added: StringEquals k "x"; keeps the part in s3:* on b'],
     ],
     [
       "name a wildcard that crosses the one that goes",
       [allow(["s3:Get*", "s3:*Object"])],
       [allow("s3:*Object")],
-      ["- s3:Get*  # keeps what s3:*Object has of it"],
+      ["- s3:Get*  # keeps the part in s3:*Object"],
     ],
     [
       "name a wildcard that crosses the one that comes",
       [allow("s3:*Object")],
       [allow(["s3:Get*", "s3:*Object"])],
-      ["+ s3:Get*  # had what s3:*Object has of it"],
+      ["+ s3:Get*  # had the part in s3:*Object"],
     ],
     [
       "name where a part is kept, and when",

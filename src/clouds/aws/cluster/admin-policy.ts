@@ -5,15 +5,16 @@ import type { AwsCluster } from "./cluster.ts";
 import { type PreviousIssuer, previousIssuer } from "./previous-issuer.ts";
 import { ownerTagKey } from "./tags.ts";
 
-/** The identifier of the statement that lets its holder make roles without a permissions boundary. */
+/** The identifier of the statement that allows roles without a permissions boundary. */
 export const unboundedSid = "RolesWithoutBoundary";
 
 /**
- * The least permissions with which the scripts run: the calls that they make, for the names that they make them for
- * (Service Authorization Reference, for Amazon S3, IAM and CloudFront). Who the caller is needs no permission.
+ * The minimal permissions for the scripts: the calls that they make, restricted to the names that they use (Service
+ * Authorization Reference, for Amazon S3, IAM and CloudFront). `sts:GetCallerIdentity` needs no permission.
  *
- * With a permissions boundary in the config, no role can be made or given permissions without it. Without one, an
- * administrator with this policy can give a role any permission, and so has every permission of the account.
+ * If the config sets a permissions boundary, the policy allows creating roles and giving them permissions only with that
+ * boundary. Otherwise an administrator with this policy can give a role any permission, and so has every permission
+ * of the account.
  */
 export function adminPolicy(cluster: AwsCluster): PolicyDocument {
   const previous = cluster.previousIssuers.map((trustedIssuer) => previousIssuer(cluster, trustedIssuer));
@@ -61,7 +62,7 @@ function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer
       ),
     );
   }
-  // The bucket behind a former distribution is known to AWS alone; by its default name it begins with the prefix.
+  // Only AWS knows the bucket behind a previous distribution. Its default name begins with the prefix.
   const buckets = previous.flatMap(
     ({ bucket, domain }) => bucket ?? (domain === undefined ? [] : `${cluster.prefix}-*`),
   );
@@ -83,13 +84,14 @@ function bucketStatements(cluster: AwsCluster, previous: readonly PreviousIssuer
   return statements;
 }
 
-// CloudFront names what it makes itself, so that these are told apart by their owner tag. An access control has none.
+// CloudFront assigns the IDs of distributions, so the policy identifies them by their owner tag. Access controls have no
+// tags.
 function distributionStatements(cluster: AwsCluster, previous: readonly PreviousIssuer[]): ValueMap[] {
   const isOwn = cluster.hosting.type === "S3CloudFront";
   if (!isOwn && previous.every(({ domain }) => domain === undefined)) return [];
   const distributions = withIdArn(cluster, "distribution", "*");
   const owner = ownerTagKey(cluster.prefix);
-  // A distribution whose domain the issuer holds is not made again: another would have another domain.
+  // A distribution whose domain is the issuer is never created again: a new one would have a new domain.
   const isMade = cluster.hosting.type === "S3CloudFront" && cluster.hosting.distributionDomain !== undefined;
   const make = isOwn ? ["cloudfront:CreateOriginAccessControl", "cloudfront:UpdateOriginAccessControl"] : [];
   return [
@@ -137,7 +139,7 @@ function providerStatements(cluster: AwsCluster, previous: readonly PreviousIssu
       "iam:UntagOpenIDConnectProvider",
       ...(cluster.thumbprints.length === 0 ? [] : ["iam:UpdateOpenIDConnectProviderThumbprint"]),
     ];
-    // destroy.sh deletes what carries the owner tag, also where the config names the provider.
+    // destroy.sh deletes a provider with the owner tag even if the config names the provider.
     const given = ["iam:DeleteOpenIDConnectProvider", "iam:GetOpenIDConnectProvider"];
     statements.push(allow("Provider", cluster.providerIsGiven ? given : own, issuer.providerArn));
   }
@@ -159,7 +161,7 @@ function roleStatements(cluster: AwsCluster): ValueMap[] {
   const roles = names.map((name) => roleArn(cluster, cluster.rolePath, name));
   const limit = boundary === undefined ? undefined : { StringEquals: { "iam:PermissionsBoundary": boundary } };
   return [
-    // The first can be taken out: then roles are read one by one.
+    // The administrator can remove the first statement: the scripts then read roles one at a time.
     allow("ReadRoles", ["iam:GetAccountAuthorizationDetails"], "*"),
     allow("ListRoles", ["iam:ListRoles"], "*"),
     allow(

@@ -3,7 +3,7 @@ import type { AwsCluster } from "./cluster.ts";
 
 type Account = Pick<AwsCluster, "partition" | "accountId">;
 
-/** ARN of an IAM OpenID Connect provider: named by its URL without the scheme (IAM User Guide, "IAM identifiers"). */
+/** ARN of an IAM OpenID Connect provider: it contains the URL without the scheme (IAM User Guide, "IAM identifiers"). */
 export function providerArn({ partition, accountId }: Account, issuerUrl: string): string {
   return `arn:${partition}:iam::${accountId}:oidc-provider/${withoutScheme(issuerUrl)}`;
 }
@@ -13,7 +13,7 @@ export function roleArn({ partition, accountId }: Account, path: string, name: s
   return `arn:${partition}:iam::${accountId}:role${path}${name}`;
 }
 
-/** ARN of what CloudFront knows by an ID: a distribution, an origin access control. */
+/** ARN of a CloudFront resource with an ID: a distribution or an origin access control. */
 export function withIdArn({ partition, accountId }: Account, kind: string, id: string): string {
   return `arn:${partition}:cloudfront::${accountId}:${kind}/${id}`;
 }
@@ -28,12 +28,12 @@ export function documentsArns(partition: string, bucket: string): string[] {
   return [discoveryPath, keysPath].map((key) => bucketArn(partition, bucket, key));
 }
 
-/** An issuer as it stands in condition keys and provider ARNs: without `https://`. */
+/** An issuer as it appears in condition keys and provider ARNs: without `https://`. */
 export function withoutScheme(issuerUrl: string): string {
   return issuerUrl.replace(/^https:\/\//, "");
 }
 
-/** An ARN of one partition as the ARN of the same thing in another; any other text as it is. */
+/** Changes an ARN of one partition to the same ARN in another partition; any other text is returned unchanged. */
 export function inPartition(arn: string, from: string, to: string): string {
   const start = `arn:${from}:`;
   return arn.startsWith(start) ? `arn:${to}:${arn.slice(start.length)}` : arn;

@@ -5,13 +5,13 @@ import type { AwsCluster } from "./cluster.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { ownerTagKey } from "./tags.ts";
 
-/** The file of the bundle of what is true of the whole cluster. */
+/** The path of the bundle with the facts about the whole cluster. */
 export const clusterBundlePath = "aws/cluster.yaml";
 
 /**
- * The bundle of what is true of the whole cluster: `cluster.json` holds the facts that the scripts read, and
- * `admin-policy.json` the permissions that the administrator who runs them needs. It depends on the config alone, so that
- * one more request does not change it.
+ * The bundle with the facts about the whole cluster: `cluster.json` contains the facts that the scripts read, and
+ * `admin-policy.json` the permissions that the administrator needs to run them. It depends only on the config, so another
+ * request does not change it.
  */
 export function clusterBundle(cluster: AwsCluster): GeneratedObject {
   const values = { "cluster.json": clusterFacts(cluster), "admin-policy.json": adminPolicy(cluster) };

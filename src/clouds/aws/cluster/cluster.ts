@@ -1,7 +1,7 @@
 /** Where the issuer's documents are published. */
 export type Hosting = S3Public | S3CloudFront | { readonly type: "External" };
 
-/** A bucket that anyone can read two objects of. */
+/** A bucket with two publicly readable objects. */
 export interface S3Public {
   readonly type: "S3Public";
   readonly bucket: string;
@@ -11,23 +11,23 @@ export interface S3Public {
 export interface S3CloudFront {
   readonly type: "S3CloudFront";
   readonly bucket: string;
-  /** The domain that AWS gave the distribution, once it has. */
+  /** The domain that AWS assigned to the distribution; undefined until then. */
   readonly distributionDomain: string | undefined;
-  /** A domain of one's own, and its certificate. */
+  /** A custom domain and its certificate. */
   readonly own: { readonly domain: string; readonly certificateArn: string } | undefined;
 }
 
 /** An issuer that a role trusts, and its provider in IAM. */
 export interface TrustedIssuer {
-  /** With `https://` and without a slash at the end. */
+  /** With `https://` and without a trailing slash. */
   readonly url: string;
   readonly providerArn: string;
 }
 
-/** A tag as the AWS API takes it. */
+/** A tag in the form of the AWS API. */
 export type Tag = { readonly Key: string; readonly Value: string };
 
-/** What the functions for AWS know of a cluster: every value checked, every default filled in. */
+/** What the functions for AWS know about a cluster, with every value checked and every default filled in. */
 export interface AwsCluster {
   readonly prefix: string;
   /** 12 digits. */
@@ -37,11 +37,11 @@ export interface AwsCluster {
   readonly partition: string;
   readonly dnsSuffix: string;
   readonly hosting: Hosting;
-  /** Undefined until CloudFront has given the distribution its domain: then nothing can trust it yet. */
+  /** Undefined until CloudFront has assigned the distribution's domain; until then nothing can trust it. */
   readonly issuer: TrustedIssuer | undefined;
-  /** Issuers that roles trust beside the issuer, while the cluster moves. */
+  /** Issuers that roles also trust while the cluster moves. */
   readonly previousIssuers: readonly TrustedIssuer[];
-  /** The provider exists already; it is not ours to create. */
+  /** The provider already exists, so no input for its creation is generated. */
   readonly providerIsGiven: boolean;
   readonly audiences: readonly string[];
   readonly thumbprints: readonly string[];
@@ -56,21 +56,21 @@ export interface AwsCluster {
   readonly requireAudience: boolean;
   readonly secretEncoding: "stringData" | "data";
   readonly includeRegion: boolean;
-  /** Names of roles that the config gives in place of the computed ones, sorted. */
+  /** Role names that the config sets in place of the computed ones, sorted. */
   readonly givenRoleNames: readonly string[];
   /** Managed policies that the config attaches to roles, sorted. */
   readonly managedPolicyArns: readonly string[];
 }
 
 /**
- * The issuers that roles trust: the cluster's own, then those that it moves away from. While its own is not known, those
- * alone: what runs on them goes on.
+ * The issuers that roles trust: the cluster's own, then the previous ones. While its own is not known, only the previous
+ * ones, so that running components keep their access.
  */
 export function trustedIssuers({ issuer, previousIssuers }: AwsCluster): readonly TrustedIssuer[] {
   return issuer === undefined ? previousIssuers : [issuer, ...previousIssuers];
 }
 
-/** A cluster whose issuer is known, so that its documents and its provider can be made. */
+/** A cluster whose issuer is known, so its documents and its provider can be generated. */
 export type TrustedCluster = AwsCluster & { readonly issuer: TrustedIssuer };
 
 export function isTrusted(cluster: AwsCluster): cluster is TrustedCluster {

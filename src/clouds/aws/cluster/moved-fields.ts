@@ -6,7 +6,7 @@ const previousSecretField = "spec.platform.aws.secret";
 const encoding = "spec.secret.encoding";
 const includeRegion = "spec.platform.aws.includeRegionInSecret";
 
-/** Former paths of fields, and the paths that they have now. */
+/** Previous paths of fields, and their current paths. */
 const moved: readonly (readonly [former: RegExp, now: readonly string[]])[] = [
   [/^spec\.platform\.aws\.operators$/, ["spec.operators"]],
   [/^spec\.platform\.aws\.(overrides[.[].*\.(?:skip|serviceAccountNames))$/s, ["spec.$1"]],
@@ -15,7 +15,7 @@ const moved: readonly (readonly [former: RegExp, now: readonly string[]])[] = [
   [/^spec\.platform\.aws\.secret\.includeRegion$/, [includeRegion]],
 ];
 
-/** Says of a ClusterIdentity's unknown fields where they are now, if they have moved; all other findings stay. */
+/** Replaces the findings about unknown fields that have moved with their new paths; all other findings stay. */
 export function withMovedFields(findings: readonly Finding[], resource: Resource): Finding[] {
   return findings.flatMap((finding) =>
     finding.code !== "config-unknown-field" || finding.field === undefined
@@ -24,7 +24,7 @@ export function withMovedFields(findings: readonly Finding[], resource: Resource
   );
 }
 
-// The two fields of the former mapping went to different places.
+// The two fields of the old mapping have moved to different paths.
 function previousFields(field: string, resource: Resource): string[] {
   const secret = field === previousSecretField ? valueAt(resource.value(), field.split(".")) : undefined;
   const names = isMap(secret) ? Object.keys(secret) : [];
@@ -35,7 +35,7 @@ function previousFields(field: string, resource: Resource): string[] {
 function movedFrom(field: string, resource: Resource): Finding | undefined {
   const [former, now] = moved.find(([path]) => path.test(field)) ?? [];
   if (former === undefined || now === undefined) return undefined;
-  const places = now.map((path) => quoteWhole(field.replace(former, path)));
-  const message = `${quoteWhole(field)} has moved: write it as ${places.join(" and ")}.`;
+  const paths = now.map((path) => quoteWhole(field.replace(former, path)));
+  const message = `${quoteWhole(field)} has moved; write it as ${paths.join(" and ")}.`;
   return finding("error", "config-moved-field", message, { resource, field });
 }

@@ -1,11 +1,11 @@
 import { nearest } from "../../../core/nearest.ts";
 
-/** A partition of AWS: accounts, ARNs and DNS names of their own. */
+/** A partition of AWS, with its own accounts, ARNs and DNS names. */
 export interface Partition {
   readonly id: string;
   /** The suffix of its service endpoints, such as `amazonaws.com`. */
   readonly dnsSuffix: string;
-  /** What its region names look like. */
+  /** The form of its region names. */
   readonly regions: RegExp;
   /** CloudFront has an endpoint there. */
   readonly cloudFront: boolean;
@@ -23,12 +23,12 @@ export const partitions: readonly Partition[] = [
   { id: "aws-iso-f", dnsSuffix: "csp.hci.ic.gov", regions: /^us-isof-\w+-\d+$/, cloudFront: false },
 ];
 
-/** The partition of a region, or undefined where the region has the form of none. */
+/** The partition of a region; undefined if the region does not have the form of any partition. */
 export function partitionOfRegion(region: string): Partition | undefined {
   return partitions.find((partition) => partition.regions.test(region));
 }
 
-/** Regions that exist: only for telling a typing error from a region that is newer than this list. */
+/** Regions that exist. Only used to warn about a possible typo: a region can be newer than this list. */
 const knownRegions = `
   us-east-1 us-east-2 us-west-1 us-west-2 ca-central-1 ca-west-1 mx-central-1 sa-east-1
   eu-central-1 eu-central-2 eu-west-1 eu-west-2 eu-west-3 eu-north-1 eu-south-1 eu-south-2
@@ -45,7 +45,7 @@ export function isKnownRegion(region: string): boolean {
   return knownRegions.includes(region);
 }
 
-/** The region that a mistyped one is nearest to. */
+/** The known region that is most similar to a mistyped one. */
 export function nearestRegion(region: string): string {
   return nearest(region, knownRegions) ?? "us-east-1";
 }

@@ -6,7 +6,7 @@ import { awsPlatformWords, validateAwsPlatform } from "../../../generated/valida
 import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
 import { withMovedFields } from "./moved-fields.ts";
 
-/** What is wrong with `spec.platform.aws` by its schema. */
+/** Checks `spec.platform.aws` against its schema. */
 export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
   if (validateAwsPlatform(spec)) return [];
   const errors = validateAwsPlatform.errors ?? [];
@@ -19,7 +19,7 @@ export interface AwsIdentity extends Identity {
   readonly aws: AWSPlatform;
 }
 
-/** A ClusterIdentity whose platform {@link checkPlatform} let pass. */
+/** Narrows a ClusterIdentity whose platform {@link checkPlatform} has accepted. */
 export function awsIdentity(identity: Identity): AwsIdentity {
   return { ...identity, aws: identity.platform.spec as unknown as AWSPlatform };
 }

@@ -2,16 +2,16 @@ import { withoutScheme } from "./arn.ts";
 import type { AwsCluster, TrustedIssuer } from "./cluster.ts";
 import { partitions } from "./partition.ts";
 
-/** What there is of an issuer that the cluster moves away from, as far as its URL says. */
+/** The resources of a previous issuer, as far as its URL shows them. */
 export interface PreviousIssuer {
   readonly providerArn: string;
-  /** A public bucket of the cluster's region. */
+  /** A public bucket in the cluster's region. */
   readonly bucket: string | undefined;
-  /** The domain of what may be a distribution of the cluster's. */
+  /** The domain of what may be one of the cluster's distributions. */
   readonly domain: string | undefined;
 }
 
-/** Reads what an issuer's documents are hosted on off its URL. */
+/** Derives from an issuer's URL where its documents are hosted. */
 export function previousIssuer(cluster: AwsCluster, { url, providerArn }: TrustedIssuer): PreviousIssuer {
   const host = withoutScheme(url);
   const end = `.s3.${cluster.region}.${cluster.dnsSuffix}`;

@@ -15,7 +15,7 @@ import { readPartition, readRegion } from "./read-region.ts";
 import { type Report, reportTo } from "./report.ts";
 import { clusterTags } from "./tags.ts";
 
-/** What a reading of the cluster yields: its value, unless there is an error among the findings. */
+/** The cluster, unless one of the findings is an error. */
 export interface ClusterReading {
   readonly cluster: AwsCluster | undefined;
   readonly findings: readonly Finding[];
@@ -24,8 +24,8 @@ export interface ClusterReading {
 /**
  * Narrows a ClusterIdentity for AWS to a value that needs no further checks.
  *
- * @param items the list, for what the config leaves to it: the region of Infrastructure/cluster, and for an External
- *   issuer without URL the issuer of Authentication/cluster.
+ * @param items the package's items, for values that the config may omit: the region from Infrastructure/cluster and, for
+ *   an External issuer without URL, the issuer from Authentication/cluster.
  */
 export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]): ClusterReading {
   const findings: Finding[] = [];
@@ -56,7 +56,7 @@ function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
   for (const trustedIssuer of previousIssuers) {
     if (previousIssuer(cluster, trustedIssuer).bucket !== hosting.bucket) continue;
     const field = "spec.platform.aws.issuerHosting.bucket";
-    const message = `the bucket ${quote(hosting.bucket)} holds the documents of the previous issuer ${quoteWhole(trustedIssuer.url)}, and becomes private, so that no token of that issuer would be believed any more; set "${field}" to another name.`;
+    const message = `the bucket ${quote(hosting.bucket)} contains the documents of the previous issuer ${quoteWhole(trustedIssuer.url)} and would become private. AWS would then refuse every token of that issuer. Set "${field}" to another name.`;
     report("error", "hosting-contradiction", field, message);
   }
 }
@@ -67,30 +67,31 @@ function prefixFindings(identity: AwsIdentity, items: readonly Resource[]): Find
   if (before === undefined || before === prefix) return [];
   const field = "spec.resourcePrefix";
   const former = nameBefore(items);
-  // The prefix followed from the name: to take over what was made keeps it.
+  // The prefix is derived from the name, so adopting the previous name's objects keeps the prefix.
   if (former !== undefined && former !== name && valueAt(resource.value(), field.split(".")) === undefined)
     return [identityRenamed(former, name, resource)];
-  const message = `the resource prefix is ${quote(prefix)}, and the package was rendered with ${quote(before)}. Nothing in the cloud can be renamed, and what was made under the old prefix would be left behind; set "${field}" to ${quote(before)}, or make a new package for a new set of resources.`;
+  const message = `the resource prefix is ${quote(prefix)}, but the package was rendered with ${quote(before)}. Cloud resources cannot be renamed, so those with the old prefix would be orphaned. Set "${field}" to ${quote(before)}, or create a new package for a new set of resources.`;
   return [finding("error", "prefix-changed", message, { resource, field })];
 }
 
-// A role's ARN is in every Secret, and the role of another account is another role.
+// Every Secret contains a role's ARN, and a role in another account is a different role.
 function accountChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const before = accountBefore(items);
   const { accountID } = identity.aws;
   if (before === undefined || before === accountID) return [];
   const field = "spec.platform.aws.accountID";
-  const message = `the account is ${quote(accountID)}, and the package was rendered for ${quote(before)}: every Secret would name a role of the other account, and the cluster would lose those that it uses. Correct "${field}", or make a new package for a cluster in another account.`;
+  const message = `the account is ${quote(accountID)}, but the package was rendered for ${quote(before)}. Every Secret would name a role in ${quote(accountID)}, and the cluster would lose access to the roles that it uses. Correct "${field}", or create a new package for a cluster in another account.`;
   return [guarded(identity, "removal", "account-changed", message, { resource: identity.resource, field })];
 }
 
-// IAM cannot move a role, and knows no two of one name: under another path there is none until the first one is deleted.
+// IAM cannot move a role, and role names are unique in an account: a role cannot exist under a new path until the old one
+// is deleted.
 function rolePathChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const before = rolePathBefore(items);
   const path = identity.aws.roles?.path ?? "/";
   if (before === undefined || before === path) return [];
   const field = "spec.platform.aws.roles.path";
-  const message = `the path of roles is ${quoteWhole(path)}, and the package was rendered with ${quoteWhole(before)}: every Secret would name a role that cannot be made while the role that the cluster uses exists. Set "${field}" to ${quoteWhole(before)}.`;
+  const message = `the path of roles is ${quoteWhole(path)}, but the package was rendered with ${quoteWhole(before)}. Every Secret would name a role that cannot be created while the role that the cluster uses exists. Set "${field}" to ${quoteWhole(before)}.`;
   return [guarded(identity, "removal", "role-path-changed", message, { resource: identity.resource, field })];
 }
 
@@ -149,7 +150,7 @@ function checkArns(identity: AwsIdentity, url: string | undefined, account: Acco
   if (url !== undefined) checkProvider(identity, url, account, report);
 }
 
-// Policies may be AWS's own: then the ARN has "aws" in the place of the account.
+// The ARN of a policy that AWS manages has "aws" in place of the account.
 function checkPolicyArn(
   arn: string | undefined,
   { partition, accountId }: Account,
@@ -163,7 +164,7 @@ function checkPolicyArn(
     "error",
     "arn-mismatch",
     field,
-    `"${field}" is ${quoteWhole(arn)}, and must begin with "${own}", the cluster's partition and account.`,
+    `"${field}" is ${quoteWhole(arn)}, but must begin with "${own}", the cluster's partition and account.`,
   );
 }
 
@@ -177,6 +178,6 @@ function checkProvider({ aws }: AwsIdentity, url: string, account: Account, repo
     "error",
     "arn-mismatch",
     field,
-    `"${field}" is ${quoteWhole(arn)}, but the provider of the issuer ${quoteWhole(withoutScheme(url))} in this account is ${quoteWhole(expected)}; roles that trust another would trust nobody.`,
+    `"${field}" is ${quoteWhole(arn)}, but the provider of the issuer ${quoteWhole(withoutScheme(url))} in this account is ${quoteWhole(expected)}. Correct the ARN, or remove it to have the provider created.`,
   );
 }

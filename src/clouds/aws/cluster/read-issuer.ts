@@ -10,7 +10,7 @@ import type { Partition } from "./partition.ts";
 import type { AwsIdentity } from "./platform.ts";
 import type { Report } from "./report.ts";
 
-/** Where the documents are published, as the config says. */
+/** Reads from the config where the documents are published. */
 export function readHosting(identity: AwsIdentity, report: Report): Hosting {
   const { aws, prefix } = identity;
   const given = aws.issuerHosting ?? {};
@@ -22,7 +22,7 @@ export function readHosting(identity: AwsIdentity, report: Report): Hosting {
       "error",
       "hosting-contradiction",
       `${base}.${name}`,
-      `"${base}.${name}" is for the type "S3CloudFront", and the type is "${type}"; remove one of them.`,
+      `"${base}.${name}" requires the type "S3CloudFront", but the type is "${type}"; remove the field or change the type.`,
     );
   }
   if (type === "S3CloudFront" && (given.domain === undefined) !== (given.certificateARN === undefined)) {
@@ -30,7 +30,7 @@ export function readHosting(identity: AwsIdentity, report: Report): Hosting {
       "error",
       "hosting-contradiction",
       base,
-      `"${base}": a domain of your own needs "domain" and "certificateARN" together.`,
+      `"${base}": a custom domain requires both "domain" and "certificateARN".`,
     );
   }
   if (type === "External") {
@@ -39,7 +39,7 @@ export function readHosting(identity: AwsIdentity, report: Report): Hosting {
         "error",
         "hosting-contradiction",
         `${base}.bucket`,
-        `"${base}.bucket" is for a bucket of this cluster, and the type is "External"; remove one of them.`,
+        `"${base}.bucket" is set, but the type "External" has no bucket; remove the field or change the type.`,
       );
     }
     return { type };
@@ -65,13 +65,13 @@ export function readHosting(identity: AwsIdentity, report: Report): Hosting {
   };
 }
 
-// An issuer's URL may say which domain AWS gave.
+// An issuer's URL may contain the domain that AWS assigned.
 function domainOf(url: string | undefined): string | undefined {
   const domain = url === undefined ? "" : withoutScheme(url);
   return isDistributionDomain(domain) ? domain : undefined;
 }
 
-/** What only a distribution needs of the account: an endpoint of CloudFront, and a certificate where CloudFront looks. */
+/** Checks what only a distribution requires: an endpoint of CloudFront, and a certificate where CloudFront looks for it. */
 export function checkDistribution(
   identity: AwsIdentity,
   hosting: Hosting,
@@ -82,7 +82,7 @@ export function checkDistribution(
   if (hosting.type !== "S3CloudFront") return;
   const base = "spec.platform.aws.issuerHosting";
   if (!partition.cloudFront) {
-    const message = `"${base}.type" is "S3CloudFront", and CloudFront has no endpoint in the partition ${quote(partition.id)} of the region ${quote(region)}; use "S3Public", or "External" with "spec.issuer.url".`;
+    const message = `"${base}.type" is "S3CloudFront", but CloudFront has no endpoint in the partition ${quote(partition.id)} of the region ${quote(region)}. Set it to "S3Public", or to "External" with "spec.issuer.url".`;
     report("error", "cloudfront-not-available", `${base}.type`, message);
   }
   if (hosting.own === undefined) return;
@@ -90,11 +90,11 @@ export function checkDistribution(
   const start = `arn:${partition.id}:acm:${partition.id === "aws" ? "us-east-1" : region}:${identity.aws.accountID}:certificate/`;
   if (hosting.own.certificateArn.startsWith(start)) return;
   const field = `${base}.certificateARN`;
-  const message = `"${field}" is ${quoteWhole(hosting.own.certificateArn)}, and must begin with "${start}": the cluster's account, and where CloudFront looks for certificates.`;
+  const message = `"${field}" is ${quoteWhole(hosting.own.certificateArn)}, but must begin with "${start}": the cluster's account, and the region where CloudFront looks for certificates.`;
   report("error", "arn-mismatch", field, message);
 }
 
-/** The issuer: what follows from the hosting, or what the config or the cluster's Authentication says. */
+/** The issuer, derived from the hosting, or read from the config or the cluster's Authentication. */
 export function readIssuerUrl(
   identity: AwsIdentity,
   hosting: Hosting,
@@ -121,13 +121,13 @@ export function readIssuerUrl(
       "error",
       "issuer-contradiction",
       "spec.issuer.url",
-      `"spec.issuer.url" is ${quoteWhole(url)}, but documents that are hosted this way make the issuer ${quoteWhole(computed)}; leave the URL out, or set the hosting type to "External".`,
+      `"spec.issuer.url" is ${quoteWhole(url)}, but with this hosting the issuer is ${quoteWhole(computed)}. Remove the URL, or set the hosting type to "External".`,
     );
   }
   return computed;
 }
 
-// Tokens name an issuer as it is written, and a reader of URLs may ask another place.
+// Tokens contain the issuer verbatim, and a URL parser could resolve an ambiguous URL to another host.
 function checkWritten(field: string, url: string, report: Report, subject = `"${field}" is`): boolean {
   const problem = urlProblem(url);
   if (problem === undefined) return true;
@@ -138,14 +138,14 @@ function checkWritten(field: string, url: string, report: Report, subject = `"${
 function unknownIssuer({ url, previous }: AwsIdentity["issuer"], report: Report): undefined {
   const base = "spec.platform.aws.issuerHosting";
   if (url !== undefined) {
-    const message = `"spec.issuer.url" is ${quoteWhole(url)}, a domain of your own, and a distribution answers to it only with "${base}.domain" and its "certificateARN"; set both.`;
+    const message = `"spec.issuer.url" is ${quoteWhole(url)}, a custom domain. A distribution serves a custom domain only if "${base}.domain" and "${base}.certificateARN" are set; set both.`;
     return report("error", "issuer-contradiction", "spec.issuer.url", message);
   }
   const emitted =
     previous.length === 0
-      ? "Only bucket, access control and distribution are emitted, and no Secret, no role and no Authentication."
-      : `Roles trust the issuers in "spec.issuer.previous" alone, and the Authentication that was rendered stays.`;
-  const message = `the issuer is not known yet: CloudFront gives the distribution its domain when it is made. ${emitted} Apply the distribution, set "${base}.distributionDomain" to the domain that is printed, and render again.`;
+      ? "Only the bucket, the access control and the distribution are generated; Secrets, roles and the Authentication are not."
+      : `Roles trust only the issuers in "spec.issuer.previous", and the rendered Authentication stays as it is.`;
+  const message = `the issuer is not known yet: CloudFront assigns a distribution's domain when the distribution is created. ${emitted} Apply the distribution, set "${base}.distributionDomain" to the domain that apply.sh prints, and render again.`;
   return report("warning", "issuer-unknown", base, message);
 }
 
@@ -156,7 +156,7 @@ function liveIssuer(items: readonly Resource[], report: Report): string | undefi
       "error",
       "authentication-repeated",
       "spec.issuer.url",
-      `the Authentication "cluster" stands more than once in the package, with the issuers ${quoteWhole(url ?? "")} and ${quoteWhole(other)}; remove the one that is wrong, or set "spec.issuer.url".`,
+      `the Authentication "cluster" appears more than once in the package, with the issuers ${quoteWhole(url ?? "")} and ${quoteWhole(other)}. Remove the wrong one, or set "spec.issuer.url".`,
     );
   }
   if (url === undefined) {
@@ -164,7 +164,7 @@ function liveIssuer(items: readonly Resource[], report: Report): string | undefi
       "error",
       "config-missing-field",
       "spec.issuer.url",
-      `"spec.issuer.url" is required for the hosting type "External", unless the list holds the Authentication "cluster" with an issuer.`,
+      `"spec.issuer.url" is required for the hosting type "External", unless the package contains the Authentication "cluster" with an issuer.`,
     );
   }
   if (
@@ -179,6 +179,6 @@ function liveIssuer(items: readonly Resource[], report: Report): string | undefi
     "error",
     "config-invalid-field",
     "spec.issuer.url",
-    `the Authentication "cluster" has the issuer ${quote(url)}, and an issuer must be an https:// URL in lower case without port, query, fragment or slash at the end.`,
+    `the Authentication "cluster" has the issuer ${quote(url)}; an issuer must be an https:// URL with a lowercase host and no port, query, fragment or trailing slash.`,
   );
 }

@@ -5,7 +5,7 @@ import { isKnownRegion, nearestRegion, type Partition, partitionOfRegion, partit
 import type { AwsIdentity } from "./platform.ts";
 import type { Report } from "./report.ts";
 
-/** The region: the config's, or the one that the cluster's Infrastructure names. */
+/** The region from the config, or from the cluster's Infrastructure. */
 export function readRegion({ aws }: AwsIdentity, items: readonly Resource[], report: Report): string | undefined {
   const field = "spec.platform.aws.region";
   const [live, other] = configTexts(items, "Infrastructure", ["status", "platformStatus", "aws", "region"]);
@@ -14,7 +14,7 @@ export function readRegion({ aws }: AwsIdentity, items: readonly Resource[], rep
       "error",
       "region-contradiction",
       field,
-      `the Infrastructure "cluster" stands more than once in the package, with the regions ${quote(live)} and ${quote(other)}; remove the one that is wrong.`,
+      `the Infrastructure "cluster" appears more than once in the package, with the regions ${quote(live)} and ${quote(other)}; remove the wrong one.`,
     );
   }
   if (aws.region === undefined) {
@@ -23,7 +23,7 @@ export function readRegion({ aws }: AwsIdentity, items: readonly Resource[], rep
       "error",
       "config-missing-field",
       field,
-      `"${field}" is required, unless the list holds the Infrastructure "cluster" with the region in its status.`,
+      `"${field}" is required, unless the package contains the Infrastructure "cluster" with the region in its status.`,
     );
   }
   if (live !== undefined && live !== aws.region) {
@@ -31,13 +31,13 @@ export function readRegion({ aws }: AwsIdentity, items: readonly Resource[], rep
       "error",
       "region-contradiction",
       field,
-      `"${field}" is ${quote(aws.region)}, but the Infrastructure "cluster" says ${quote(live)}; correct the one that is wrong.`,
+      `"${field}" is ${quote(aws.region)}, but the Infrastructure "cluster" says ${quote(live)}; correct the wrong one.`,
     );
   }
   return aws.region;
 }
 
-/** The partition: the config's, or the region's. */
+/** The partition from the config, or of the region. */
 export function readPartition({ aws }: AwsIdentity, region: string, report: Report): Partition | undefined {
   const field = "spec.platform.aws.region";
   const ofRegion = partitionOfRegion(region);
@@ -47,7 +47,7 @@ export function readPartition({ aws }: AwsIdentity, region: string, report: Repo
       "error",
       "region-unknown",
       field,
-      `"${field}" is ${quote(region)}, which has the form of no AWS region (did you mean ${quote(nearestRegion(region))}?). For a region of a new form, set "spec.platform.aws.partition" too.`,
+      `"${field}" is ${quote(region)}, which does not look like an AWS region (did you mean ${quote(nearestRegion(region))}?). If AWS has introduced a new form of region name, set "spec.platform.aws.partition" too.`,
     );
   }
   if (given !== undefined && ofRegion !== undefined && given.id !== ofRegion.id) {
@@ -55,7 +55,7 @@ export function readPartition({ aws }: AwsIdentity, region: string, report: Repo
       "error",
       "region-contradiction",
       "spec.platform.aws.partition",
-      `"spec.platform.aws.partition" is ${quote(given.id)}, but the region ${quote(region)} is of ${quote(ofRegion.id)}; leave the partition out.`,
+      `"spec.platform.aws.partition" is ${quote(given.id)}, but the region ${quote(region)} is in ${quote(ofRegion.id)}; remove the partition.`,
     );
   }
   if (given === undefined && !isKnownRegion(region)) {
@@ -63,7 +63,7 @@ export function readPartition({ aws }: AwsIdentity, region: string, report: Repo
       "warning",
       "region-unlisted",
       field,
-      `"${field}" is ${quote(region)}, which is on no list known here (the nearest is ${quote(nearestRegion(region))}); check it for a typing error.`,
+      `"${field}" is ${quote(region)}, a region unknown to this version (the most similar is ${quote(nearestRegion(region))}); check it for a typo.`,
     );
   }
   return given ?? ofRegion;

@@ -1,7 +1,7 @@
 import { type Finding, type FindingCode, finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 
-/** Notes a finding about a field of the config; returns nothing, so that a reader can end with it. */
+/** Records a finding about a field of the config. Returns undefined, so that a reader can return the call itself. */
 export type Report = (severity: "error" | "warning", code: FindingCode, field: string, message: string) => undefined;
 
 /** A report that collects findings about one config. */

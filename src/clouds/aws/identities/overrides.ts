@@ -2,17 +2,17 @@ import type { AWSOverride, Override } from "../../../generated/cluster-identity.
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type AwsIdentity, awsIdentity } from "../cluster/platform.ts";
 
-/** What the config says of one request: what it can say for every cloud, and what only AWS has. */
+/** The config's override for one request: the settings for every cloud and those for AWS alone. */
 export type RoleOverride = Override & AWSOverride;
 
-/** The overrides of both places in the config, by `<secret namespace>/<secret name>`. */
+/** The overrides from both sections of the config, by `<secret namespace>/<secret name>`. */
 export function roleOverrides({ overrides, aws }: AwsIdentity): ReadonlyMap<string, RoleOverride> {
   const all = new Map<string, RoleOverride>(Object.entries(overrides));
   for (const [key, one] of Object.entries(aws.overrides ?? {})) all.set(key, { ...all.get(key), ...one });
   return all;
 }
 
-/** What the config says of one request, by `<secret namespace>/<secret name>`; nothing where there is no config. */
+/** The config's override for one request, by `<secret namespace>/<secret name>`; empty without a config. */
 export function overrideFor(identity: Identity | undefined, key = ""): RoleOverride {
   return identity === undefined ? {} : { ...identity.overrides[key], ...awsIdentity(identity).aws.overrides?.[key] };
 }

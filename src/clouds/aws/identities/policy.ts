@@ -7,17 +7,17 @@ import type { Subject } from "./request.ts";
 /** The policy language's version (IAM User Guide, "IAM JSON policy elements: Version"). */
 const version = "2012-10-17";
 
-/** A policy document, elements in the order in which AWS writes them. */
+/** A policy document, with its elements in the order that AWS uses. */
 export interface PolicyDocument extends ValueMap {
   readonly Version: string;
   readonly Statement: readonly ValueMap[];
 }
 
 /**
- * The trust policy of a role: tokens of the issuers, for these service accounts and nobody else, may become the role.
- * One statement for each issuer.
+ * The trust policy of a role: only these service accounts can assume it, with tokens from these issuers. One statement
+ * for each issuer.
  *
- * @param audiences adds a condition on the token's audience; without it, the provider's client IDs decide alone.
+ * @param audiences adds a condition on the token's audience; without it, only the provider's client IDs restrict it.
  */
 export function trustPolicy(
   issuers: readonly TrustedIssuer[],
@@ -45,7 +45,7 @@ export function trustPolicy(
 }
 
 /**
- * The permissions policy of a role: one statement for each entry of the request. Conditions keep their types.
+ * The permissions policy of a role, with one statement for each entry of the request. Condition values keep their types.
  *
  * @returns the policy, and the resources whose partition was changed to the cluster's.
  */
@@ -71,7 +71,7 @@ function oneOrMore(list: readonly string[]): Value {
   return list.length === 1 ? (list[0] as string) : list;
 }
 
-/** The size that IAM counts: characters, white space left out ("IAM and AWS STS quotas"). */
+/** The size that IAM measures: characters, without whitespace ("IAM and AWS STS quotas"). */
 export function policySize(json: string): number {
   return json.replace(/\s/g, "").length;
 }

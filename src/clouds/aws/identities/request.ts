@@ -18,30 +18,31 @@ export interface Subject {
   readonly name: string;
 }
 
-/** A CredentialsRequest for AWS whose every value has been checked. */
+/** A CredentialsRequest for AWS with every value checked. */
 export interface AwsRequest extends SelectedRequest {
   readonly name: string;
   readonly secretNamespace: string;
   readonly secretName: string;
   /** At least one. */
   readonly subjects: readonly Subject[];
-  /** Where the component finds its token; undefined where the request leaves it to the cluster. */
+  /** Where the component finds its token; undefined if the request uses the cluster's path. */
   readonly tokenPath: string | undefined;
   readonly statements: readonly StatementEntry[];
   readonly override: RoleOverride;
 }
 
 /**
- * `${NAMESPACE}`, but for variables that IAM fills in (IAM User Guide, "IAM policy elements: Variables and tags"). And
- * `arn:aws:s3:::BUCKET`: a bucket's name has no upper case letters (Amazon S3 User Guide, "General purpose bucket naming
- * rules"). Buckets of us-east-1 from before March 2018 may have some, so that a name of these alone is taken for a gap.
+ * Matches `${NAMESPACE}`, except variables that IAM fills in (IAM User Guide, "IAM policy elements: Variables and tags"),
+ * and `arn:aws:s3:::BUCKET`, because a bucket's name has no uppercase letters (Amazon S3 User Guide, "General purpose bucket
+ * naming rules"). Buckets in us-east-1 from before March 2018 may have some; a name of uppercase letters alone still counts
+ * as a placeholder.
  */
 export const awsPlaceholders = /\$\{(?![a-z0-9.-]+:[A-Za-z]|[*?$]\})|^arn:[a-z-]*:s3:::[A-Z][A-Z0-9_.-]*(?:\/|$)/;
 
 /**
- * Checks a request that counts, and applies the config's override for its Secret.
+ * Checks an included request, and applies the config's override for its Secret.
  *
- * @param written fields that a function is going to write: what stands in them need not be meant.
+ * @param written fields that a function will overwrite, so they may still contain placeholders.
  */
 export function readAwsRequest(
   selected: SelectedRequest,
@@ -49,22 +50,22 @@ export function readAwsRequest(
   written?: ReadonlySet<string>,
 ): { request: AwsRequest | undefined; findings: readonly Finding[] } {
   const { resource, value } = selected;
-  const strange = placeholders(resource, value, awsPlaceholders).filter(
+  const unfilled = placeholders(resource, value, awsPlaceholders).filter(
     ({ code, field = "" }) => code !== "request-placeholder" || written?.has(field) !== true,
   );
   if (!validateAwsCredentialsRequest(value)) {
     const errors = validateAwsCredentialsRequest.errors ?? [];
     const wrong = schemaFindings(errors, value, { resource }, requestCodes, awsCredentialsRequestWords());
-    const known = new Set(strange.map((finding) => finding.field));
-    return { request: undefined, findings: [...strange, ...wrong.filter((finding) => !known.has(finding.field))] };
+    const known = new Set(unfilled.map((finding) => finding.field));
+    return { request: undefined, findings: [...unfilled, ...wrong.filter((finding) => !known.has(finding.field))] };
   }
-  if (strange.length > 0) return { request: undefined, findings: strange };
+  if (unfilled.length > 0) return { request: undefined, findings: unfilled };
   const { spec } = value as AWSCredentialsRequest;
   const { namespace, name } = spec.secretRef;
   const override = overrides.get(`${namespace}/${name}`) ?? {};
   const findings = conditionFindings(spec.providerSpec.statementEntries, selected);
-  if (namespace.length + name.length > longestNames) {
-    const message = `"spec.secretRef": namespace and name have ${namespace.length + name.length} characters together, and must have at most ${longestNames}; a file is named after them.`;
+  if (namespace.length + name.length > maxNamesLength) {
+    const message = `"spec.secretRef": the namespace and the name together have ${namespace.length + name.length} characters, but must have at most ${maxNamesLength}, because a file name contains both.`;
     findings.push(finding("error", "request-invalid-field", message, { resource, field: "spec.secretRef" }));
   }
   const subjects = readSubjects(spec.serviceAccountNames ?? [], { namespace, name }, override, selected, findings);
@@ -85,8 +86,8 @@ export function readAwsRequest(
   return { request, findings };
 }
 
-/** A file name has at most 255 bytes: `<namespace>-<name>-credentials.yaml`; an object's name 253: `aws-role-<namespace>-<name>`. */
-const longestNames = 236;
+/** The file name `<namespace>-<name>-credentials.yaml` may have 255 bytes; the name `aws-role-<namespace>-<name>` 253. */
+const maxNamesLength = 236;
 
 const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
@@ -105,7 +106,7 @@ function readSubjects(
     return [...new Set(named)].map((text) => {
       const [other, name] = text.split("/") as [string, string];
       if (other !== namespace) {
-        const message = `lets the service account ${quote(text)} of another namespace assume the role, as the config's override says.`;
+        const message = `allows the service account ${quote(text)}, which is in another namespace, to assume the role, because its override says so; check that this is intended.`;
         findings.push(finding("warning", "subject-in-other-namespace", message, { resource, field }));
       }
       return { namespace: other, name };
@@ -113,19 +114,19 @@ function readSubjects(
   }
   if (names.every((name) => name === "")) {
     const override = `"${namespace}/${secretName}": {"serviceAccountNames": ["NAME"]}`;
-    const message = `names no service account in "${field}", so that no pod could use its role. Write the service account of its pods there, or, as NAME, into the ClusterIdentity: add ${override} to "spec.overrides".`;
+    const message = `does not name a service account in "${field}", so no pod could use its role. Add the service account of its pods there. To set it in the ClusterIdentity instead, replace NAME and add ${override} to "spec.overrides".`;
     findings.push(finding("error", "no-service-account", message, { resource, field }));
     return [];
   }
   names.forEach((name, index) => {
     if (name.length <= 253 && subdomain.test(name)) return;
-    const message = `"${field}[${index}]" is ${quote(name)}, and must be a DNS subdomain name: lower case letters, digits, '-' and '.'.`;
+    const message = `"${field}[${index}]" is ${quote(name)}, but must be a DNS subdomain name: lowercase letters, digits, '-', and '.'.`;
     findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${index}]` }));
   });
   return Array.from(new Set(names), (name) => ({ namespace, name }));
 }
 
-// Values of conditions go into the policy as they are: texts, numbers, booleans, or lists of these.
+// Condition values are copied into the policy unchanged, so they must be strings, numbers, booleans, or lists of these.
 function conditionFindings(statements: readonly StatementEntry[], request: SelectedRequest): Finding[] {
   const found: Finding[] = [];
   statements.forEach(({ policyCondition }, index) => {
@@ -146,7 +147,7 @@ function conditionProblems(
     for (const key of Object.keys(keys)) {
       if (isConditionValue(keys[key] as Value)) continue;
       const field = `spec.providerSpec.statementEntries[${index}].policyCondition.${operator}.${key}`;
-      const message = `"${field}" must be a text, a number, true or false, or a list of these.`;
+      const message = `"${field}" must be a string, a number, true, false, or a list of these.`;
       found.push(finding("error", "request-invalid-field", message, { resource, field }));
     }
   }

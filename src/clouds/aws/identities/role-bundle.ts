@@ -6,10 +6,10 @@ import { identityFile } from "../../rendered.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
 import type { AwsRole } from "./role.ts";
 
-/** Where the bundle ConfigMaps of roles are; a file for each. */
+/** The paths of the roles' bundle ConfigMaps, one file for each role. */
 export const roleBundlePath = /^aws\/roles\/[^/]+\.yaml$/;
 
-/** The start of their names. */
+/** The prefix of their names. */
 export const roleBundleName = "aws-role-";
 
 /** The path of the bundle ConfigMap of a role. */
@@ -18,8 +18,8 @@ export function rolePath(name: string): string {
 }
 
 /**
- * The bundle of a role: what identity it is of, the AWS CLI's input files that create it, and its policies as people read
- * them. The inputs that change a role follow from these, so that an export makes them.
+ * The bundle of a role: which Secret it is for, the AWS CLI's input files that create it, and its policies in readable
+ * form. The input files that change a role can be computed from these, so only an export writes them.
  */
 export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject {
   const { secretNamespace, secretName, resource } = role.request;
@@ -49,8 +49,8 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
   return jsonFiles(files);
 }
 
-// The policy's name for people, without what a ConfigMap's key cannot hold, and a hash that tells apart an account's own
-// policy and AWS's of the same name.
+// The policy's name for readers, without the characters that a ConfigMap key cannot contain. The hash distinguishes a
+// policy of the account from an AWS managed policy of the same name.
 function attachmentName(policyArn: string): string {
   const name = policyArn.slice(policyArn.lastIndexOf("/") + 1).replace(/[^A-Za-z0-9_.-]/g, "_");
   return `attach-role-policy-${name}-${shortHash(policyArn)}.json`;

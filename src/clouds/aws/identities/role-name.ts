@@ -1,13 +1,13 @@
 import { shortHash } from "../../../core/sha256.ts";
 
-/** IAM's limit on the names of roles. */
-export const longestRoleName = 64;
+/** IAM's limit for the length of role names. */
+export const maxRoleName = 64;
 
 /**
- * The name of a request's role: `<prefix>-<secret namespace>-<secret name>`. What is over 64 characters is cut as ccoctl
- * cuts it, so that existing clusters keep their roles, or cut and ended in a hash of the whole.
+ * The name of a request's role: `<prefix>-<secret namespace>-<secret name>`. A name of more than 64 characters is truncated
+ * as ccoctl does it, so that existing clusters keep their roles, or truncated with a hash of the whole name at its end.
  *
- * @returns undefined where the name is too long and `Fail` is asked for.
+ * @returns undefined if the name is too long and `overflow` is `Fail`.
  */
 export function roleName(
   prefix: string,
@@ -16,9 +16,9 @@ export function roleName(
   overflow: "Truncate" | "Hash" | "Fail",
 ): string | undefined {
   const full = `${prefix}-${secretNamespace}-${secretName}`;
-  if (full.length <= longestRoleName) return full;
+  if (full.length <= maxRoleName) return full;
   if (overflow === "Fail") return undefined;
-  if (overflow === "Truncate") return full.slice(0, longestRoleName);
+  if (overflow === "Truncate") return full.slice(0, maxRoleName);
   const hash = shortHash(full);
-  return `${full.slice(0, longestRoleName - hash.length - 1).replace(/[-.]+$/, "")}-${hash}`;
+  return `${full.slice(0, maxRoleName - hash.length - 1).replace(/[-.]+$/, "")}-${hash}`;
 }

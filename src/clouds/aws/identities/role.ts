@@ -8,7 +8,7 @@ import { roleArn } from "../cluster/arn.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
 import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
 import type { AwsRequest } from "./request.ts";
-import { longestRoleName, roleName } from "./role-name.ts";
+import { maxRoleName, roleName } from "./role-name.ts";
 
 /** The IAM role of one request. */
 export interface AwsRole {
@@ -18,7 +18,7 @@ export interface AwsRole {
   readonly description: string;
   readonly trust: PolicyDocument;
   readonly permissions: PolicyDocument;
-  /** The policies as the AWS API takes them: JSON without white space. */
+  /** The policies in the form of the AWS API: JSON without whitespace. */
   readonly trustText: string;
   readonly permissionsText: string;
   readonly managedPolicyArns: readonly string[];
@@ -26,10 +26,10 @@ export interface AwsRole {
 
 // IAM and AWS STS quotas.
 const trustQuota = 2048;
-const trustMaximum = 8192;
-const inlineMaximum = 10240;
+const maxTrust = 8192;
+const maxInline = 10240;
 
-/** The role of a request, unless one of the findings is an error. */
+/** The role of a request; undefined if one of the findings is an error. */
 export function roleFor(
   cluster: AwsCluster,
   request: AwsRequest,
@@ -39,14 +39,14 @@ export function roleFor(
   const name = nameOfRole(cluster, secretNamespace, secretName, override);
   if (name === undefined) {
     const full = `${cluster.prefix}-${secretNamespace}-${secretName}`;
-    const message = `its role's name ${quote(full)} has ${full.length} characters, and IAM allows ${longestRoleName}. Set "${overflowField}" to "Hash", or give it a name: ${roleNameField(request.secretKey)}.`;
+    const message = `its role's name ${quote(full)} has ${full.length} characters; IAM allows at most ${maxRoleName}. Set "${overflowField}" to "Hash", or set ${roleNameField(request.secretKey)}.`;
     findings.push(finding("error", "role-name-too-long", message, { resource }));
   }
   const audiences = cluster.requireAudience ? cluster.audiences : undefined;
   const trust = trustPolicy(trustedIssuers(cluster), request.subjects, audiences);
   const { policy: permissions, rewritten } = permissionsPolicy(request.statements, cluster.partition);
   if (rewritten.length > 0) {
-    const message = `names resources of the partition "aws"; in the role they are of "${cluster.partition}".`;
+    const message = `names resources in the partition "aws"; the role's policy names them in "${cluster.partition}".`;
     findings.push(finding("info", "partition-rewritten", message, { resource }));
   }
   const trustText = compactJson(trust);
@@ -67,7 +67,7 @@ export function roleFor(
   return { role, findings };
 }
 
-/** The name of the role for a Secret: the config's, else the computed one; undefined where that is too long. */
+/** The name of the role for a Secret: the name in the config, or else the computed one; undefined if that is too long. */
 export function nameOfRole(
   { prefix, nameOverflow }: AwsCluster,
   secretNamespace: string,
@@ -86,28 +86,28 @@ function roleNameField(secretKey = "<secret namespace>/<secret name>"): string {
 function sizeFindings(request: AwsRequest, trust: string, permissions: string): Finding[] {
   const { resource, secretNamespace, secretName } = request;
   const found: Finding[] = [];
-  // White space does not count: what is short with it need not be counted without.
-  if (trust.length <= trustQuota && permissions.length <= inlineMaximum) return found;
+  // IAM ignores whitespace, and a policy that fits with its whitespace needs no exact count.
+  if (trust.length <= trustQuota && permissions.length <= maxInline) return found;
   const trustSize = policySize(trust);
-  if (trustSize > trustMaximum) {
-    const message = `its trust policy has ${trustSize} characters, and IAM allows ${trustMaximum} at most. Name fewer service accounts, in "spec.serviceAccountNames" of the request or "serviceAccountNames" in "spec.overrides" for ${quoteWhole(`${secretNamespace}/${secretName}`)}.`;
+  if (trustSize > maxTrust) {
+    const message = `its trust policy has ${trustSize} characters; IAM allows at most ${maxTrust}. Name fewer service accounts in "spec.serviceAccountNames" of the request, or in "serviceAccountNames" in "spec.overrides" for ${quoteWhole(`${secretNamespace}/${secretName}`)}.`;
     found.push(finding("error", "policy-too-large", message, { resource }));
   } else if (trustSize > trustQuota) {
-    const message = `its trust policy has ${trustSize} characters; above ${trustQuota} the account's quota "Role trust policy length" must be raised first.`;
+    const message = `its trust policy has ${trustSize} characters; IAM allows ${trustQuota} by default. Request an increase of the account's quota "Role trust policy length" before you apply.`;
     found.push(finding("warning", "policy-over-quota", message, { resource }));
   }
   const size = policySize(permissions);
-  if (size > inlineMaximum) {
-    const message = `its permissions have ${size} characters, and IAM allows ${inlineMaximum} for the inline policies of a role. Shorten "spec.providerSpec.statementEntries" of the request, such as with wildcards in actions.`;
+  if (size > maxInline) {
+    const message = `its permissions policy has ${size} characters; IAM allows at most ${maxInline} for the inline policies of a role. Shorten "spec.providerSpec.statementEntries" of the request, for example with wildcards in actions.`;
     found.push(finding("error", "policy-too-large", message, { resource }));
   }
   return found;
 }
 
 /**
- * A role whose name IAM takes for that of one before it: it does not tell names apart by case.
+ * Reports a role whose name is equal to that of an earlier role for IAM, which ignores case.
  *
- * @param names who has which name, in lower case; this role is added.
+ * @param names the requests by role name in lowercase; this role is added.
  */
 export function roleCollision(name: string, resource: Resource, names: Map<string, Resource>): Finding[] {
   const key = name.toLowerCase();
@@ -116,10 +116,10 @@ export function roleCollision(name: string, resource: Resource, names: Map<strin
     names.set(key, resource);
     return [];
   }
-  // Two requests of one Secret have one cause and one cure, which selection has said: no name of a role would help.
+  // Selection already reports two requests for the same Secret, and no role name would resolve that.
   const secretKey = secretKeyOf(resource.value());
   if (secretKey !== undefined && secretKeyOf(other.value()) === secretKey) return [];
   const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
-  const message = `${both} would have the same role ${quote(name)}, and the second one's permissions would replace the first one's. Set "${overflowField}" to "Hash", or give one of them another name: ${roleNameField(secretKey)}.`;
+  const message = `${both} would get the same role ${quote(name)}, and the permissions of the second would replace those of the first. Set "${overflowField}" to "Hash", or set ${roleNameField(secretKey)} to another name.`;
   return [finding("error", "role-name-collision", message, { resource })];
 }

@@ -15,9 +15,9 @@ import { roleBundle, rolePath } from "./role-bundle.ts";
 import { credentialsSecret } from "./secret.ts";
 
 /**
- * Makes the roles of a scope. Of requests that are another function's only the names count.
+ * Generates the roles of a scope. The requests of other functions only reserve their role names.
  *
- * @param cluster undefined where it could not be read: then requests are checked alone.
+ * @param cluster undefined if it could not be read: requests are then only checked.
  */
 export function rolesOf(
   identity: AwsIdentity,
@@ -44,7 +44,7 @@ interface Context {
   readonly cluster: AwsCluster | undefined;
   readonly overrides: ReadonlyMap<string, RoleOverride>;
   readonly written: ReadonlySet<string> | undefined;
-  /** Who has which role name, in lower case. */
+  /** The requests by role name in lowercase. */
   readonly names: Map<string, Resource>;
 }
 
@@ -66,7 +66,7 @@ function makeRole(
   return { made, findings: [...findings, ...refused, ...roleCollision(role.name, one.resource, names)] };
 }
 
-// What is wrong with another function's request is said there.
+// The other function reports what is wrong with its request.
 function reserveName({ resource, secretKey }: SelectedRequest, { cluster, overrides, names }: Context): Finding[] {
   if (cluster === undefined || secretKey === undefined) return [];
   const [namespace = "", name = ""] = secretKey.split("/");
@@ -76,7 +76,7 @@ function reserveName({ resource, secretKey }: SelectedRequest, { cluster, overri
 
 function previousIssuers(resource: Resource, cluster: AwsCluster | undefined): Finding[] {
   return (cluster?.previousIssuers ?? []).map(({ url }) => {
-    const message = `roles believe the tokens of the previous issuer ${quoteWhole(url)}, too; remove it from "spec.issuer.previous" when the cluster has moved.`;
+    const message = `roles still trust the previous issuer ${quoteWhole(url)}. When the cluster has moved, run "destroy.sh --previous" and remove the issuer from "spec.issuer.previous".`;
     return finding("info", "previous-issuer", message, { resource, field: "spec.issuer.previous" });
   });
 }

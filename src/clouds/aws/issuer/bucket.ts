@@ -6,8 +6,8 @@ import type { AwsCluster, Hosting } from "../cluster/cluster.ts";
 import type { PolicyDocument } from "../identities/policy.ts";
 
 /**
- * The AWS CLI's inputs for the issuer's bucket. Every call after the creation names the owner that is expected: a bucket
- * that somebody else took first is not written to (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner
+ * The AWS CLI's inputs for the issuer's bucket. Every call after the creation names the expected owner, so that the scripts
+ * never write to a bucket of another account (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner
  * condition").
  */
 export function bucketFiles(cluster: AwsCluster, { type, bucket: Bucket }: Exclude<Hosting, { type: "External" }>) {
@@ -31,9 +31,9 @@ export function bucketFiles(cluster: AwsCluster, { type, bucket: Bucket }: Exclu
     },
     "bucket-policy.json": policy,
     "put-bucket-tagging.json": { ...owned, Tagging: { TagSet: cluster.tags } },
-    // What a distribution's policy needs beside this, its ID, AWS gives when it is made.
+    // The policy for a distribution also needs its ID, which AWS assigns when the distribution is created.
     ...(isPublic ? { "put-bucket-policy.json": { ...owned, Policy: compactJson(policy) } } : {}),
-    // Documents that have no issuer yet do not exist.
+    // Without an issuer there are no documents yet.
     ...(cluster.issuer === undefined
       ? {}
       : {
@@ -43,17 +43,17 @@ export function bucketFiles(cluster: AwsCluster, { type, bucket: Bucket }: Exclu
   } satisfies Record<string, ValueMap>;
 }
 
-// The body is given beside it: `--body openid-configuration`.
+// The script passes the body separately: `--body openid-configuration`.
 function putObject(owned: ValueMap, Key: string): ValueMap {
   return { ...owned, Key, ContentType: "application/json" };
 }
 
-// Anyone may read the two documents, and nothing else: not list, not read what may be put beside them.
+// Anyone can read the two documents, but cannot list the bucket or read other objects in it.
 function publicPolicy({ partition }: AwsCluster, bucket: string): PolicyDocument {
   return readPolicy({ Principal: "*", Action: "s3:GetObject", Resource: documentsArns(partition, bucket) });
 }
 
-// The distribution's ID follows where the ARN ends; until it does, the condition is true of nothing.
+// The script appends the distribution's ID to the ARN. Until then, the condition matches nothing.
 function distributionPolicy(cluster: AwsCluster, bucket: string): PolicyDocument {
   return readPolicy({
     Principal: { Service: "cloudfront.amazonaws.com" },

@@ -2,20 +2,20 @@ import type { ValueMap } from "../../../core/resource.ts";
 import type { AwsCluster, S3CloudFront } from "../cluster/cluster.ts";
 import { ownerTagKey } from "../cluster/tags.ts";
 
-/** Says whether a domain is one that CloudFront gives distributions. */
+/** Tells whether a domain has the form that CloudFront assigns to distributions. */
 export function isDistributionDomain(domain: string): boolean {
   return /^[a-z0-9]+\.cloudfront\.(?:net|cn)$/.test(domain);
 }
 
-/** CloudFront's managed policy "CachingDisabled": a key that is rotated is seen at once. */
+/** CloudFront's managed policy "CachingDisabled": a rotated key is visible immediately. */
 const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
 
 /**
- * The AWS CLI's inputs for what stands before a private bucket: an origin access control, which signs CloudFront's own
+ * The AWS CLI's inputs for what makes a private bucket readable: an origin access control, which signs CloudFront's own
  * requests, and a distribution (Amazon CloudFront Developer Guide, "Restrict access to an Amazon S3 origin").
  *
- * An access control has no tags, so that its description says whose it is. Where its ID belongs, the text is empty: the
- * script puts it in.
+ * An access control has no tags, so its description names its owner. Its ID is empty in the distribution's input; the script
+ * fills it in.
  */
 export function distributionFiles(cluster: AwsCluster, hosting: S3CloudFront) {
   return {

@@ -6,12 +6,12 @@ import { type AwsCluster, isTrusted, type TrustedCluster } from "../cluster/clus
 import { bucketFiles } from "./bucket.ts";
 import { distributionFiles } from "./distribution.ts";
 
-/** Where the issuer is carried. */
+/** The path of the issuer's bundle ConfigMap. */
 export const issuerBundlePath = "aws/issuer.yaml";
 
 /**
  * The bundle of the issuer: its documents, and the AWS CLI's input files for its bucket, its distribution and its
- * provider. While the issuer is not known, there are neither documents nor a provider.
+ * provider. Until the issuer is known, it contains no documents and no provider.
  */
 export function issuerBundle(cluster: AwsCluster, keys: readonly PublicJwk[]): GeneratedObject {
   const { hosting } = cluster;
@@ -32,7 +32,7 @@ function trustedFiles(cluster: TrustedCluster, keys: readonly PublicJwk[]): Reco
   };
 }
 
-// IAM finds the certificate authority's thumbprint itself where none is given (IAM API, CreateOpenIDConnectProvider).
+// Without a thumbprint, IAM retrieves that of the certificate authority itself (IAM API, CreateOpenIDConnectProvider).
 function createProvider(cluster: TrustedCluster): ValueMap {
   return {
     Url: cluster.issuer.url,

@@ -7,23 +7,23 @@ import type { AwsCluster } from "../cluster/cluster.ts";
 import type { AwsRole } from "../identities/role.ts";
 import { operatorSecret } from "../identities/secret.ts";
 
-/** The variables in which an operator looks for a role, where its request does not say which. */
+/** The annotation in which a request names the variables that its operator reads the role from. */
 const variablesAnnotation = "credentials.openshift.io/role-arns-vars";
-/** Where a request says so. */
+/** The field path of the annotation. */
 export const variablesField = `metadata.annotations.${variablesAnnotation}`;
 
-// A name that every program can read (POSIX.1-2017, Base Definitions, section 8.1); Kubernetes takes others, too.
+// A name that every program can read (POSIX.1-2017, Base Definitions, section 8.1). Kubernetes accepts more.
 const variableName = /^[a-zA-Z_][a-zA-Z0-9_]{0,254}$/;
 
-// How programs start, and whom they talk to: an ARN there breaks the operator, or leads it elsewhere (ld.so(8), kubectl,
-// Go's net/http, Node.js, Python, AWS SDKs and Tools Reference Guide).
+// Variables that control how programs start and what they connect to: an ARN in one of them breaks the operator or redirects
+// it (ld.so(8), kubectl, Go's net/http, Node.js, Python, AWS SDKs and Tools Reference Guide).
 const reserved =
   /^(?:PATH|HOME|SHELL|IFS|ENV|BASH_ENV|TMPDIR|LD_.*|GODEBUG|GOTRACEBACK|NODE_OPTIONS|PYTHON.*|JAVA_TOOL_OPTIONS|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO|ALL)_PROXY|KUBECONFIG|KUBERNETES_.*|OPERATOR_CONDITION_NAME|AWS_(?:(?:DEFAULT_)?(?:PROFILE|REGION)|CONFIG_FILE|SHARED_CREDENTIALS_FILE|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|WEB_IDENTITY_TOKEN_FILE|CA_BUNDLE|ENDPOINT_URL.*|CONTAINER_.*))$/i;
 
 /**
- * The names of the variables in which an operator expects the ARN of a request's role: `ROLEARN`, or those of the request's
- * annotation, a list with commas and nothing else between them (library-go, credentialsrequestcontroller). An empty list
- * stands for none: some operators are told a role in a resource of their own.
+ * The variables in which an operator expects the ARN of a request's role: `ROLEARN`, or those in the request's annotation, a
+ * list separated by commas without spaces (library-go, credentialsrequestcontroller). An empty list means no variable: some
+ * operators read the role from a custom resource.
  */
 export function roleVariables({ resource }: SelectedRequest): {
   names: readonly string[];
@@ -38,12 +38,12 @@ export function roleVariables({ resource }: SelectedRequest): {
   });
   if (!names.every((name) => variableName.test(name)))
     return invalid(
-      `"${variablesField}" is ${quote(list)}, and must be names of environment variables (letters, digits and "_", no digit first) with commas between them, and no spaces.`,
+      `"${variablesField}" is ${quote(list)}, but must be a comma-separated list of environment variable names (letters, digits and "_", not starting with a digit) without spaces.`,
     );
   const taken = names.find((name) => reserved.test(name));
   if (taken !== undefined)
     return invalid(
-      `"${variablesField}" names ${quote(taken)}, which programs and their libraries read for something else than a role; name the variable in which the operator looks for its role.`,
+      `"${variablesField}" names ${quote(taken)}, which programs and libraries use for another purpose; name the variable in which the operator expects its role.`,
     );
   return { names: [...new Set(names)], findings: [] };
 }
@@ -51,22 +51,22 @@ export function roleVariables({ resource }: SelectedRequest): {
 /** The role of a request, for the cloud-credential-operator (4.14 and later). */
 export const arnField = "spec.providerSpec.stsIAMRoleARN";
 
-/** Fields of an operator's request that are written: a template in one of them need not be filled in by hand. */
+/** Fields of an OLM operator's request that a function writes, so they may contain placeholders. */
 export const writtenFields: ReadonlySet<string> = new Set([arnField]);
 
-/** Where the token is mounted. */
+/** The field with the path where the token is mounted. */
 export const tokenField = "spec.cloudTokenPath";
 
-/** What the cloud-credential-operator writes into a Secret as the token's path where a request for AWS has none. */
+/** The token path that the cloud-credential-operator writes into a Secret if a request for AWS has none. */
 export const operatorsTokenPath = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
-/** What is wrong with a request that has none, for messages. */
-export const noTokenPath = `no "${tokenField}", so the Secret made for it would name ${quote(operatorsTokenPath)}, the token for the API server, which no role believes`;
+/** Says in messages what is wrong with a request without a token path. */
+export const noTokenPath = `no "${tokenField}", so its Secret would name ${quote(operatorsTokenPath)}, the pod's API server token, which AWS refuses`;
 
-/** What its author does about it. */
-export const setTokenPath = 'set it to where the operator mounts a token for the audience "openshift"';
+/** Says in messages how the author fixes it. */
+export const setTokenPath = 'set the field to the path where the operator mounts a token for the audience "openshift"';
 
-/** How an operator learns of its role: by variables of its Subscription, by its request, or by a Secret. */
+/** How an OLM operator learns its role: from variables of its Subscription, from its request, or from a Secret. */
 export function operatorSetup(cluster: AwsCluster, role: AwsRole): OperatorSetup {
   const { changes, findings } = completeRequest(cluster, role);
   const { names, findings: wrong } = roleVariables(role.request);
@@ -79,8 +79,8 @@ export function operatorSetup(cluster: AwsCluster, role: AwsRole): OperatorSetup
 }
 
 /**
- * Writes into a request what lets the cloud-credential-operator (4.14 and later) make its Secret: the role, and where
- * the token is mounted.
+ * Adds to a request what the cloud-credential-operator (4.14 and later) needs to create its Secret: the role, and the path
+ * where the token is mounted.
  */
 function completeRequest(
   cluster: AwsCluster,
@@ -91,11 +91,11 @@ function completeRequest(
   const before = textAt(value, arnField);
   const isGiven = before.startsWith("arn:");
   if (isGiven && before !== arn) {
-    const message = `"${arnField}" was ${quoteWhole(before)}, and is replaced by ${quoteWhole(arn)}, the role that is made for it.`;
+    const message = `"${arnField}" was ${quoteWhole(before)} and is replaced with ${quoteWhole(arn)}, the role generated for this request; check which role is intended.`;
     findings.push(finding("warning", "role-arn-replaced", message, { resource, field: arnField }));
   }
   if (isGiven && tokenPath === undefined) {
-    const message = `has a role and ${noTokenPath}; it is set to ${quote(cluster.tokenPath)}.`;
+    const message = `has a role but ${noTokenPath}. The field is set to ${quote(cluster.tokenPath)}; check that the operator mounts its token there.`;
     findings.push(finding("warning", "token-path-missing", message, { resource, field: tokenField }));
   }
   if (before === arn && tokenPath !== undefined) return { changes: [], findings };
@@ -112,7 +112,7 @@ function textAt(value: SelectedRequest["value"], field: string): string {
   return typeof found === "string" ? found : "";
 }
 
-/** Says whether a text is the ARN of a role that was made for this cluster: by its name, which begins with the prefix. */
+/** Tells whether a text is the ARN of a role of this cluster: its name has the prefix, or the config sets it. */
 export function isRoleOf({
   partition,
   accountId,

@@ -6,17 +6,17 @@ import { defaultRelease } from "../../../requests/release-filter.ts";
 import { selectRequests } from "../../../requests/select.ts";
 import { permissionsPolicy, trustPolicy } from "../identities/policy.ts";
 import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
-import { longestRoleName } from "../identities/role-name.ts";
+import { maxRoleName } from "../identities/role-name.ts";
 import { noTokenPath, roleVariables, setTokenPath, tokenField, variablesField, writtenFields } from "./operator.ts";
 
-/** A role that an operator's author asks administrators to make. */
+/** A role that an OLM operator's author asks administrators to create. */
 export interface SpecifiedRole {
   readonly request: AwsRequest;
-  /** The variables in which the operator looks for its ARN. */
+  /** The variables in which the operator expects its ARN. */
   readonly variables: readonly string[];
 }
 
-/** The roles that an operator's CredentialsRequests ask for, sorted by Secret; none where one of them has an error. */
+/** The roles that an OLM operator's CredentialsRequests require, sorted by Secret; none if a request has an error. */
 export function readRoleSpec(items: readonly Resource[]): {
   roles: readonly SpecifiedRole[];
   findings: readonly Finding[];
@@ -33,17 +33,17 @@ export function readRoleSpec(items: readonly Resource[]): {
   return { roles: hasError(findings) ? [] : roles, findings };
 }
 
-// One variable of the operator's Subscription has the ARN of one role.
+// Each variable of the operator's Subscription contains the ARN of exactly one role.
 function sharedVariables(roles: readonly SpecifiedRole[]): Finding[] {
-  const takers = new Map<string, Resource>();
+  const owners = new Map<string, Resource>();
   const found: Finding[] = [];
   for (const { request, variables } of roles) {
     const { resource } = request;
     for (const name of variables) {
-      const first = takers.get(name);
-      takers.set(name, first ?? resource);
+      const first = owners.get(name);
+      owners.set(name, first ?? resource);
       if (first === undefined) continue;
-      const message = `asks for the variable ${quote(name)}, as ${describe(refOf(first))} does; "${variablesField}" of one of them must name the variable in which the operator looks for its role, or be empty where it is told otherwise.`;
+      const message = `uses the variable ${quote(name)}, which ${describe(refOf(first))} also uses. In one of them, set "${variablesField}" to the variable in which the operator expects this role, or to "" if the operator gets the role in another way.`;
       found.push(finding("error", "variable-shared", message, { resource, field: variablesField }));
     }
   }
@@ -57,9 +57,9 @@ function tokenFindings({ resource, tokenPath }: AwsRequest): Finding[] {
 }
 
 /**
- * The script with which an administrator makes the roles, for any POSIX shell: account and partition come from the AWS CLI,
- * issuer and region from the cluster. The issuer and the provider are the shell's variables in the trust policies; what comes
- * from a request stands between quotes, or is a name of the DNS.
+ * The script with which an administrator creates the roles, for any POSIX shell. It gets the account and the partition from
+ * the AWS CLI, and the issuer and the region from the cluster. In the trust policies, the issuer and the provider are shell
+ * variables. Every value from a request is quoted, or is a DNS name.
  */
 export function roleScript(roles: readonly SpecifiedRole[]): string {
   const policies = roles.map(({ request }, index) => policyFunctions(request, index + 1));
@@ -95,12 +95,12 @@ function shellQuote(text: string): string {
 }
 
 const scriptHead = `#!/bin/sh
-# Makes the roles of an operator on a cluster with short-term credentials on AWS, and prints their ARNs.
+# Creates the roles of an operator on a cluster with short-term credentials on AWS, and prints their ARNs.
 #
 #   sh SCRIPT PREFIX
 #
-# PREFIX begins the names of the roles: the cluster's name, most often. oc must be logged in to the cluster, and the AWS
-# CLI must have credentials of its account. Run again, it brings the roles that it made up to date.
+# PREFIX is the start of the roles' names, usually the cluster's name. oc must be logged in to the cluster, and the AWS CLI
+# must have credentials for the cluster's account. Run the script again to update the roles that it created.
 set -eu
 AWS_PAGER=
 LC_ALL=C
@@ -114,7 +114,7 @@ fail() {
 [ "$#" -eq 1 ] || fail "usage: sh $0 PREFIX"
 prefix=$1
 case $prefix in
-  '' | *[!A-Za-z0-9_+=,.@-]*) fail "the prefix must have letters, digits and _+=,.@- alone" ;;
+  '' | *[!A-Za-z0-9_+=,.@-]*) fail "the prefix must contain only letters, digits and _+=,.@-" ;;
 esac
 
 url=$(oc get authentication.config.openshift.io cluster -o 'jsonpath={.spec.serviceAccountIssuer}')
@@ -131,22 +131,22 @@ caller=$(aws sts get-caller-identity --query '[Account, Arn]' --output text)
 account=$(printf '%s\\n' "$caller" | cut -f 1)
 partition=$(printf '%s\\n' "$caller" | cut -d : -f 2)
 case $account:$partition in
-  :* | *: | *[!a-z0-9:-]*) fail "the AWS CLI does not say whose credentials it has" ;;
+  :* | *: | *[!a-z0-9:-]*) fail "the AWS CLI does not print the account of its credentials" ;;
 esac
 provider="arn:$partition:iam::$account:oidc-provider/$issuer"
 aws iam get-open-id-connect-provider --open-id-connect-provider-arn "$provider" >/dev/null ||
-  fail "the account $account does not know the cluster: $provider cannot be read"
+  fail "the account $account has no provider for the cluster, or you may not read it: $provider"
 `;
 
 const scriptTail = `
 # Name without prefix, Secret, variables, functions that print the policies.
 make_role() {
-  role=$(printf '%s-%s' "$prefix" "$1" | cut -c 1-${longestRoleName})
+  role=$(printf '%s-%s' "$prefix" "$1" | cut -c 1-${maxRoleName})
   trust=$($4)
   permissions=$($5 | sed "s/^\\( *\\"Resource\\": \\"arn:\\)aws:/\\1$partition:/")
   description="OpenShift role for $2"
   if found=$(aws iam get-role --role-name "$role" --query Role.Description --output text 2>/dev/null); then
-    [ "$found" = "$description" ] || fail "the role $role is there and not for $2; use another prefix"
+    [ "$found" = "$description" ] || fail "the role $role already exists, but is not for $2; use another prefix"
     aws iam update-assume-role-policy --role-name "$role" --policy-document "$trust"
   else
     aws iam create-role --role-name "$role" --description "$description" \\
@@ -160,7 +160,7 @@ make_role() {
 
 `;
 
-/** What the operator's description says to administrators, as Markdown: the roles, the script, and what to do with them. */
+/** The section for administrators in the operator's description, as Markdown: roles, script, and instructions. */
 export function roleText(roles: readonly SpecifiedRole[]): string {
   const variables = roles.flatMap((role) => role.variables);
   const lines = roles.map(({ request, variables: names }) => {
@@ -171,15 +171,15 @@ export function roleText(roles: readonly SpecifiedRole[]): string {
   const roleWord = roles.length === 1 ? "a role" : `${roles.length} roles`;
   return `## Clusters with short-term credentials on AWS
 
-The operator needs ${roleWord} in the cluster's AWS account. The permissions are in the script below.
+The operator needs ${roleWord} in the cluster's AWS account. The script below contains the permissions.
 
 | Secret | service accounts that use the role | variable with its ARN |
 | --- | --- | --- |
 ${lines.join("\n")}
 
-Before you install the operator, or update it to a version with other permissions, save this as \`make-roles.sh\` and run
-\`sh make-roles.sh PREFIX\`, where PREFIX begins the names of the roles, such as the cluster's name. \`oc\` must be logged in to
-the cluster, and the AWS CLI must have credentials of its account. The script prints the ARNs.
+Before you install the operator, or update it to a version with other permissions, save this script as \`make-roles.sh\` and run
+\`sh make-roles.sh PREFIX\`. PREFIX is the start of the roles' names, for example the cluster's name. \`oc\` must be logged in to
+the cluster, and the AWS CLI must have credentials for the cluster's account. The script prints the ARNs.
 
 \`\`\`sh
 ${roleScript(roles)}\`\`\`
@@ -189,8 +189,8 @@ ${variables.length === 0 ? "" : subscriptionText(variables)}`;
 function subscriptionText(variables: readonly string[]): string {
   const entries = variables.map((name) => `    - name: ${JSON.stringify(name)}\n      value: "<${name}>"`).join("\n");
   return `
-Give the ARNs to the operator when you install it: in the web console, or in its Subscription. Approve updates by hand, so
-that none comes before the permissions that it needs.
+When you install the operator, enter the ARNs in the web console or in its Subscription. Set the approval of updates to manual,
+so that you can add new permissions before you approve an update.
 
 \`\`\`yaml
 spec:

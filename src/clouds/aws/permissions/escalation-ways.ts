@@ -1,10 +1,10 @@
-/** Actions that together are worth more than they say. */
+/** Actions that together allow more than each of them says. */
 export interface Way {
-  /** All of them are needed. Names as AWS writes them (Service Authorization Reference). */
+  /** All of them are needed. The names are in AWS's spelling (Service Authorization Reference). */
   readonly needs: readonly string[];
-  /** The service that a role is passed to, where one is: its principal's name, before the partition's suffix. */
+  /** The service that a role is passed to, if any: the name of its principal, without the partition's suffix. */
   readonly service?: string;
-  /** It is a way where the resource is written with a wildcard; a role that is named counts as chosen. */
+  /** This action only counts with a wildcard in its resource: a role that is named is assumed to be intended. */
   readonly chooses?: "iam:PassRole" | "iam:UpdateAssumeRolePolicy";
   readonly how: string;
 }
@@ -17,11 +17,11 @@ function passes(service: string, actions: readonly string[], how: string): Way {
   return { needs: ["iam:PassRole", ...actions], service, chooses: "iam:PassRole", how };
 }
 
-const newVersion = "a new version of its own policy allows everything";
-const ownPolicy = "any policy can become its own";
+const newVersion = "it can create a version of its own policy that allows everything";
+const ownPolicy = "it can give itself any policy";
 const otherUser = "it can act as another user";
 
-/** The ways that are publicly known, by what the actions do (AWS Service Authorization Reference). */
+/** The publicly known ways, with actions as in the AWS Service Authorization Reference. */
 export const ways: readonly Way[] = [
   changes("CreatePolicyVersion", newVersion),
   changes("SetDefaultPolicyVersion", "an older version of its own policy may allow more"),
@@ -35,9 +35,9 @@ export const ways: readonly Way[] = [
   changes("CreateAccessKey", otherUser),
   changes("CreateLoginProfile", otherUser),
   changes("UpdateLoginProfile", otherUser),
-  changes("DeleteRolePermissionsBoundary", "what limits the role can be taken away"),
-  changes("PutRolePermissionsBoundary", "what limits the role can be replaced"),
-  // A web identity's call needs no permission, and a trust policy can name the cluster's provider.
+  changes("DeleteRolePermissionsBoundary", "the boundary that limits a role can be removed"),
+  changes("PutRolePermissionsBoundary", "the boundary that limits a role can be replaced"),
+  // AssumeRoleWithWebIdentity needs no permission, so a trust policy that names the cluster's provider is enough.
   {
     needs: ["iam:UpdateAssumeRolePolicy"],
     chooses: "iam:UpdateAssumeRolePolicy",
@@ -58,7 +58,7 @@ export const ways: readonly Way[] = [
   passes("glue", ["glue:CreateDevEndpoint"], "an endpoint runs as the role"),
   passes("glue", ["glue:CreateJob", "glue:StartJobRun"], "a job runs as the role"),
   { needs: ["glue:UpdateDevEndpoint"], how: "an endpoint's role gets another key" },
-  passes("cloudformation", ["cloudformation:CreateStack"], "a stack is made by the role"),
+  passes("cloudformation", ["cloudformation:CreateStack"], "a stack is created by the role"),
   passes(
     "datapipeline",
     ["datapipeline:CreatePipeline", "datapipeline:PutPipelineDefinition", "datapipeline:ActivatePipeline"],

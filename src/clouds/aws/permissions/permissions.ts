@@ -3,21 +3,21 @@ import { type Clause, condition } from "../../../permissions/condition.ts";
 import type { Grant, Permissions } from "../../../permissions/permissions.ts";
 
 /**
- * What an IAM policy document says, as sets (IAM User Guide, "Grammar of the IAM JSON policy language"). The order and
- * the form of its lists, and the case of actions, make no difference.
+ * The contents of an IAM policy document, as sets (IAM User Guide, "Grammar of the IAM JSON policy language"). The order
+ * and the form of its lists, and the case of actions, are ignored.
  *
- * What is no set that is known here (`NotAction`, `NotResource`, `NotPrincipal`, a form of its own) is undecided, and says
- * why: whoever compares it must think the worst.
+ * A statement that cannot be expressed as known sets (`NotAction`, `NotResource`, `NotPrincipal`, an unknown form) is
+ * undecided, with the reason. A comparison must assume the worst for it.
  */
 export function policyPermissions(document: Value): Permissions {
-  if (!isMap(document)) return [undecided("it is no policy document", {})];
+  if (!isMap(document)) return [undecided("it is not a policy document", {})];
   return listOf(document["Statement"]).flatMap((value) =>
-    isMap(value) ? withoutVariables(grant(value)) : undecided("a statement is no mapping", {}),
+    isMap(value) ? withoutVariables(grant(value)) : undecided("a statement is not a mapping", {}),
   );
 }
 
-// A policy variable stands for what only AWS knows of the request (IAM User Guide, "IAM policy elements: Variables and
-// tags"). What is said of such a resource is compared word by word, action by action.
+// Only AWS knows the value of a policy variable, which depends on the request (IAM User Guide, "IAM policy elements:
+// Variables and tags"). A resource with one is compared verbatim, one action at a time.
 function withoutVariables(whole: Grant): Grant[] {
   const [open, plain] = [true, false].map((is) =>
     whole.resources.filter((resource) => resource.includes("${") === is),
@@ -28,13 +28,13 @@ function withoutVariables(whole: Grant): Grant[] {
       ...whole,
       actions: [action],
       resources: [resource],
-      undecided: "it holds a policy variable",
+      undecided: "it contains a policy variable",
     })),
   );
   return plain.length === 0 ? single : [{ ...whole, resources: plain }, ...single];
 }
 
-/** Managed policies, by their ARNs: what they hold, their owner says, and may change. */
+/** Managed policies, by their ARNs. Their owner defines their contents and may change them. */
 export function managedPolicies(arns: readonly string[]): Permissions {
   return arns.map((arn) => ({
     effect: "Allow",
@@ -48,10 +48,10 @@ export function managedPolicies(arns: readonly string[]): Permissions {
 const known = new Set(["Sid", "Effect", "Principal", "Action", "Resource", "Condition"]);
 
 function grant(statement: ValueMap): Grant {
-  const strange = Object.keys(statement).filter((name) => !known.has(name));
-  if (strange.length > 0) return undecided(`${strange.sort().join(", ")} cannot be compared`, statement);
+  const unknown = Object.keys(statement).filter((name) => !known.has(name));
+  if (unknown.length > 0) return undecided(`${unknown.sort().join(", ")} cannot be compared`, statement);
   const actions = texts(statement["Action"]);
-  // A trust policy is about the role that holds it.
+  // A trust policy has no resource: it applies to its own role.
   const isTrust = statement["Resource"] === undefined && statement["Principal"] !== undefined;
   const resources = isTrust ? ["*"] : texts(statement["Resource"]);
   const principals = statement["Principal"] === undefined ? [""] : principalsOf(statement["Principal"]);
@@ -59,11 +59,11 @@ function grant(statement: ValueMap): Grant {
   const effect = statement["Effect"];
   if (effect !== "Allow" && effect !== "Deny") return undecided("its effect is neither Allow nor Deny", statement);
   if (!actions?.length || !resources?.length || !principals?.length || clauses === undefined)
-    return undecided("a statement has a form that is not known", statement);
+    return undecided("a statement has an unknown form", statement);
   return { effect, principals, actions, resources, condition: condition(clauses) };
 }
 
-// The whole statement stands for itself, so that the same words on both sides are the same.
+// The grant contains the whole statement, so that two identical statements are equal.
 function undecided(why: string, statement: ValueMap): Grant {
   const effect = statement["Effect"] === "Deny" ? "Deny" : "Allow";
   const words = JSON.stringify(statement, (_, value) => (typeof value === "bigint" ? String(value) : value));

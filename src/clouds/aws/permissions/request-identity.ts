@@ -16,9 +16,9 @@ import { awsRole } from "../names.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
 /**
- * What a CredentialsRequest for AWS asks for. A statement that has no form that is known is undecided, and not lost.
+ * What a CredentialsRequest for AWS requests. A statement of an unknown form is undecided, not lost.
  *
- * @param config of the cluster, which may say more of this request's identity.
+ * @param config the cluster's, which may have overrides for this request's identity.
  */
 export function awsRequestIdentity({ resource, value, secretKey }: SelectedRequest, config?: Identity): CloudIdentity {
   const override = overrideFor(config, secretKey);
@@ -39,7 +39,7 @@ export function awsRequestIdentity({ resource, value, secretKey }: SelectedReque
   };
 }
 
-/** What a render would say of a request's effects: IAM knows "Allow" and "Deny", and no other way to write them. */
+/** The findings of a render about a request's effects: IAM accepts only "Allow" and "Deny", in this spelling. */
 export function effectFindings({ resource, value }: SelectedRequest): Finding[] {
   if (validateAwsCredentialsRequest(value)) return [];
   const errors = validateAwsCredentialsRequest.errors ?? [];
@@ -63,12 +63,12 @@ function statement(entry: Value): Value {
   return Object.fromEntries(given.map(([name, one]) => [names[name] ?? unknownName(name), one])) as ValueMap;
 }
 
-// IAM's own word is no field of a request, and must not be taken for what stands beside it.
+// An element name of IAM, such as "Effect", is not a field of a request and must not overwrite the value of the real field.
 function unknownName(name: string): string {
   return Object.values(names).includes(name) ? `"${name}"` : name;
 }
 
-/** The field of a request that asks for a part of its permissions; without a part, the list of its statements. */
+/** The field of a request that requests a part of its permissions; without a part, the list of its statements. */
 export function fieldOfRequest(request: Value, part: Atom | undefined): string {
   const entries = valueAt(request, ["spec", "providerSpec", "statementEntries"]);
   const base = "spec.providerSpec.statementEntries";

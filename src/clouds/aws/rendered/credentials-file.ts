@@ -2,14 +2,14 @@ import { isMap, type Resource } from "../../../core/resource.ts";
 import { secretTexts } from "../../../core/secret-texts.ts";
 import type { SecretFile } from "../../../rules/cloud.ts";
 
-/** What a Secret tells an AWS SDK (AWS SDKs and Tools Reference Guide, "Assume role with web identity"). */
+/** The settings in a Secret for an AWS SDK (AWS SDKs and Tools Reference Guide, "Assume role with web identity"). */
 export interface CredentialsFile {
   readonly secret: Resource;
   readonly roleArn: string | undefined;
   readonly tokenFile: string | undefined;
 }
 
-/** Reads the AWS config file in a Secret; undefined where the object is no Secret, or holds none. */
+/** Reads the AWS config file in a Secret; undefined if the object is not a Secret, or contains no such file. */
 export function readCredentialsFile(secret: Resource): CredentialsFile | undefined {
   if (secret.kind !== "Secret" || secret.apiVersion !== "v1") return undefined;
   const value = secret.value();
@@ -20,20 +20,20 @@ export function readCredentialsFile(secret: Resource): CredentialsFile | undefin
 }
 
 /**
- * The settings of an AWS config file by name, in lower case: those of the profile that an SDK takes where nobody names
- * another (AWS SDKs and Tools Reference Guide, "Shared config and credentials files"). Others, and what stands before the
- * first profile, count for nothing. A setting that is there twice has all its values, one a line, and so is equal to no
- * other: some SDKs refuse it, some take the first value, and some the last.
+ * The settings of an AWS config file by lowercase name: those of the default profile (AWS SDKs and Tools Reference Guide,
+ * "Shared config and credentials files"). Other profiles, and settings before the first profile, are ignored. A setting that
+ * appears twice has all its values, one per line, so that it equals no single value: some SDKs reject it, some use the first
+ * value, and some the last.
  */
 function defaultSettings(text: string): ReadonlyMap<string, string> {
   const settings = new Map<string, string>();
-  let counts = false;
+  let isDefault = false;
   for (const line of text.split(/\r\n?|\n/)) {
     const section = /^\s*\[([^\]]*)\]/.exec(line)?.[1];
-    // In a config file the profile may have the longer name, too, and then that one counts.
-    if (section !== undefined) counts = /^(?:profile\s+)?default$/.test(section.trim());
+    // In a config file the profile can also be named "profile default".
+    if (section !== undefined) isDefault = /^(?:profile\s+)?default$/.test(section.trim());
     const [, name = "", value = ""] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (!counts || name === "") continue;
+    if (!isDefault || name === "") continue;
     const key = name.toLowerCase();
     const before = settings.get(key);
     settings.set(key, before === undefined ? value : `${before}\n${value}`);

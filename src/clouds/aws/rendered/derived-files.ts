@@ -3,10 +3,10 @@ import type { ValueMap } from "../../../core/resource.ts";
 import { awsScripts } from "../../../generated/aws-scripts.ts";
 
 /**
- * What an export holds beside the files of the bundles, by path: the inputs that change a role, which follow from the one
- * that creates it, and the scripts, which are the same for every cluster.
+ * The files that an export contains in addition to those of the bundles, by path: the inputs that change a role, computed
+ * from the input that creates it, and the scripts, which are the same for every cluster.
  *
- * @param files what the bundles hold, as it was computed.
+ * @param files the files of the bundles, by path.
  */
 export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const derived = new Map<string, string>();
@@ -16,7 +16,7 @@ export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<st
     for (const [name, input] of Object.entries(changingInputs(JSON.parse(text) as CreateRole)))
       derived.set(`${directory}/${name}`, jsonFile(input));
   }
-  // Without the facts of the cluster, no script can run.
+  // No script can run without the facts about the cluster.
   const scripts = files.has("aws/cluster.json") ? Object.entries(awsScripts) : [];
   for (const [name, text] of scripts) derived.set(`aws/${name}`, text);
   return derived;
@@ -26,7 +26,7 @@ type CreateRole = Readonly<Record<"RoleName" | "AssumeRolePolicyDocument" | "Des
   readonly MaxSessionDuration: number;
 };
 
-// Names and fields are those of the IAM API, as in the input that creates the role.
+// File names and fields follow the IAM API, as in the input that creates the role.
 function changingInputs(create: CreateRole): Record<string, ValueMap> {
   const { RoleName, AssumeRolePolicyDocument: PolicyDocument, Description, MaxSessionDuration } = create;
   return {

@@ -1,8 +1,9 @@
-/** What keeps rendered permissions from being compared. */
+/** Findings about rendered roles whose permissions cannot be compared. */
 export const findings = {
   "role-unreadable": {
     severity: "error",
-    cause: "A bundle below `aws/roles` is not as it was rendered, so that its role's permissions are unknown.",
-    cure: "Run `ccf render DIR`, or take the file back from Git.",
+    cause:
+      "A bundle in `aws/roles` has been changed and cannot be read as a role, so the role's permissions are unknown.",
+    cure: "Run `ccf render DIR`, or restore the file from Git.",
   },
 } as const;

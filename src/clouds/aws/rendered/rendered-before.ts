@@ -6,41 +6,41 @@ import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
 import { clusterFactsPaths } from "./retired-scripts.ts";
 
 /*
- * What a package says of its last rendering: read to tell a person what changes, and to refuse what cannot be changed.
- * Nothing that is emitted depends on it, and what is not as it was emitted says nothing.
+ * Reads what a package says about its last rendering, to tell the user what changes and to refuse what cannot change.
+ * No output depends on it. A file that no longer has the form in which it was written is ignored.
  */
 
-/** The resource prefix that a package was rendered with, where it was rendered. */
+/** The resource prefix that a package was rendered with; undefined if it was not rendered. */
 export function prefixBefore(items: readonly Resource[]): string | undefined {
   return clusterFact(items, "resourcePrefix") ?? prefixOfTags(fileOf(roleBefore(items))("create-role.json"));
 }
 
-/** The name that the ClusterIdentity had when a package was rendered, where it was rendered. */
+/** The name that the ClusterIdentity had when the package was rendered; undefined if it was not rendered. */
 export function nameBefore(items: readonly Resource[]): string | undefined {
   const owner = (clusterBefore(items) ?? roleBefore(items))?.annotations.get(generatedBy);
   return owner?.slice(owner.indexOf("/") + 1);
 }
 
-/** The account that a package was rendered for, where it was rendered. */
+/** The account that a package was rendered for; undefined if it was not rendered. */
 export function accountBefore(items: readonly Resource[]): string | undefined {
   return clusterFact(items, "accountID") ?? accountOfTrust(fileOf(roleBefore(items))("trust-policy.json"));
 }
 
-/** The path of the roles that a package was rendered with, where one of them says it. */
+/** The path of the roles that a package was rendered with; undefined if it contains no role. */
 export function rolePathBefore(items: readonly Resource[]): string | undefined {
   return text(fileOf(roleBefore(items))("create-role.json"), "Path");
 }
 
-/** What a package publishes: its discovery document's issuer, and the IDs of its keys, in their order. */
+/** What a package publishes: the issuer in its discovery document, and the IDs of its keys in order. */
 export function publishedBy(items: readonly Resource[]): Published {
-  const keys = valueAt(carried(items, issuerBundlePath)("keys.json"), ["keys"]);
+  const keys = valueAt(bundleFiles(items, issuerBundlePath)("keys.json"), ["keys"]);
   return {
-    url: text(carried(items, issuerBundlePath)("openid-configuration"), "issuer"),
+    url: text(bundleFiles(items, issuerBundlePath)("openid-configuration"), "issuer"),
     keyIds: Array.isArray(keys) ? keys.flatMap((key: Value) => text(key, "kid") ?? []) : [],
   };
 }
 
-// A package whose issuer others make has no bundle of the cluster; then a role says what it was rendered with.
+// A package whose issuer is managed elsewhere has no cluster bundle. Callers then read the values from a role.
 function clusterFact(items: readonly Resource[], field: string): string | undefined {
   return text(fileOf(clusterBefore(items))("cluster.json"), field);
 }
@@ -56,7 +56,7 @@ function roleBefore(items: readonly Resource[]): Resource | undefined {
   );
 }
 
-/** The resource prefix that the owner tag of a role says, in the input that creates it. */
+/** The resource prefix in a role's owner tag, from the input that creates the role. */
 export function prefixOfTags(create: Value): string | undefined {
   const marks = listAt(create, ["Tags"]).flatMap((tag) => text(tag, "Key") ?? []);
   return marks.find((key) => key.startsWith(ownerTagKey("")))?.slice(ownerTagKey("").length);
@@ -72,7 +72,7 @@ function text(value: Value, field: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-function carried(items: readonly Resource[], path: string): (file: string) => Value {
+function bundleFiles(items: readonly Resource[], path: string): (file: string) => Value {
   return fileOf(bundleAt(items, path));
 }
 

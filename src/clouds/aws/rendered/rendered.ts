@@ -19,11 +19,11 @@ export interface RenderedAwsCluster extends RenderedCluster {
   readonly identities: readonly RenderedRole[];
 }
 
-/** Reads what a package or an export holds for AWS; undefined where nothing in it was rendered for AWS. */
+/** Reads what a package or an export contains for AWS; undefined if nothing in it was rendered for AWS. */
 export function readRendered(bundles: readonly RenderedBundle[]): RenderedAwsCluster | undefined {
   const facts = fileIn(bundles, clusterFile);
   const roles = bundles.filter(isRoleBundle);
-  // A package whose issuer others make has no facts of the cluster; its roles trust a provider of their own account.
+  // A package whose issuer is managed elsewhere has no cluster facts. Its roles trust a provider in their own account.
   const trusted = facts === null ? trustedProviders(roles) : [];
   const account = accountOf(facts) ?? accountOfAll(trusted);
   const publishing = bundles.find(({ files }) => issuerFiles.some((name) => files.has(name)));
@@ -50,7 +50,7 @@ const discoveryFile = discoveryPath.split("/").at(-1) ?? "";
 const providerFile = "create-open-id-connect-provider.json";
 const issuerFiles = [discoveryFile, keysPath, providerFile];
 
-/** An IAM account, as far as ARNs name it. */
+/** An account, as ARNs identify it. */
 interface Account {
   readonly accountId: string;
   readonly partition: string;
@@ -58,8 +58,8 @@ interface Account {
 
 function unreadable({ resource, directory }: RenderedRole): Finding {
   if (resource !== undefined)
-    return finding("error", "role-unreadable", "is no role as it is rendered; render the package again.", { resource });
-  const message = `${quoteWhole(directory)} holds no role as it is rendered; render the package again, and export it.`;
+    return finding("error", "role-unreadable", "is not a rendered role; render the package again.", { resource });
+  const message = `${quoteWhole(directory)} does not contain a rendered role; render the package again and export it.`;
   return finding("error", "role-unreadable", message);
 }
 
@@ -73,7 +73,7 @@ function trustedProviders(roles: readonly RenderedBundle[]): string[] {
   return [...new Set(statements.map((statement) => String(valueAt(statement, ["Principal", "Federated"]))))];
 }
 
-// Where the ARNs differ in their account, or one is none, nothing is known.
+// If the ARNs are in different accounts, or one is not an ARN, the account is unknown.
 function accountOfAll(arns: readonly string[]): Account | undefined {
   const accounts = new Set(arns.map((arn) => /^arn:[a-z-]+:iam::\d{12}(?=:)/.exec(arn)?.[0] ?? ""));
   const [, partition, , , accountId] = accounts.size === 1 ? ([...accounts][0] ?? "").split(":") : [];
@@ -97,7 +97,7 @@ function currentIssuer(
   return { ...(issuerOnly(given)[0] ?? unknownIssuer), ...documents };
 }
 
-// A provider that exists already: its ARN names its URL, and nothing says its client IDs.
+// An issuer known only by its provider's ARN: the ARN contains its URL, but no file contains its client IDs.
 function issuerOnly(arn: string | undefined): RenderedIssuer[] {
   const url = /^arn:[a-z-]+:iam::\d{12}:oidc-provider\/(.+)$/.exec(arn ?? "")?.[1];
   return arn === undefined || url === undefined ? [] : [{ ...unknownIssuer, id: arn, url }];

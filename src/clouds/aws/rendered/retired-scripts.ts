@@ -1,13 +1,13 @@
 import { clusterBundlePath } from "../cluster/cluster-bundle.ts";
 
 /*
- * Packages once carried the scripts, and with them the facts of the cluster, in one ConfigMap that each generator made.
- * A render removes it. In that run, the package has no other facts of its last rendering, so that they are read from it.
+ * Earlier versions put the scripts and the facts about the cluster into one ConfigMap, which every generator wrote. A render
+ * removes it. In that run the package has no other facts about its last rendering, so they are read from this ConfigMap.
  */
 
 const previousPath = "aws/scripts.yaml";
 
-/** The ConfigMap that carried the scripts, whichever function made it. */
+/** The ConfigMap that contained the scripts, written by any of the functions. */
 export const retiredScripts = {
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -16,5 +16,5 @@ export const retiredScripts = {
   makers: ["shared", "generate-oidc-issuer", "generate-cloud-credentials", "configure-operators"],
 };
 
-/** The files that may hold `cluster.json`, the present one first. */
+/** The files that can contain `cluster.json`, the current one first. */
 export const clusterFactsPaths: readonly string[] = [clusterBundlePath, previousPath];

@@ -10,14 +10,14 @@ import { awsRole } from "../names.ts";
 import { managedPolicies, policyPermissions } from "../permissions/permissions.ts";
 import { assumeAction } from "../tokens/trust-policy.ts";
 
-/** A role as its files say it: the AWS CLI's input files and its policies. */
+/** A role, read from its files: the AWS CLI's input files and its policies. */
 export interface RenderedRole extends RenderedIdentity {
   readonly directory: string;
-  /** The trust policy, for checks that need its very words. */
+  /** The trust policy, for checks that need the original document. */
   readonly trust: JsonReading;
 }
 
-/** Says whether a bundle is a role's, whatever became of its files. */
+/** Tells whether a bundle is a role's, even if some of its files are missing or broken. */
 export function isRoleBundle({ files }: RenderedBundle): boolean {
   return ["create-role.json", "trust-policy.json", "permissions-policy.json"].some((name) => files.has(name));
 }
@@ -25,10 +25,10 @@ export function isRoleBundle({ files }: RenderedBundle): boolean {
 /**
  * Reads a role's bundle: what the role may do, and which tokens it trusts.
  *
- * Permissions are compared as requests name their resources, in the partition "aws". Managed policies are compared by their
- * ARNs: what they hold, their owner says.
+ * Permissions are compared with resources in the partition "aws", as requests name them. Managed policies are compared by
+ * their ARNs, because their owner defines their contents.
  *
- * @param account where the cluster's files say it; else the account is the one of the provider that the role trusts.
+ * @param account the account in the cluster's files; without it, that of the provider that the role trusts.
  */
 export function readRole(
   { directory, resource, files }: RenderedBundle,
@@ -107,7 +107,7 @@ function textAt(value: Value | undefined, field: string): string {
   return typeof found === "string" ? found : "";
 }
 
-// The readable file, and the inputs of the AWS CLI in which the same policy is a text.
+// The readable file, and the AWS CLI inputs that contain the same policy as a string.
 const trustFiles = [
   ["trust-policy.json", undefined],
   ["update-assume-role-policy.json", "PolicyDocument"],
@@ -119,7 +119,7 @@ const permissionFiles = [
   ["put-role-policy.json", "PolicyDocument"],
 ] as const;
 
-// A file that cannot be read is a policy that cannot be; one that is read and holds no copy is none.
+// A file that cannot be read counts as a policy that cannot be read. A readable file without a copy counts as none.
 function copies(
   files: RenderedBundle["files"],
   named: readonly (readonly [name: string, field: string | undefined])[],
@@ -133,7 +133,7 @@ function copies(
     if (field === undefined || !isMap(value)) return [{ field: `data.${name}`, permissions: grants(whole) }];
     const copy = valueAt(value, [field]);
     if (copy === undefined) return [];
-    const document = typeof copy === "string" ? readJson(copy) : { problem: "is no text" };
+    const document = typeof copy === "string" ? readJson(copy) : { problem: "is not a string" };
     return [{ field: `data.${name}`, permissions: grants(document) }];
   });
 }
@@ -177,16 +177,16 @@ function trustOf(grant: Grant, principal: string, issuers: readonly RenderedIssu
     subjects: named("sub") ?? [],
     audiences: named("aud") ?? issuers.find((issuer) => issuer.url === url)?.clientIds,
     conditions: [
-      ...(url === undefined && principal !== "" ? [`whoever asks is ${principal}`] : []),
+      ...(url === undefined && principal !== "" ? [`the caller is ${principal}`] : []),
       ...rest.map((clause) => describeCondition([clause])),
-      ...(calls ? [`by ${[...grant.actions].join(", ")}`] : []),
+      ...(calls ? [`the call is ${grant.actions.join(" or ")}`] : []),
     ],
     ...(grant.undecided === undefined ? {} : { unread: grant.undecided }),
   };
 }
 
-// Each issuer has a statement; a subject is who may become the role by any of them. Whatever is no plain list of
-// subjects stands for itself, so that it is seen when it changes.
+// Each issuer has its own statement. The result lists the subjects of all statements. A statement that is not a plain list
+// of subjects is included verbatim, so that a change to it is visible.
 function subjectsOf(trust: Value): string[] {
   const all = statementsOf(trust).flatMap((statement) => {
     const equals = valueAt(statement, ["Condition", "StringEquals"]);
@@ -197,7 +197,7 @@ function subjectsOf(trust: Value): string[] {
     const values = sub === undefined ? undefined : (equals as Record<string, Value>)[sub];
     const list = typeof values === "string" ? [values] : values;
     const isPlain = operators?.length === 1 && Array.isArray(list) && list.every((value) => typeof value === "string");
-    return isPlain ? (list as string[]) : [`whoever meets ${JSON.stringify(statement)}`];
+    return isPlain ? (list as string[]) : [`anyone who meets ${JSON.stringify(statement)}`];
   });
   return [...new Set(all)].sort();
 }

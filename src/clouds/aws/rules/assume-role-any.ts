@@ -7,13 +7,13 @@ export const rule: Rule = {
   severity: "warning",
   reads: "package",
   summary: "A request or a rendered role allows sts:AssumeRole on a resource with a wildcard.",
-  why: "Whoever holds the role can become every role that the wildcard takes in, of this account and of others, as far as those roles trust this account. A role that trusts the whole account (`arn:aws:iam::<account>:root`) is then open to the component.",
-  cure: "Name the roles. Where the request is a release's, look at which roles trust the account, and accept it with that as reason; a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) can limit it.",
+  why: "With this role, a component can assume every role that the wildcard matches, in this account and in others, if that role trusts this account. A role that trusts the whole account (`arn:aws:iam::<account>:root`) is then open to the component.",
+  cure: "Name the roles. If the request is part of a release, check which roles trust the account, and accept the finding with the result as the reason. A permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) can limit the role.",
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const found = allowing(reading, "sts:assumerole").filter(isWide);
       if (found.length === 0) return undefined;
-      const message = `may become any role that fits ${listed(found.map(({ resource }) => resource))} (sts:AssumeRole); name the roles.`;
+      const message = `can assume any role that matches ${listed(found.map(({ resource }) => resource))} (sts:AssumeRole); name the roles.`;
       return { message, part: found[0] };
     }),
 };

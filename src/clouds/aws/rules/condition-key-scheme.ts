@@ -9,8 +9,8 @@ export const rule: Rule = {
   severity: "error",
   reads: "package",
   summary: "A policy's condition key begins with `https://`.",
-  why: 'The keys of an OpenID Connect provider are the issuer without its scheme, then `:sub` or `:aud` (IAM User Guide, "Available keys for AWS OIDC federation"). A key with `https://` is one that no token has: an equality on it never holds, so that nobody can become the role.',
-  cure: "Take `https://` out of the key.",
+  why: 'The condition keys of an OpenID Connect provider are the issuer without its scheme, followed by `:sub` or `:aud` (IAM User Guide, "Available keys for AWS OIDC federation"). No request contains a key with `https://`, so a condition that compares it for equality is never true. In a trust policy, no service account can then assume the role.',
+  cure: "Remove `https://` from the key.",
   check: ({ rendered, granted }) => [
     ...trustFilesOf(rendered).flatMap(({ resource, trusts }): Violation[] => {
       const [found] = trusts.flatMap(({ field, allowed }) => {
@@ -35,5 +35,5 @@ function keysWithScheme(permissions: Permissions): string[] {
 }
 
 function said(where: string, keys: readonly string[]): string {
-  return `${where}has a condition on a key with a scheme, ${listed(keys)}, which no token has; take "https://" out of it.`;
+  return `${where}has a condition on a key with a scheme, ${listed(keys)}. No request contains such a key; remove "https://" from it.`;
 }

@@ -9,8 +9,8 @@ export const rule: Rule = {
   code: ruleCode("install-config-region"),
   severity: "error",
   reads: "install-config",
-  summary: "The install-config is for another region of AWS than the ClusterIdentity.",
-  why: "The region is part of the issuer's name where a bucket hosts it, and of policies where the partition differs. A cluster in another region is most often another cluster.",
+  summary: "The install-config is for a different AWS region than the ClusterIdentity.",
+  why: "If a bucket hosts the issuer, the region is part of the issuer's URL. The region also determines the partition in policies. An install-config for another region usually belongs to another cluster.",
   cure: "Use the install-config of this cluster, or correct `spec.platform.aws.region` and render again.",
   check: ({ installConfig, identity, items }) => {
     if (installConfig === undefined || identity === undefined) return [];
@@ -18,7 +18,7 @@ export const rule: Rule = {
     const own = readAwsCluster(awsIdentity(identity), items).cluster?.region ?? awsIdentity(identity).aws.region;
     if (region === "" || own === undefined || region === own) return [];
     const field = "platform.aws.region";
-    const message = `"${field}" is ${quote(region)}, and the cluster's region is ${quote(own)} in the package; use the install-config of this cluster.`;
+    const message = `"${field}" is ${quote(region)}, but the region in the package is ${quote(own)}; use the install-config of this cluster, or correct the region in the package.`;
     return [{ message, resource: installConfig, field }];
   },
 };

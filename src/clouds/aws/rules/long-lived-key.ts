@@ -7,20 +7,20 @@ export const rule: Rule = {
   code: ruleCode("long-lived-key"),
   severity: "error",
   reads: "package",
-  summary: "A Secret holds a long-lived AWS access key.",
-  why: "An access key works until somebody deletes it, from anywhere, for whoever has read it. In a package it is in Git, and stays in its history. Short-term credentials take its place: then there is no key to lose.",
-  cure: "Delete the key in AWS, not only in Git: it counts as known to others. Let `generate-cloud-credentials` make the Secret from the component's request.",
+  summary: "A Secret contains a long-lived AWS access key.",
+  why: "An access key works until it is deleted, from anywhere, for anyone who has read it. A key in a package is in Git and stays in the Git history. Short-term credentials replace it, so there is no key to leak.",
+  cure: "Treat the key as compromised: delete it in AWS, not only in Git. Let `generate-cloud-credentials` generate the Secret from the component's request.",
   check: ({ filedSecrets }) =>
     filedSecrets.flatMap((secret) => {
       const key = [...secret.texts.keys()].sort().find((text) => isKey(secret, text));
       if (key === undefined) return [];
       const field = fieldOfText(secret, key);
-      const message = `${quote(field)} holds a long-lived AWS access key. Delete the key in AWS, because the package shows it to others, and use a role.`;
+      const message = `${quote(field)} contains a long-lived AWS access key. Treat the key as compromised: delete it in AWS, and use a role.`;
       return [{ message, resource: secret.resource, field }];
     }),
 };
 
-// The names of its two parts, however they are spelled: in a config file, for a shell, in JSON, as a key of a Secret.
+// The names of its two parts in any spelling: in a config file, for a shell, in JSON, as a key of a Secret.
 const name = /awsaccesskeyid|awssecretaccesskey/;
 
 // IAM User Guide, "IAM identifiers": access keys of users begin with AKIA.

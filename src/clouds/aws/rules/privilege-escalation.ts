@@ -10,9 +10,9 @@ export const rule: Rule = {
   code: ruleCode("privilege-escalation"),
   severity: "warning",
   reads: "package",
-  summary: "A request or a rendered role allows actions with which its role can give itself more than it is granted.",
-  why: "Some actions are harmless to read and amount to more than they say, alone or together: whoever may change the policies of a role may do everything, and so may whoever can start something that runs as a role of their choice. The known ways are looked for, action by action; a role that is passed by its name, without a wildcard, counts as chosen by the request's author.",
-  cure: "Leave out one action of the combination, or name the resources. Where the request is a release's, a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`) limits what the role can become; accept it with that as reason.",
+  summary: "A request or a rendered role allows actions with which the role can extend its own permissions.",
+  why: "Some actions look harmless but allow more than they say, alone or in combination. A component that can change the policies of a role can do everything, and so can a component that can start a workload as a role of its choice. The rule checks for the publicly known combinations of actions. A role that is passed by name, without a wildcard, is assumed to be intended by the request's author.",
+  cure: "Remove one action of the combination, or name the resources. If the request is part of a release, limit the role with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`), and accept the finding with that as the reason.",
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const found = ways.flatMap((way) => {
@@ -22,12 +22,12 @@ export const rule: Rule = {
       const [worst] = found;
       if (worst === undefined) return undefined;
       const said = found.map(({ way: { needs, how } }) => `${needs.join(" with ")} (${how})`);
-      const message = `can give itself more than it is granted: ${said.join("; ")}.`;
+      const message = `can extend its own permissions: ${said.join("; ")}; remove one action of each combination, or name the resources.`;
       return { message, part: worst.first };
     }),
 };
 
-// The part of the permissions that allows each action of a way; undefined where one is not allowed.
+// The parts of the permissions that allow the actions of a way; undefined if one action is not allowed.
 function partsOf(reading: Reading, { needs, service, chooses }: Way): Atom[] | undefined {
   const parts: Atom[] = [];
   for (const action of needs) {
@@ -41,7 +41,7 @@ function partsOf(reading: Reading, { needs, service, chooses }: Way): Atom[] | u
 }
 
 // IAM User Guide, "Granting a user permissions to pass a role to an AWS service": the condition key names the services. In
-// some partitions a service has their suffix, in others the one of "aws"; a policy variable may name any.
+// some partitions a service has the partition's suffix, in others that of "aws". A policy variable can name any service.
 function isPassedTo({ condition }: Atom, service: string): boolean {
   const names = partitions.map(({ dnsSuffix }) => `${service}.${dnsSuffix}`);
   return condition

@@ -10,12 +10,12 @@ export const rule: Rule = {
   code: ruleCode("request-token-path"),
   severity: "warning",
   reads: "package",
-  summary: "A request for AWS names its role, and not where its token is.",
-  why: "From a request with `spec.providerSpec.stsIAMRoleARN` the cloud-credential-operator makes a Secret that names the role and a token. Where the request has no `spec.cloudTokenPath` it names the token that every pod has. That one is for the API server, and AWS refuses it.",
-  cure: "Write into `spec.cloudTokenPath` where the operator mounts a token for the audience `openshift`: `/var/run/secrets/openshift/serviceaccount/token`, most often.",
+  summary: "A request for AWS names its role, but not the path of its token.",
+  why: "For a request with `spec.providerSpec.stsIAMRoleARN`, the cloud-credential-operator creates a Secret that names the role and the path of a token. If the request has no `spec.cloudTokenPath`, the Secret names the default token of every pod. That token is for the API server, and AWS refuses it.",
+  cure: "Set `spec.cloudTokenPath` to the path where the operator mounts a token for the audience `openshift`, usually `/var/run/secrets/openshift/serviceaccount/token`.",
   check({ requests, operators, items, identity }) {
     const subscriptions = subscriptionsOf(items);
-    // A Deployment that is there is judged by what it mounts: operator-token-mount.
+    // If the package contains the Deployment, the rule operator-token-mount checks what it mounts.
     const judged = new Set(
       operators.flatMap((operator) =>
         operator.requests.flatMap((request) => (usersOf(operator, request).length > 0 ? [request.resource] : [])),
@@ -24,10 +24,10 @@ export const rule: Rule = {
     return requests.flatMap((request) => {
       const { resource, copies, value } = request;
       const isTold = textAt(value, arnField.split(".")) === "" || requestTokenPath(value) !== "";
-      // A render writes the path, and says so: token-path-missing.
+      // A render writes the path and reports token-path-missing.
       const isWritten = identity !== undefined && ownerOf(request, subscriptions).isOperators;
       if (isTold || isWritten || [resource, ...copies].some((resource) => judged.has(resource))) return [];
-      const message = `has a role and ${noTokenPath}; ${setTokenPath}.`;
+      const message = `has a role but ${noTokenPath}; ${setTokenPath}.`;
       return [{ message, resource, field: tokenField }];
     });
   },

@@ -6,14 +6,14 @@ export const rule: Rule = {
   code: ruleCode("sts-wildcard"),
   severity: "error",
   reads: "package",
-  summary: "A request or a rendered role allows actions of AWS STS by a wildcard.",
-  why: "STS hands out credentials: `sts:*` takes in becoming other roles, and tokens that outlive the component's own. What a component needs of it is one action, if any.",
+  summary: "A request or a rendered role allows AWS STS actions with a wildcard.",
+  why: "STS issues credentials: `sts:*` includes assuming other roles, and tokens that outlive the component's own. A component needs at most one STS action.",
   cure: "Name the actions that the component calls.",
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const found = wildcards(reading, "sts", []);
       if (found.length === 0) return undefined;
-      const message = `allows actions of STS by a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that are called.`;
+      const message = `allows STS actions with a wildcard: ${listed(found.map(({ action }) => action))}; name the actions that the component calls.`;
       return { message, part: found[0] };
     }),
 };

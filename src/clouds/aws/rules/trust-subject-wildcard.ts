@@ -8,7 +8,7 @@ export const rule: Rule = {
   severity: "error",
   reads: "package",
   summary: "A role's trust policy has a wildcard in a subject.",
-  why: "With `StringLike` a wildcard lets in service accounts that nobody named: who may make a service account in the namespace has the role. With `StringEquals` the wildcard is a character like any other, so that nobody can become the role.",
+  why: "With `StringLike`, a wildcard also admits service accounts that are not named: anyone who can create a matching service account can assume the role. With `StringEquals`, the wildcard is an ordinary character, so no service account can assume the role.",
   cure: "Name the service accounts, in the request or in `spec.overrides`, and render again.",
   check: ({ rendered }) =>
     trustFilesOf(rendered).flatMap(({ resource, trusts }) => {

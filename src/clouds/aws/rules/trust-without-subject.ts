@@ -9,23 +9,23 @@ export const rule: Rule = {
   code: ruleCode("trust-without-subject"),
   severity: "error",
   reads: "package",
-  summary: "A role's trust policy does not say which service accounts may become the role.",
-  why: "Without a condition on the token's subject (`<issuer>:sub`) every service account of the cluster can become the role: whoever may run a pod has what the component has. A policy variable for a subject is filled in by whoever asks, and nothing is known of it. A statement that cannot be read counts as one without a subject, and so does a file with a key twice in one mapping.",
-  cure: "Render again; a trust policy is not edited by hand. `spec.overrides` sets other service accounts.",
+  summary: "A role's trust policy does not say which service accounts can assume the role.",
+  why: "Without a condition on the token's subject (`<issuer>:sub`), every service account of the cluster can assume the role: anyone who can run a pod has the component's permissions. The caller determines the value of a policy variable, so a policy variable as the subject restricts nothing reliably. A statement that cannot be read is treated as one without a subject, and so is a file with a duplicate key in a mapping.",
+  cure: "Render again, and do not edit trust policies by hand. To set other service accounts, use `spec.overrides`.",
   check: ({ rendered }) =>
     trustFilesOf(rendered).flatMap(({ resource, trusts }) => {
       const found = trusts.find(({ allowed }) => allowed.some(isOpen));
       if (found === undefined) return [];
       const variables = found.allowed.flatMap(variablesOf);
-      const instead = variables.length === 0 ? "" : `a policy variable, ${listed(variables)}, says nothing; `;
-      const message = `"${found.field}" has a statement that does not say, in a condition on ":sub" that is an equality, which service accounts may become the role; ${instead}render again.`;
+      const instead = variables.length === 0 ? "" : `the policy variable ${listed(variables)} does not limit it; `;
+      const message = `"${found.field}" has a statement that does not limit the role to named service accounts with an equality condition on ":sub"; ${instead}render again.`;
       return [{ message, resource, field: found.field }];
     }),
 };
 
 const equalities = new Set(["StringEquals", "StringEqualsIgnoreCase", "StringLike"]);
 
-// A statement that cannot be read has no condition that is known. One value that may be anything is enough.
+// A statement that cannot be read has no known conditions. A clause does not count if any of its values is a variable.
 function isOpen({ condition }: Grant): boolean {
   return !condition.some((clause) => isOfSubject(clause) && !clause.values.some(isVariable));
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the cloud what the files beside this script say: creates what is missing, changes what differs, leaves what is
-# right. Interrupted anywhere and run again, it ends in the same state. `apply.sh --help` says more.
+# Makes the cloud match the files next to this script. It creates what is missing and changes what differs. If it is
+# interrupted at any point, running it again leads to the same state. See `apply.sh --help`.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 # shellcheck source=lib-common.sh
@@ -28,28 +28,30 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 
 usage() {
   cat <<'END'
-Make the cloud what the files beside this script say, with the AWS CLI.
+Make the cloud match the files next to this script, with the AWS CLI.
 
 Usage:
-  apply.sh [flags]
+  apply.sh [options]
 
-Flags:
-  --dry-run             change nothing, say what would change; exit 2 when something would
-  --adopt NAME          take over what is there already without the owner tag: the name of a role, of the bucket, or the
-                        provider's host. May be repeated. Tags of others stay; what belongs to another prefix is never
-                        taken.
-  --prune               remove roles of this prefix, with its owner tag, that the package does not have
-  --remove-tag KEY      remove a tag that the package does not have any more from all that is its own. May be repeated.
-  -o, --output FORMAT   text or json, with --dry-run
+Options:
+  --dry-run             change nothing; print what would change, and exit with 2 if anything would
+  --adopt NAME          adopt an existing resource that lacks the owner tag. NAME is the name of a role or of the
+                        bucket, or the host of the provider. The resource keeps its other tags. A resource with the
+                        owner tag of another prefix is never adopted. May be repeated.
+  --prune               remove roles that have this prefix and its owner tag, but are not in the package
+  --remove-tag KEY      remove a tag that is no longer in the package from every resource that the package owns.
+                        May be repeated.
+  -o, --output FORMAT   text or json; json requires --dry-run
 
-The AWS CLI's own environment counts: AWS_PROFILE, AWS_ENDPOINT_URL. The account must be the package's.
+The AWS CLI's own environment variables apply, for example AWS_PROFILE and AWS_ENDPOINT_URL. The credentials must be for
+the package's account.
 
 Examples:
   apply.sh --dry-run
   AWS_PROFILE=admin apply.sh
   apply.sh --adopt demo-openshift-ingress-operator-cloud-credentials
 
-Exit codes: 0 done, 2 something would change (--dry-run), 1 failed; then run the same again.
+Exit codes: 0 done; 2 something would change (--dry-run); 1 failed: fix the cause and run the same command again.
 END
 }
 
@@ -67,9 +69,9 @@ while [ "$#" -gt 0 ]; do
       shift
       ;;
     --adopt | --remove-tag)
-      [ -n "${2:-}" ] || die "$1 needs a value; see apply.sh --help"
+      [ -n "${2:-}" ] || die "$1 requires a value; see apply.sh --help"
       case $2 in
-        *"$newline"*) die "$1 takes one name; see apply.sh --help" ;;
+        *"$newline"*) die "$1 accepts only one name; see apply.sh --help" ;;
       esac
       if [ "$1" = --adopt ]; then adopt=$adopt$2$newline; else remove_tags=$remove_tags$2$newline; fi
       shift
@@ -79,12 +81,12 @@ while [ "$#" -gt 0 ]; do
       usage
       exit 0
       ;;
-    *) die "$1 is no flag of apply.sh; see apply.sh --help" ;;
+    *) die "unknown option \"$1\"; see apply.sh --help" ;;
   esac
   shift
 done
 
-if [ "$output/$mode" = json/apply ]; then die '-o json needs --dry-run'; fi
+if [ "$output/$mode" = json/apply ]; then die '-o json requires --dry-run'; fi
 prepare
 guard_with_roles
 check_flags
@@ -94,17 +96,17 @@ if issuer_steps; then
   fi
   remove_tags_step
 else
-  refuse 'roles: not looked at, because what they would trust is not right'
+  refuse 'roles: skipped, because part of the issuer that they would trust was refused'
 fi
 domain_step
 
 if [ "$refusals" -gt 0 ]; then
-  conclude refused "$(counted "$changes" change changes), and $(counted "$refusals" thing things) refused: see above."
+  conclude refused "$(counted "$changes" change changes), $(counted "$refusals" refusal refusals); see above."
   exit 1
 elif [ "$changes" -eq 0 ]; then
-  conclude 'in step' 'No change: the cloud is what the package says.'
+  conclude 'in sync' 'No changes: the cloud matches the package.'
 elif [ "$mode" = apply ]; then
-  conclude changed "$(counted "$changes" change changes) made. A second run makes none."
+  conclude changed "$(counted "$changes" change changes) made. Another run would make none."
 else
   conclude differs "$(counted "$changes" change changes) would be made."
   exit 2

@@ -1,14 +1,14 @@
-# What the scripts read of AWS's own documents: policies, tags and the configuration of a distribution. json.awk reads JSON.
+# Reads the JSON that is specific to AWS: policies, tags and distribution configurations. json.awk reads JSON in general.
 #
-#   awk -f aws.awk -f json.awk tags FILE PATH       a list of {Key, Value} as lines "key=value"; with -v fold=1 keys in lower case
-#   awk -f aws.awk -f json.awk policy FILE PATH     a policy document in a normal form, a line for each statement
+#   awk -f aws.awk -f json.awk tags FILE PATH       a list of {Key, Value} as lines "key=value"; with -v fold=1, keys in lowercase
+#   awk -f aws.awk -f json.awk policy FILE PATH     a policy document in canonical form, one line per statement
 #   awk -f aws.awk -f json.awk overlay FILE PATH FILE PATH     the second value laid over the first, as JSON
-#   awk -f aws.awk -f json.awk tagging FILE PATH FILE     a put-bucket-tagging.json with the tags of another list beside its
-#                                                         own, but for those whose key stands in -v without=KEY
+#   awk -f aws.awk -f json.awk tagging FILE PATH FILE     a put-bucket-tagging.json with the tags of another list added to
+#                                                         its own, except the tag with the key of -v without=KEY
 #
-# Every other command is json.awk's.
-# Two documents that mean the same have the same lines, once they are sorted: the order of lists, one value or a list of
-# one, and the case of what AWS takes in any case make no difference.
+# json.awk handles every other command.
+# Two documents with the same meaning have the same lines after sorting. The order of lists, one value instead of a list of
+# one, and the case of names that AWS treats as case-insensitive make no difference.
 
 BEGIN {
   command = ARGV[1]
@@ -24,20 +24,20 @@ BEGIN {
 function tags(v,    i, name) {
   for (i = 1; i <= size[v]; i++) {
     name = value[member(part[v, i], "Key")]
-    # So that the first "=" of a line is where the value begins.
+    # The first "=" of a line must be the one before the value.
     gsub(/=/, "\\u003d", name)
     print (fold ? tolower(name) : name) "=" value[member(part[v, i], "Value")]
   }
 }
 
-# S3 gives a policy as a text that holds JSON.
+# S3 returns a policy as a string that contains JSON.
 function policy(v,    statements, i) {
   if (is_null(v)) return
   if (type[v] == "string") {
     line_count = split(raw(value[v]), line, "\n")
     v = parse()
   }
-  if (type[v] != "object") give_up("a policy was expected")
+  if (type[v] != "object") give_up("expected a policy")
   print "version " value[member(v, "Version")]
   statements = member(v, "Statement")
   if (type[statements] == "object") print statement(statements)
@@ -53,13 +53,13 @@ function raw(escaped,    out, i, next_one) {
     else if (next_one == "r") out = out "\r"
     else if (next_one == "t") out = out "\t"
     else if (index("\"\\", next_one)) out = out next_one
-    else give_up("a policy holds a control character")
+    else give_up("a policy contains a control character")
     escaped = substr(escaped, i + 2)
   }
   return out escaped
 }
 
-# IAM tells actions and condition keys apart without regard to case; a statement's Sid decides nothing.
+# In IAM, actions and condition keys are case-insensitive, and a statement's Sid has no effect.
 function statement(v,    lines, n, i, name) {
   n = 0
   for (i = 1; i <= size[v]; i++) {
@@ -73,7 +73,7 @@ function statement(v,    lines, n, i, name) {
   return joined(lines, n, "; ")
 }
 
-# Anyone is "*", and {"AWS": "*"} too (IAM User Guide, "AWS JSON policy elements: Principal").
+# "*" and {"AWS": "*"} both mean anyone (IAM User Guide, "AWS JSON policy elements: Principal").
 function principals(v,    lines, n, i) {
   if (type[v] != "object") return "AWS " set(v)
   n = 0
@@ -94,12 +94,12 @@ function conditions(v,    lines, n, i, j, keys) {
   return joined(lines, n, ", ")
 }
 
-# A name that could be taken for what stands around it is in quotes.
+# A name is quoted if it could be confused with the syntax around it.
 function named(name) {
   return name ~ /^[-A-Za-z0-9:.\/]+$/ ? name : "\"" name "\""
 }
 
-# One value or a list of them, sorted, each once. true and "true" are the same to IAM.
+# One value, or a sorted list of distinct values. IAM treats true and "true" as the same.
 function set(v, in_any_case,    lines, n, i) {
   n = 0
   if (type[v] != "list") lines[++n] = one_of_set(v)
@@ -143,7 +143,7 @@ function over_json(under, over,    i, out, between, name, found) {
     name = key[under, i]
     if (is_overruled(name, over)) continue
     out = out between "\"" name "\": "
-    # A certificate is one or another, and nothing of both.
+    # The two certificate settings must not be merged: the new one replaces the old one.
     out = out (name == "ViewerCertificate" && member(over, name) ? json(member(over, name)) : over_json(part[under, i], member(over, name)))
     between = ", "
   }
@@ -157,14 +157,14 @@ function over_json(under, over,    i, out, between, name, found) {
   return "{" out "}"
 }
 
-# What CloudFront refuses beside the value that is laid over: the items of a list that has none any more, and how long
-# something is kept, in the old way, beside a cache policy.
+# What CloudFront refuses next to the new value: the items of a list that is now empty, and the legacy cache settings next to
+# a cache policy.
 function is_overruled(name, over) {
   if (name == "Items") return member(over, "Quantity") && !member(over, "Items")
   return name ~ /^(ForwardedValues|MinTTL|DefaultTTL|MaxTTL)$/ && member(over, "CachePolicyId")
 }
 
-# S3 replaces all tags of a bucket at once, and refuses to lose those of "aws:", which are AWS's own.
+# S3 replaces all tags of a bucket in one call, and refuses to remove AWS's own tags, which begin with "aws:".
 function tagging(theirs, input,    ours, i, n, name) {
   ours = at(input, "Tagging/TagSet")
   n = size[ours]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Deletes what the package made, in the reverse order, and nothing that does not carry its owner tag.
-# `destroy.sh --help` says more.
+# Deletes what the package created, in reverse order. It never deletes a resource without the package's owner tag.
+# See `destroy.sh --help`.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 # shellcheck source=lib-common.sh
@@ -28,31 +28,31 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 
 usage() {
   cat <<'END'
-Delete what the package made in the cloud: roles, provider, distribution, bucket. Only what carries its owner tag goes.
-A cluster that still runs loses its credentials at once.
+Delete what the package created in the cloud: roles, provider, distribution, bucket. Resources without the package's
+owner tag are kept. A cluster that is still running loses its credentials immediately.
 
 Usage:
-  destroy.sh [flags]
+  destroy.sh [options]
 
-Flags:
-  --dry-run            delete nothing, say what would be deleted; exit 2 when something would
-  --yes                do not ask
-  --previous           delete the issuers below spec.issuer.previous alone: the end of a move to another issuer. It is
-                       refused until provider, documents and roles of the package's own issuer are in the cloud as the
-                       package says.
-  --documents-checked  with --previous, where hosting is External: the documents of the package's own issuer were
-                       checked against the package with ccf check-issuer, which exited with 0. --previous is refused
-                       without it there, because this script does not look at documents that are hosted elsewhere.
+Options:
+  --dry-run            delete nothing; print what would be deleted, and exit with 2 if anything would
+  --yes                do not ask for confirmation
+  --previous           delete only the issuers in spec.issuer.previous: the last step of a move to another issuer. It is
+                       refused until the provider, documents and roles of the package's own issuer match the package.
+  --documents-checked  with --previous: confirm that ccf check-issuer compared the documents of the package's own issuer
+                       with the package and exited with 0. With External hosting, --previous requires this option, because
+                       this script does not check documents that are hosted elsewhere.
 
-It says when AWS last saw a role in use, and which other roles trust a provider that goes. The bucket goes last, and
-only when the provider is gone, which would otherwise believe another owner of the freed name.
+The output says when each role was last used according to AWS, and which other roles trust a provider that is deleted.
+The bucket is deleted last, and only if the provider is gone. Otherwise the provider would trust the next owner of the
+bucket's name.
 
 Examples:
   destroy.sh --dry-run
   AWS_PROFILE=admin destroy.sh
   destroy.sh --previous --documents-checked --dry-run
 
-Exit codes: 0 done, 2 something would be deleted (--dry-run), 1 failed; then run the same again.
+Exit codes: 0 done; 2 something would be deleted (--dry-run); 1 failed: fix the cause and run the same command again.
 END
 }
 
@@ -71,16 +71,16 @@ while [ "$#" -gt 0 ]; do
       usage
       exit 0
       ;;
-    *) die "$1 is no flag of destroy.sh; see destroy.sh --help" ;;
+    *) die "unknown option \"$1\"; see destroy.sh --help" ;;
   esac
   shift
 done
 if [ "$only_previous/$documents_checked" = no/yes ]; then
-  die '--documents-checked needs --previous; see destroy.sh --help'
+  die '--documents-checked requires --previous; see destroy.sh --help'
 fi
 
-# Roles first, then who they trust, then where its documents are. A bucket may be that of a former issuer too, whose
-# provider goes before it.
+# Roles first, then the providers that they trust, then the hosting of the documents. A previous issuer may use the same
+# bucket, so its provider is deleted before the package's own issuer.
 destroy_steps() {
   if [ "$only_previous" = no ]; then
     read_roles
@@ -99,11 +99,11 @@ destroy_role_step() {
   if [ "$(owner "$role_json" Tags)" = own ]; then
     remove_role "$role"
   else
-    line left "role $role: it has no owner tag"
+    line kept "role $role: it has no owner tag"
   fi
 }
 
-# remove_role NAME: after find_role.
+# remove_role NAME: call this after find_role.
 remove_role() {
   printf '%s\n' "$1" >>"$work/going"
   role_use "$1" "$role_json"
@@ -113,12 +113,12 @@ remove_role() {
 start
 if [ "$only_previous" = yes ]; then require_own_issuer; fi
 if [ "$mode" = apply ] && [ "$ask_first" = yes ]; then
-  [ -t 0 ] || die 'nobody can be asked here; look at destroy.sh --dry-run, then use --yes'
+  [ -t 0 ] || die 'cannot ask for confirmation without a terminal; check the output of destroy.sh --dry-run, then use --yes'
   mode=dry-run
   destroy_steps
   mode=apply
   if [ "$changes" -gt 0 ]; then
-    printf 'Delete all of this? Type the prefix (%s) to go on: ' "$prefix" | safely
+    printf 'Delete all of this? Type the prefix (%s) to continue: ' "$prefix" | safely
     read -r typed
     [ "$typed" = "$prefix" ] || die 'nothing was deleted'
   fi
@@ -129,8 +129,8 @@ destroy_steps
 if [ "$changes" -eq 0 ]; then
   echo 'Nothing to delete.'
 elif [ "$mode" = apply ]; then
-  echo "$(counted "$changes" thing things) deleted."
+  echo "$(counted "$changes" resource resources) deleted."
 else
-  echo "$(counted "$changes" thing things) would be deleted."
+  echo "$(counted "$changes" resource resources) would be deleted."
   exit 2
 fi

@@ -1,26 +1,26 @@
 # shellcheck shell=sh
-# What the three scripts share that only AWS means: the environment, the account's guard, the owner's tag and the calls of
-# the AWS CLI. Nothing here knows a kind of resource; lib-bucket.sh, lib-distribution.sh, lib-provider.sh and lib-role.sh do.
+# The AWS code that the three scripts share: the environment, the account check, the owner tag, and calls of the AWS CLI.
+# The resource kinds are in lib-bucket.sh, lib-distribution.sh, lib-provider.sh and lib-role.sh, not here.
 
-# start: to be called first, after the options have been read.
+# start: call this first, after the options have been parsed.
 start() {
   prepare
   guard_account
 }
 
-# guard_with_roles: after prepare, for a script that goes on to read the roles.
+# guard_with_roles: call this after prepare, in a script that reads the roles next.
 guard_with_roles() {
   [ ! -d "$here/roles" ] || read_details
   guard_account
 }
 
-# prepare: all of start that asks AWS nothing.
+# prepare: the part of start that does not call AWS.
 prepare() {
-  command -v aws >/dev/null 2>&1 || die 'the AWS CLI (aws) is needed, version 1.27 or 2'
+  command -v aws >/dev/null 2>&1 || die 'the AWS CLI (aws) is required, version 1.27 or later'
   open_work
   read_cluster
-  # The same whatever the person's own settings are; profile and endpoint stay theirs. The first of the two names of the
-  # region is the one that version 1 of the CLI reads.
+  # These override the user's settings, so that every run behaves the same. The user's profile and endpoint still apply.
+  # Version 1 of the CLI reads the first of the two region variables.
   export AWS_PAGER='' AWS_CLI_AUTO_PROMPT=off AWS_CLI_FILE_ENCODING=UTF-8
   export AWS_RETRY_MODE=standard AWS_MAX_ATTEMPTS=5
   export AWS_DEFAULT_REGION="$region" AWS_REGION="$region"
@@ -33,11 +33,11 @@ read_cluster() {
   prefix=$(json text "$here/cluster.json" resourcePrefix)
   owner_tag=$(json text "$here/cluster.json" ownerTag)
   provider=$(json text "$here/cluster.json" identityProviderARN)
-  case $account in '' | *[!0-9]*) die 'cluster.json names no account' ;; esac
+  case $account in '' | *[!0-9]*) die 'cluster.json does not name an account' ;; esac
 }
 
-# Nothing is ever applied to the wrong account: who is asking must be of the account that the package is for. IAM shows the
-# roles of one's own account alone, so that the ARN of any role says it as well, where the roles have been read.
+# Protects other accounts: the credentials must be for the package's account. IAM returns only roles of the caller's
+# account. If the roles have been read, the ARN of any role therefore names the account, too.
 guard_account() {
   caller=''
   if [ "$details" = read ]; then caller=$(json text "$work/details" Arn); fi
@@ -48,21 +48,21 @@ guard_account() {
   found=${caller#arn:*:*:*:}
   found=${found%%:*}
   [ "$found" = "$account" ] ||
-    die "the credentials are of the account $found, and the package is for $account; nothing was changed"
+    die "the credentials are for the account $found, but the package is for $account; nothing was changed"
   case $caller in
     "arn:$partition:"*) ;;
-    *) die "the credentials are not of the partition $partition, which the package is for; nothing was changed" ;;
+    *) die "the credentials are not for the partition $partition, which the package is for; nothing was changed" ;;
   esac
 }
 
 # json COMMAND FILE PATH...: see aws.awk and json.awk.
 json() {
-  awk -f "$here/aws.awk" -f "$here/json.awk" "$@" || die "an answer or a file of the package cannot be read ($*)"
+  awk -f "$here/aws.awk" -f "$here/json.awk" "$@" || die "cannot read a response of AWS or a file of the package ($*)"
 }
 
 # ---- Ownership.
 
-# owner FILE PATH: whose the tags there say something is: "own", "other" for another prefix, "none".
+# owner FILE PATH: the owner according to the tags at PATH: "own", "other" for another prefix, or "none".
 owner() {
   json tags "$1" "$2" >"$work/tags"
   if grep -F -x -q -e "$owner_tag=owned" "$work/tags"; then
@@ -74,10 +74,10 @@ owner() {
   fi
 }
 
-# ---- Calls. Their answers are JSON, in $work/answer; their errors in $work/error.
+# ---- Calls. Responses are JSON, in $work/answer. Errors are in $work/error.
 
-# call FILE CODES CALL...: a call, whose answer goes to a file in $work. Fails when AWS answers with one of the codes, which
-# is in `code` then; with any other, the script ends.
+# call FILE CODES CALL...: runs a call and writes the response to FILE in $work. Returns 1 if AWS answers with one of the
+# error codes, and sets `code` to it. Any other error ends the script.
 call() {
   call_file=$1 call_codes=$2
   shift 2
@@ -89,18 +89,20 @@ call() {
   call_failed "$@"
 }
 
-# ask CODES CALL...: a call that only reads.
+# ask CODES CALL...: runs a call that only reads.
 ask() {
   call answer "$@"
 }
 
-# send CALL...: a call that changes something. What AWS does not know yet because it was made a moment ago, or is still
-# changing, is tried again (IAM User Guide, "Changes that I make are not always immediately visible").
+# send CALL...: runs a call that changes something. If AWS does not know a resource yet that was just created, or if the
+# resource is still changing, the call is retried (IAM User Guide, "Changes that I make are not always immediately
+# visible").
 send() {
   send_unless '' "$@"
 }
 
-# send_unless PATTERN CALL...: fails where the error has that extended pattern, if there is one.
+# send_unless PATTERN CALL...: like send, but returns 1 if the error matches the extended regular expression. An empty
+# pattern matches nothing.
 send_unless() {
   send_pattern=$1
   shift
@@ -117,7 +119,7 @@ send_unless() {
   done
 }
 
-# erase CODES CALL...: a call that deletes something; with one of the codes it is gone already.
+# erase CODES CALL...: runs a call that deletes something. Each of the error codes means that it no longer exists.
 erase() {
   call sent "$@" || return 0
 }
@@ -128,7 +130,7 @@ error_code() {
 
 call_failed() {
   if grep -q -i -e 'block public' -e 'BlockPublic' -e 'public polic' "$work/error"; then
-    printf '%s\n' "note: Block Public Access is on for the whole account or organization, so no bucket of it can be public. Use the hosting type S3CloudFront." >&2
+    printf '%s\n' "note: Block Public Access is enabled for the whole account or organization, so its buckets cannot be public. Use the hosting type S3CloudFront." >&2
   fi
-  die "aws $1 $2: $(tr '\n' ' ' <"$work/error" | sed 's/^ *//')${newline}Nothing is lost: when the cause is mended, run the same again, and it goes on from here."
+  die "aws $1 $2: $(tr '\n' ' ' <"$work/error" | sed 's/^ *//')${newline}Nothing is lost: fix the cause and run the same command again. It continues from here."
 }

@@ -1,11 +1,11 @@
 # shellcheck shell=sh
 # The issuer's bucket and the documents in it.
 #
-# Each call after the creation names the account that must own the bucket: one that somebody else took first is not
-# written to (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner condition").
+# Each call after the creation names the account that must own the bucket. If another account took the name first, nothing
+# is written to its bucket (Amazon S3 User Guide, "Verifying bucket ownership with bucket owner condition").
 
-# bucket_step: the bucket itself, who it belongs to, and what may be public. Fails when it is not ours. Where nothing is
-# changed, it may not be there: then `bucket_there` is "no".
+# bucket_step: the bucket itself, its owner, and its public access block. Returns 1 if the package does not own the bucket.
+# If the mode changes nothing and the bucket does not exist, `bucket_there` is "no".
 bucket_step() {
   cd -- "$here/issuer"
   bucket=$(json text create-bucket.json Bucket)
@@ -36,8 +36,8 @@ bucket_step() {
   access_block_step
 }
 
-# Whether the bucket is there, and in `location` its region, where the AWS CLI says that with it. A bucket of another
-# account answers with 403.
+# find_bucket: whether the bucket exists. Sets `location` to its region if the AWS CLI reports it. For a bucket of another
+# account, S3 answers with 403.
 find_bucket() {
   location=''
   if ask '404 NoSuchBucket 403 301 AccessDenied' s3api head-bucket \
@@ -47,13 +47,13 @@ find_bucket() {
   fi
   case $code in
     404 | NoSuchBucket) return 1 ;;
-    *) die "the bucket $bucket belongs to another account, or these credentials may not see it; nothing is written to it. Another name: spec.platform.aws.issuerHosting.bucket" ;;
+    *) die "the bucket $bucket belongs to another account, or these credentials may not read it; nothing was written to it. To use another name, set spec.platform.aws.issuerHosting.bucket" ;;
   esac
 }
 
-# A bucket gets its tags with its creation, because organizations deny one without. Where AWS CLI, S3 or the
-# caller's permissions do not have that, it is created without, and the tags follow in a second call. Should the script be killed between the two, the file
-# beside it says that this bucket is one that it was about to create.
+# Creates the bucket with its tags, because some organizations deny buckets without tags. If the AWS CLI, S3 or the
+# caller's permissions do not support that, the bucket is created without tags, and a second call adds them. If the script
+# is killed between the two calls, the marker file tells the next run that this script was about to create the bucket.
 create_bucket() {
   (: >"$here/.creating-$bucket") 2>/dev/null || :
   printf '{"CreateBucketConfiguration": {"Tags": %s}}' \
@@ -63,19 +63,19 @@ create_bucket() {
     send s3api create-bucket --cli-input-json file://create-bucket.json
 }
 
-# tags_of_bucket: in $work/bucket-tags.
+# tags_of_bucket: writes the tags to $work/bucket-tags.
 tags_of_bucket() {
   call bucket-tags NoSuchTagSet s3api get-bucket-tagging --bucket "$bucket" --expected-bucket-owner "$account" ||
     : >"$work/bucket-tags"
 }
 
-# S3 replaces all tags at once, so that tags of others are sent with ours.
+# S3 replaces all tags in one call, so the call includes the tags that are not the package's.
 tag_bucket() {
   json tagging "$work/bucket-tags" TagSet put-bucket-tagging.json >"$work/tagging.json"
   send s3api put-bucket-tagging --cli-input-json "$(cat "$work/tagging.json")"
 }
 
-# The issuer's URL holds the region. Before 2024 the AWS CLI did not say it with the bucket.
+# The issuer's URL contains the region. Before 2024, head-bucket of the AWS CLI did not report it.
 check_location() {
   if [ -z "$location" ]; then
     ask '' s3api get-bucket-location --bucket "$bucket" --expected-bucket-owner "$account"
@@ -83,7 +83,7 @@ check_location() {
     location=${location:-us-east-1}
   fi
   [ "$location" = "$region" ] ||
-    die "the bucket $bucket is in the region $location, and the package is for $region; a bucket cannot be moved"
+    die "the bucket $bucket is in the region $location, but the package is for $region; a bucket cannot be moved"
 }
 
 access_block_step() {
@@ -97,7 +97,7 @@ access_block_step() {
   differences
 }
 
-# read_bucket_policy: in $work/bucket-policy-answer, once.
+# read_bucket_policy: reads the policy into $work/bucket-policy-answer, only once.
 read_bucket_policy() {
   [ "$bucket_policy_read" = no ] || return 0
   call bucket-policy-answer NoSuchBucketPolicy s3api get-bucket-policy \
@@ -105,7 +105,7 @@ read_bucket_policy() {
   bucket_policy_read=yes
 }
 
-# bucket_policy_step FILE: who may read. The file is bucket-policy.json, or that with the distribution in it.
+# bucket_policy_step FILE: who may read the bucket. FILE is bucket-policy.json, or a copy that names the distribution.
 bucket_policy_step() {
   [ "$bucket_there" = yes ] || return 0
   read_bucket_policy
@@ -117,7 +117,7 @@ bucket_policy_step() {
   differences
 }
 
-# documents_step: the discovery document and the keys. They are compared byte by byte.
+# documents_step: the discovery document and the keys, compared byte by byte.
 documents_step() {
   cd -- "$here/issuer"
   for input in put-object-*.json; do
@@ -141,7 +141,7 @@ put_document() {
   send s3api put-object --cli-input-json "file://$input" --body "${document##*/}"
 }
 
-# erase_bucket: our two documents, then the bucket. What somebody else put into it makes AWS refuse.
+# erase_bucket: deletes the package's two documents, then the bucket. If the bucket contains anything else, AWS refuses.
 erase_bucket() {
   for document in .well-known/openid-configuration keys.json; do
     erase 'NoSuchKey 404 NoSuchBucket' s3api delete-object --bucket "$bucket" --expected-bucket-owner "$account" \

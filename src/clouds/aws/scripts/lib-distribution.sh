@@ -1,10 +1,11 @@
 # shellcheck shell=sh
-# A private bucket's way to the world: an origin access control and a CloudFront distribution.
+# What publishes a private bucket: an origin access control and a CloudFront distribution.
 #
-# AWS names both with IDs of its own. Where an input needs one, it is put in here, after a look at what it is made of:
-# nobody types one into a file.
+# AWS chooses the IDs of both. If the input of a call needs an ID, this file checks its characters and inserts it. Users
+# never enter one.
 
-# distribution_step: fails when the distribution is not there (yet). Its ID and domain are in `distribution`, `domain`.
+# distribution_step: returns 1 if the distribution does not exist (yet). Its ID and domain are in `distribution` and
+# `domain`.
 distribution_step() {
   cd -- "$here/issuer"
   distribution_changes=$changes
@@ -15,10 +16,10 @@ distribution_step() {
   if [ -z "$distribution" ]; then
     expected=$(json text "$here/cluster.json" distributionDomain)
     if [ -n "$expected" ]; then
-      refuse "distribution: the one with the domain $expected is not there, and a new one gets another domain. Take distributionDomain out of the configuration, render, export and apply"
+      refuse "distribution: the distribution with the domain $expected does not exist, and a new one would get another domain. Remove distributionDomain from the configuration, then render, export and apply"
       return 1
     fi
-    change create "distribution before the bucket $bucket" create_distribution
+    change create "distribution for the bucket $bucket" create_distribution
     [ "$mode" = apply ] || return 0
     fresh=yes
   fi
@@ -43,7 +44,7 @@ distribution_step() {
   [ "$changes" -ne "$distribution_changes" ] || line same "distribution $distribution"
 }
 
-# ---- The access control. It has no tags: its description says whose it is.
+# ---- The access control. It cannot have tags, so its description is the owner tag.
 
 access_control_step() {
   name=$(json text create-origin-access-control.json OriginAccessControlConfig/Name)
@@ -51,7 +52,7 @@ access_control_step() {
   if [ -z "$access_control" ]; then
     change create "origin access control $name" \
       send cloudfront create-origin-access-control --cli-input-json file://create-origin-access-control.json
-    # No distribution can have it yet.
+    # No distribution can use it yet.
     access_control=none-yet
     [ "$mode" = apply ] || return 0
     access_control=$(json text "$work/sent" OriginAccessControl/Id)
@@ -78,26 +79,26 @@ change_access_control() {
     --if-match "$(json text "$work/answer" ETag)" --cli-input-json file://create-origin-access-control.json
 }
 
-# find_access_control NAME: its ID in `access_control`, or nothing; what it is in $work/answer. Names of access controls are
-# unique in an account.
+# find_access_control NAME: sets `access_control` to its ID, or to nothing. The access control itself is in $work/answer.
+# Names of access controls are unique in an account.
 find_access_control() {
   ask '' cloudfront list-origin-access-controls --query "OriginAccessControlList.Items[?Name=='$1']"
   access_control=$(each Id "$work/answer" .)
   [ -z "$access_control" ] || check_id "$access_control"
 }
 
-# check_id ID: what AWS gave must be one of its IDs, before it becomes a part of an input.
+# check_id ID: checks an ID from AWS before it becomes part of an input.
 check_id() {
   case $1 in
-    '' | *[!A-Z0-9]*) die "AWS answered with an ID that is none: $1" ;;
+    '' | *[!A-Z0-9]*) die "AWS returned an invalid ID: $1" ;;
   esac
 }
 
 # ---- The distribution.
 
-# named_distribution: the one that the bucket's policy lets in, when it is the issuer's beyond doubt: it carries the owner
-# tag, has the bucket behind it, and the domain that the package has. It is found then without a list of all. Otherwise
-# this fails, and the list decides.
+# named_distribution: the distribution that the bucket policy names, if it is certain to be the issuer's: it has the owner
+# tag, the bucket as its origin, and the domain of the package. This avoids listing all distributions. Otherwise it returns
+# 1, and the caller searches the list.
 named_distribution() {
   [ "$bucket_there/$bucket_made" = yes/no ] || return 1
   chosen_domain=$(json text "$here/cluster.json" distributionDomain)
@@ -107,7 +108,7 @@ named_distribution() {
   distribution=$(json policy "$work/bucket-policy-answer" Policy |
     sed -n "s|^.*\"arn:$partition:cloudfront::$account:distribution/\([A-Z0-9][A-Z0-9]*\)\".*\$|\1|p" | sed -n 1p)
   [ -n "$distribution" ] || return 1
-  # A policy that was edited by hand may hold an ID of anything.
+  # A policy that was edited by hand may contain any ID.
   call tags-answer 'NoSuchResource InvalidArgument' \
     cloudfront list-tags-for-resource --resource "$(distribution_arn)" || return 1
   [ "$(owner "$work/tags-answer" Tags/Items)" = own ] || return 1
@@ -121,8 +122,8 @@ named_distribution() {
   fi
 }
 
-# find_distribution FILTER: the one with the owner tag among those that a filter of their list finds: its ID in
-# `distribution`, its domain in `domain`, what AWS says of it in $work/distribution, its tags in $work/tags-answer.
+# find_distribution FILTER: finds the distribution that matches the filter and has the owner tag. Its ID is in
+# `distribution`, its domain in `domain`, its description by AWS in $work/distribution, its tags in $work/tags-answer.
 find_distribution() {
   distribution=''
   domain=''
@@ -135,17 +136,17 @@ find_distribution() {
   esac
 }
 
-# choose_distribution: of several with the owner tag, the one whose domain the package has.
+# choose_distribution: if more than one distribution has the owner tag, selects the one with the package's domain.
 choose_distribution() {
   chosen_domain=$(json text "$here/cluster.json" distributionDomain)
   while IFS= read -r distribution <&3; do
     if read_distribution && [ "$domain" = "$chosen_domain" ]; then return 0; fi
   done 3<"$work/own-distributions"
-  die "more than one distribution carries the owner tag ($(tr '\n' ' ' <"$work/own-distributions" | sed 's/ $//')), and the package does not say which is the issuer's. Set distributionDomain to the domain of one, or delete the others"
+  die "more than one distribution has the owner tag ($(tr '\n' ' ' <"$work/own-distributions" | sed 's/ $//')), and the package does not say which one the issuer uses. Set distributionDomain to its domain, or delete the others"
 }
 
-# own_distributions FILTER: the IDs of those with the owner tag, in $work/own-distributions; the tags of the last in
-# $work/tags-answer.
+# own_distributions FILTER: writes the IDs of distributions with the owner tag to $work/own-distributions, and the tags of
+# the last one to $work/tags-answer.
 own_distributions() {
   ask '' cloudfront list-distributions --query "DistributionList.Items[?$1].Id"
   json text "$work/answer" . >"$work/candidates"
@@ -158,7 +159,7 @@ own_distributions() {
       cp -- "$work/answer" "$work/tags-answer"
       printf '%s\n' "$one" >>"$work/own-distributions"
     else
-      line note "distribution $one: it has the same origin, but not the owner tag, and is not touched"
+      line note "distribution $one: it has the same origin but not the owner tag, so it is not touched"
     fi
   done 3<"$work/candidates"
 }
@@ -168,12 +169,12 @@ read_distribution() {
   take_distribution "$work/answer"
 }
 
-# take_distribution FILE: AWS's answer that describes it.
+# take_distribution FILE: takes the domain from the response of AWS that describes the distribution.
 take_distribution() {
   cp -- "$1" "$work/distribution"
   domain=$(json text "$work/distribution" Distribution/DomainName)
   case $domain in
-    '' | *[!a-z0-9.-]*) die "AWS answered with a domain that is none: $domain" ;;
+    '' | *[!a-z0-9.-]*) die "AWS returned an invalid domain: $domain" ;;
   esac
 }
 
@@ -181,22 +182,22 @@ distribution_arn() {
   printf 'arn:%s:cloudfront::%s:distribution/%s' "$partition" "$account" "$distribution"
 }
 
-# distribution_input: the package's input with the access control's ID in it.
+# distribution_input: inserts the ID of the access control into the package's input.
 distribution_input() {
   sed "s/\"OriginAccessControlId\": \"\"/\"OriginAccessControlId\": \"$access_control\"/" \
     create-distribution-with-tags.json >"$work/distribution-input"
 }
 
-# settings FILE PATH: what the package says of a distribution. The reference of its creation never changes.
+# settings FILE PATH: the settings of a distribution, without the caller reference, which never changes.
 settings() {
   json fields "$1" "$2" | grep -v '^CallerReference='
 }
 
-# create_distribution: what was made is known by the answer, because AWS's list may not have it for a while.
+# create_distribution: takes the ID from the response, because AWS may not list the new distribution for a while.
 #
-# A reference that was used once makes no other distribution. Where AWS says that this one was, and the distribution that
-# it made is there, that is ours: the answer to its creation was lost. Where it is gone, the next reference follows from
-# its ID, so that a run that is interrupted again comes to the same one.
+# CloudFront creates only one distribution for a caller reference. If the reference was used and its distribution still
+# exists, that distribution is the package's, and the response to its creation was lost. If the distribution is gone, the
+# next reference is derived from its ID, so that an interrupted run tries the same references again.
 create_distribution() {
   distribution_input
   cp -- "$work/distribution-input" "$work/again"
@@ -205,12 +206,12 @@ create_distribution() {
     --cli-input-json "$(cat "$work/again")"; do
     distribution=$(sed -n 's/^.*Already exists: *\([A-Z0-9][A-Z0-9]*\).*$/\1/p' "$work/error" | sed -n 1p)
     [ -n "$distribution" ] ||
-      die "CloudFront says that it has made a distribution for the bucket $bucket before, and neither lists it nor says which; run the same again in some minutes"
+      die "CloudFront reports that a distribution for the bucket $bucket already exists, but does not list or name it; run the same command again in a few minutes"
     if is_there; then
       take_own_distribution
       return 0
     fi
-    [ "$reference_tries" -lt 20 ] || die "the distributions that were made for the bucket $bucket before are all gone; ask AWS why it makes no other"
+    [ "$reference_tries" -lt 20 ] || die "all distributions that were created earlier for the bucket $bucket are gone, but CloudFront does not create another; contact AWS Support"
     reference_tries=$((reference_tries + 1))
     sed "s/\"CallerReference\": \"\([a-z0-9-]*\)\"/\"CallerReference\": \"\1-$distribution\"/" \
       "$work/distribution-input" >"$work/again"
@@ -221,8 +222,8 @@ create_distribution() {
   json overlay create-distribution-with-tags.json DistributionConfigWithTags /dev/null nothing >"$work/tags-answer"
 }
 
-# is_there: whether the distribution is. What was made a moment ago may be unknown somewhere, so that it is gone when AWS
-# has said so three times.
+# is_there: whether the distribution exists. AWS may not know a new distribution everywhere, so it counts as gone only
+# after three answers.
 is_there() {
   gone_tries=1
   until read_distribution; do
@@ -232,15 +233,15 @@ is_there() {
   done
 }
 
-# take_own_distribution: the one that was found by its reference, if it carries the owner tag.
+# take_own_distribution: uses the distribution that was found by its reference, if it has the owner tag.
 take_own_distribution() {
   ask '' cloudfront list-tags-for-resource --resource "$(distribution_arn)"
   [ "$(owner "$work/answer" Tags/Items)" = own ] ||
-    die "distribution $distribution was made for the bucket $bucket, and has no owner tag any more, so that it is not touched and no other is made. Tag it with $owner_tag=owned, or delete it"
+    die "distribution $distribution was created for the bucket $bucket but no longer has the owner tag, so it is not touched, and no other is created. Tag it with $owner_tag=owned, or delete it"
   cp -- "$work/answer" "$work/tags-answer"
 }
 
-# What the package does not speak of stays as it is.
+# Settings that are not in the package do not change.
 change_distribution() {
   sed '/"CallerReference": /d' "$work/distribution-input" >"$work/settings"
   update_distribution "$(json overlay "$work/distribution" Distribution/DistributionConfig \
@@ -253,11 +254,11 @@ update_distribution() {
     --distribution-config "$1"
 }
 
-# The issuer's URL may hold the distribution's domain: then it must be this one.
+# If the issuer's URL contains a distribution domain, it must be the domain of this distribution.
 check_domain() {
   expected=$(json text "$here/cluster.json" distributionDomain)
   if [ -n "$expected" ] && [ "$expected" != "$domain" ]; then
-    die "the package is for the distribution's domain $expected, and its domain is $domain; correct spec.platform.aws.issuerHosting.distributionDomain, and render again"
+    die "the package expects the distribution domain $expected, but the distribution has $domain; correct spec.platform.aws.issuerHosting.distributionDomain and render again"
   fi
 }
 
@@ -267,21 +268,21 @@ bucket_policy_of_distribution() {
   bucket_policy_step "$work/bucket-policy.json"
 }
 
-# domain_lines: what a person has to do with the domain that AWS gave.
+# domain_lines: what the administrator has to do with the domain that AWS assigned.
 domain_lines() {
   alias=$(json text "$here/issuer/create-distribution-with-tags.json" \
     DistributionConfigWithTags/DistributionConfig/Aliases/Items)
   if [ -n "$alias" ]; then
-    line next "DNS: let $alias be a CNAME of $domain"
+    line next "DNS: create a CNAME record for $alias that points to $domain"
   elif [ -z "$provider" ]; then
-    line next "add to the ClusterIdentity, below spec.platform.aws.issuerHosting, then render, export and apply again:"
+    line next "add this to spec.platform.aws.issuerHosting of the ClusterIdentity, then render, export and apply again:"
     printf '              distributionDomain: %s\n' "$domain"
-    line next "or let ccf write it: ccf set-distribution-domain PACKAGE $domain"
+    line next "to let ccf add it, run: ccf set-distribution-domain PACKAGE $domain"
   fi
 }
 
-# disable_distribution: disables it, lets it go of its access control, and waits until AWS has done so everywhere. That
-# takes minutes.
+# disable_distribution: disables it, detaches its access control, and waits until AWS has done so everywhere. That takes
+# minutes.
 disable_distribution() {
   json fields "$work/distribution" Distribution/DistributionConfig >"$work/found"
   if grep -q -e '^Enabled=true$' -e '\.OriginAccessControlId=.' "$work/found"; then
@@ -291,7 +292,7 @@ disable_distribution() {
   fi
   waited=0
   while read_distribution && [ "$(json text "$work/distribution" Distribution/Status)" != Deployed ]; do
-    [ "$waited" -lt 3600 ] || die "distribution $distribution is still not disabled everywhere; run the same again later"
+    [ "$waited" -lt 3600 ] || die "distribution $distribution is still not disabled everywhere; run the same command again later"
     waiting "waiting until distribution $distribution is disabled everywhere ($((waited / 60)) minutes)"
     sleep "$((${CCF_WAIT:-2} * 10))"
     waited=$((waited + 20))

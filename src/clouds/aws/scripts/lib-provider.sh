@@ -1,14 +1,14 @@
 # shellcheck shell=sh
-# The OpenID Connect provider: what makes IAM believe the issuer.
+# The OpenID Connect provider, through which IAM trusts the issuer.
 
-# provider_step: fails when the provider is not there (yet) or not ours.
+# provider_step: returns 1 if the package does not own the provider.
 provider_step() {
   cd -- "$here/issuer"
   input=create-open-id-connect-provider.json
   if [ ! -f "$input" ]; then
     ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$provider" ||
       die "the provider $provider, which the configuration names, does not exist"
-    line same "provider ${provider#*:oidc-provider/}: exists, and is not this package's to change"
+    line same "provider ${provider#*:oidc-provider/}: exists, and is not managed by this package"
     return 0
   fi
   host=${provider#*:oidc-provider/}
@@ -27,7 +27,7 @@ provider_step() {
   fi
   json text "$work/answer" ThumbprintList | tr 'A-F' 'a-f' >"$work/found"
   json text "$input" ThumbprintList >"$work/wanted"
-  # None in the package: IAM finds it itself.
+  # If the package has no thumbprints, IAM retrieves one itself.
   if [ -s "$work/wanted" ] && ! compare; then
     change change "provider $host: thumbprints" change_thumbprints
     differences
@@ -44,12 +44,12 @@ provider_tags() {
   missing_lines
 }
 
-# json_tags FIELD NAME FILE PATH: the input of a call that tags a resource.
+# json_tags FIELD NAME FILE PATH: prints the input of a call that tags a resource.
 json_tags() {
   printf '{"%s": "%s", "Tags": %s}' "$1" "$2" "$(json overlay "$3" "$4" /dev/null nothing)"
 }
 
-# Audiences go to the CLI as JSON: version 1 would take one that begins with https:// for a page to fetch.
+# The CLI gets audiences as JSON, because version 1 would fetch an option value that begins with https://.
 change_client_ids() {
   new_and_gone
   while IFS= read -r one <&3; do
@@ -69,20 +69,21 @@ change_thumbprints() {
   )"
 }
 
-# previous_step: issuers that roles still trust while the cluster moves. They are looked at, and changed by nobody.
+# previous_step: issuers that roles still trust during a migration. They are checked, but never changed.
 previous_step() {
   previous=1
   while previous_issuer; do
     if ask NoSuchEntity iam get-open-id-connect-provider --open-id-connect-provider-arn "$previous_arn"; then
       line same "previous provider ${previous_arn#*:oidc-provider/}"
     else
-      line note "previous provider ${previous_arn#*:oidc-provider/}: it does not exist, so its tokens are not believed any more"
+      line note "previous provider ${previous_arn#*:oidc-provider/}: it does not exist, so AWS refuses its tokens"
     fi
     previous=$((previous + 1))
   done
 }
 
-# previous_issuer: the ARN of the provider of a former issuer, by its place in `previous`. Fails behind the last.
+# previous_issuer: sets `previous_arn` to the provider of the previous issuer with the number in `previous`. Returns 1 after
+# the last one.
 previous_issuer() {
   previous_arn=$(json text "$here/cluster.json" "previousIssuers/$previous/identityProviderARN")
   [ -n "$previous_arn" ]

@@ -1,13 +1,13 @@
 # shellcheck shell=sh
-# Reads the roles of the package and of its prefix, all at once where that is allowed. What is known of a role is in files of
-# $work/roles, by its place in $work/roles/names.
+# Reads the roles of the package and of its prefix, in one call if the credentials allow that. The data of each role is in
+# $work/roles, in files named after the role's line number in $work/roles/names.
 
 jobs=0
 job_ids=''
-# What came of the call for all roles at once, until read_roles has used it: "read", "denied", or nothing yet.
+# The outcome of the call for all roles, until read_roles has used it: "read", "denied", or empty before the call.
 details=''
 
-# read_details: all roles at once, in $work/details, with the ARN of any role of the account, where that is allowed.
+# read_details: reads all roles into $work/details, with the ARN of any role of the account, if the credentials allow that.
 read_details() {
   each_role print_role >"$work/own-names"
   roles_filter="starts_with(RoleName, '$prefix-')"
@@ -22,7 +22,7 @@ read_details() {
     --query "{Arn: RoleDetailList[0].Arn, Roles: RoleDetailList[?$roles_filter]}"; then details=read; fi
 }
 
-# read_roles: two calls for all roles. Where the first is not allowed, some for each.
+# read_roles: reads all roles with two calls. If the first call is denied, it makes separate calls for each role.
 read_roles() {
   rm -rf -- "$work/roles"
   mkdir -- "$work/roles"
@@ -47,7 +47,7 @@ print_policy() {
   json text put-role-policy.json PolicyName
 }
 
-# keep_items FILE PATH NAMES END: each role of a list in a file of its own, whose name has that end.
+# keep_items FILE PATH NAMES END: writes each role of a list to its own file. END is the end of the file names.
 keep_items() {
   json items "$1" "$2" RoleName >"$work/items"
   : >"$work/roles/$3"
@@ -59,13 +59,13 @@ keep_items() {
   done 3<"$work/items"
 }
 
-# place NAME FILE: the number of the line.
+# place NAME FILE: prints the line number of NAME.
 place() {
   grep -n -F -x -e "$1" "$2" | sed -n '1s/:.*//p'
 }
 
-# find_role NAME: whether it is there. What AWS says of it is in the file `role_json`, what only a list or the role itself
-# has of it in `role_settings`.
+# find_role NAME: whether the role exists. Sets `role_json` to the file with its data, and `role_settings` to the file with
+# the fields that only list-roles and get-role return.
 find_role() {
   role_place=$(place "$1" "$work/roles/names")
   role_json=$work/roles/$role_place
@@ -75,12 +75,12 @@ find_role() {
   settings_place=$(place "$1" "$work/roles/settings-names")
   role_settings=$work/roles/$settings_place.settings
   [ -z "$settings_place" ] || return 0
-  # The list may be older.
+  # The list may be older than the details.
   call role NoSuchEntity iam get-role --role-name="$1" --query Role || return 1
   role_settings=$work/role
 }
 
-# ---- One call after another, some at a time.
+# ---- Separate calls for each role, a few in parallel.
 
 read_each_role() {
   ask '' iam list-roles --query "Roles[?$roles_filter].RoleName"
@@ -103,7 +103,7 @@ read_each_role() {
   done 3<"$work/roles/names"
 }
 
-# begin FILE CALL...: a call beside others.
+# begin FILE CALL...: starts a call in the background.
 begin() {
   begin_file=$work/roles/$1
   shift
@@ -125,7 +125,7 @@ wait_jobs() {
   job_ids=''
 }
 
-# end_jobs: where the script ends before they do.
+# end_jobs: stops background calls if the script ends before they do.
 end_jobs() {
   [ -n "$job_ids" ] || return 0
   # shellcheck disable=SC2086 # They are numbers.
@@ -133,7 +133,7 @@ end_jobs() {
   wait_jobs
 }
 
-# came FILE CALL...: whether the answer is there. Fails when what it is about is not.
+# came FILE CALL...: whether the call succeeded. Returns 1 if the resource does not exist.
 came() {
   [ -f "$1.failed" ] || return 0
   cp -- "$1.error" "$work/error"
@@ -143,7 +143,7 @@ came() {
   return 1
 }
 
-# keep_role FILE: puts together what the calls for one role have said, in the form in which all come at once.
+# keep_role FILE: combines the responses for one role into the form that the single call for all roles returns.
 keep_role() {
   came "$1.role" iam get-role || return 0
   if [ -f "$1.policies" ] && came "$1.policies" iam list-role-policies && came "$1.attached" iam list-attached-role-policies; then

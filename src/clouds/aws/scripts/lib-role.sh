@@ -1,18 +1,18 @@
 # shellcheck shell=sh
-# Roles: one for each CredentialsRequest, in a directory of its own below roles/.
+# Roles: one for each CredentialsRequest, each in its own directory under roles/.
 
-# each_role COMMAND: runs it for each role of the package, in the role's directory, with the name in `role`.
+# each_role COMMAND: runs COMMAND for each role of the package, in the role's directory, with the name in `role`.
 each_role() {
   for directory in "$here"/roles/*/; do
     [ -d "$directory" ] || continue
     cd -- "$directory"
     role=$(json text create-role.json RoleName)
-    [ -n "$role" ] || die "$directory holds no role"
+    [ -n "$role" ] || die "$directory does not contain a role"
     "$@"
   done
 }
 
-# role_step: after read_roles.
+# role_step: call this after read_roles.
 role_step() {
   if ! find_role "$role"; then
     change create "role $role" create_role
@@ -25,7 +25,7 @@ role_step() {
   path=$(json text create-role.json Path)
   found=$(json text "$role_json" Path)
   if [ "$found" != "$path" ]; then
-    refuse "role $role: its path is $found, and the package's is $path. IAM cannot move a role: keep the path, or delete the role first"
+    refuse "role $role: its path is $found, but the package has $path. IAM cannot move a role: keep the path, or delete the role first"
     print_role >>"$work/refused-roles"
     return 0
   fi
@@ -78,16 +78,16 @@ boundary_step() {
   boundary=$(json text create-role.json PermissionsBoundary)
   [ "$found" != "$boundary" ] || return 0
   if [ -n "$boundary" ]; then
-    change change "role $role: permissions boundary is ${found:-none}, becomes $boundary" \
+    change change "role $role: permissions boundary is ${found:-none} in the cloud, $boundary in the package" \
       send iam put-role-permissions-boundary --cli-input-json "$(of_role "$role" PermissionsBoundary "$boundary")"
   else
-    change change "role $role: permissions boundary is $found, becomes none" \
+    change change "role $role: permissions boundary is $found in the cloud, none in the package" \
       send iam delete-role-permissions-boundary --role-name="$role"
   fi
 }
 
-# of_role ROLE FIELD TEXT: the input of a call. Texts come from json.awk as JSON writes them, and what the cloud has may
-# be anything: as the value of an option, the CLI would open a file:// and version 1 fetch an https://.
+# of_role ROLE FIELD TEXT: prints the input of a call. TEXT comes from json.awk, so it is already escaped for JSON. A value
+# from the cloud is never passed as an option, because the CLI would open file://, and version 1 would fetch https://.
 of_role() {
   printf '{"RoleName": "%s", "%s": "%s"}' "$1" "$2" "$3"
 }
@@ -101,7 +101,7 @@ role_tags_step() {
   fi
 }
 
-# The package's policy is the only inline policy of a role of its own.
+# The package's policy is the only inline policy of a role that the package owns.
 inline_policies_step() {
   each PolicyName "$role_json" RolePolicyList >"$work/names"
   policy=$(json text put-role-policy.json PolicyName)
@@ -135,7 +135,7 @@ attached_policies_step() {
   done 3<"$work/gone"
 }
 
-# other_roles: roles of this prefix, with its owner tag, that the package does not have; their names in $work/others.
+# other_roles: writes to $work/others the names of roles with this prefix and its owner tag that are not in the package.
 other_roles() {
   : >"$work/others"
   while IFS= read -r one <&3; do
@@ -144,7 +144,7 @@ other_roles() {
   done 3<"$work/roles/names"
 }
 
-# erase_role NAME: what hangs on it first.
+# erase_role NAME: detaches and deletes its policies first, because IAM requires that.
 erase_role() {
   if ask NoSuchEntity iam list-attached-role-policies --role-name="$1"; then
     each PolicyArn "$work/answer" AttachedPolicies >"$work/gone"

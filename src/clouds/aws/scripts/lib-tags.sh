@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Tags that the package had once. Nobody can tell them from those of others, so that a person has to name them:
-# apply.sh --remove-tag KEY.
+# Tags that were in the package once. The script cannot distinguish them from tags that others added, so the administrator
+# has to name them: apply.sh --remove-tag KEY.
 
 remove_tags_step() {
   while IFS= read -r tag <&6; do
@@ -17,8 +17,8 @@ remove_tag_step() {
   if [ -n "${distribution:-}" ]; then remove_distribution_tag; fi
 }
 
-# has_old_tag FILE PATH: whether the tags there hold the one that goes. What is not the package's own, or was not taken
-# over, has ended the script before this, but for roles, which remove_role_tag leaves out.
+# has_old_tag FILE PATH: whether the tags at PATH include the tag to remove. A resource that the package does not own has
+# already ended the steps before this, except for roles, which remove_role_tag skips.
 has_old_tag() {
   each Key "$1" "$2" >"$work/keys"
   grep -F -x -q -e "$tag" "$work/keys"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Says where the cloud differs from the files beside this script. It changes nothing. `status.sh --help` says more.
+# Reports where the cloud differs from the files next to this script. It only reads. See `status.sh --help`.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
-# The directory of an export that the scripts are in.
+# The directory of an export that contains these scripts.
 cloud=aws
 # shellcheck source=lib-common.sh
 . "$here/lib-common.sh"
@@ -29,27 +29,28 @@ cloud=aws
 
 usage() {
   cat <<'END'
-Say where the cloud differs from the files beside this script, with the AWS CLI. It only reads.
+Report where the cloud differs from the files next to this script, with the AWS CLI. It only reads.
 
 Usage:
-  status.sh [flags]
+  status.sh [options]
 
-A line for each difference: missing, differs, extra (in the cloud alone), refused (there, but without the owner tag).
-Below it, what the cloud has and what the package has.
+Each difference is one line: missing, differs, extra (only in the cloud), or refused (exists without the package's owner
+tag). The lines below it show the values in the cloud and in the package.
 
-Flags:
+Options:
   -o, --output FORMAT   text or json
-  --result FILE         when the cloud is in step, write that into FILE, with the package that it was compared with, for
-                        "ccf upgradeable-to"; where it is not, the result that is there is removed
+  --result FILE         if the cloud is in sync, record that in FILE, with the package that it was compared with, for
+                        "ccf upgradeable-to"; otherwise remove the earlier result
 
-The AWS CLI's own environment counts: AWS_PROFILE, AWS_ENDPOINT_URL. The account must be the package's.
+The AWS CLI's own environment variables apply, for example AWS_PROFILE and AWS_ENDPOINT_URL. The credentials must be for
+the package's account.
 
 Examples:
   status.sh
   AWS_PROFILE=auditor status.sh > differences.txt
   status.sh --result ../../status.json
 
-Exit codes: 0 in step, 2 there are differences, 1 could not tell.
+Exit codes: 0 in sync; 2 differences found; 1 failed, so the state is unknown.
 END
 }
 
@@ -62,7 +63,7 @@ while [ "$#" -gt 0 ]; do
   case $1 in
     --result)
       case ${2:-} in
-        '') die '--result needs a value; see status.sh --help' ;;
+        '') die '--result requires a value; see status.sh --help' ;;
         /*) result=$2 ;;
         *) result=$PWD/$2 ;;
       esac
@@ -77,7 +78,7 @@ while [ "$#" -gt 0 ]; do
       usage
       exit 0
       ;;
-    *) die "$1 is no flag of status.sh; see status.sh --help" ;;
+    *) die "unknown option \"$1\"; see status.sh --help" ;;
   esac
 done
 
@@ -91,8 +92,8 @@ issuer_steps
 differences=$((changes + refusals))
 if [ "$differences" -eq 0 ]; then
   [ -z "$result" ] || write_result "$result"
-  conclude 'in step' 'In step: the cloud is what the package says.'
+  conclude 'in sync' 'In sync: the cloud matches the package.'
 else
-  conclude differs "$(counted "$differences" difference differences). To see what apply.sh would do: apply.sh --dry-run"
+  conclude differs "$(counted "$differences" difference differences). To see what apply.sh would do, run: apply.sh --dry-run"
   exit 2
 fi

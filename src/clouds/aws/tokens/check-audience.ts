@@ -6,37 +6,37 @@ import { invalidToken } from "./refusals.ts";
 
 const wrong = invalidToken("Incorrect token audience");
 
-/** Whether a token was made for one of the provider's client IDs. */
+/** Checks that a token is for one of the provider's client IDs. */
 export function checkAudience(token: Token, provider: RenderedIssuer | undefined): Check {
   const { aud, claims } = token;
   const [only] = aud;
-  if (only === undefined) return notReached("audience", "the token names no audience");
+  if (only === undefined) return notReached("audience", "the token has no audience");
   if (provider?.clientIds === undefined) {
-    const cause = "the client IDs of the provider are not known";
-    return unknown("audience", cause, "give what `aws iam get-open-id-connect-provider` says of it as --provider-file");
+    const cause = "the provider's client IDs are unknown";
+    return unknown("audience", cause, "pass the output of `aws iam get-open-id-connect-provider` as --provider-file");
   }
   const ids = provider.clientIds;
   const azp = claims["azp"];
   const all = typeof azp === "string" ? [...aud, azp] : aud;
-  const cure = `take a token for one audience of the provider: ${listed(ids)}; or add the token's to \`spec.issuer.audiences\`, render and apply`;
+  const cure = `request a token for one of the provider's audiences: ${listed(ids)}; or add the token's audience to \`spec.issuer.audiences\`, render, export and apply`;
   if (!all.some((text) => ids.includes(text)))
     return failed(
       "audience",
       wrong,
-      `the token is for ${listed(all)}, and the provider's client IDs are ${listed(ids)}`,
+      `the token is for ${listed(all)}, but the provider's client IDs are ${listed(ids)}`,
       cure,
       "audience",
     );
   if (aud.length > 1)
     return unknown(
       "audience",
-      `the token has ${aud.length} audiences, ${listed(aud)}, and what AWS does then is not documented`,
+      `the token has ${aud.length} audiences, ${listed(aud)}; AWS does not document this case`,
       cure,
     );
   if (azp !== undefined && azp !== only)
     return unknown(
       "audience",
-      'the token has an authorized party ("azp") beside its audience, and which of them must be a client ID is not documented',
+      'the token has both an authorized party ("azp") and an audience; AWS does not document which of them must be a client ID',
       cure,
     );
   return passed("audience", `${quoteWhole(only)} is a client ID of the provider`);

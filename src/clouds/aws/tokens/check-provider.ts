@@ -7,17 +7,17 @@ import { invalidToken } from "./refusals.ts";
 import type { RoleToAssume } from "./role-to-assume.ts";
 
 /**
- * The provider of a token's issuer: host and path must be the same to the last character (OpenID Connect Core 1.0,
+ * Finds the provider of a token's issuer. Host and path must match exactly (OpenID Connect Core 1.0,
  * section 3.1.3.7; IAM User Guide, "Create an OpenID Connect (OIDC) identity provider in IAM").
  */
 export function providerOf({ iss = "" }: Token, providers: readonly RenderedIssuer[]): RenderedIssuer | undefined {
   return providers.find(({ url }) => url !== undefined && iss === `https://${url}`);
 }
 
-/** Whether the role's account has a provider for the token's issuer. */
+/** Checks that the role's account has a provider for the token's issuer. */
 export function checkProvider(token: Token, providers: readonly RenderedIssuer[], role: RoleToAssume): Check {
   const { iss } = token;
-  if (iss === undefined) return notReached("provider", "the token names no issuer");
+  if (iss === undefined) return notReached("provider", "the token has no issuer");
   const error = invalidToken(`No OpenIDConnect provider found in your account for ${shownIn(iss)}`);
   const about = isNear(iss, providers) ? "issuer" : "foreign issuer";
   const fail = (cause: string, cure: string) => failed("provider", error, cause, cure, about);
@@ -27,28 +27,24 @@ export function checkProvider(token: Token, providers: readonly RenderedIssuer[]
   if (provider === undefined) {
     const named = providers.flatMap(({ url }) => url ?? []);
     if (named.length === 0) {
-      const cause = `whether the account ${role.accountId} has a provider for ${quoteWhole(iss)} is not known`;
-      return unknown(
-        "provider",
-        cause,
-        "give what `aws iam get-open-id-connect-provider` says of it as --provider-file",
-      );
+      const cause = `it is unknown whether the account ${role.accountId} has a provider for ${quoteWhole(iss)}`;
+      return unknown("provider", cause, "pass the output of `aws iam get-open-id-connect-provider` as --provider-file");
     }
     return fail(difference(iss, named), correctIssuer(named[0] as string));
   }
   const home = /^arn:([a-z-]+):iam::(\d{12}):/.exec(provider.id ?? "");
   if (home !== null && (home[1] !== role.partition || home[2] !== role.accountId)) {
-    const cause = `the provider is of the account ${home[2]} in the partition "${home[1]}", and the role of ${role.accountId} in "${role.partition}"`;
-    const cure = "take a role of the provider's account, or create the provider in the role's account, too";
+    const cause = `the provider is in the account ${home[2]} in the partition "${home[1]}", but the role is in ${role.accountId} in "${role.partition}"`;
+    const cure = "use a role in the provider's account, or create the provider in the role's account too";
     return failed("provider", error, cause, cure);
   }
   return passed(
     "provider",
-    `the provider ${quoteWhole(provider.url ?? "")} of the account ${role.accountId} is for the token's issuer`,
+    `the provider ${quoteWhole(provider.url ?? "")} in the account ${role.accountId} is for the token's issuer`,
   );
 }
 
-// AWS repeats the issuer; what could be a key or a token is left out here.
+// AWS repeats the issuer in its message. Here, a text that could be a key or a token is redacted.
 function shownIn(iss: string): string {
   const quoted = quoteWhole(iss);
   return quoted.startsWith('"') ? quoted.slice(1, -1) : quoted;
@@ -56,21 +52,21 @@ function shownIn(iss: string): string {
 
 function otherKind(iss: string): string {
   if (iss === "kubernetes/serviceaccount")
-    return "this is the token of a Secret; use the projected one that the pod mounts, or one of `oc create token`";
+    return "this token is from a Secret; use the projected token that the pod mounts, or create one with `oc create token`";
   return "set the cluster's issuer (`spec.serviceAccountIssuer` of Authentication `cluster`) to an https URL that has a provider";
 }
 
 function correctIssuer(url: string): string {
-  return `set the cluster's issuer (\`spec.serviceAccountIssuer\` of Authentication \`cluster\`) to "https://${url}" and take a new token, or render and apply with the token's issuer`;
+  return `set the cluster's issuer (\`spec.serviceAccountIssuer\` of Authentication \`cluster\`) to "https://${url}" and get a new token, or render, export and apply with the token's issuer`;
 }
 
 const ways: readonly [(text: string) => string, string][] = [
-  [(text) => text.replace(/\/+$/, ""), "by a slash at the end, which counts"],
-  [(text) => text.toLowerCase(), "in case, which counts"],
-  [(text) => text.replace(/^([^/]*):\d+/, "$1"), "by a port, and no provider has one"],
+  [(text) => text.replace(/\/+$/, ""), "by a trailing slash, which is significant"],
+  [(text) => text.toLowerCase(), "in case, which is significant"],
+  [(text) => text.replace(/^([^/]*):\d+/, "$1"), "by a port, which a provider cannot have"],
 ];
 
-// Whether a provider's issuer is meant, and only written in another form: then its keys are those of the token.
+// The token's issuer may be a provider's issuer in another spelling. That provider's keys are then the token's keys.
 function isNear(iss: string, providers: readonly RenderedIssuer[]): boolean {
   const plain = (text: string) => ways.reduce((so, [way]) => way(so), text.replace(/^https?:\/\//i, ""));
   return providers.some(({ url }) => url !== undefined && plain(url) === plain(iss));
@@ -81,7 +77,7 @@ function difference(iss: string, urls: readonly string[]): string {
   for (const url of urls) {
     const way = ways.find(([plain]) => plain(url) === plain(host));
     if (way !== undefined)
-      return `the token's issuer is ${quoteWhole(iss)}, and the provider's ${quoteWhole(`https://${url}`)}: they differ ${way[1]}`;
+      return `the token's issuer is ${quoteWhole(iss)}, but the provider's is ${quoteWhole(`https://${url}`)}: they differ ${way[1]}`;
   }
-  return `the token's issuer is ${quoteWhole(iss)}, and the account's providers are for ${urls.map((url) => quoteWhole(`https://${url}`)).join(", ")}`;
+  return `the token's issuer is ${quoteWhole(iss)}, but the account's providers are for ${urls.map((url) => quoteWhole(`https://${url}`)).join(", ")}`;
 }

@@ -23,17 +23,18 @@ const denied: Refusal = {
   message: `Not authorized to perform ${assumeAction}`,
 };
 
-const again = "render and apply, or compare the role with the package: `aws/status.sh`";
+const again = "render, export and apply, or compare the role with the package: `aws/status.sh`";
 
 /**
- * Whether the role's trust policy lets this token's bearer become the role, in a session as its claims ask for it.
+ * Checks that the role's trust policy allows the holder of the token to assume the role, in the session that the claims
+ * request.
  *
- * @param meant the provider that the token is held against, which need not be its issuer's.
+ * @param meant the provider that the token is checked against, even if it is not for the token's issuer.
  */
 export function checkTrust(token: Token, role: RoleToAssume, time: number, meant?: RenderedIssuer): Check {
   const { iss } = token;
   if (iss === undefined || token.sub === undefined)
-    return notReached("trust policy", "the token names no issuer or no subject");
+    return notReached("trust policy", "the token has no issuer or no subject");
   if ("problem" in role.trust) return unknown("trust policy", `the trust policy ${role.trust.problem}`, again);
   const host = withoutScheme(iss);
   const policy = role.trust.value;
@@ -43,17 +44,17 @@ export function checkTrust(token: Token, role: RoleToAssume, time: number, meant
   const checks = [
     checkAssume(policy, { ...request, action: assumeAction, meantArn }, token.sub, host),
     ...actions.map((action) => checkSession(policy, { ...request, action: action.action }, action.claim, host)),
-    ...(doubt === undefined ? [] : [unknown("trust policy", doubt, leaveOut)]),
+    ...(doubt === undefined ? [] : [unknown("trust policy", doubt, omitClaim)]),
   ];
   const least = ["failed", "unknown"].flatMap((status) => checks.find((check) => check.status === status) ?? [])[0];
   const also = actions.length === 0 ? "" : `, and ${actions.map(({ action }) => action).join(", ")}`;
   return least ?? passed("trust policy", `allows ${quoteWhole(token.sub)} of this issuer${also}`);
 }
 
-const leaveOut = "let the issuer leave the claim out; tokens of Kubernetes have none of the kind";
+const omitClaim = "configure the issuer to omit the claim; Kubernetes tokens do not contain such claims";
 
 interface MeantRequest extends TrustRequest {
-  /** The provider that the token is held against. */
+  /** The provider that the token is checked against. */
   readonly meantArn: string | undefined;
 }
 
@@ -64,7 +65,7 @@ function checkAssume(policy: Value, request: MeantRequest, sub: string, host: st
     return unknown(
       "trust policy",
       doubts(statements),
-      "look at the statement; whoever trusts a token should say so in terms that can be checked",
+      "check the statement, and rewrite it with conditions that can be checked offline",
     );
   if (isDenied === true) {
     const which = clauses(statements.filter(({ effect, applies }) => effect === "Deny" && applies === true));
@@ -72,14 +73,14 @@ function checkAssume(policy: Value, request: MeantRequest, sub: string, host: st
       "trust policy",
       denied,
       `a statement denies it${which === "" ? "" : `: ${which}`}`,
-      `take the statement out, if it is not meant; else it does what it should`,
+      `if the denial is not intended, remove the statement`,
     );
   }
   const [cause, cure] = whyNot(statements, request, host);
   return failed("trust policy", denied, cause, cure ?? again, sameReason(statements, request, host));
 }
 
-/** What of the token the refusal is about, where it is nothing but what another check may fail for. */
+/** The part of the token that alone causes the refusal, if another check may fail because of it too. */
 function sameReason(
   statements: readonly StatementAnswer[],
   { meantArn }: MeantRequest,
@@ -96,24 +97,24 @@ function sameReason(
   return keys.length > 0 && keys.every(isAudience) ? "audience" : undefined;
 }
 
-/** IAM User Guide, "Pass session tags in AWS STS", "Permissions required": without them the whole call is refused. */
+/** Without it, AWS rejects the whole call (IAM User Guide, "Pass session tags in AWS STS", "Permissions required"). */
 function checkSession(policy: Value, request: TrustRequest, claim: string, host: string): Check {
-  const needs = `the token's claim ${quoteWhole(claim)} needs ${request.action}`;
+  const needs = `the token's claim ${quoteWhole(claim)} requires ${request.action}`;
   const { answer, denied: isDenied, statements } = isTrusted(policy, request);
   if (answer === true) return passed("trust policy", needs);
-  if (answer === "unknown") return unknown("trust policy", `${needs}, and ${doubts(statements)}`, leaveOut);
+  if (answer === "unknown") return unknown("trust policy", `${needs}, but ${doubts(statements)}`, omitClaim);
   const why = isDenied === true ? "a statement denies it" : whyNot(statements, request, host)[0];
   return failed(
     "trust policy",
     denied,
-    `${needs}, and ${why}`,
-    `${leaveOut}; or let the trust policy allow the action`,
+    `${needs}, but ${why}`,
+    `${omitClaim}; or allow the action in the trust policy`,
   );
 }
 
 /**
- * What STS puts into the request of a token (IAM User Guide, "Available keys for AWS OIDC federation"): "aud" is the
- * authorized party where the token has one, and then "oaud" the audience. Keys of other providers are not in it.
+ * The condition keys that STS derives from a token (IAM User Guide, "Available keys for AWS OIDC federation"). If the token
+ * has an authorized party, "aud" is that party and "oaud" the audience. Keys of other providers are not in the request.
  */
 function contextOf({ claims, sub = "", aud }: Token, host: string, time: number): RequestContext {
   const own = `${host.toLowerCase()}:`;
@@ -150,7 +151,7 @@ function whyNot(
   const ours = allowing.filter(({ principal }) => principal !== false);
   if (ours.length === 0) {
     const named = [...new Set(allowing.flatMap(({ providers }) => providers))].map(quoteWhole).join(", ");
-    return [`the trust policy names ${named === "" ? "no provider" : named}, and the token is of ${quoteWhole(arn)}`];
+    return [`the trust policy names ${named === "" ? "no provider" : named}, but the token is from ${quoteWhole(arn)}`];
   }
   const calls = ours.filter(({ action }) => action !== false);
   if (calls.length === 0) return [`the trust policy does not allow the action ${wanted}`];
@@ -160,14 +161,17 @@ function whyNot(
   const keys = calls.flatMap((call) => call.clauses.filter(({ answer }) => answer === false).map(({ key }) => key));
   const withScheme = keys.find((key) => /^https?:\/\//i.test(key));
   if (withScheme !== undefined)
-    return [cause, `take "https://" out of the key: ${quoteWhole(withScheme.replace(/^https?:\/\//i, ""))}`];
+    return [cause, `remove "https://" from the key: ${quoteWhole(withScheme.replace(/^https?:\/\//i, ""))}`];
   if (keys.some((key) => key.toLowerCase() === `${host.toLowerCase()}:sub`))
     return [
       cause,
-      "use the token of a service account that the role is for, or name this one in the request (`serviceAccountNames`, or an override), render and apply",
+      "use a token of a service account that the role trusts; or add this service account to the request (`serviceAccountNames`) or to an override, render, export and apply",
     ];
   if (keys.some((key) => key.toLowerCase() === `${host.toLowerCase()}:aud`))
-    return [cause, "take a token for one of these audiences, or change `spec.issuer.audiences`, render and apply"];
+    return [
+      cause,
+      "request a token for one of these audiences, or change `spec.issuer.audiences`, render, export and apply",
+    ];
   return [cause];
 }
 
@@ -177,9 +181,9 @@ function doubts(statements: readonly StatementAnswer[]): string {
     .flatMap((statement) => {
       const why = statement.clauses.flatMap(({ answer, why: reason }) => (answer === "unknown" ? (reason ?? []) : []));
       if (statement.why !== undefined) return [statement.why];
-      return why.length > 0 ? why : ["a statement's principal, action or condition has a form that is not known"];
+      return why.length > 0 ? why : ["a statement's principal, action or condition has an unknown form"];
     });
-  return `it cannot be told: ${[...new Set(all)].join("; ")}`;
+  return `the answer is unknown: ${[...new Set(all)].join("; ")}`;
 }
 
 function clauses(statements: readonly StatementAnswer[]): string {
@@ -190,10 +194,10 @@ function clauseText({ operator, key, wanted, actual }: ClauseAnswer): string {
   const values = wanted.map(quoteWhole).join(" or ");
   const has =
     actual === "unknown"
-      ? "what the request has is not known"
+      ? "its value in the request is unknown"
       : actual.length === 0
-        ? "the request has no such key"
+        ? "the request does not contain this key"
         : `the token has ${actual.map(quoteWhole).join(", ")}`;
-  const never = /^https?:\/\//i.test(key) ? ', because no key has "https://" in it' : "";
-  return `${operator} on ${quoteWhole(key)} wants ${values}, and ${has}${never}`;
+  const never = /^https?:\/\//i.test(key) ? ', because condition keys do not contain "https://"' : "";
+  return `${operator} on ${quoteWhole(key)} requires ${values}, but ${has}${never}`;
 }

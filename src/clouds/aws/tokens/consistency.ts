@@ -7,9 +7,9 @@ import type { Advice } from "../../inspector.ts";
 import { type CredentialsFile, readCredentialsFile } from "../rendered/credentials-file.ts";
 
 /**
- * Compares what the package's manifests say with a token and the role that it is for.
+ * Compares the package's manifests with a token and its role.
  *
- * @param items the Secrets, the Authentication and, where they are at hand, the requests and the ClusterIdentity.
+ * @param items the Secrets, the Authentication and, if available, the requests and the ClusterIdentity.
  * @param roleArns the roles that exist.
  */
 export function consistencyAdvice(
@@ -44,21 +44,23 @@ function secretAdvice(own: readonly CredentialsFile[], lost: readonly Credential
   );
   const none =
     own.length === 0 ? [{ about, fits: false, text: `no Secret names the role ${quoteWhole(roleArn)}` } as const] : [];
-  const strange = lost.map((file): Advice => {
-    const text = `the Secret ${quoteWhole(nameOf(file))} names ${quoteWhole(file.roleArn ?? "")}, and there is no such role; render again`;
+  const dangling = lost.map((file): Advice => {
+    const text = `the Secret ${quoteWhole(nameOf(file))} names ${quoteWhole(file.roleArn ?? "")}, a role that does not exist; render again`;
     return { about, fits: false, text };
   });
-  return [...found, ...none, ...strange];
+  return [...found, ...none, ...dangling];
 }
 
 function namespaceAdvice(file: CredentialsFile, sub: string): Advice[] {
   const namespace = /^system:serviceaccount:([^:]+):[^:]+$/.exec(sub)?.[1];
   if (namespace === undefined)
-    return [{ about: "namespace", fits: false, text: `the token's subject ${quoteWhole(sub)} is no service account` }];
+    return [
+      { about: "namespace", fits: false, text: `the token's subject ${quoteWhole(sub)} is not a service account` },
+    ];
   const fits = file.secret.namespace === namespace;
   const text = fits
     ? `the Secret ${quoteWhole(nameOf(file))} is in the subject's namespace`
-    : `the Secret ${quoteWhole(nameOf(file))} is not in the subject's namespace ${quoteWhole(namespace)}, where its pod would look for it`;
+    : `the Secret ${quoteWhole(nameOf(file))} is not in the subject's namespace ${quoteWhole(namespace)}, where its pod looks for it`;
   return [{ about: "namespace", fits, text }];
 }
 
@@ -70,7 +72,7 @@ function tokenFileAdvice(file: CredentialsFile, items: readonly Resource[]): Adv
   const shown = quoteWhole(file.tokenFile ?? "");
   const text = fits
     ? `web_identity_token_file is ${shown}: the pod must mount its token there`
-    : `web_identity_token_file is ${shown}, and the pod mounts its token at ${quoteWhole(expected)}`;
+    : `web_identity_token_file is ${shown}, but the pod mounts its token at ${quoteWhole(expected)}`;
   return { about: "token file", fits, text };
 }
 
@@ -86,10 +88,10 @@ function authenticationAdvice(items: readonly Resource[], iss: string): Advice[]
   const about = "authentication";
   const [issuer, ...more] = configTexts(items, "Authentication", ["spec", "serviceAccountIssuer"]);
   if (issuer === undefined)
-    return [{ about, fits: false, text: 'no Authentication "cluster" says the cluster\'s issuer' }];
+    return [{ about, fits: false, text: 'no Authentication "cluster" names the cluster\'s issuer' }];
   const fits = issuer === iss && more.length === 0;
   const text = fits
     ? "the Authentication names the token's issuer"
-    : `the Authentication names ${[issuer, ...more].map(quoteWhole).join(" and ")}, and the token's issuer is ${quoteWhole(iss)}`;
+    : `the Authentication names ${[issuer, ...more].map(quoteWhole).join(" and ")}, but the token's issuer is ${quoteWhole(iss)}`;
   return [{ about, fits, text }];
 }

@@ -16,7 +16,7 @@ export const awsExchange: TokenExchange = {
     identity: { command: "aws iam get-role", fields: '"Role" with "Arn" and "AssumeRolePolicyDocument"' },
   },
   limits: awsTokenLimits,
-  // The URL comes with or without its scheme.
+  // The URL may lack its scheme.
   readIssuer(answer) {
     const url = valueAt(answer, ["Url"]);
     const ids = valueAt(answer, ["ClientIDList"]) ?? [];
@@ -48,10 +48,10 @@ function trusting(arn: string, trust: JsonReading): TrustingIdentity | undefined
   return { id: arn, name: role.name, answer: ({ token, time, issuers }) => answerFor(token, time, issuers, role) };
 }
 
-// The CLI gives the trust policy as an object, the API as URL-encoded JSON (RFC 3986).
+// The CLI returns the trust policy as an object, the API as URL-encoded JSON (RFC 3986).
 function trustOf(policy: Value): JsonReading {
   if (isMap(policy)) return { value: policy };
-  if (typeof policy !== "string") return { problem: "is neither an object nor a text" };
+  if (typeof policy !== "string") return { problem: "is not an object or a string" };
   if (policy.trimStart().startsWith("{")) return readJson(policy);
   try {
     return readJson(decodeURIComponent(policy));

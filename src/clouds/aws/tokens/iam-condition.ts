@@ -4,27 +4,27 @@ import { all, any, not, type Truth } from "../../../core/truth.ts";
 import { type Operator, operatorNamed } from "./iam-operators.ts";
 
 /**
- * What a request says to the keys of conditions: the values of a key (none where the request has no such key), or
- * "unknown". It is asked in lower case: IAM tells keys apart without regard to case.
+ * Looks up a condition key in a request: the values of the key (none if the request does not contain it), or "unknown". The
+ * key is passed in lowercase, because IAM ignores the case of keys.
  */
 export type RequestContext = (key: string) => readonly string[] | "unknown";
 
-/** One line of a condition, and whether a request meets it. */
+/** One clause of a condition, and whether a request meets it. */
 export interface ClauseAnswer {
   readonly answer: Truth;
   readonly operator: string;
   readonly key: string;
   readonly wanted: readonly string[];
-  /** What the request has; "unknown" where that cannot be told. */
+  /** The values in the request; "unknown" if they are not known. */
   readonly actual: readonly string[] | "unknown";
-  /** Why it cannot be told. */
+  /** Why the answer is unknown. */
   readonly why?: string;
 }
 
 /**
- * Says whether a request meets a policy's `Condition`: all operators, for all of their keys, and one of each key's values
- * (IAM User Guide, "IAM JSON policy elements: Condition", "Conditions with multiple context keys or values"). What is not
- * documented, or not known here, is "unknown", and never true.
+ * Decides whether a request meets a policy's `Condition`: all operators, for all of their keys, and one of each key's values
+ * (IAM User Guide, "IAM JSON policy elements: Condition", "Conditions with multiple context keys or values"). What AWS does
+ * not document, or this program does not know, is "unknown", never true.
  */
 export function meetsCondition(
   block: Value | undefined,
@@ -35,7 +35,7 @@ export function meetsCondition(
   const clauses = Object.entries(block).flatMap(([operator, keys]) =>
     isMap(keys)
       ? Object.entries(keys).map(([key, values]) => clauseAnswer(operator, key, values, context))
-      : [{ ...unread(operator, ""), why: `what stands below ${quote(operator)} is no mapping` }],
+      : [{ ...unread(operator, ""), why: `the value of ${quote(operator)} is not a mapping` }],
   );
   return { answer: all(clauses.map(({ answer }) => answer)), clauses };
 }
@@ -48,21 +48,20 @@ const form = /^(?:(ForAnyValue|ForAllValues):)?(\w+?)(IfExists)?$/;
 
 function clauseAnswer(operator: string, key: string, values: Value, context: RequestContext): ClauseAnswer {
   const wanted = textsOf(values);
-  if (wanted === undefined) return { ...unread(operator, key), why: "its values have a form that is not known" };
+  if (wanted === undefined) return { ...unread(operator, key), why: "its values have an unknown form" };
   const actual = context(key.toLowerCase());
   const base = { operator, key, wanted, actual };
   if (operator === "Null") return { ...base, ...isNull(wanted, actual) };
   const [, set, name = "", ifExists] = form.exec(operator) ?? [];
   const known = operatorNamed(name);
-  if (known === undefined)
-    return { ...base, answer: "unknown", why: `the operator ${quote(operator)} is not known here` };
+  if (known === undefined) return { ...base, answer: "unknown", why: `unknown operator ${quote(operator)}` };
   if (actual === "unknown")
-    return { ...base, answer: "unknown", why: `what AWS has for the key ${quote(key)} is not known here` };
+    return { ...base, answer: "unknown", why: `the value that AWS uses for the key ${quote(key)} is unknown` };
   if (actual.length === 0) return { ...base, ...missing(known, set, ifExists !== undefined) };
-  // An empty value counts as no value to some operators (IAM User Guide, "Set operators for multivalued keys").
+  // Some operators treat an empty value as no value (IAM User Guide, "Set operators for multivalued keys").
   if (actual.includes("")) return { ...base, answer: "unknown", why: "the token's value is empty" };
   if (set === undefined && actual.length > 1) {
-    const why = `the token has several values for ${quote(key)}, and without ForAnyValue or ForAllValues it is not documented which counts`;
+    const why = `the token has more than one value for ${quote(key)}; AWS does not document which one applies without ForAnyValue or ForAllValues`;
     return { ...base, answer: "unknown", why };
   }
   const answers = actual.map((value) => fits(known, value, wanted));
@@ -70,7 +69,7 @@ function clauseAnswer(operator: string, key: string, values: Value, context: Req
   return answer === "unknown" ? { ...base, answer, why: "its values cannot be compared here" } : { ...base, answer };
 }
 
-// Values of a policy are texts; IAM takes numbers and booleans for theirs.
+// Values in a policy are strings; IAM converts numbers and booleans to strings.
 function textsOf(values: Value): string[] | undefined {
   const list = Array.isArray(values) ? (values as readonly Value[]) : [values];
   const isPlain = list.every(
@@ -83,21 +82,21 @@ function textsOf(values: Value): string[] | undefined {
 function isNull(wanted: readonly string[], actual: readonly string[] | "unknown"): { answer: Truth; why?: string } {
   const [only] = wanted;
   if (actual === "unknown" || wanted.length > 1 || (only !== "true" && only !== "false") || actual.includes(""))
-    return { answer: "unknown", why: "it cannot be told whether the key is in the request" };
+    return { answer: "unknown", why: "it is unknown whether the request contains the key" };
   return { answer: (actual.length === 0) === (only === "true") };
 }
 
-// Without the key a plain operator is false, a negated one true, and IfExists true.
+// Without the key, a plain operator is false, a negated operator is true, and an operator with IfExists is true.
 function missing({ negated }: Operator, set: string | undefined, ifExists: boolean): { answer: Truth; why?: string } {
   if (set === "ForAllValues") return { answer: true };
   if (set === undefined) return { answer: negated || ifExists };
   return ifExists
-    ? { answer: "unknown", why: "for ForAnyValue with IfExists it is not documented what counts without the key" }
+    ? { answer: "unknown", why: "AWS does not document ForAnyValue with IfExists for a request without the key" }
     : { answer: false };
 }
 
 function fits({ compare, negated }: Operator, value: string, wanted: readonly string[]): Truth {
-  // Policy variables stand for what only AWS knows of the request.
+  // Only AWS knows the values of policy variables.
   const answer = any(wanted.map((text) => (text.includes("${") ? "unknown" : compare(value, text))));
   return negated ? not(answer) : answer;
 }

@@ -1,16 +1,16 @@
 import type { Truth } from "../../../core/truth.ts";
 import { matches } from "../../../permissions/glob.ts";
 
-/** An operator of a condition: how one value of a request is compared with one value of the policy. */
+/** A condition operator: how it compares a value of a request with a value of the policy. */
 export interface Operator {
   compare(actual: string, wanted: string): Truth;
-  /** It holds where no value of the policy fits, and where the request has no such key. */
+  /** It is true if no value of the policy matches, or if the request does not contain the key. */
   readonly negated: boolean;
 }
 
 /*
- * IAM User Guide, "IAM JSON policy elements: Condition operators". What is not in this table (IpAddress, BinaryEquals,
- * whatever comes later, another way to write a name) cannot be told.
+ * IAM User Guide, "IAM JSON policy elements: Condition operators". The answer is unknown for an operator that is not in this
+ * table (IpAddress, BinaryEquals, a future operator, another spelling of a name).
  */
 const comparisons: Readonly<Record<string, Operator["compare"]>> = {
   StringEquals: (actual, wanted) => actual === wanted,
@@ -41,7 +41,7 @@ const negations: Readonly<Record<string, string>> = {
   DateNotEquals: "DateEquals",
 };
 
-/** The operator of a name, without prefix and suffix; undefined where it is not known here. */
+/** The operator with a name, without prefix and suffix; undefined if it is unknown. */
 export function operatorNamed(name: string): Operator | undefined {
   const opposite = Object.hasOwn(negations, name) ? negations[name] : undefined;
   const positive = opposite ?? name;
@@ -49,7 +49,7 @@ export function operatorNamed(name: string): Operator | undefined {
   return compare === undefined ? undefined : { compare, negated: opposite !== undefined };
 }
 
-// Outside of ASCII, what is the same letter, and how many characters a letter is, is not documented.
+// For letters outside ASCII, AWS does not document which are equal, or how many characters a letter has.
 function isAscii(...texts: readonly string[]): boolean {
   return texts.every((text) => /^[\x20-\x7e]*$/.test(text));
 }
@@ -64,7 +64,7 @@ function like(actual: string, wanted: string): Truth {
   return isAscii(actual, wanted) ? matches(wanted, actual) : "unknown";
 }
 
-// Each of an ARN's six parts is compared with its own; the last one may hold colons.
+// Each of the six parts of an ARN is compared with its counterpart. The last part may contain colons.
 function arnLike(actual: string, wanted: string): Truth {
   const [one, other] = [arnParts(actual), arnParts(wanted)];
   if (one === undefined || other === undefined) return "unknown";

@@ -1,30 +1,31 @@
 import type { TokenLimits } from "../../../oidc/limits.ts";
 import { invalidToken } from "./refusals.ts";
 
-/** What AWS takes of tokens and issuers. */
+/** The limits of AWS for tokens and issuers. */
 export const awsTokenLimits: TokenLimits = {
   reader: "AWS",
-  // AWS STS API, AssumeRoleWithWebIdentity, WebIdentityToken; so are the characters.
+  // AWS STS API, AssumeRoleWithWebIdentity, WebIdentityToken; the same page gives the limits for characters.
   algorithms: ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"],
   characters: [4, 20_000],
   // IAM User Guide, "IAM and AWS STS quotas".
   keys: { reader: "IAM", maxPerAlgorithm: 100 },
-  // For the sake of clocks that differ (IAM User Guide, "OIDC federation"). Nothing of the kind is said of "nbf" and "iat".
+  // IAM tolerates clock skew for "exp" (IAM User Guide, "OIDC federation"). No tolerance is documented for "nbf" and "iat".
   skew: { reader: "IAM", seconds: 300 },
   // IAM API, CreateOpenIDConnectProvider, Url.
-  issuerUrl: { reader: "IAM", most: 255 },
+  issuerUrl: { reader: "IAM", max: 255 },
   // AWS re:Post, "InvalidIdentityToken".
   timeout: 5,
   cures: {
     publish: "`aws/apply.sh`",
     forbidden:
-      "let anyone read it: look at Block Public Access of bucket and account, and at the bucket's policy; S3 also says so of what is not there",
-    untrusted: "give the authority as --ca-file; AWS has a list of its own, and takes others by their thumbprint alone",
+      "make it publicly readable: check Block Public Access of the bucket and the account, and the bucket policy; S3 also answers 403 if the object does not exist",
+    untrusted:
+      "pass the certificate authority as --ca-file; AWS has its own list of authorities, and accepts others only by their thumbprint",
   },
   refusals: {
     form: invalidToken("The ID Token provided is not a valid JWT"),
     keys: invalidToken("Couldn't retrieve verification key from your identity provider"),
-    // What the API's reference says of the error; STS has a sentence of its own for most cases, and none is documented here.
+    // The description of the error in the API reference. STS has a specific message for most cases, but documents none here.
     early: invalidToken("The web identity token that was passed could not be validated by AWS"),
     expired: (exp, time) => ({
       code: "ExpiredTokenException",

@@ -1,6 +1,6 @@
 import type { JsonReading } from "../../../core/read-json.ts";
 
-/** A role that a token is to be exchanged for. */
+/** A role that a token can be exchanged for. */
 export interface RoleToAssume {
   readonly arn: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface RoleToAssume {
   readonly trust: JsonReading;
 }
 
-/** A role of an ARN; undefined where the text is the ARN of none (IAM User Guide, "IAM identifiers"). */
+/** Parses the ARN of a role; undefined if the text is not a role's ARN (IAM User Guide, "IAM identifiers"). */
 export function roleToAssume(arn: string, trust: JsonReading): RoleToAssume | undefined {
   const [, partition, accountId, name] =
     /^arn:([a-z-]+):iam::(\d{12}):role\/(?:[\x21-\x7e]+\/)?([\w+=,.@-]{1,64})$/.exec(arn) ?? [];

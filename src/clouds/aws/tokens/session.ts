@@ -1,13 +1,13 @@
 import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 
-/** An action that a role's trust policy must allow beside the exchange itself, and the claim that asks for it. */
+/** An action that a role's trust policy must allow in addition to the exchange, and the claim that requires it. */
 export interface SessionAction {
   readonly action: "sts:TagSession" | "sts:SetSourceIdentity";
   readonly claim: string;
 }
 
-/** What a token's claims ask of the session, and why that cannot be told, where it cannot. */
+/** What a token's claims request for the session, and the reason if that is not fully known. */
 export interface SessionClaims {
   readonly actions: readonly SessionAction[];
   readonly doubt?: string;
@@ -20,9 +20,9 @@ const transitiveKeys = `${tags}/transitive_tag_keys`;
 const sourceIdentity = `${vendor}source_identity`;
 
 /**
- * What the claims ask of a session: session tags, nested in one claim or one claim each (IAM User Guide, "Pass session tags
- * in AWS STS", AssumeRoleWithWebIdentity), and a source identity (there, "Monitor and control actions taken with assumed
- * roles"). Each is an action of its own to the role's trust policy. What AWS makes of another form is not documented.
+ * Reads what the claims request for a session: session tags, nested in one claim or in one claim each (IAM User Guide, "Pass
+ * session tags in AWS STS", AssumeRoleWithWebIdentity), and a source identity (IAM User Guide, "Monitor and control actions
+ * taken with assumed roles"). The role's trust policy must allow each with its own action. AWS documents no other form.
  */
 export function sessionClaims(claims: ValueMap): SessionClaims {
   const names = Object.keys(claims)
@@ -37,7 +37,7 @@ export function sessionClaims(claims: ValueMap): SessionClaims {
     ],
     ...(odd === undefined
       ? {}
-      : { doubt: `what AWS makes of the token's claim ${quote(odd)}, with what it holds, is not known here` }),
+      : { doubt: `it is unknown how AWS treats the token's claim ${quote(odd)} with this value` }),
   };
 }
 

@@ -4,19 +4,19 @@ import { all, any, type Truth } from "../../../core/truth.ts";
 import { matches } from "../../../permissions/glob.ts";
 import { type ClauseAnswer, meetsCondition, type RequestContext } from "./iam-condition.ts";
 
-/** Who asks for a role, by which call. */
+/** The caller that requests a role, and the call. */
 export interface TrustRequest {
-  /** The ARN of the provider that the token is of. */
+  /** The ARN of the provider of the token's issuer. */
   readonly providerArn: string;
-  /** The call, or another action that it needs to be allowed: `sts:TagSession`. */
+  /** The call, or another action that must be allowed for it: `sts:TagSession`. */
   readonly action: string;
   readonly context: RequestContext;
 }
 
-/** What one statement of a trust policy says to a request. */
+/** The answer of one statement of a trust policy to a request. */
 export interface StatementAnswer {
   readonly effect: "Allow" | "Deny" | "unknown";
-  /** Whether the statement is about the request at all, by each of its elements. */
+  /** Whether each element of the statement matches the request. */
   readonly principal: Truth;
   readonly action: Truth;
   readonly condition: Truth;
@@ -24,7 +24,7 @@ export interface StatementAnswer {
   readonly clauses: readonly ClauseAnswer[];
   /** The providers that it names. */
   readonly providers: readonly string[];
-  /** Why the statement as a whole cannot be told. */
+  /** Why the answer of the whole statement is unknown. */
   readonly why?: string;
 }
 
@@ -32,8 +32,8 @@ export interface StatementAnswer {
 export const assumeAction = "sts:AssumeRoleWithWebIdentity";
 
 /**
- * Says whether a role's trust policy lets a request become the role: one statement allows it, and none denies it (IAM
- * User Guide, "Policy evaluation logic"). A denial that cannot be told may be one.
+ * Decides whether a role's trust policy allows a request to assume the role: one statement allows it, and none denies it
+ * (IAM User Guide, "Policy evaluation logic"). If it is unknown whether a statement denies it, the answer is unknown.
  */
 export function isTrusted(
   policy: Value,
@@ -54,12 +54,12 @@ export function isTrusted(
 const known = new Set(["Sid", "Effect", "Principal", "Action", "Condition"]);
 
 function statementAnswer(statement: Value, { providerArn, action: wanted, context }: TrustRequest): StatementAnswer {
-  if (!isMap(statement)) return unread("a statement is no mapping", "unknown");
+  if (!isMap(statement)) return unread("a statement is not a mapping", "unknown");
   const { Effect, Principal, Action, Condition } = statement;
   const effect = Effect === "Allow" || Effect === "Deny" ? Effect : "unknown";
   if (effect === "unknown") return unread("a statement's effect is neither Allow nor Deny", effect);
-  const strange = Object.keys(statement).filter((name) => !known.has(name));
-  if (strange.length > 0) return unread(`a statement has ${quote(strange.sort().join(", "))}`, effect);
+  const unknown = Object.keys(statement).filter((name) => !known.has(name));
+  if (unknown.length > 0) return unread(`a statement has ${quote(unknown.sort().join(", "))}`, effect);
   const principal = fitsPrincipal(Principal, providerArn, effect);
   const action = fitsAction(Action, wanted);
   const { answer: condition, clauses } = meetsCondition(Condition, context);
@@ -72,18 +72,18 @@ function unread(why: string, effect: StatementAnswer["effect"]): StatementAnswer
   return { effect, ...open, clauses: [], providers: [], why };
 }
 
-// IAM User Guide, "AWS JSON policy elements: Principal". Whether somebody whom a provider vouches for is among "*", or
-// among the principals of an account, is said for denials alone.
+// IAM User Guide, "AWS JSON policy elements: Principal". Whether "*" or an account's
+// principals include a caller with a token from a provider is documented only for denials.
 function fitsPrincipal(value: Value | undefined, providerArn: string, effect: "Allow" | "Deny"): Truth {
-  const everybody = effect === "Deny" ? true : "unknown";
-  if (value === "*") return everybody;
+  const wildcard = effect === "Deny" ? true : "unknown";
+  if (value === "*") return wildcard;
   if (!isMap(value) || Object.keys(value).length === 0) return "unknown";
   return any(
     Object.keys(value).map((kind): Truth => {
       const names = texts(value[kind]);
       if (names === undefined) return "unknown";
       if (kind === "Federated") return fitsProvider(names, providerArn);
-      if (kind === "AWS") return names.includes("*") ? everybody : effect === "Deny" ? "unknown" : false;
+      if (kind === "AWS") return names.includes("*") ? wildcard : effect === "Deny" ? "unknown" : false;
       return kind === "Service" || kind === "CanonicalUser" ? false : "unknown";
     }),
   );
@@ -98,7 +98,7 @@ function federated(value: Value | undefined): readonly string[] | undefined {
   return isMap(value) ? texts((value as ValueMap)["Federated"]) : undefined;
 }
 
-// Actions are not told apart by case, and may hold wildcards (IAM User Guide, "AWS JSON policy elements: Action").
+// Actions are not case-sensitive and may contain wildcards (IAM User Guide, "AWS JSON policy elements: Action").
 function fitsAction(value: Value | undefined, wanted: string): Truth {
   const names = texts(value);
   if (names === undefined || names.length === 0) return "unknown";

@@ -11,21 +11,21 @@ import { checkTrust } from "./check-trust.ts";
 import { awsTokenLimits } from "./limits.ts";
 import type { RoleToAssume } from "./role-to-assume.ts";
 
-/** The checks, in the order in which AWS is taken to make them. */
+/** The checks, in the order in which AWS presumably makes them. */
 export const checkNames = ["shape", "provider", "discovery", "signature", "time", "audience", "trust policy"] as const;
 
-/** What AWS would answer for one role: all checks, in their order. */
+/** The predicted answer of AWS for one role: all checks, in order. */
 export interface RoleAnswer {
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
 }
 
 /**
- * Says what `sts:AssumeRoleWithWebIdentity` would answer to a token, for a role. Offline: what AWS fetches from the issuer
- * is among what is given. Every check that does not need another one is made, so that all causes are seen at once.
+ * Predicts the answer of `sts:AssumeRoleWithWebIdentity` to a token, for a role. Works offline: the caller provides what AWS
+ * would fetch from the issuer. Every check that does not depend on another one runs, so that all causes are reported.
  *
  * @param time in seconds since the epoch.
- * @param providers the account's that are known, the one that is meant first.
+ * @param providers the known providers in the account, the intended one first.
  */
 export async function answerFor(
   reading: TokenReading,
@@ -39,7 +39,7 @@ export async function answerFor(
     const rest = checkNames.slice(1).map((name) => notReached(name, "the token cannot be read"));
     return { verdict: "refused", checks: [shape, ...rest] };
   }
-  // Without a provider for its issuer the token is held against the one that is meant.
+  // If no provider matches its issuer, the token is checked against the intended provider.
   const provider = providerOf(token, providers) ?? providers[0];
   const checks = [
     shape,

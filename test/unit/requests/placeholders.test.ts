@@ -13,14 +13,14 @@ function template(field: string, shown: string) {
   return {
     severity: "error",
     code: "request-placeholder",
-    message: `"${field}" is ${shown}, a template that was not filled in; write the value.`,
+    message: `"${field}" is ${shown}, a placeholder that was not filled in. Replace it with the value.`,
     field,
     resource: expect.objectContaining({ kind: "CredentialsRequest" }),
     file: { path: "one.yaml", index: 0 },
   };
 }
 
-describe("templates", () => {
+describe("placeholders", () => {
   it.each([
     "${NAMESPACE}",
     "a-${X",
@@ -33,7 +33,7 @@ describe("templates", () => {
     "<role>",
     "a<>b",
     "<a b>",
-  ])("%s is one", (text) => {
+  ])("%s is a placeholder", (text) => {
     expect(told(request("one", { spec: { serviceAccountNames: ["ok", text] } }))).toEqual([
       template("spec.serviceAccountNames[1]", `"${text}"`),
     ]);
@@ -53,7 +53,7 @@ describe("templates", () => {
     "",
     "*",
     "arn:aws:s3:::*",
-  ])("%j is none", (text) => {
+  ])("%j is not a placeholder", (text) => {
     expect(told(request("one", { spec: { serviceAccountNames: [text] } }))).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe("templates", () => {
     "arn:aws-us-gov:s3:::MY_BUCKET/logs/*",
     "arn:aws-cn:s3:::EXAMPLE-BUCKET-1",
     "arn:aws:s3:::A.B/",
-  ])("%s, a bucket in upper case, is one", (text) => {
+  ])("%s, a bucket in upper case, is a placeholder", (text) => {
     expect(told(request("one", { spec: statements({ resource: text }) }))).toEqual([
       template("spec.providerSpec.statementEntries[0].resource", `"${text}"`),
     ]);
@@ -83,7 +83,7 @@ describe("templates", () => {
     "arn:aws:dynamodb:::TABLE",
     "arn:aws:iam::123456789012:role/ROLE",
     "arn:aws:kms:us-east-1:123456789012:alias/KEY",
-  ])("%s is none", (text) => {
+  ])("%s is not a placeholder", (text) => {
     expect(told(request("one", { spec: statements({ resource: text }) }))).toEqual([]);
   });
 
@@ -104,12 +104,12 @@ describe("templates", () => {
     expect(told(object)).toEqual([template(field, '"<x>"')]);
   });
 
-  it("are looked for where a request asks for something, not in what people write beside it", () => {
+  it("are searched for in the name, namespace and spec, not in other metadata", () => {
     const beside = request("one", { annotations: { note: "<x>" }, metadata: { name: "one", labels: { a: "<x>" } } });
     expect(told({ ...beside, status: { note: "${X}" } })).toEqual([]);
   });
 
-  it("are all told, each with its field", () => {
+  it("are all reported, each with its field", () => {
     const object = request("one", { metadata: { name: "$(a)" }, spec: { serviceAccountNames: ["<b>", "{{c}}"] } });
     expect(told(object)).toEqual([
       template("metadata.name", '"$(a)"'),
@@ -118,7 +118,7 @@ describe("templates", () => {
     ]);
   });
 
-  it("are shown shortened, and without what a terminal acts on", () => {
+  it("are shortened, without anything that controls a terminal", () => {
     expect(told(request("one", { spec: { cloudTokenPath: `<\u001b[31m>${"x".repeat(100)}` } }))).toEqual([
       template("spec.cloudTokenPath", `"<\\u001b[31m>${"x".repeat(65)}…"`),
     ]);
@@ -138,7 +138,7 @@ describe("a private key", () => {
     }),
   ].map(String);
 
-  it.each(["", "x", "xy", "xyz"])("is refused plain and in base64, behind %j, and nothing of it is told", (before) => {
+  it.each(["", "x", "xy", "xyz"])("is refused plain and in base64, after %j, and no part of it is shown", (before) => {
     for (const pem of pems) {
       const base64 = Buffer.from(before + pem).toString("base64");
       for (const text of [before + pem, base64, `${base64.slice(0, 76)}\n${base64.slice(76)}`]) {
@@ -148,14 +148,14 @@ describe("a private key", () => {
             ...template("spec.cloudTokenPath", ""),
             code: "private-key",
             message:
-              '"spec.cloudTokenPath" holds a private key. Remove it, treat it as known to others, and make a new one.',
+              '"spec.cloudTokenPath" contains a private key. Remove it, treat it as compromised, and create a new key pair.',
           },
         ]);
       }
     }
   });
 
-  it("is not shown where it stands in a template either", () => {
+  it("is not shown in a placeholder either", () => {
     for (const pem of pems) {
       expect(told(request("one", { spec: { cloudTokenPath: `<x>${pem}` } }))).toEqual([
         template("spec.cloudTokenPath", "(a value that is not shown)"),
@@ -172,6 +172,6 @@ describe("a private key", () => {
   });
 });
 
-it.each([[null], ["text"], [[]], [{}], [{ metadata: "<x>", spec: 5 }]])("%j has no texts to look at", (object) => {
+it.each([[null], ["text"], [[]], [{}], [{ metadata: "<x>", spec: 5 }]])("%j has no texts to check", (object) => {
   expect(told(object)).toEqual([]);
 });
