@@ -12,7 +12,7 @@ describeWith(["jq"], "docs/integrations/continuous-integration.md", () => {
     follow("integrations/continuous-integration.md");
   });
 
-  it("names this version, and a hook that there is", () => {
+  it("names this version, and a hook that exists", () => {
     const [, block = ""] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
     const hooks = load(textOf(".pre-commit-hooks.yaml")) as { id: string }[];
     expect(load(block)).toMatchObject({ repos: [{ rev: `v${version}`, hooks: [{ id: hooks[0]?.id }] }] });

@@ -16,14 +16,23 @@ const source = load(textOf("integrations/flux/oci-repository.yaml")) as {
   metadata: { name: string; namespace: string };
   spec: { url: string; ref: { tag: string } };
 };
-const applied = load(textOf("integrations/flux/kustomization.yaml")) as {
-  metadata: { name: string; namespace: string };
-  spec: { sourceRef: { kind: string; name: string }; path: string; patches: unknown[] } & Record<string, unknown>;
-};
+interface Kustomization {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly spec: Readonly<Record<string, unknown>> & {
+    readonly sourceRef: { readonly kind: string; readonly name: string };
+    readonly path: string;
+    readonly patches: unknown[];
+  };
+}
+const applied = load(textOf("integrations/flux/artifact-kustomization.yaml")) as Kustomization;
+const [gitRepository, plain] = loadAll(textOf("integrations/flux/plain.yaml")) as [
+  { kind: string; metadata: Kustomization["metadata"]; spec: object },
+  Kustomization,
+];
 
 describeWith(["git"], "docs/integrations/flux.md", () => {
   it("is true", () => {
-    const who = { NAME: "somebody", EMAIL: "somebody@example.com" };
+    const who = { NAME: "author", EMAIL: "author@example.com" };
     const environment = Object.entries(who).flatMap(([key, value]) => [
       [`GIT_AUTHOR_${key}`, value],
       [`GIT_COMMITTER_${key}`, value],
@@ -61,7 +70,7 @@ describe("render.yaml", () => {
     GITHUB_STEP_SUMMARY: join(runner, "summary"),
     GITHUB_REPOSITORY: "Example/Fleet",
     GITHUB_SERVER_URL: "https://github.com",
-    GITHUB_SHA: "0123456789012345678901234567890123456789",
+    GITHUB_RUN_ID: "42",
     ...more,
   });
   const act = (name: string, more: NodeJS.ProcessEnv = {}) =>
@@ -79,7 +88,7 @@ describe("render.yaml", () => {
     };
     const head = "<!-- ccf render -->\n**Rendered cloud credentials**\n\n";
 
-    it("and is content with what is rendered", () => {
+    it("and succeeds if it is rendered", () => {
       const { status, report, summary, output } = check();
       expect(status).toBe(0);
       expect(report).toBe(`${head}    clusters/demo: up to date\n    clusters/other: up to date\n`);
@@ -87,7 +96,7 @@ describe("render.yaml", () => {
       expect(output).toBe(`report=${runner}/report.md\n`);
     });
 
-    it("and fails, with the files and the command, when it is not what is rendered", () => {
+    it("and fails, with the files and the command, if it is not up to date", () => {
       rmSync(join(fleet, "clusters/demo/aws/issuer.yaml"));
       rmSync(join(fleet, "clusters/demo/credentials-requests/20-ingress.yaml"));
       edit(
@@ -105,26 +114,26 @@ describe("render.yaml", () => {
       expect(report).not.toContain("info: ");
     });
 
-    it("and fails, with the errors, when it cannot be rendered", () => {
+    it("and fails, with the errors, if it cannot be rendered", () => {
       edit("clusters/other/cluster-identity.yaml", '"123456789012"', '"12345"');
       const { status, report, stderr } = check();
       expect(status).toBe(1);
       const message =
-        '"spec.platform.aws.accountID" is "12345", and must be 12 digits in quotes. [config-invalid-field]';
+        '"spec.platform.aws.accountID" is "12345", but must be 12 digits in quotes. [config-invalid-field]';
       expect(report).toBe(
         `${head}    clusters/demo: up to date\n    clusters/other: cannot be rendered\n      error: cluster-identity.yaml: ${message}\n`,
       );
       expect(stderr).toContain(message);
     });
 
-    it("and fails, with what is said, when there is no list of findings", () => {
+    it("and fails, with the error, if there is no list of findings", () => {
       writeTree(fleet, { "clusters/other/cluster-identity.yaml": "kind: ClusterIdentity\nspec: {\n" });
       const { status, report } = check();
       expect(status).toBe(1);
       expect(report).toMatch(/\n {4}clusters\/other: cannot be rendered\n {6}error: .*\[file-unreadable\]\n/);
     });
 
-    it("and fails at a directory that is no package, and where there is none at all", () => {
+    it("and fails if a directory is not a package, and if there is none", () => {
       writeTree(fleet, { "clusters/third/readme.txt": "" });
       expect(check()).toMatchObject({ status: 1, report: expect.stringContaining("[not-a-package]") });
       rmSync(join(fleet, "clusters"), { recursive: true });
@@ -132,8 +141,8 @@ describe("render.yaml", () => {
       expect({ status, stdout }).toEqual({ status: 1, stdout: "There is no directory below clusters/.\n" });
     });
 
-    it("and lets no text of the pull request be markup", () => {
-      const name = "x\n\n@everybody `$(touch made)`";
+    it("and shows text of the pull request without reading it as markup", () => {
+      const name = "x\n\n@everyone `$(touch made)`";
       cpSync(join(fleet, "clusters/demo"), join(fleet, "clusters", name), { recursive: true });
       writeTree(fleet, { [`clusters/${name}/a\r@b\n@c.yaml`]: "{" });
       edit(`clusters/${name}/cluster-identity.yaml`, "region: us-east-2", "region: us-west-2");
@@ -143,13 +152,13 @@ describe("render.yaml", () => {
       expect(lines.pop()).toBe("");
       expect(lines.length).toBeGreaterThan(5);
       for (const line of lines) expect(line).toMatch(/^ {4}/);
-      expect(stderr + report).toContain("everybody");
+      expect(stderr + report).toContain("everyone");
       expect(readTree(fleet)["made"]).toBeUndefined();
     });
   });
 
-  describeWith(["jq"], "says it in the pull request", () => {
-    // Answers as the API does: gh applies --jq to what it got.
+  describeWith(["jq"], "comments on the pull request", () => {
+    // Answers as the API does: gh applies --jq to the answer.
     const gh = `
 printf '%s\\n' "$*" >> "$RUNNER_TEMP/calls"
 while [ $# -gt 0 ]; do
@@ -162,7 +171,7 @@ done`;
     const say = (comments: readonly unknown[], report = "<!-- ccf render -->\nwhat was found\n") => {
       writeTree(runner, { "comments.json": JSON.stringify(comments), "report.md": report });
       const path = pathWith({ gh });
-      const { status, stderr } = act("Say it in the pull request", {
+      const { status, stderr } = act("Comment on the pull request", {
         PATH: path,
         PULL_REQUEST: "17",
         REPORT: join(runner, "report.md"),
@@ -173,9 +182,9 @@ done`;
     };
     const comment = (id: number, login: string, body: string) => ({ id, user: { login }, body });
 
-    it("in a new comment, where it has none", () => {
+    it("in a new comment, if none of its own exists", () => {
       const others = [
-        comment(1, "somebody", "<!-- ccf render -->\nnot ours"),
+        comment(1, "author", "<!-- ccf render -->\nnot ours"),
         comment(2, "github-actions[bot]", "another check\n<!-- ccf render -->"),
       ];
       const { call, sent } = say(others);
@@ -183,9 +192,9 @@ done`;
       expect(sent).toEqual({ body: "<!-- ccf render -->\nwhat was found\n" });
     });
 
-    it("in the comment that it has", () => {
+    it("in its earlier comment", () => {
       const { call, sent } = say([
-        comment(1, "somebody", "a comment"),
+        comment(1, "author", "a comment"),
         comment(2, "github-actions[bot]", "<!-- ccf render -->\nwhat was found before\n"),
         comment(3, "github-actions[bot]", "<!-- ccf render -->\nanother\n"),
       ]);
@@ -194,16 +203,26 @@ done`;
     });
 
     it("in no more than a comment can hold", () => {
-      expect(say([], "ü".repeat(70_000)).sent.body).toHaveLength(60_000);
+      const { body } = say([], "ü".repeat(70_000)).sent;
+      expect(body.length).toBeLessThan(65_536);
+      const end = "[The run](https://github.com/Example/Fleet/actions/runs/42) has the rest.\n";
+      expect(body.slice(60_000)).toBe(`\n\nThe report was cut here. ${end}`);
+      expect(say([], "ü".repeat(59_000)).sent.body).not.toContain("cut here");
     });
   });
 
   describe("pushes what is rendered", () => {
     const flux = 'printf "%s\\n" "$*" >> "$RUNNER_TEMP/pushed"';
+    const git = '[ "$*" = "rev-parse HEAD" ] && echo 0123456789012345678901234567890123456789';
 
-    it("one artifact a cluster, where the OCIRepository looks for it", () => {
+    it("as it is on the tip of main, also if an old run is repeated", () => {
+      const checkout = render.jobs["push"]?.steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
+      expect(checkout?.with).toMatchObject({ ref: "main" });
+    });
+
+    it("one artifact for each cluster, where its OCIRepository looks for it", () => {
       expect(act("Render every cluster").status).toBe(0);
-      const { status } = act("Push every cluster", { PATH: pathWith({ flux }) });
+      const { status } = act("Push every cluster", { PATH: pathWith({ flux, git }) });
       expect(status).toBe(0);
       const files = readTree(runner);
       const calls = ["demo", "other"].map(
@@ -218,7 +237,7 @@ done`;
       expect(files["manifests/demo/manifests.yaml"]).toContain("kind: Secret");
     });
 
-    it("and nothing at all when one cluster cannot be rendered", () => {
+    it("and nothing if a cluster cannot be rendered", () => {
       edit("clusters/other/cluster-identity.yaml", '"123456789012"', '"12345"');
       const { status, stderr } = act("Render every cluster");
       expect(status).toBe(1);
@@ -227,7 +246,7 @@ done`;
       expect(names.indexOf("Push every cluster")).toBeGreaterThan(names.indexOf("Render every cluster"));
     });
 
-    it("with the very flux that it names", () => {
+    it("with the version of flux that it names only", () => {
       const PATH = pathWith({ curl: 'while [ "$1" != --output ]; do shift; done; echo another > "$2"' });
       const env = { PATH, FLUX_VERSION: "2.7.5", FLUX_SHA256: "0".repeat(64), GITHUB_PATH: join(runner, "path") };
       const { status, stdout } = act("Install flux", env);
@@ -238,27 +257,17 @@ done`;
 });
 
 describeWith(["kubectl"], "what Flux applies", () => {
-  it("comes from the OCIRepository, and keeps the cluster's Authentication and CloudCredential, whoever wrote them", () => {
-    expect(applied.spec).toMatchObject({
-      sourceRef: { kind: "OCIRepository", name: source.metadata.name },
-      path: "./",
-      prune: true,
-      deletionPolicy: "Orphan",
-      wait: true,
-      force: false,
-    });
-    expect(applied.metadata.namespace).toBe(source.metadata.namespace);
-    const directory = temporary();
-    initSample(join(directory, "demo"));
-    writeTree(directory, {
-      "demo/auth.yaml": "apiVersion: config.openshift.io/v1\nkind: Authentication\nmetadata: {name: cluster}\n",
-      "demo/cco.yaml": "apiVersion: operator.openshift.io/v1\nkind: CloudCredential\nmetadata: {name: cluster}\n",
-    });
-    writeTree(directory, {
-      "artifact/manifests.yaml": runCcf(["render", "--stdout", "demo"], { cwd: directory }).stdout,
-      "artifact/kustomization.yaml": JSON.stringify({ resources: ["manifests.yaml"], patches: applied.spec.patches }),
-    });
-    const { status, stdout, stderr } = run("kubectl", ["kustomize", "artifact"], { cwd: directory });
+  const written = {
+    "auth.yaml": "apiVersion: config.openshift.io/v1\nkind: Authentication\nmetadata: {name: cluster}\n",
+    "cco.yaml": "apiVersion: operator.openshift.io/v1\nkind: CloudCredential\nmetadata: {name: cluster}\n",
+  };
+  const into = (directory: string) =>
+    Object.fromEntries(Object.entries(written).map(([name, text]) => [`${directory}/${name}`, text]));
+
+  /** Builds a directory as Flux does, with the patches of a Kustomization, and looks at what must never be deleted. */
+  function build(directory: string, resources: readonly string[], { spec }: Kustomization): void {
+    writeTree(directory, { "kustomization.yaml": JSON.stringify({ resources, patches: spec.patches }) });
+    const { status, stdout, stderr } = run("kubectl", ["kustomize", directory]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const objects = loadAll(stdout) as { kind: string; spec?: object; metadata: { annotations?: object } }[];
     const kinds = ["Authentication", "CloudCredential", "Secret", "Secret", "Secret"];
@@ -271,5 +280,42 @@ describeWith(["kubectl"], "what Flux applies", () => {
       } else if (kind === "CloudCredential") expect(metadata.annotations).toMatchObject(mark);
       else expect(metadata.annotations).not.toHaveProperty(Object.keys(mark));
     }
+  }
+
+  it("comes from the artifact, and Flux never deletes the Authentication and the CloudCredential", () => {
+    expect(applied.spec).toMatchObject({
+      sourceRef: { kind: "OCIRepository", name: source.metadata.name },
+      path: "./",
+      prune: true,
+      deletionPolicy: "Orphan",
+      wait: true,
+      force: false,
+    });
+    expect(applied.metadata.namespace).toBe(source.metadata.namespace);
+    const directory = temporary();
+    initSample(join(directory, "demo"));
+    writeTree(directory, into("demo"));
+    const { stdout } = runCcf(["render", "--stdout", "demo"], { cwd: directory });
+    writeTree(directory, { "artifact/manifests.yaml": stdout });
+    build(join(directory, "artifact"), ["manifests.yaml"], applied);
+  });
+
+  it("comes from the committed manifests of one cluster, in the same way", () => {
+    expect(gitRepository).toMatchObject({
+      kind: "GitRepository",
+      metadata: { namespace: plain.metadata.namespace },
+      spec: { ref: { branch: "main" } },
+    });
+    const sourceRef = { kind: "GitRepository", name: gitRepository.metadata.name };
+    const path = "./clusters/demo/manifests";
+    expect(plain).toEqual({ ...applied, spec: { ...applied.spec, sourceRef, path } });
+    const root = temporary();
+    initSample(join(root, "clusters/demo"));
+    writeTree(root, { [`${path}/cco.yaml`]: written["cco.yaml"] });
+    expect(runCcf(["render", join(root, "clusters/demo")]).status).toBe(0);
+    // Flux applies every file of a directory without a kustomization.yaml.
+    const files = Object.keys(readTree(join(root, path)));
+    expect(files.filter((name) => !name.endsWith(".yaml"))).toEqual([]);
+    build(join(root, path), files, plain);
   });
 });
