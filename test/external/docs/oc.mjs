@@ -6,7 +6,7 @@ const [create, token, name, ...flags] = process.argv.slice(2);
 const flag = (/** @type {string} */ text) => flags[flags.indexOf(text) + 1];
 if (create !== "create" || token !== "token") throw new Error("only tokens are made here");
 
-const key = createPrivateKey(readFileSync("cluster-keys/serviceaccount-signer.private", "utf8"));
+const key = createPrivateKey(readFileSync("../cluster-keys/serviceaccount-signer.private", "utf8"));
 const spki = createPublicKey(key).export({ type: "spki", format: "der" });
 const now = Math.floor(Date.now() / 1000);
 const header = { alg: "ES256", kid: createHash("sha256").update(spki).digest("base64url") };

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { temporary } from "../../helpers/temporary.ts";
 
 /**
- * A stand-in for `oc` that knows `create token` alone: a token of a cluster whose issuer is the pages' and that signs with
- * the key pair in `cluster-keys`, made by whoever follows the page.
+ * A stand-in for `oc` that supports `create token` only. It prints a token of the cluster that the pages describe, signed with
+ * the key pair in `../cluster-keys` that the page creates.
  *
  * @returns the directory of the program.
  */

@@ -7,7 +7,7 @@ import { follow } from "../../helpers/page.ts";
 import { boundaryAlone, madeByCcoctl } from "./accounts.ts";
 import { standInForOc } from "./oc.ts";
 
-/** Every page with commands, and the tools that its reader has. */
+/** Every page with commands, and the tools that its reader needs. */
 const pages: readonly [page: string, tools: readonly string[]][] = [
   ["integrations/argo-cd.md", []],
   ["integrations/containers.md", ["kpt", ...containerTools]],
@@ -18,7 +18,7 @@ const pages: readonly [page: string, tools: readonly string[]][] = [
   ["guides/validate.md", ["jq", "kpt"]],
 ];
 
-describe("the commands of docs/ do what it says:", () => {
+describe("the commands of docs/ do what the page says:", () => {
   for (const [page, tools] of pages) {
     const needsImages = tools.includes("podman");
     describeWith(tools, page, () => {
@@ -29,7 +29,7 @@ describe("the commands of docs/ do what it says:", () => {
   }
 });
 
-/** The account that each page about applying begins with. */
+/** The account that each page about applying starts with. */
 const appliedPages: readonly [page: string, seed: () => Seed][] = [
   ["guides/apply.md", boundaryAlone],
   ["guides/cloudfront.md", boundaryAlone],
@@ -42,7 +42,7 @@ const appliedPages: readonly [page: string, seed: () => Seed][] = [
   ["guides/operators.md", boundaryAlone],
 ];
 
-describe("the commands of docs/ that apply do what it says, in an account of a stand-in for AWS:", () => {
+describe("the commands of docs/ that apply do what the page says, on a stand-in for AWS:", () => {
   let aws: StubAws;
   beforeAll(async () => {
     aws = await StubAws.start();
