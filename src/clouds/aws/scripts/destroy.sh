@@ -40,8 +40,8 @@ Options:
   --previous           delete only the issuers in spec.issuer.previous: the last step of a move to another issuer. It is
                        refused until the provider, documents and roles of the package's own issuer match the package.
   --documents-checked  with --previous: confirm that ccf check-issuer compared the documents of the package's own issuer
-                       with the package and exited with 0. With External hosting, --previous requires this option, because
-                       this script does not check documents that are hosted elsewhere.
+                       with the package and exited with 0. With External hosting, --previous requires this option,
+                       because this script does not check documents that are hosted elsewhere.
 
 The output says when each role was last used according to AWS, and which other roles trust a provider that is deleted.
 The bucket is deleted last, and only if the provider is gone. Otherwise the provider would trust the next owner of the
