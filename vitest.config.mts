@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * The tiers of tests, fastest first: see "Tests" in CONTRIBUTING.md. Importing takes longer than most tests, so files without
@@ -13,12 +14,53 @@ const tiers = [
   { name: "external", isolate: true },
 ];
 
+/**
+ * The files that take longest: these start first, so that no core waits for one of them at the end. The first builds the images,
+ * for which others with containers would have to wait.
+ */
+const longest = [
+  "integrations/containers",
+  "scripts/day-two-moto",
+  "tools/npm-package",
+  "scripts/faults-moto",
+  "tools/pre-commit",
+  "scripts/lifecycle-moto",
+  "docs/pages",
+  "tools/node-versions",
+  "scripts/faults-public",
+  "scripts/counts",
+  "scripts/hostile",
+  "scripts/json-awk",
+  "scripts/faults-deleted-distribution",
+  "scripts/faults-distribution",
+  "scripts/destroy",
+  "scripts/admin-policy",
+  "scripts/drift-moto",
+  "scripts/environment-moto",
+  "scripts/faults-drift",
+  "scripts/distribution-drift",
+  "scripts/ownership",
+  "integrations/kustomize",
+  "tools/aws-cli",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
+
 export default defineConfig({
   test: {
     projects: tiers.map(({ name, isolate }) => ({
       extends: true,
       test: { name, isolate, include: [`test/${name}/**/*.test.ts`] },
     })),
+    sequence: { sequencer: LongestFirst },
     // Most tests wait for programs.
     maxWorkers: "100%",
     setupFiles: ["test/helpers/setup.ts"],

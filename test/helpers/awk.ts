@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import { run } from "./programs.ts";
 import { temporary } from "./temporary.ts";
 
-const programs = ["aws/scripts/aws.awk", "scripts/json.awk"].map((path) =>
-  fileURLToPath(new URL(`../../src/clouds/${path}`, import.meta.url)),
-);
+const programsOf = (cloud: string) =>
+  [`${cloud}/scripts/${cloud}.awk`, "scripts/json.awk"].map((path) =>
+    fileURLToPath(new URL(`../../src/clouds/${path}`, import.meta.url)),
+  );
 
 /** The awks that users have, with what must be installed for each. */
 export const awks: readonly (readonly [awk: string, tool: string])[] = [
@@ -16,7 +17,7 @@ export const awks: readonly (readonly [awk: string, tool: string])[] = [
   ["original-awk", "original-awk"],
 ];
 
-/** One call of aws.awk and json.awk: its arguments, of which those that are a File are written to a file first. */
+/** One call of a cloud's awk file and json.awk: its arguments, of which those that are a File are written to a file first. */
 export type Call = readonly (string | File)[];
 
 /** What an argument names. */
@@ -32,8 +33,12 @@ export interface Answer {
   readonly lines: readonly string[];
 }
 
-/** Runs aws.awk and json.awk, as the scripts do, for each call, with one start of a shell for all of them. Errors are not looked at. */
-export function answers(awk: string, calls: readonly Call[]): Answer[] {
+/**
+ * Runs the awk file of a cloud and json.awk, as the scripts do, for each call, with one start of a shell for all of them.
+ * Errors are not looked at.
+ */
+export function answers(awk: string, calls: readonly Call[], cloud = "aws"): Answer[] {
+  const programs = programsOf(cloud);
   const directory = temporary();
   let files = 0;
   const words = calls.map((call) =>

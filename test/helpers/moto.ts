@@ -26,11 +26,16 @@ export class MadeUpAws {
     this.#home = mkdtempSync(join(tmpdir(), "ccf-aws-"));
   }
 
-  /** Starts the server on a port that is free, and waits until it answers. */
-  static async start(): Promise<MadeUpAws> {
+  /**
+   * Starts the server on a port that is free, and waits until it answers.
+   *
+   * @param withPolicies whether AWS's own policies (`arn:aws:iam::aws:policy/...`) exist. With them, moto computes for more than a
+   * second at each reset and each call of GetAccountAuthorizationDetails.
+   */
+  static async start({ withPolicies = false }: { withPolicies?: boolean } = {}): Promise<MadeUpAws> {
     const server = spawn("moto_server", ["-H", "127.0.0.1", "-p", "0"], {
       stdio: ["ignore", "ignore", "pipe"],
-      env: { PATH: process.env["PATH"], MOTO_IAM_LOAD_MANAGED_POLICIES: "true" },
+      env: { PATH: process.env["PATH"], MOTO_IAM_LOAD_MANAGED_POLICIES: String(withPolicies) },
     });
     process.once("exit", () => server.kill("SIGKILL"));
     const endpoint = await new Promise<string>((resolve, reject) => {

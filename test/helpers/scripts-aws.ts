@@ -5,7 +5,7 @@ import { run as ccf } from "./ccf.ts";
 import { type Fields, succeed } from "./cluster-package.ts";
 import { type Answer, MadeUpAws } from "./moto.ts";
 import { keptTemporary, temporary } from "./temporary.ts";
-import { programOf } from "./warm-aws/index.ts";
+import { programOfAws } from "./warm-aws/index.ts";
 
 /** What came of a script, with the arguments of each call of the AWS CLI that it made. */
 export interface ScriptRun extends Answer {
@@ -16,8 +16,8 @@ export interface ScriptOptions {
   readonly cwd?: string;
   /** Beside what the made-up cloud needs. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Starts the AWS CLI for each call, where it matters in which environment it starts. */
-  readonly cold?: boolean;
+  /** Starts the AWS CLI for each call, or for each call that changes something, where it matters in which environment it starts. */
+  readonly cold?: "every call" | "changes";
 }
 
 /** The made-up cloud, and the exported scripts that are run in it, with a record of their calls of the real AWS CLI. */
@@ -28,8 +28,10 @@ export class ScriptsAws {
   private constructor(cloud: MadeUpAws) {
     this.#cloud = cloud;
     this.#home = keptTemporary();
+    const cold = `${programOfAws()} "$@"`;
     this.#program("warm", cloud.warm.command);
-    this.#program("cold", `${programOf("aws")} "$@"`);
+    this.#program("every call", cold);
+    this.#program("changes", cold, `case $2 in get-* | list-* | head-*) exec ${cloud.warm.command} ;; esac`);
   }
 
   static async start(): Promise<ScriptsAws> {
@@ -77,13 +79,13 @@ export class ScriptsAws {
     return execute("aws", args, { env, cwd });
   }
 
-  #environment(cold = false): NodeJS.ProcessEnv {
-    const first = join(this.#home.directory, cold ? "cold" : "warm");
+  #environment(cold: ScriptOptions["cold"] | "warm" = "warm"): NodeJS.ProcessEnv {
+    const first = join(this.#home.directory, cold);
     return { ...this.#cloud.environment, PATH: `${first}${delimiter}${process.env["PATH"] ?? ""}` };
   }
 
   // Strings may contain line ends, so control characters separate them and end a call.
-  #program(kind: string, command: string): void {
+  #program(kind: string, command: string, before = ""): void {
     const directory = join(this.#home.directory, kind);
     mkdirSync(directory);
     const path = join(directory, "aws");
@@ -96,7 +98,7 @@ export class ScriptsAws {
       "  exit 255",
       "fi",
     ];
-    writeFileSync(path, ["#!/bin/sh", record, ...fail, `exec ${command}`, ""].join("\n"));
+    writeFileSync(path, ["#!/bin/sh", record, ...fail, before, `exec ${command}`, ""].join("\n"));
     chmodSync(path, 0o755);
   }
 }

@@ -5,6 +5,7 @@ import { StubAws } from "../helpers/aws-stub/index.ts";
 import { awsOf } from "../helpers/cluster-package.ts";
 import { exports } from "../helpers/exported.ts";
 import { describeWith } from "../helpers/need.ts";
+import { run } from "../helpers/programs.ts";
 import { temporary } from "../helpers/temporary.ts";
 
 let aws: StubAws;
@@ -21,20 +22,23 @@ const fresh = exports((spec) => {
 /** The commands that a script may call; busybox has no comm. */
 const tools = "awk cat cmp cp cut date dirname grep head ls mkdir mv printf rm sed sleep sort tr".split(" ");
 
-const shells: readonly [name: string, tool: string, command: readonly string[], applets: boolean][] = [
-  ["dash", "dash", ["dash"], false],
-  ["bash", "bash", ["bash"], false],
-  ["bash --posix", "bash", ["bash", "--posix"], false],
-  ["busybox sh with its own tools", "busybox", ["busybox", "sh"], true],
+/** Each shell with another awk; the run that they are compared with has mawk. */
+const shells: readonly [name: string, tools: readonly string[], command: readonly string[], from: From][] = [
+  ["dash", ["dash"], ["dash"], {}],
+  ["bash and gawk", ["bash", "gawk"], ["bash"], { gawk: ["awk"] }],
+  ["bash --posix and original-awk", ["bash", "original-awk"], ["bash", "--posix"], { "original-awk": ["awk"] }],
+  ["busybox sh with its own tools", ["busybox"], ["busybox", "sh"], { busybox: tools }],
 ];
 
+/** The commands that a program is called by. */
+type From = Readonly<Record<string, readonly string[]>>;
+
 /** Applies, drifts, repairs and destroys: everything that was said, and what the account held in between. */
-function life([shell = "", ...options]: readonly string[], applets: boolean) {
+function life([shell = "", ...options]: readonly string[], from: From) {
   aws.reset();
   const directory = fresh();
   const work = temporary();
-  const env: NodeJS.ProcessEnv = { CCF_WAIT: "0", TMPDIR: work };
-  if (applets) env["PATH"] = `${busybox()}${delimiter}${aws.environment["PATH"]}`;
+  const env = { CCF_WAIT: "0", TMPDIR: work, PATH: `${linked(from)}${delimiter}${aws.environment["PATH"]}` };
   const script = (name: string, ...args: string[]) => {
     const { status, stdout, stderr } = aws.run(shell, [...options, join(directory, name), ...args], { env });
     return { status, stdout, stderr };
@@ -54,9 +58,12 @@ function life([shell = "", ...options]: readonly string[], applets: boolean) {
   return { first, made, again, repaired, after, last, gone: aws.state(), left: readdirSync(work) };
 }
 
-function busybox(): string {
+function linked(from: From): string {
   const directory = temporary();
-  for (const tool of tools) symlinkSync("/bin/busybox", join(directory, tool));
+  for (const [program, commands] of Object.entries(from)) {
+    const path = run("sh", ["-c", `command -v ${program}`]).stdout.trim();
+    for (const command of commands) symlinkSync(path, join(directory, command));
+  }
   return directory;
 }
 
@@ -82,7 +89,7 @@ function drift(): void {
 describe("every shell", () => {
   let expected: ReturnType<typeof life>;
   beforeAll(() => {
-    expected = life(["sh"], false);
+    expected = life(["sh"], {});
   });
 
   it("has a complete run to compare with", () => {
@@ -96,10 +103,10 @@ describe("every shell", () => {
     expect(expected.left).toEqual([]);
   });
 
-  for (const [name, tool, command, applets] of shells) {
-    describeWith([tool], name, () => {
+  for (const [name, needed, command, from] of shells) {
+    describeWith(needed, name, () => {
       it("prints and does the same", () => {
-        expect(life(command, applets)).toEqual(expected);
+        expect(life(command, from)).toEqual(expected);
       });
     });
   }

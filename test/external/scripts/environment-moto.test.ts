@@ -46,15 +46,16 @@ describeWith(["aws", "moto_server"], "the scripts, wherever they run", () => {
       LC_ALL: "de_DE.UTF-8",
       CDPATH: location,
     };
-    // Which settings apply depends on how the CLI is started.
-    const options = { cwd, cold: true, env: { ...settings, ...own, TMPDIR: scratch } };
+    // Which settings apply depends on how the CLI is started: for every call of one run, and for all that change something.
+    const env = { ...settings, ...own, TMPDIR: scratch };
+    const options = { cwd, cold: "changes", env } as const;
 
     const missing = await aws.script(out, "status.sh", [], options);
     expect(missing).toMatchObject({ status: 2, stderr: "" });
     expect(missing.stdout).toContain("\n5 differences. ");
     expect(await aws.script(out, "apply.sh", [], options)).toMatchObject({ status: 0, stderr: "" });
     expect(await cloudState(aws)).toEqual(exportedState(out));
-    const status = await aws.script(out, "status.sh", [], options);
+    const status = await aws.script(out, "status.sh", [], { ...options, cold: "every call" });
     expect(status).toMatchObject({ status: 0, stderr: "" });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colors begin with one.
     expect(`${missing.stdout}${status.stdout}`).not.toMatch(/\u001b/);

@@ -123,22 +123,6 @@ describeWith(tools, "the AWS CLI takes what is carried", () => {
     expect((list["AttachedPolicies"] as Fields[]).map((fields) => fields["PolicyArn"])).toEqual(attached);
   });
 
-  it("attaches every policy that an override names: the account's, and AWS's own of the same name", async () => {
-    await aws.reset();
-    const names = ["--policy-name", "ReadOnlyAccess", "--policy-document", nothing];
-    await aws.ok(["iam", "create-policy", ...names]);
-    const policies = ["arn:aws:iam::123456789012:policy/ReadOnlyAccess", "arn:aws:iam::aws:policy/ReadOnlyAccess"];
-    const directory = renderedPackage(sampleRequests, (spec) => {
-      awsOf(spec)["overrides"] = {
-        "openshift-ingress-operator/cloud-credentials": { managedPolicyARNs: policies },
-      };
-    });
-    const path = "aws/roles/openshift-ingress-operator-cloud-credentials.yaml";
-    const { RoleName } = await makeRole(path, generatedFiles(directory)[path] ?? "", { directory });
-    const list = await aws.ok(["iam", "list-attached-role-policies", "--role-name", String(RoleName)]);
-    expect((list["AttachedPolicies"] as Fields[]).map((fields) => fields["PolicyArn"]).toSorted()).toEqual(policies);
-  });
-
   it("makes the provider alone where the issuer is elsewhere, and nothing where it is there already", async () => {
     await aws.reset();
     const url = "https://issuer.example.com/cluster";
@@ -171,6 +155,28 @@ describeWith(tools, "the AWS CLI takes what is carried", () => {
     const { status, stderr } = await aws.call(input("iam", "create-role"), { cwd });
     expect(status).not.toBe(0);
     expect(stderr).toContain("AssumeRolePolicy");
+  });
+});
+
+describeWith(tools, "the AWS CLI, where AWS's own policies exist,", () => {
+  beforeAll(async () => {
+    aws = await MadeUpAws.start({ withPolicies: true });
+  });
+  afterAll(stop);
+
+  it("attaches every policy that an override names: the account's, and AWS's own of the same name", async () => {
+    const names = ["--policy-name", "ReadOnlyAccess", "--policy-document", nothing];
+    await aws.ok(["iam", "create-policy", ...names]);
+    const policies = ["arn:aws:iam::123456789012:policy/ReadOnlyAccess", "arn:aws:iam::aws:policy/ReadOnlyAccess"];
+    const directory = renderedPackage(sampleRequests, (spec) => {
+      awsOf(spec)["overrides"] = {
+        "openshift-ingress-operator/cloud-credentials": { managedPolicyARNs: policies },
+      };
+    });
+    const path = "aws/roles/openshift-ingress-operator-cloud-credentials.yaml";
+    const { RoleName } = await makeRole(path, generatedFiles(directory)[path] ?? "", { directory });
+    const list = await aws.ok(["iam", "list-attached-role-policies", "--role-name", String(RoleName)]);
+    expect((list["AttachedPolicies"] as Fields[]).map((fields) => fields["PolicyArn"]).toSorted()).toEqual(policies);
   });
 });
 

@@ -15,7 +15,7 @@ let stub: StubAws;
 
 describeWith(["aws", "moto_server"], "the stand-in is like the AWS CLI", () => {
   beforeAll(async () => {
-    [real, stub] = await Promise.all([MadeUpAws.start(), StubAws.start()]);
+    [real, stub] = await Promise.all([MadeUpAws.start({ withPolicies: true }), StubAws.start()]);
   });
   afterAll(async () => {
     await Promise.all([real?.stop(), stub?.stop()]);

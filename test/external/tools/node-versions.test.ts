@@ -13,7 +13,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -21,7 +20,7 @@ import { ccf } from "../../helpers/ccf.ts";
 import { listOf, newPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
 import { corpus, describeWithCorpus } from "../../helpers/need.ts";
 import { type Run, run } from "../../helpers/programs.ts";
-import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+import { keptTemporary, readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 import { claimsOf, ecSigner, now, rsaSigner, type Signer, tokenOf } from "../../helpers/token.ts";
 import { exportedCluster, type Made } from "../../program/verify-token/exported.ts";
 
@@ -36,6 +35,14 @@ const places: readonly [name: string, files: Readonly<Record<string, string>>][]
   ['beside a package.json of "type": "module"', { "package.json": '{ "type": "module" }\n' }],
   ['beside a package.json of "type": "commonjs"', { "package.json": '{ "type": "commonjs" }\n' }],
 ];
+
+const images = new Map<string, ReturnType<typeof keptTemporary>>();
+const answers = new Map<string, Run>();
+let list: string | undefined;
+
+afterAll(() => {
+  for (const { remove } of images.values()) remove();
+});
 
 for (const version of versions) {
   const node = nodeOf(version);
@@ -56,18 +63,21 @@ for (const version of versions) {
       it("gives the same list as the current Node", () => {
         const program = copyOfProgram(files);
         for (const name of [[], ["generate-oidc-issuer"], ["generate-cloud-credentials"]]) {
-          const expected = succeed(start(process.execPath, [ccf, ...name], sampleList()));
+          const expected = succeed(onCurrent(name, sampleList()));
           expect(expected.stdout).toContain("fn.cloudcredential.dev/generated-by");
           const done = start(node, [program, ...name], sampleList());
           expect(done).toEqual(expected);
         }
       });
+    });
 
+    // Where the program lies decides how Node loads it, and the tests above have loaded all of it from each place.
+    describe("whatever is beside the program", () => {
       it("gives the same findings as the current Node", () => {
-        const program = copyOfProgram(files);
+        const program = copyOfProgram({});
         const wrongAccount = sampleList().replace(/accountID: .*/, "accountID: 12345");
         for (const input of ["", "{", "kind: ResourceList\n", wrongAccount]) {
-          const expected = start(process.execPath, [ccf], input);
+          const expected = onCurrent([], input);
           expect(expected.status).toBe(1);
           expect(expected.stderr).toContain("error: ");
           expect(start(node, [program], input)).toEqual(expected);
@@ -75,7 +85,7 @@ for (const version of versions) {
       });
 
       it("renders the same files as the current Node", () => {
-        const program = copyOfProgram(files);
+        const program = copyOfProgram({});
         const directory = newPackage();
         const expected = join(temporary(), "package");
         cpSync(directory, expected, { recursive: true });
@@ -93,16 +103,11 @@ for (const version of versions) {
 }
 
 describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program as in an image, on %s,", (node) => {
-  const made = mkdtempSync(join(tmpdir(), "ccf-image-"));
   let program = "";
   let cached = "";
-  beforeAll(() => {
-    execFileSync(node, [buildImage, made]);
-  });
-  afterAll(() => rmSync(made, { recursive: true }));
   beforeEach(() => {
     const directory = join(temporary(), "image");
-    cpSync(made, directory, { recursive: true });
+    cpSync(imageMadeBy(node), directory, { recursive: true });
     program = join(directory, "ccf");
     cached = join(directory, cacheIn(directory) as string);
   });
@@ -121,15 +126,15 @@ describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program
   });
 
   it("gives the same list, and the same answers on the command line", () => {
-    expect(start(node, [program], sampleList())).toEqual(succeed(start(ccf, [], sampleList())));
-    expect(start(node, [program, "--help"])).toEqual(succeed(start(ccf, ["--help"])));
-    expect(start(node, [program, "render", "/nowhere"])).toEqual(start(ccf, ["render", "/nowhere"]));
+    expect(start(node, [program], sampleList())).toEqual(succeed(onCurrent([], sampleList())));
+    expect(start(node, [program, "--help"])).toEqual(succeed(onCurrent(["--help"])));
+    expect(start(node, [program, "render", "/nowhere"])).toEqual(onCurrent(["render", "/nowhere"]));
   });
 
   it("is the function whose name it is called by", () => {
     const link = join(temporary(), "generate-oidc-issuer");
     symlinkSync(program, link);
-    expect(start(node, [link], sampleList())).toEqual(succeed(start(ccf, ["generate-oidc-issuer"], sampleList())));
+    expect(start(node, [link], sampleList())).toEqual(succeed(onCurrent(["generate-oidc-issuer"], sampleList())));
   });
 
   it.each<[string, () => void]>([
@@ -139,7 +144,7 @@ describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program
     ["that is gone", () => rmSync(cached)],
   ])("does the same with a cache %s", (_name, spoil) => {
     spoil();
-    expect(start(node, [program], sampleList())).toEqual(succeed(start(ccf, [], sampleList())));
+    expect(start(node, [program], sampleList())).toEqual(succeed(onCurrent([], sampleList())));
   });
 });
 
@@ -174,24 +179,18 @@ describe("every Node answers alike", () => {
   });
 
   it("as in an image, too", () => {
-    const directory = join(temporary(), "image");
-    execFileSync(process.execPath, [buildImage, directory]);
     const args = ["verify-token", "--token", "-", "--time", String(now), "--package", made.pkg, "-o", "json"];
     const text = tokenOf(signers[1] as Signer);
     const expected = start(ccf, args, text);
     expect(expected.status).toBe(0);
-    expect(start(process.execPath, [join(directory, "ccf"), ...args], text)).toEqual(expected);
+    expect(start(process.execPath, [join(imageMadeBy(process.execPath), "ccf"), ...args], text)).toEqual(expected);
   });
 });
 
 // V8 looks at its own version alone, takes what another build of Node made, and crashes.
 it("gives every Node a code cache of its own", () => {
   const nodes = versions.flatMap((version) => nodeOf(version) ?? []);
-  const names = nodes.map((node) => {
-    const directory = join(temporary(), "image");
-    execFileSync(node, [buildImage, directory]);
-    return cacheIn(directory);
-  });
+  const names = nodes.map((node) => cacheIn(imageMadeBy(node)));
   expect(new Set(names).size).toBe(nodes.length);
 });
 
@@ -239,6 +238,22 @@ function nodeOf(version: string): string | undefined {
   return existsSync(program) ? program : undefined;
 }
 
+/** Where this Node has built the program as it is in an image; no test writes there. */
+function imageMadeBy(node: string): string {
+  const made = images.get(node) ?? keptTemporary();
+  if (!images.has(node)) execFileSync(node, [buildImage, made.directory]);
+  images.set(node, made);
+  return made.directory;
+}
+
+/** What the program gives on the current Node, which is asked once. */
+function onCurrent(args: readonly string[], input = ""): Run {
+  const asked = JSON.stringify([args, input]);
+  const answer = answers.get(asked) ?? start(process.execPath, [ccf, ...args], input);
+  answers.set(asked, answer);
+  return answer;
+}
+
 /** The code cache of what every run loads. */
 function cacheIn(directory: string): string | undefined {
   return readdirSync(directory).find((name) => name.startsWith("main.js.") && name.endsWith(".cache"));
@@ -258,5 +273,6 @@ function start(program: string, args: readonly string[], input = ""): Run {
 
 /** The sample package as a list, as kpt gives it to a function. */
 function sampleList(): string {
-  return listOf(newPackage(sampleRequests));
+  list ??= listOf(newPackage(sampleRequests));
+  return list;
 }

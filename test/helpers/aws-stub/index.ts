@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync } from "node:fs";
+import { chmodSync, copyFileSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Run, RunOptions } from "../programs.ts";
@@ -29,6 +29,10 @@ export class StubAws {
     const program = join(this.#home.directory, "aws");
     copyFileSync(fileURLToPath(new URL("aws", import.meta.url)), program);
     chmodSync(program, 0o755);
+    // The scripts start awk more often than anything else, and mawk starts in half the time of others. What depends on the awk is
+    // tested in test/scripts/shells.test.ts and json-awk.test.ts, and with the awk of this machine in test/external/scripts.
+    const mawk = spawnSync("sh", ["-c", "command -v mawk"], { encoding: "utf8" }).stdout.trim();
+    if (mawk !== "") symlinkSync(mawk, join(this.#home.directory, "awk"));
     const path = `${this.#home.directory}${delimiter}${process.env["PATH"] ?? ""}`;
     this.environment = { PATH: path, AWS_STUB_PORT: port };
   }

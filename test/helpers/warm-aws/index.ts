@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keptTemporary } from "../temporary.ts";
 
@@ -25,7 +26,7 @@ export class WarmAws {
   static async start(): Promise<WarmAws> {
     const home = keptTemporary();
     const python = pythonOfAws();
-    if (python === undefined) return new WarmAws(`${programOf("aws")} "$@"`, home);
+    if (python === undefined) return new WarmAws(`${programOfAws()} "$@"`, home);
     const socket = join(home.directory, "socket");
     const server = spawn(python, [beside("server.py"), socket, ...rehearsals], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -63,14 +64,21 @@ function beside(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/** Where a program of PATH is, in the shell's quotes. */
-export function programOf(name: string): string {
-  const { stdout } = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" });
+/** Where the AWS CLI is, in the shell's quotes. On PATH there may be a script that only searches for it. */
+export function programOfAws(): string {
+  const python = pythonOfAws();
+  const direct = python === undefined ? "" : join(dirname(python), "aws");
+  if (existsSync(direct)) return `'${direct}'`;
+  const { stdout } = spawnSync("sh", ["-c", "command -v aws"], { encoding: "utf8" });
   return `'${stdout.trim()}'`;
 }
 
+let pythonIs: { readonly path: string | undefined } | undefined;
+
 function pythonOfAws(): string | undefined {
-  const script = "import sys, awscli.clidriver; print(sys.executable)";
+  if (pythonIs !== undefined) return pythonIs.path;
+  const script = "import sys, awscli; print(sys.executable)";
   const { status, stdout } = spawnSync("python3", ["-c", script], { encoding: "utf8" });
-  return status === 0 ? stdout.trim() : undefined;
+  pythonIs = { path: status === 0 ? stdout.trim() : undefined };
+  return pythonIs.path;
 }

@@ -8,17 +8,18 @@ Arguments: the socket to listen at, and calls that load what later ones need; no
 
 import array
 import gc
-import json
 import os
 import signal
 import socket
 import sys
 
 from awscli import clidriver
-from botocore.loaders import JSONFileLoader
+from botocore import hooks
+from botocore.loaders import JSONFileLoader, Loader
 
 
 def keep_what_is_read():
+    """What the CLI reads of its own files, and which of them there are, is the same for every call."""
     read = JSONFileLoader.load_file
     kept = {}
 
@@ -29,9 +30,44 @@ def keep_what_is_read():
 
     JSONFileLoader.load_file = read_once
 
+    make_loader = Loader.__init__
+    found = {}
+
+    def make_with_findings(self, *arguments, **named):
+        make_loader(self, *arguments, **named)
+        self._cache = found.setdefault(tuple(self.search_paths), self._cache)
+
+    Loader.__init__ = make_with_findings
+
+
+def keep_what_is_computed():
+    """Names of events, and the form of their handlers: each depends on nothing but its argument."""
+    make_aliaser = hooks.EventAliaser.__init__
+    aliases = {}
+
+    def make_with_aliases(self, *arguments, **named):
+        make_aliaser(self, *arguments, **named)
+        self._alias_name_cache = aliases
+
+    hooks.EventAliaser.__init__ = make_with_aliases
+
+    accepts_kwargs = hooks.accepts_kwargs
+    forms = {}
+
+    def accepts_kwargs_once(handler):
+        code = getattr(handler, "__code__", None)
+        if code is None:
+            return accepts_kwargs(handler)
+        if code not in forms:
+            forms[code] = accepts_kwargs(handler)
+        return forms[code]
+
+    hooks.accepts_kwargs = accepts_kwargs_once
+
 
 def rehearse(calls):
     keep_what_is_read()
+    keep_what_is_computed()
     streams = os.dup(1), os.dup(2)
     for stream in 1, 2:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
@@ -39,7 +75,9 @@ def rehearse(calls):
         clidriver.create_clidriver().main(call.split())
     for stream, was in enumerate(streams, start=1):
         os.dup2(was, stream)
+    # A call is too short to collect garbage.
     gc.freeze()
+    gc.disable()
 
 
 def answer(connection):
@@ -47,17 +85,19 @@ def answer(connection):
     files = array.array("i")
     for _, _, data in ancillary:
         files.frombytes(data)
-    while not message.endswith(b"\n"):
-        message += connection.recv(1 << 20)
-    call = json.loads(message)
+    length, _, body = message.partition(b"\n")
+    while len(body) < int(length):
+        body += connection.recv(1 << 20)
+    directory, count, *texts = [os.fsdecode(text) for text in body.split(b"\0")[:-1]]
+    arguments, environment = texts[: int(count)], texts[int(count) :]
     for number, file in enumerate(files):
         os.dup2(file, number)
-    os.chdir(call["directory"])
+    os.chdir(directory)
     # Where the CLI finds its own data: it says so to itself when it starts.
     data = os.environ["AWS_DATA_PATH"]
     os.environ.clear()
-    os.environ.update(call["environment"], AWS_DATA_PATH=data)
-    sys.argv = ["aws", *call["arguments"]]
+    os.environ.update(dict(text.split("=", 1) for text in environment), AWS_DATA_PATH=data)
+    sys.argv = ["aws", *arguments]
     status = 255
     try:
         status = clidriver.main()
