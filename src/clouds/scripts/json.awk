@@ -176,6 +176,28 @@ function character(code) {
   return sprintf("%c%c%c%c", 240 + int(code / 262144), 128 + int(code / 4096) % 64, 128 + int(code / 64) % 64, 128 + code % 64)
 }
 
+# The JSON document that a string contains.
+function inner(v) {
+  line_count = split(raw(value[v]), line, "\n")
+  return parse()
+}
+
+# The text of a string without its escapes.
+function raw(escaped,    out, i, next_one) {
+  out = ""
+  while ((i = index(escaped, "\\")) > 0) {
+    next_one = substr(escaped, i + 1, 1)
+    out = out substr(escaped, 1, i - 1)
+    if (next_one == "n") out = out "\n"
+    else if (next_one == "r") out = out "\r"
+    else if (next_one == "t") out = out "\t"
+    else if (index("\"\\", next_one)) out = out next_one
+    else give_up("a string contains a control character")
+    escaped = substr(escaped, i + 2)
+  }
+  return out escaped
+}
+
 # The value at a path, or 0.
 function at(v, path,    steps, n, i) {
   if (path == ".") return v
@@ -232,4 +254,16 @@ function json(v,    i, out) {
     out = out (i == 1 ? "" : ", ") (type[v] == "object" ? "\"" key[v, i] "\": " : "") json(part[v, i])
   }
   return type[v] == "object" ? "{" out "}" : "[" out "]"
+}
+
+# Distinct lines, sorted, as one line.
+function joined(lines, n, between,    i, j, one, out) {
+  for (i = 2; i <= n; i++) {
+    one = lines[i]
+    for (j = i - 1; j >= 1 && lines[j] > one; j--) lines[j + 1] = lines[j]
+    lines[j + 1] = one
+  }
+  out = ""
+  for (i = 1; i <= n; i++) if (i == 1 || lines[i] != lines[i - 1]) out = out (i == 1 ? "" : between) lines[i]
+  return out
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # What the scripts of every cloud share: a directory for temporary files, output for people, and changes. Nothing here
-# depends on a cloud.
+# depends on a cloud. A cloud's library sets `cloud` to its directory in an export, and `cloud_title` to its name.
 #
 # A script sets `mode` before it uses these functions:
 #   apply     change what differs
@@ -51,6 +51,11 @@ colors() {
     escape=$(printf '\033')
     good="${escape}[32m" warn="${escape}[33m" bad="${escape}[31m" plain="${escape}[0m"
   fi
+}
+
+# json COMMAND FILE PATH...: see json.awk, and the awk file of the cloud.
+json() {
+  awk -f "$here/$cloud.awk" -f "$here/json.awk" "$@" || die "cannot read a response of $cloud_title or a file of the package ($*)"
 }
 
 # each FIELD FILE PATH: prints that field of each object of a list, one line each.
@@ -118,6 +123,14 @@ refuse() {
   line refuse "$1"
 }
 
+# one_name FLAG NAME: checks the value of a flag that may be repeated.
+one_name() {
+  [ -n "$2" ] || die "$1 requires a value; see apply.sh --help"
+  case $2 in
+    *"$newline"*) die "$1 accepts only one name; see apply.sh --help" ;;
+  esac
+}
+
 # ---- Changes.
 
 # change KIND TEXT CALL...: prints and counts one step, and runs CALL if the mode is apply.
@@ -180,18 +193,25 @@ detail() {
 
 # ---- Ownership.
 
-# may_take NAME TEXT OWNER: whether an existing resource may be changed. If not, prints the reason.
+# may_take NAME TEXT OWNER [MARK]: whether an existing resource may be changed. If not, prints the reason. MARK is what shows
+# the owner of a resource, if it is not a tag.
 may_take() {
+  mark=${4:-owner tag}
   case $3 in
     own) return 0 ;;
-    other) refuse "$2: it has the owner tag of another resource prefix and cannot be adopted" ;;
+    other) refuse "$2: it has the $mark of another resource prefix and cannot be adopted" ;;
     *)
-      if printf '%s\n' "$adopt" | grep -F -x -q -e "$1"; then
-        line adopted "$2: it has no owner tag yet"
+      if is_adopted "$1"; then
+        line adopted "$2: it has no $mark yet"
         return 0
       fi
-      refuse "$2: it already exists without the owner tag, so it is not touched. To adopt it, run: apply.sh --adopt $1"
+      refuse "$2: it already exists without the $mark, so it is not touched. To adopt it, run: apply.sh --adopt $1"
       ;;
   esac
   return 1
+}
+
+# is_adopted NAME: whether the user named the resource with --adopt.
+is_adopted() {
+  printf '%s\n' "$adopt" | grep -F -x -q -e "$1"
 }

@@ -39,6 +39,21 @@ conclude() {
   if [ "$output" = json ]; then report "$1"; else printf '%s\n' "$2"; fi
 }
 
+# conclude_apply: the end of apply.sh.
+conclude_apply() {
+  if [ "$refusals" -gt 0 ]; then
+    conclude refused "$(counted "$changes" change changes), $(counted "$refusals" refusal refusals); see above."
+    exit 1
+  elif [ "$changes" -eq 0 ]; then
+    conclude 'in sync' 'No changes: the cloud matches the package.'
+  elif [ "$mode" = apply ]; then
+    conclude changed "$(counted "$changes" change changes) made. Another run would make none."
+  else
+    conclude differs "$(counted "$changes" change changes) would be made."
+    exit 2
+  fi
+}
+
 # report STATUS: prints the JSON, only once.
 report() {
   output=text

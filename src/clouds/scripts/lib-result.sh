@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# The result of status.sh: a file that names the package that the cloud is in sync with. A script sets `cloud` to the
-# directory of an export that contains the script.
+# The result of status.sh: a file that names the package that the cloud is in sync with. A cloud's library sets `cloud` to
+# the directory of an export that contains the script.
 
 # forget_result FILE: removes the earlier result before the comparison, so that it does not survive a run that finds
 # differences.
@@ -52,4 +52,16 @@ write_result() {
 }
 END
   cat -- "$work/result" >"$1" || die "--result $1: cannot write the file"
+}
+
+# conclude_status FILE: the end of status.sh. FILE is empty if no result is asked for.
+conclude_status() {
+  all_differences=$((changes + refusals))
+  if [ "$all_differences" -eq 0 ]; then
+    [ -z "$1" ] || write_result "$1"
+    conclude 'in sync' 'In sync: the cloud matches the package.'
+  else
+    conclude differs "$(counted "$all_differences" difference differences). To see what apply.sh would do, run: apply.sh --dry-run"
+    exit 2
+  fi
 }

@@ -9,6 +9,10 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-aws.sh"
 # shellcheck source=lib-output.sh
 . "$here/lib-output.sh"
+# shellcheck source=lib-calls.sh
+. "$here/lib-calls.sh"
+# shellcheck source=lib-many.sh
+. "$here/lib-many.sh"
 # shellcheck source=lib-read.sh
 . "$here/lib-read.sh"
 # shellcheck source=lib-bucket.sh
@@ -69,10 +73,7 @@ while [ "$#" -gt 0 ]; do
       shift
       ;;
     --adopt | --remove-tag)
-      [ -n "${2:-}" ] || die "$1 requires a value; see apply.sh --help"
-      case $2 in
-        *"$newline"*) die "$1 accepts only one name; see apply.sh --help" ;;
-      esac
+      one_name "$1" "${2:-}"
       if [ "$1" = --adopt ]; then adopt=$adopt$2$newline; else remove_tags=$remove_tags$2$newline; fi
       shift
       ;;
@@ -100,14 +101,4 @@ else
 fi
 domain_step
 
-if [ "$refusals" -gt 0 ]; then
-  conclude refused "$(counted "$changes" change changes), $(counted "$refusals" refusal refusals); see above."
-  exit 1
-elif [ "$changes" -eq 0 ]; then
-  conclude 'in sync' 'No changes: the cloud matches the package.'
-elif [ "$mode" = apply ]; then
-  conclude changed "$(counted "$changes" change changes) made. Another run would make none."
-else
-  conclude differs "$(counted "$changes" change changes) would be made."
-  exit 2
-fi
+conclude_apply

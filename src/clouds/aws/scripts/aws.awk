@@ -34,29 +34,13 @@ function tags(v,    i, name) {
 function policy(v,    statements, i) {
   if (is_null(v)) return
   if (type[v] == "string") {
-    line_count = split(raw(value[v]), line, "\n")
-    v = parse()
+    v = inner(v)
   }
   if (type[v] != "object") give_up("expected a policy")
   print "version " value[member(v, "Version")]
   statements = member(v, "Statement")
   if (type[statements] == "object") print statement(statements)
   else for (i = 1; i <= size[statements]; i++) print statement(part[statements, i])
-}
-
-function raw(escaped,    out, i, next_one) {
-  out = ""
-  while ((i = index(escaped, "\\")) > 0) {
-    next_one = substr(escaped, i + 1, 1)
-    out = out substr(escaped, 1, i - 1)
-    if (next_one == "n") out = out "\n"
-    else if (next_one == "r") out = out "\r"
-    else if (next_one == "t") out = out "\t"
-    else if (index("\"\\", next_one)) out = out next_one
-    else give_up("a policy contains a control character")
-    escaped = substr(escaped, i + 2)
-  }
-  return out escaped
 }
 
 # In IAM, actions and condition keys are case-insensitive, and a statement's Sid has no effect.
@@ -110,17 +94,6 @@ function set(v, in_any_case,    lines, n, i) {
 
 function one_of_set(v) {
   return type[v] == "object" || type[v] == "list" ? json(v) : quoted(v)
-}
-
-function joined(lines, n, between,    i, j, one, out) {
-  for (i = 2; i <= n; i++) {
-    one = lines[i]
-    for (j = i - 1; j >= 1 && lines[j] > one; j--) lines[j + 1] = lines[j]
-    lines[j + 1] = one
-  }
-  out = ""
-  for (i = 1; i <= n; i++) if (i == 1 || lines[i] != lines[i - 1]) out = out (i == 1 ? "" : between) lines[i]
-  return out
 }
 
 function overlay(under, over) {

@@ -9,6 +9,10 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-aws.sh"
 # shellcheck source=lib-output.sh
 . "$here/lib-output.sh"
+# shellcheck source=lib-calls.sh
+. "$here/lib-calls.sh"
+# shellcheck source=lib-many.sh
+. "$here/lib-many.sh"
 # shellcheck source=lib-read.sh
 . "$here/lib-read.sh"
 # shellcheck source=lib-bucket.sh
@@ -25,6 +29,8 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-issuer.sh"
 # shellcheck source=lib-use.sh
 . "$here/lib-use.sh"
+# shellcheck source=lib-destroy.sh
+. "$here/lib-destroy.sh"
 
 usage() {
   cat <<'END'
@@ -112,25 +118,4 @@ remove_role() {
 
 start
 if [ "$only_previous" = yes ]; then require_own_issuer; fi
-if [ "$mode" = apply ] && [ "$ask_first" = yes ]; then
-  [ -t 0 ] || die 'cannot ask for confirmation without a terminal; check the output of destroy.sh --dry-run, then use --yes'
-  mode=dry-run
-  destroy_steps
-  mode=apply
-  if [ "$changes" -gt 0 ]; then
-    printf 'Delete all of this? Type the prefix (%s) to continue: ' "$prefix" | safely
-    read -r typed
-    [ "$typed" = "$prefix" ] || die 'nothing was deleted'
-  fi
-  changes=0
-fi
-destroy_steps
-
-if [ "$changes" -eq 0 ]; then
-  echo 'Nothing to delete.'
-elif [ "$mode" = apply ]; then
-  echo "$(counted "$changes" resource resources) deleted."
-else
-  echo "$(counted "$changes" resource resources) would be deleted."
-  exit 2
-fi
+confirm_and_destroy

@@ -2,6 +2,10 @@
 # The AWS code that the three scripts share: the environment, the account check, the owner tag, and calls of the AWS CLI.
 # The resource kinds are in lib-bucket.sh, lib-distribution.sh, lib-provider.sh and lib-role.sh, not here.
 
+# The directory of an export that contains these scripts.
+cloud=aws
+cloud_title=AWS
+
 # start: call this first, after the options have been parsed.
 start() {
   prepare
@@ -55,11 +59,6 @@ guard_account() {
   esac
 }
 
-# json COMMAND FILE PATH...: see aws.awk and json.awk.
-json() {
-  awk -f "$here/aws.awk" -f "$here/json.awk" "$@" || die "cannot read a response of AWS or a file of the package ($*)"
-}
-
 # ---- Ownership.
 
 # owner FILE PATH: the owner according to the tags at PATH: "own", "other" for another prefix, or "none".
@@ -74,54 +73,30 @@ owner() {
   fi
 }
 
-# ---- Calls. Responses are JSON, in $work/answer. Errors are in $work/error.
+# ---- Calls: see lib-calls.sh. The errors that a call expects are AWS's error codes.
 
-# call FILE CODES CALL...: runs a call and writes the response to FILE in $work. Returns 1 if AWS answers with one of the
-# error codes, and sets `code` to it. Any other error ends the script.
-call() {
-  call_file=$1 call_codes=$2
-  shift 2
-  if aws "$@" --output json </dev/null >"$work/$call_file" 2>"$work/error"; then return 0; fi
+max_tries=6
+
+cli() {
+  aws "$@" --output json </dev/null
+}
+
+# expected CODES: also sets `code` to the error code.
+expected() {
   code=$(error_code)
-  case " $call_codes " in
-    *" ${code:-?} "*) return 1 ;;
+  case " $1 " in
+    *" ${code:-?} "*) return 0 ;;
+    *) return 1 ;;
   esac
-  call_failed "$@"
 }
 
-# ask CODES CALL...: runs a call that only reads.
-ask() {
-  call answer "$@"
-}
-
-# send CALL...: runs a call that changes something. If AWS does not know a resource yet that was just created, or if the
-# resource is still changing, the call is retried (IAM User Guide, "Changes that I make are not always immediately
-# visible").
-send() {
-  send_unless '' "$@"
-}
-
-# send_unless PATTERN CALL...: like send, but returns 1 if the error matches the extended regular expression. An empty
-# pattern matches nothing.
-send_unless() {
-  send_pattern=$1
-  shift
-  send_tries=1
-  until aws "$@" --output json </dev/null >"$work/sent" 2>"$work/error"; do
-    if [ -n "$send_pattern" ] && grep -E -q -e "$send_pattern" "$work/error"; then return 1; fi
-    case $(error_code) in
-      NoSuchEntity | NoSuchBucket | ConcurrentModification | OperationAborted) ;;
-      *) call_failed "$@" ;;
-    esac
-    [ "$send_tries" -lt 6 ] || call_failed "$@"
-    sleep "$((send_tries * ${CCF_WAIT:-2}))"
-    send_tries=$((send_tries + 1))
-  done
-}
-
-# erase CODES CALL...: runs a call that deletes something. Each of the error codes means that it no longer exists.
-erase() {
-  call sent "$@" || return 0
+# may_repeat: AWS may not know a resource yet that was just created, or the resource is still changing (IAM User Guide,
+# "Changes that I make are not always immediately visible").
+may_repeat() {
+  case $(error_code) in
+    NoSuchEntity | NoSuchBucket | ConcurrentModification | OperationAborted) ;;
+    *) return 1 ;;
+  esac
 }
 
 error_code() {
@@ -132,5 +107,5 @@ call_failed() {
   if grep -q -i -e 'block public' -e 'BlockPublic' -e 'public polic' "$work/error"; then
     printf '%s\n' "note: Block Public Access is enabled for the whole account or organization, so its buckets cannot be public. Use the hosting type S3CloudFront." >&2
   fi
-  die "aws $1 $2: $(tr '\n' ' ' <"$work/error" | sed 's/^ *//')${newline}Nothing is lost: fix the cause and run the same command again. It continues from here."
+  stop_at_failure "aws $1 $2"
 }

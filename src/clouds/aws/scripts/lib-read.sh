@@ -2,8 +2,6 @@
 # Reads the roles of the package and of its prefix, in one call if the credentials allow that. The data of each role is in
 # $work/roles, in files named after the role's line number in $work/roles/names.
 
-jobs=0
-job_ids=''
 # The outcome of the call for all roles, until read_roles has used it: "read", "denied", or empty before the call.
 details=''
 
@@ -29,10 +27,10 @@ read_roles() {
   each_role print_policy >"$work/own-policies"
   [ -n "$details" ] || read_details
   if [ "$details" = read ]; then
-    keep_items "$work/details" Roles names ''
+    keep_items "$work/details" Roles RoleName "$work/roles/names" "$work/roles/" ''
     ask '' iam list-roles \
       --query "Roles[?$roles_filter].{RoleName: RoleName, Description: Description, MaxSessionDuration: MaxSessionDuration}"
-    keep_items "$work/answer" . settings-names .settings
+    keep_items "$work/answer" . RoleName "$work/roles/settings-names" "$work/roles/" .settings
   else
     read_each_role
   fi
@@ -45,23 +43,6 @@ print_role() {
 
 print_policy() {
   json text put-role-policy.json PolicyName
-}
-
-# keep_items FILE PATH NAMES END: writes each role of a list to its own file. END is the end of the file names.
-keep_items() {
-  json items "$1" "$2" RoleName >"$work/items"
-  : >"$work/roles/$3"
-  kept=0
-  while IFS= read -r one <&3 && IFS= read -r item <&3; do
-    kept=$((kept + 1))
-    printf '%s\n' "$one" >>"$work/roles/$3"
-    printf '%s\n' "$item" >"$work/roles/$kept$4"
-  done 3<"$work/items"
-}
-
-# place NAME FILE: prints the line number of NAME.
-place() {
-  grep -n -F -x -e "$1" "$2" | sed -n '1s/:.*//p'
 }
 
 # find_role NAME: whether the role exists. Sets `role_json` to the file with its data, and `role_settings` to the file with
@@ -88,12 +69,12 @@ read_each_role() {
   kept=0
   while IFS= read -r one <&3; do
     kept=$((kept + 1))
-    begin "$kept.role" iam get-role --role-name="$one" --query Role
+    begin "$work/roles/$kept.role" iam get-role --role-name="$one" --query Role
     own_place=$(place "$one" "$work/own-names")
     [ -n "$own_place" ] || continue
-    begin "$kept.policies" iam list-role-policies --role-name="$one"
-    begin "$kept.attached" iam list-attached-role-policies --role-name="$one"
-    begin "$kept.policy" iam get-role-policy --role-name="$one" --policy-name="$(sed -n "${own_place}p" "$work/own-policies")"
+    begin "$work/roles/$kept.policies" iam list-role-policies --role-name="$one"
+    begin "$work/roles/$kept.attached" iam list-attached-role-policies --role-name="$one"
+    begin "$work/roles/$kept.policy" iam get-role-policy --role-name="$one" --policy-name="$(sed -n "${own_place}p" "$work/own-policies")"
   done 3<"$work/roles/names"
   wait_jobs
   kept=0
@@ -101,36 +82,6 @@ read_each_role() {
     kept=$((kept + 1))
     keep_role "$work/roles/$kept"
   done 3<"$work/roles/names"
-}
-
-# begin FILE CALL...: starts a call in the background.
-begin() {
-  begin_file=$work/roles/$1
-  shift
-  carry_out "$begin_file" "$@" &
-  jobs=$((jobs + 1))
-  job_ids="$job_ids $!"
-  [ "$jobs" -lt 4 ] || wait_jobs
-}
-
-carry_out() {
-  carried=$1
-  shift
-  aws "$@" --output json </dev/null >"$carried" 2>"$carried.error" || : >"$carried.failed"
-}
-
-wait_jobs() {
-  wait
-  jobs=0
-  job_ids=''
-}
-
-# end_jobs: stops background calls if the script ends before they do.
-end_jobs() {
-  [ -n "$job_ids" ] || return 0
-  # shellcheck disable=SC2086 # They are numbers.
-  kill $job_ids 2>/dev/null || :
-  wait_jobs
 }
 
 # came FILE CALL...: whether the call succeeded. Returns 1 if the resource does not exist.

@@ -2,14 +2,16 @@
 # Reports where the cloud differs from the files next to this script. It only reads. See `status.sh --help`.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
-# The directory of an export that contains these scripts.
-cloud=aws
 # shellcheck source=lib-common.sh
 . "$here/lib-common.sh"
 # shellcheck source=lib-aws.sh
 . "$here/lib-aws.sh"
 # shellcheck source=lib-output.sh
 . "$here/lib-output.sh"
+# shellcheck source=lib-calls.sh
+. "$here/lib-calls.sh"
+# shellcheck source=lib-many.sh
+. "$here/lib-many.sh"
 # shellcheck source=lib-read.sh
 . "$here/lib-read.sh"
 # shellcheck source=lib-bucket.sh
@@ -89,11 +91,4 @@ guard_with_roles
 issuer_steps
 [ ! -d "$here/roles" ] || role_steps
 
-differences=$((changes + refusals))
-if [ "$differences" -eq 0 ]; then
-  [ -z "$result" ] || write_result "$result"
-  conclude 'in sync' 'In sync: the cloud matches the package.'
-else
-  conclude differs "$(counted "$differences" difference differences). To see what apply.sh would do, run: apply.sh --dry-run"
-  exit 2
-fi
+conclude_status "$result"
