@@ -1,4 +1,4 @@
-import { inspectorFor, inspectors } from "../../src/clouds/inspectors.ts";
+import { inspectorFor, inspectors, roleDefinitionsOf } from "../../src/clouds/inspectors.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
@@ -6,9 +6,9 @@ import { inPackage, type Resource } from "../../src/core/resource.ts";
 import { type FunctionInput, type FunctionOutput, failed } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
-import { changeLines } from "../../src/upgrade/lines.ts";
+import { changeLines, definitionLines } from "../../src/upgrade/lines.ts";
 import { comparedIdentities } from "../../src/upgrade/rendered-identities.ts";
-import { identityReport } from "../../src/upgrade/report.ts";
+import { identityReport, usedDefinitions } from "../../src/upgrade/report.ts";
 import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
 /** How the rendered roles differ from what the requests ask for now, as findings. */
@@ -23,10 +23,13 @@ export function permissionChanges({ items, functionConfig }: FunctionInput): Fun
   const findings = [...(cluster?.findings ?? []), ...said.filter(({ severity }) => severity === "error")];
   if (findings.length > 0) return failed(findings);
   if (rendered.length === 0) return failed([nothingRendered(identity.resource)]);
-  const diff = diffIdentities(rendered, requested);
-  return failed(
-    diff.identities.filter(({ change }) => change !== "none").map((identity) => changeFinding(identity, own)),
-  );
+  const diff = diffIdentities(rendered, requested, roleDefinitionsOf());
+  return failed([
+    ...diff.identities.filter(({ change }) => change !== "none").map((identity) => changeFinding(identity, own)),
+    ...definitionLines(usedDefinitions(diff.definitions)).map((message) => {
+      return finding("info", "role-definitions", message, { resource: identity.resource });
+    }),
+  ]);
 }
 
 function nothingRendered(resource: Resource): Finding {
@@ -43,7 +46,7 @@ function changeFinding(diff: IdentityDiff, items: readonly Resource[]): Finding 
     return finding(
       "warning",
       "permissions-broadened",
-      `${diff.key} has no role yet; the new role has: ${shown}.`,
+      `${diff.key} has no ${diff.noun} yet; the new ${diff.noun} has: ${shown}.`,
       location,
     );
   }
@@ -51,14 +54,23 @@ function changeFinding(diff: IdentityDiff, items: readonly Resource[]): Finding 
     return finding(
       "info",
       "permissions-narrowed",
-      `${diff.key} is no longer requested, so its role will be removed: ${shown}.`,
+      `${diff.key} is no longer requested, so its ${diff.noun} will be removed: ${shown}.`,
       location,
     );
   }
   const isMore = diff.verdict === "broadened" || diff.verdict === "both";
   return isMore
-    ? finding("warning", "permissions-broadened", `${diff.key} asks for more than its role has: ${shown}.`, location)
-    : finding("info", "permissions-narrowed", `${diff.key} asks for less than its role has: ${shown}.`, location);
+    ? finding(
+        "warning",
+        "permissions-broadened",
+        `${diff.key} asks for more than its ${diff.noun} has: ${shown}.`,
+        location,
+      )
+    : finding("info", "permissions-narrowed", `${diff.key} ${lessOrSame(diff)}: ${shown}.`, location);
+}
+
+function lessOrSame({ verdict, noun }: IdentityDiff): string {
+  return verdict === "none" ? "asks for the same in another way" : `asks for less than its ${noun} has`;
 }
 
 const maxLines = 24;

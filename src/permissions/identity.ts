@@ -20,6 +20,10 @@ export interface CloudIdentity {
   readonly boundary: string | undefined;
   /** The path of its token, or "" if the cluster decides; undefined if it is not known. */
   readonly tokenPath: string | undefined;
+  /** The e-mail of its service account, in a cloud where that is its ID; undefined if it is not known. */
+  readonly email?: string | undefined;
+  /** The audience for which its token is exchanged, according to its Secret; undefined if it names none. */
+  readonly audience?: string | undefined;
 }
 
 /** The properties of an identity that the cluster's configuration decides, not the request. */

@@ -24,6 +24,8 @@ export interface ActionChange {
   /** What is newly allowed; `less` is what is no longer allowed. */
   readonly more: readonly Extent[];
   readonly less: readonly Extent[];
+  /** Of a permission that is not granted by itself: the roles that it comes with. */
+  readonly roles?: readonly string[];
 }
 
 /** The resource and the condition of an action. */
@@ -69,6 +71,26 @@ export function actionChanges({ more, less, old, now }: Sides, budget: Budget): 
   return [...names]
     .sort(([a], [b]) => compareText(a, b))
     .map(([name, [added, removed]]) => actionChange(name, added, removed, before, after, budget));
+}
+
+/**
+ * The changes of permissions that have only names, one by one, sorted. Each of them is on one side alone.
+ *
+ * @param rolesOf the roles that a permission comes with, by its action.
+ */
+export function namedChanges(
+  more: readonly Atom[],
+  less: readonly Atom[],
+  rolesOf: ReadonlyMap<string, readonly string[]>,
+): ActionChange[] {
+  const none = { resources: "none", condition: "none", old: [], new: [], allowedBefore: [], stillAllowed: [] } as const;
+  const change = (kind: "added" | "removed") => (atom: Atom) => {
+    const { action } = atom;
+    const [here, roles] = [places([atom]), rolesOf.get(action)];
+    const extents = kind === "added" ? { more: here, less: [] } : { more: [], less: here };
+    return { kind, action, ...none, ...extents, ...(roles === undefined ? {} : { roles }) };
+  };
+  return [...more.map(change("added")), ...less.map(change("removed"))].sort((a, b) => compareText(a.action, b.action));
 }
 
 function actionChange(

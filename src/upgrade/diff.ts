@@ -2,6 +2,8 @@ import { compareText } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import { type Comparison, comparePermissions, isLess, isMore } from "../permissions/comparison.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
+import type { RoleDefinition, RoleDefinitions } from "../permissions/role-definitions.ts";
+import { nameComparison, type RoleEffect, roleEffect } from "../permissions/role-effect.ts";
 
 /** Whether the permissions of an identity, or of all identities, became broader, narrower, both, or stayed the same. */
 export type Verdict = "none" | "narrowed" | "broadened" | "both";
@@ -16,8 +18,10 @@ export interface IdentityDiff {
   readonly now: CloudIdentity | undefined;
   readonly change: "new" | "gone" | "changed" | "none";
   readonly verdict: Verdict;
-  /** The permissions that it gains and loses; for a new identity, all of them. */
+  /** The permissions that it gains and loses, as they are granted and revoked; for a new identity, all of them. */
   readonly permissions: Comparison;
+  /** What that means permission by permission, if roles change whose permissions the cloud defines. */
+  readonly effect?: RoleEffect;
   readonly subjectsAdded: readonly string[];
   readonly subjectsRemoved: readonly string[];
   /** Who can use it, if both sides have trust policies. */
@@ -26,6 +30,10 @@ export interface IdentityDiff {
   readonly boundary?: readonly [string, string];
   /** The token paths before and after, "" for the cluster's default, if they differ. */
   readonly tokenPath?: readonly [string, string];
+  /** The e-mails of its service account before and after, if they differ. */
+  readonly email?: readonly [string, string];
+  /** The audiences in its Secret before and after, if they differ. */
+  readonly audience?: readonly [string, string];
   /** The Secret of the request with the same name on the other side. */
   readonly movedSecret?: string;
 }
@@ -34,29 +42,53 @@ export interface IdentityDiff {
 export interface PermissionsDiff {
   readonly verdict: Verdict;
   readonly identities: readonly IdentityDiff[];
+  /** The definitions of roles that decided, sorted by role; undefined for a role whose definition is not known. */
+  readonly definitions: ReadonlyMap<string, RoleDefinition | undefined>;
 }
 
-/** Compares identities, paired by the names of their Secrets. */
-export function diffIdentities(old: readonly CloudIdentity[], now: readonly CloudIdentity[]): PermissionsDiff {
+/**
+ * Compares identities, paired by the names of their Secrets.
+ *
+ * @param definitionsOf the definitions of a cloud's roles, by the title of the cloud; without them, roles are compared by name.
+ */
+export function diffIdentities(
+  old: readonly CloudIdentity[],
+  now: readonly CloudIdentity[],
+  definitionsOf: DefinitionsOf = () => undefined,
+): PermissionsDiff {
   const [before, after] = [byKey(old), byKey(now)];
   const keys = [...new Set([...before.keys(), ...after.keys()])].sort(compareText);
-  const identities = keys.map((key) => diffIdentity(before.get(key), after.get(key)));
-  return { verdict: verdictOf(identities.map(({ verdict }) => verdict)), identities: withMoves(identities) };
+  const identities = keys.map((key) => diffIdentity(before.get(key), after.get(key), definitionsOf));
+  const definitions = identities.flatMap(({ effect }) => [...(effect?.definitions ?? [])]);
+  return {
+    verdict: verdictOf(identities.map(({ verdict }) => verdict)),
+    identities: withMoves(identities),
+    definitions: new Map(definitions.sort(([a], [b]) => compareText(a, b))),
+  };
 }
+
+/** Finds the definitions of a cloud's roles by the title of the cloud; undefined for a cloud whose roles have none. */
+export type DefinitionsOf = (cloud: string) => RoleDefinitions | undefined;
 
 function byKey(identities: readonly CloudIdentity[]): Map<string, CloudIdentity> {
   return new Map(identities.map((identity) => [`${identity.cloud} ${identity.key}`, identity]));
 }
 
-function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undefined): IdentityDiff {
+function diffIdentity(
+  old: CloudIdentity | undefined,
+  now: CloudIdentity | undefined,
+  definitionsOf: DefinitionsOf,
+): IdentityDiff {
   const { cloud, noun, key, request } = (now ?? old) as CloudIdentity;
-  const permissions = comparePermissions(old?.permissions ?? [], now?.permissions ?? []);
+  const { permissions, effect } = permissionChanges(old, now, definitionsOf(cloud));
   const subjectsAdded = without(now?.subjects, old?.subjects);
   const subjectsRemoved = without(old?.subjects, now?.subjects);
   const trust = trustComparison(old, now);
   const boundary = moved(old?.boundary, now?.boundary);
   const tokenPath = sameTokenPath(old?.tokenPath, now?.tokenPath) ? undefined : moved(old?.tokenPath, now?.tokenPath);
-  const changes = trust === undefined ? [permissions] : [permissions, trust];
+  const [email, audience] = [moved(old?.email, now?.email), moved(old?.audience, now?.audience)];
+  const effective = effect?.comparison ?? permissions;
+  const changes = trust === undefined ? [effective] : [effective, trust];
   // A boundary only limits: removing it broadens, adding it narrows, and replacing it may do either.
   const more = changes.some(isMore) || subjectsAdded.length > 0 || (boundary?.[0] ?? "") !== "";
   const less = changes.some(isLess) || subjectsRemoved.length > 0 || (boundary?.[1] ?? "") !== "";
@@ -64,6 +96,8 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
     now !== undefined && (old === undefined || more),
     old !== undefined && (now === undefined || less),
   );
+  const moves = defined({ boundary, tokenPath, email, audience });
+  const isMoved = [tokenPath, email, audience, effect].some((change) => change !== undefined);
   return {
     cloud,
     noun,
@@ -71,15 +105,36 @@ function diffIdentity(old: CloudIdentity | undefined, now: CloudIdentity | undef
     request: request ?? old?.request,
     old,
     now,
-    change: old === undefined ? "new" : now === undefined ? "gone" : changeOf(verdict, tokenPath !== undefined),
+    change: old === undefined ? "new" : now === undefined ? "gone" : changeOf(verdict, isMoved),
     verdict,
     permissions,
+    ...(effect === undefined ? {} : { effect }),
     subjectsAdded,
     subjectsRemoved,
     trust,
-    ...(boundary === undefined ? {} : { boundary }),
-    ...(tokenPath === undefined ? {} : { tokenPath }),
+    ...moves,
   };
+}
+
+type Move = readonly [string, string];
+
+// Only what moved.
+function defined(moves: Readonly<Record<string, Move | undefined>>): Readonly<Record<string, Move>> {
+  return Object.fromEntries(
+    Object.entries(moves).flatMap(([name, move]) => (move === undefined ? [] : [[name, move]])),
+  );
+}
+
+function permissionChanges(
+  old: CloudIdentity | undefined,
+  now: CloudIdentity | undefined,
+  definitions: RoleDefinitions | undefined,
+): { readonly permissions: Comparison; readonly effect?: RoleEffect } {
+  const sides = [old?.permissions ?? [], now?.permissions ?? []] as const;
+  if (definitions === undefined) return { permissions: comparePermissions(...sides) };
+  const permissions = nameComparison(...sides) ?? comparePermissions(...sides);
+  const effect = roleEffect(...sides, permissions, definitions);
+  return effect === undefined ? { permissions } : { permissions, effect };
 }
 
 // A request whose Secret was renamed is a new identity for the cloud. People need to see both names.

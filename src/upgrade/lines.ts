@@ -1,10 +1,12 @@
 import { printable } from "../core/text.ts";
+import { namedAction } from "../permissions/named.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
-import type { IdentityReport } from "./report.ts";
+import type { ChangedRole, IdentityReport, UsedDefinition } from "./report.ts";
 
 /** The changes of an identity, one a line: "+" is more, "-" is less, "~" is moved. Text from the input is made printable. */
 export function changeLines(report: IdentityReport): string[] {
-  const { actions, denials, limits, serviceAccounts, trust, boundary, tokenPath, movedSecret } = report;
+  const { actions, denials, limits, serviceAccounts, trust, boundary, tokenPath, email, audience, movedSecret } =
+    report;
   return [
     ...(movedSecret === undefined
       ? []
@@ -17,10 +19,66 @@ export function changeLines(report: IdentityReport): string[] {
     ...(tokenPath === undefined
       ? []
       : [`~ token: ${tokenPath.old || "the cluster's default"} -> ${tokenPath.new || "the cluster's default"}`]),
-    ...actions.flatMap((change) => actionLines(change, allowances)),
+    ...(email === undefined ? [] : [`~ service account: ${email.old} -> ${email.new}`]),
+    ...(audience === undefined ? [] : [`~ audience: ${audience.old} -> ${audience.new}`]),
+    ...actions.flatMap((change) => (isInRole(change) ? [] : actionLines(change, allowances))),
+    ...roleLines(report),
     ...denials.flatMap((change) => actionLines(change, effective)),
     ...limits.flatMap((change) => actionLines(change, limiting)),
   ].map(printable);
+}
+
+// A role has a line for all of its permissions. An undecided role is an action.
+function isInRole({ roles = [] }: ActionChange): boolean {
+  return roles.length > 0;
+}
+
+function roleLines({ actions, roles }: IdentityReport): string[] {
+  if (roles === undefined) return [];
+  const { added, removed, fromRoles, intoRoles } = roles;
+  const known = (all: readonly ChangedRole[]) => all.filter(({ permissions }) => permissions !== null);
+  return [
+    ...known(removed).map((role) => roleLine(role, "-", "removed", "NEW", actions)),
+    ...known(added).map((role) => roleLine(role, "+", "added", "OLD", actions)),
+    ...(intoRoles.length === 0 ? [] : [`~ through a role now, and by name in OLD: ${told(intoRoles, ", ")}`]),
+    ...(fromRoles.length === 0 ? [] : [`~ by name now, and through a role in OLD: ${told(fromRoles, ", ")}`]),
+  ];
+}
+
+function roleLine(
+  { role, permissions, changed }: ChangedRole,
+  sign: string,
+  kind: "added" | "removed",
+  other: string,
+  actions: readonly ActionChange[],
+): string {
+  const all = permissions === 1 ? "its only permission" : `all of its ${permissions} permissions`;
+  if (changed === 0) return `~ role ${role} ${kind}  # ${other} allows ${all}`;
+  const names = actions
+    .filter((action) => action.kind === kind && action.roles?.includes(role) === true)
+    .map(({ action }) => namedAction(action)?.name ?? action);
+  const which = names.length === changed && changed <= maxInLine ? `: ${names.join(", ")}` : "";
+  const part = changed === permissions ? all : `${changed} of its ${permissions} permissions`;
+  return `${sign} role ${role}  # ${other} does not allow ${part}${which}`;
+}
+
+/** Where the definitions of roles are from, for people: a line for each source. */
+export function definitionLines(definitions: readonly UsedDefinition[] = []): string[] {
+  const rolesOf = (is: (one: UsedDefinition) => boolean) =>
+    definitions
+      .filter(is)
+      .map(({ role }) => role)
+      .join(", ");
+  const dates = [...new Set(definitions.flatMap(({ date }) => date ?? []))];
+  const files = [...new Set(definitions.flatMap(({ file }) => file ?? []))];
+  const unknown = rolesOf(({ date, file }) => date === undefined && file === undefined);
+  return [
+    ...dates.map((date) => `Role definitions of ${date}: ${rolesOf((one) => one.date === date)}.`),
+    ...files.map((file) => `Role definitions in ${file}: ${rolesOf((one) => one.file === file)}.`),
+    ...(unknown === ""
+      ? []
+      : [`Unknown role definitions: ${unknown}. "ccf diff-permissions --role-definitions DIR" reads them from files.`]),
+  ].map((text) => printable(beginning(text, longestStep)));
 }
 
 /** The most lines of one kind for one identity. */

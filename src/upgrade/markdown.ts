@@ -1,14 +1,15 @@
-import { changeLines, counts, firstOf, headline, stepLines } from "./lines.ts";
+import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "./lines.ts";
 import type { PermissionsReport } from "./report.ts";
 
 /** A comparison for a pull request. Text from the input appears only in code, so that it cannot become a link or a mention. */
-export function reportMarkdown({ verdict, identities }: PermissionsReport): string[] {
+export function reportMarkdown({ verdict, identities, roleDefinitions }: PermissionsReport): string[] {
   const changed = identities.filter(({ change }) => change !== "none");
   return [
     `## Permissions: ${verdict}`,
     "",
     `${counts(identities)}.`,
     "",
+    ...definitionLines(roleDefinitions).flatMap((line) => [code(line), ""]),
     ...changed.flatMap((report) => [`### ${code(headline(report))}`, "", ...block(firstOf(changeLines(report)))]),
     ...steps("Before the upgrade", stepLines(identities, "before")),
     ...steps("With the upgrade", stepLines(identities, "with")),

@@ -10,13 +10,17 @@ export interface NeighbourReader {
   /** The file in a Secret, and the setting for the token file. */
   readonly secretFile?: {
     readonly key: string;
-    readonly form?: { readonly token: string; settings(text: string): ReadonlyMap<string, string> };
+    readonly form?: {
+      readonly token: string;
+      readonly audience?: string;
+      settings(text: string): ReadonlyMap<string, string>;
+    };
   };
 }
 
 /**
- * Rendered identities for a comparison, with facts from the package's objects: the name of the request, and the token path in
- * the Secret. Identities that cannot be compared are skipped; their reader has reported them.
+ * Rendered identities for a comparison, with facts from the package's objects: the name of the request, and the token path and
+ * the audience in the Secret. Identities that cannot be compared are skipped; their reader has reported them.
  */
 export function comparedIdentities(
   rendered: readonly RenderedIdentity[],
@@ -24,25 +28,25 @@ export function comparedIdentities(
   cloud: NeighbourReader,
 ): CloudIdentity[] {
   const requests = new Map<string, string>();
-  const tokens = new Map<string, string | undefined>();
+  const secrets = new Map<string, Pick<CloudIdentity, "tokenPath" | "audience">>();
   for (const item of items) {
     if (isCredentialsRequest(item)) {
       const value = item.value();
       if (providerSpecOf(value)?.["kind"] === cloud.providerKind) requests.set(secretKeyOf(value) ?? "", item.name);
     } else if (item.kind === "Secret") {
-      tokens.set(`${item.namespace}/${item.name}`, tokenPathIn(item, cloud));
+      secrets.set(`${item.namespace}/${item.name}`, namedIn(item, cloud));
     }
   }
   return rendered.flatMap(({ compared }) =>
-    compared === undefined
-      ? []
-      : { ...compared, request: requests.get(compared.key), tokenPath: tokens.get(compared.key) },
+    compared === undefined ? [] : { ...compared, request: requests.get(compared.key), ...secrets.get(compared.key) },
   );
 }
 
-function tokenPathIn(secret: Resource, { secretFile }: NeighbourReader): string | undefined {
+function namedIn(secret: Resource, { secretFile }: NeighbourReader): Pick<CloudIdentity, "tokenPath" | "audience"> {
   const text = secretTexts(secret.value()).get(secretFile?.key ?? "") ?? "";
-  return secretFile?.form?.settings(text).get(secretFile.form.token);
+  const { settings, token = "", audience = "" } = secretFile?.form ?? {};
+  const named = settings?.(text);
+  return { tokenPath: named?.get(token), audience: named?.get(audience) };
 }
 
 /** The keys of the rendered identities of OLM operators, whose requests are not in any release. */

@@ -3,7 +3,8 @@ import { manySteps } from "../permissions/budget.ts";
 import type { Comparison } from "../permissions/comparison.ts";
 import { describeCondition } from "../permissions/condition.ts";
 import { type Atom, atomsOf, bounded } from "../permissions/permissions.ts";
-import { type ActionChange, actionChanges } from "./action-changes.ts";
+import type { RoleChange, RoleEffect } from "../permissions/role-effect.ts";
+import { type ActionChange, actionChanges, namedChanges } from "./action-changes.ts";
 import type { IdentityDiff, PermissionsDiff, Verdict } from "./diff.ts";
 import { isPlainSubject } from "./plain-subject.ts";
 import { type Steps, stepsOf } from "./upgrade-steps.ts";
@@ -14,6 +15,34 @@ export interface PermissionsReport {
   readonly identities: readonly IdentityReport[];
   /** The steps of all identities, in order. */
   readonly upgrade: Readonly<Record<keyof Steps, readonly string[]>>;
+  /** The definitions of roles that decided, sorted by role; missing if there are none. */
+  readonly roleDefinitions?: readonly UsedDefinition[];
+}
+
+/** Where the definition of a role is from: the month of the program's own, or a file. Neither if it is not known. */
+export interface UsedDefinition {
+  readonly role: string;
+  readonly date?: string;
+  readonly file?: string;
+}
+
+/** What became of the roles of an identity, and of the permissions that it has through them. */
+export interface RoleChanges {
+  readonly added: readonly ChangedRole[];
+  readonly removed: readonly ChangedRole[];
+  /** Permissions that NEW grants by themselves and OLD allows through a role. */
+  readonly fromRoles: readonly string[];
+  /** Permissions that OLD grants by themselves and NEW allows through a role. */
+  readonly intoRoles: readonly string[];
+}
+
+/** A role that only one side grants. */
+export interface ChangedRole {
+  readonly role: string;
+  /** The number of its permissions; null if they are not known. */
+  readonly permissions: number | null;
+  /** How many of them the other side does not allow; null if they are not known. */
+  readonly changed: number | null;
 }
 
 /** The changes of one identity. */
@@ -27,6 +56,8 @@ export interface IdentityReport {
   readonly verdict: Verdict;
   /** What is allowed. */
   readonly actions: readonly ActionChange[];
+  /** Changed roles, in a cloud whose roles consist of permissions; `actions` lists the permissions. */
+  readonly roles?: RoleChanges;
   /** Changed denials that remove or restore a permission. */
   readonly denials: readonly ActionChange[];
   /** Changed denials that only limit new or removed permissions. */
@@ -36,25 +67,42 @@ export interface IdentityReport {
   readonly trust: { readonly added: readonly string[]; readonly removed: readonly string[] };
   readonly boundary?: { readonly old: string; readonly new: string };
   readonly tokenPath?: { readonly old: string; readonly new: string };
+  /** The e-mail of its service account. */
+  readonly email?: { readonly old: string; readonly new: string };
+  readonly audience?: { readonly old: string; readonly new: string };
   readonly movedSecret?: string;
   /** The steps before, with and after the upgrade. */
   readonly steps: Steps;
 }
 
 /** Makes the report of a comparison. */
-export function permissionsReport({ verdict, identities }: PermissionsDiff): PermissionsReport {
+export function permissionsReport({ verdict, identities, definitions }: PermissionsDiff): PermissionsReport {
   const reports = identities.map(identityReport);
   const texts = (when: keyof Steps) => reports.flatMap(({ steps }) => steps[when].map(({ text }) => text));
   return {
     verdict,
     identities: reports,
     upgrade: { before: texts("before"), with: texts("with"), after: texts("after") },
+    ...(definitions.size === 0 ? {} : { roleDefinitions: usedDefinitions(definitions) }),
   };
+}
+
+/** Says where the definitions of roles are from. */
+export function usedDefinitions(definitions: PermissionsDiff["definitions"]): UsedDefinition[] {
+  return [...definitions].map(([role, definition]) => ({
+    role,
+    ...(definition?.date === undefined ? {} : { date: definition.date }),
+    ...(definition?.file === undefined ? {} : { file: definition.file }),
+  }));
 }
 
 /** Makes the report of one identity. */
 export function identityReport(diff: IdentityDiff): IdentityReport {
-  const { cloud, key, request = "", change, verdict, boundary, tokenPath, movedSecret } = diff;
+  const { cloud, key, request = "", change, verdict, movedSecret } = diff;
+  const moves = (["boundary", "tokenPath", "email", "audience"] as const).flatMap((name) => {
+    const [old, now] = diff[name] ?? [];
+    return old === undefined || now === undefined ? [] : [[name, { old, new: now }] as const];
+  });
   return {
     cloud,
     identity: key,
@@ -64,23 +112,35 @@ export function identityReport(diff: IdentityDiff): IdentityReport {
     ...changesOf(diff),
     serviceAccounts: { added: diff.subjectsAdded, removed: diff.subjectsRemoved },
     trust: trustOf(diff),
-    ...(boundary === undefined ? {} : { boundary: { old: boundary[0], new: boundary[1] } }),
-    ...(tokenPath === undefined ? {} : { tokenPath: { old: tokenPath[0], new: tokenPath[1] } }),
+    ...Object.fromEntries(moves),
     ...(movedSecret === undefined ? {} : { movedSecret }),
     steps: stepsOf(diff),
   };
 }
 
-function changesOf({ permissions, old, now }: IdentityDiff): Pick<IdentityReport, "actions" | "denials" | "limits"> {
+function changesOf(diff: IdentityDiff): Pick<IdentityReport, "actions" | "roles" | "denials" | "limits"> {
+  const { permissions, effect, old, now } = diff;
   const { granted, taken, denied, lifted, limiting, limited } = permissions;
   const budget = { steps: manySteps };
   const [before, after] = [bounded(old?.permissions ?? []), bounded(now?.permissions ?? [])];
   const allows = { old: atomsOf(before, "Allow"), now: atomsOf(after, "Allow") };
   const denies = { old: atomsOf(before, "Deny"), now: atomsOf(after, "Deny") };
   return {
-    actions: actionChanges({ ...allows, more: granted, less: taken }, budget),
+    ...(effect === undefined
+      ? { actions: actionChanges({ ...allows, more: granted, less: taken }, budget) }
+      : roleChanges(effect)),
     denials: actionChanges({ ...denies, more: denied, less: lifted }, budget),
     limits: actionChanges({ ...denies, more: limiting, less: limited }, budget),
+  };
+}
+
+function roleChanges(effect: RoleEffect): Pick<IdentityReport, "actions" | "roles"> {
+  const { comparison, added, removed, fromRoles, intoRoles, through } = effect;
+  const changed = ({ role, permissions, only }: RoleChange): ChangedRole =>
+    permissions === undefined ? { role, permissions: null, changed: null } : { role, permissions, changed: only };
+  return {
+    actions: namedChanges(comparison.granted, comparison.taken, through),
+    roles: { added: added.map(changed), removed: removed.map(changed), fromRoles, intoRoles },
   };
 }
 

@@ -36,7 +36,9 @@ export interface Step {
     | "note"
     | "trust"
     | "boundary"
-    | "token-path";
+    | "token-path"
+    | "service-account"
+    | "audience";
   /** For people. */
   readonly text: string;
   readonly actions?: readonly string[];
@@ -46,16 +48,37 @@ export interface Step {
 
 /** The steps of one identity. */
 export function stepsOf(diff: IdentityDiff): Steps {
-  const { key, change, tokenPath, movedSecret } = diff;
+  const { change, email, movedSecret } = diff;
   const previous = movedSecret === undefined ? "" : ` (it was ${movedSecret})`;
   if (change === "new") return only("before", { kind: "create", text: `create ${owned(diff)}${previous}` });
   if (change === "gone") return only("after", { kind: "delete", text: `delete ${owned(diff)}` });
-  const moved = `write the token path into the Secret ${key}: ${shownPath(tokenPath?.[1] ?? "")}`;
   const [permissions, trust, boundary] = [permissionSteps(diff), trustSteps(diff), boundarySteps(diff)];
+  if (email !== undefined) return { ...accountSteps(diff, email), with: secretSteps(diff) };
   return {
     before: [...permissions.before, ...trust.before, ...boundary.before],
-    with: tokenPath === undefined ? [] : [{ kind: "token-path", text: moved }],
+    with: secretSteps(diff),
     after: [...permissions.after, ...trust.after, ...boundary.after],
+  };
+}
+
+// What the new release reads from its Secret.
+function secretSteps({ key, tokenPath, email, audience }: IdentityDiff): Step[] {
+  const write = (what: string, value: string) => `write the ${what} into the Secret ${key}: ${value}`;
+  return [
+    ...(tokenPath === undefined
+      ? []
+      : [{ kind: "token-path", text: write("token path", shownPath(tokenPath[1])) } as const]),
+    ...(email === undefined ? [] : [{ kind: "service-account", text: write("service account", email[1]) } as const]),
+    ...(audience === undefined ? [] : [{ kind: "audience", text: write("audience", audience[1]) } as const]),
+  ];
+}
+
+// Another account has nothing yet, so what changes between OLD and NEW does not matter.
+function accountSteps({ key }: IdentityDiff, [old, now]: readonly [string, string]): BeforeAndAfter {
+  const create = `create the service account ${now} for ${key}, with the permissions and the Kubernetes service accounts of NEW`;
+  return {
+    before: [{ kind: "create", text: create }],
+    after: [{ kind: "delete", text: `delete the service account ${old}, which ${key} no longer uses` }],
   };
 }
 
@@ -76,7 +99,7 @@ function shownPath(path: string): string {
 }
 
 // A denial that only limits new permissions is added before them. A denial that no longer limits anything is removed last.
-function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfter {
+function permissionSteps({ key, permissions, effect, now }: IdentityDiff): BeforeAndAfter {
   const { granted, taken, denied, lifted, limiting, limited } = permissions;
   if (isUndecided(permissions)) return wholeSteps(key, permissions);
   const after = bounded(now?.permissions ?? []);
@@ -94,13 +117,13 @@ function permissionSteps({ key, permissions, now }: IdentityDiff): BeforeAndAfte
   return {
     before: [
       ...steps("deny", key, limiting),
-      ...steps("grant", key, granted),
+      ...stepsWithRoles("grant", key, granted, effect?.fromRoles, "OLD"),
       ...steps("stop-denying", key, lifted),
       ...steps("keep-denying", key, stays.lifted),
       ...(stays.isMoreThanEither ? [moreThanEither(key)] : []),
     ],
     after: [
-      ...steps("take", key, taken),
+      ...stepsWithRoles("take", key, taken, effect?.intoRoles, "NEW"),
       ...steps("keep", key, stays.taken),
       ...steps("deny", key, denied),
       ...steps("stop-denying", key, limited),
@@ -147,8 +170,31 @@ const verbs = {
 /** The most actions in a line; further actions follow on more lines. */
 const actionsInLine = 4;
 
-function steps(kind: keyof typeof verbs, key: string, atoms: readonly Atom[]): Step[] {
-  return grouped(atoms).map(({ actions, principal, resource, condition }) => {
+/** The same for permissions that only move between a role and their own name. */
+const manyInLine = 16;
+
+// Permissions that the other side allows through a role have lines of their own: granting them before, or revoking them
+// after, changes nothing until the role is revoked or granted.
+function stepsWithRoles(
+  kind: "grant" | "take",
+  key: string,
+  atoms: readonly Atom[],
+  inRoles: readonly string[] = [],
+  side: string,
+): Step[] {
+  const names = new Set(inRoles);
+  const isInRole = ({ action }: Atom) => names.has(namedAction(action)?.name ?? "");
+  const others = steps(
+    kind,
+    key,
+    atoms.filter((atom) => !isInRole(atom)),
+  );
+  const moved = steps(kind, key, atoms.filter(isInRole), manyInLine);
+  return [...others, ...moved.map((step) => ({ ...step, text: `${step.text} (in ${side} through a role)` }))];
+}
+
+function steps(kind: keyof typeof verbs, key: string, atoms: readonly Atom[], inLine = actionsInLine): Step[] {
+  return grouped(atoms, inLine).map(({ actions, principal, resource, condition }) => {
     const named = actions.flatMap((action) => namedAction(action) ?? []);
     const what = named.length === 0 ? actions.join(", ") : namesOf(named);
     const where = resource === "*" && named.length > 0 ? "" : ` on ${resource}`;
@@ -171,13 +217,13 @@ interface Group extends Omit<Atom, "action"> {
 }
 
 // Actions on the same resource under the same condition share a line.
-function grouped(atoms: readonly Atom[]): Group[] {
+function grouped(atoms: readonly Atom[], inLine: number): Group[] {
   const groups = new Map<string, Group[]>();
   for (const { action, ...rest } of sortedByAction(atoms)) {
     const key = atomKey({ ...rest, action: namedAction(action)?.kind ?? "" });
     const lines = groups.get(key) ?? [];
     const last = lines.at(-1);
-    if (last === undefined || last.actions.length === actionsInLine) lines.push({ ...rest, actions: [action] });
+    if (last === undefined || last.actions.length === inLine) lines.push({ ...rest, actions: [action] });
     else last.actions.push(action);
     groups.set(key, lines);
   }

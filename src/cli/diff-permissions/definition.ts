@@ -17,6 +17,11 @@ export const diffPermissionsCommand = define({
   flags: {
     quiet: quietFlag,
     output: outputFlag("text", "markdown", "json"),
+    "role-definitions": {
+      value: "DIR",
+      path: "directory",
+      text: 'files with the output of "gcloud iam roles describe ROLE --format=json"; they replace the definitions of roles that ccf contains',
+    },
     identity: { value: "FILE", path: "file", text: "the ClusterIdentity", ...cluster },
     "feature-set": {
       value: "NAME",

@@ -1,9 +1,10 @@
+import { roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
-import { diffIdentities } from "../../upgrade/diff.ts";
+import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
 import { reportMarkdown } from "../../upgrade/markdown.ts";
 import { type PermissionsReport, permissionsReport } from "../../upgrade/report.ts";
 import type { ClusterRules } from "../../upgrade/requested-identities.ts";
@@ -15,6 +16,7 @@ import { write, writeChanges, writeFindings, writeJson } from "../terminal/outpu
 import { comparable } from "./comparable.ts";
 import { readFeatureGates, readSide, rulesAmong, type Side } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
+import { readRoleDefinitions } from "./role-definitions.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -23,7 +25,9 @@ export function diffPermissions(values: Values, old: string, now: string): numbe
   const rules = rulesOf(values);
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
-  const { report, findings } = compare(readSide(old), readSide(now, gates), rules);
+  const directory = values["role-definitions"];
+  const definitionsOf = roleDefinitionsOf(directory === undefined ? undefined : readRoleDefinitions(directory));
+  const { report, findings } = compare(readSide(old), readSide(now, gates), rules, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
   writeFindings(sortFindings(findings));
   print[values.output](report);
@@ -36,7 +40,7 @@ const print: Readonly<Record<Values["output"], (report: PermissionsReport) => vo
   json: (report) => writeJson(report as unknown as ValueMap),
 };
 
-function compare(old: Side, now: Side, given: ClusterRules | undefined) {
+function compare(old: Side, now: Side, given: ClusterRules | undefined, definitionsOf: DefinitionsOf) {
   // Roles are of one cloud. Requests for other clouds concern other clusters.
   const cloud = old.cloud ?? now.cloud;
   const ofCloud = (rules: ClusterRules) => (cloud === undefined ? rules : { ...rules, cloud });
@@ -48,7 +52,7 @@ function compare(old: Side, now: Side, given: ClusterRules | undefined) {
   const [before, after] = comparable(sides, old, now);
   const findings: Finding[] = [...sides[0].findings, ...sides[1].findings, ...before.findings, ...after.findings];
   if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
-  return { report: permissionsReport(diffIdentities(before.identities, after.identities)), findings };
+  return { report: permissionsReport(diffIdentities(before.identities, after.identities, definitionsOf)), findings };
 }
 
 const assumed =

@@ -12,6 +12,12 @@ export const findings = {
       "One of the two sides has no identity to compare: its requests are for another cloud, or a feature set, a feature gate, a capability or a profile excludes all of them. The answer would be that everything is new or gone.",
     cure: "Use the requests of the cluster's cloud and release, and the cluster's own ClusterIdentity or options.",
   },
+  "role-definition-invalid": {
+    severity: "error",
+    cause:
+      "A file in the directory of `--role-definitions` is not the definition of a role, or two files define the same role. If it were ignored, a role would be compared by an older definition.",
+    cure: "Save the output of `gcloud iam roles describe ROLE --format=json` in a file for each role, and remove other JSON files from the directory.",
+  },
   "operators-not-compared": {
     severity: "info",
     cause:
