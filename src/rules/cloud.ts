@@ -13,6 +13,8 @@ export interface KnownCloud {
   readonly title: string;
   /** The kind of `spec.providerSpec` of its requests. */
   readonly providerKind: string;
+  /** The cloud's term for a component identity: "role". */
+  readonly identityNoun: string;
   /** The annotation of a ClusterServiceVersion that declares that its operator supports this cloud's token authentication. */
   readonly tokenAuthAnnotation: string;
   /** The token path that the cloud-credential-operator writes for a request that names none. */
@@ -46,6 +48,10 @@ export interface SecretFile {
     /** The names of the settings for the identity and for the token file. */
     readonly identity: string;
     readonly token: string;
+    /** Reads the identity's ID in its setting; without it, the ID is the whole setting. Undefined if it has another form. */
+    identityIn?(setting: string): string | undefined;
+    /** The name of the setting for the audience of the exchange, if the file names one. */
+    readonly audience?: string;
     /** Whether the file is an unfilled template copied from documentation, or has a form that libraries do not read. */
     isCopied(text: string): boolean;
   };

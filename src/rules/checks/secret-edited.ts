@@ -39,7 +39,7 @@ function namesAnother(facts: Facts, secret: CredentialsSecret): Violation[] {
       { message: `has no ${quote(textKey)}, although a role is rendered for it; render again.`, resource, field },
     ];
   return [
-    ...differs(secret, form.identity, role.id, "its rendered role is"),
+    ...differs(secret, form.identity, role.id, `its rendered ${role.compared?.noun ?? "role"} is`, form.identityIn),
     ...differs(secret, form.token, tokenPathOf(facts, secret.key), "its component's token is"),
   ].map((message) => ({ message, resource, field }));
 }
@@ -65,8 +65,14 @@ function tokenPathOf({ requests, identity }: Facts, key: string): string | undef
 }
 
 // A Secret's value is never shown; the rendered value is not secret.
-function differs({ settings }: CredentialsSecret, name: string, expected: string | undefined, what: string): string[] {
-  if (expected === undefined || settings.get(name) === expected) return [];
+function differs(
+  { settings }: CredentialsSecret,
+  name: string,
+  expected: string | undefined,
+  what: string,
+  valueIn = (setting: string): string | undefined => setting,
+): string[] {
+  if (expected === undefined || valueIn(settings.get(name) ?? "") === expected) return [];
   const is = settings.has(name) ? "names another" : "has no";
   return [`${is} "${name}": ${what} ${quoteWhole(expected)}; render again.`];
 }

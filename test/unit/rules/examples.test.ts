@@ -9,8 +9,8 @@ import { objectsOf } from "../../helpers/stream.ts";
 
 const codesIn = (directory: string) => readdirSync(directory).map((name) => name.replace(/\.ts$/, ""));
 const general = codesIn("src/rules/checks");
-const ofAws = codesIn("src/clouds/aws/rules");
-const names = [...general, ...ofAws].sort();
+const [ofAws, ofGcp] = [codesIn("src/clouds/aws/rules"), codesIn("src/clouds/gcp/rules")] as const;
+const names = [...general, ...ofAws, ...ofGcp].sort();
 const files = rulesWithExamples;
 const codes = new Set<string>(names);
 
@@ -20,7 +20,7 @@ describe("the rules", () => {
     expect(inspectors.map((inspector) => [inspector.name, inspector.rules.map(({ code }) => code)])).toEqual([
       ["aws", [...ofAws].sort()],
       ["azure", []],
-      ["gcp", []],
+      ["gcp", [...ofGcp].sort()],
     ]);
     expect(files.map(({ rule }) => rule.code)).toEqual(names);
     expect(codesIn("testdata/rules").sort()).toEqual(names);

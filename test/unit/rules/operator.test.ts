@@ -308,11 +308,11 @@ describe("service accounts of a request", () => {
     expect(codes(csv({ pod, clusterPermissions }), named(["default"]))).toEqual([]);
   });
 
-  it("must be there, which for AWS another finding says", () => {
+  it("must be there, which for AWS and GCP another finding says", () => {
     for (const accounts of [undefined, [], [""]]) {
       expect(codes(csv(), named(accounts)), String(accounts)).not.toContain("operator-service-account");
-      const gcp = csv({ annotations: { [annotation("gcp")]: "true" } });
-      expect(found(gcp, shippedRequest({ cloud: "GCP", spec: { serviceAccountNames: accounts } }))).toMatchObject([
+      const azure = csv({ annotations: { [annotation("azure")]: "true" } });
+      expect(found(azure, shippedRequest({ cloud: "Azure", spec: { serviceAccountNames: accounts } }))).toMatchObject([
         {
           code: "operator-service-account",
           message:
@@ -321,6 +321,8 @@ describe("service accounts of a request", () => {
       ]);
     }
     expect(codes(csv(), named([""]))).toContain("no-service-account");
+    const gcp = shippedRequest({ cloud: "GCP", spec: { serviceAccountNames: [""] } });
+    expect(codes(csv({ annotations: { [annotation("gcp")]: "true" } }), gcp)).toContain("no-service-account");
   });
 
   it("are not compared where the package has no ClusterServiceVersion", () => {
@@ -565,7 +567,9 @@ describe("the Secret of an operator", () => {
     const pod = { volumes: [tokenVolume(), { name: "cloud-credentials", secret: {} }] };
     const container = { volumeMounts: [cloudToken, { name: "cloud-credentials", mountPath: "/root" }] };
     const spec = { secretRef: { namespace: "openshift-sample", name: "${SECRET}" } };
-    expect(found(csv({ annotations, pod, container }), shippedRequest({ cloud: "GCP", spec }))).toEqual([]);
+    expect(found(csv({ annotations, pod, container }), shippedRequest({ cloud: "GCP", spec }))).toMatchObject([
+      { code: "request-placeholder" },
+    ]);
   });
 
   it("that is not mounted has no place", () => {
@@ -590,10 +594,13 @@ describe("the Secret of an operator", () => {
     expect(at("/c/aws/config")).toMatchObject([{ code: "operator-secret-mount" }]);
   });
 
-  it.each(["${SECRET}", "CRED-SECRET-NAME"])("whose name is %s is looked for by nobody", (name) => {
+  it.each([
+    ["${SECRET}", "request-placeholder"],
+    ["CRED-SECRET-NAME", "request-invalid-field"],
+  ])("whose name is %s is looked for by nobody", (name, code) => {
     const annotations = { [annotation("gcp")]: "true" };
     const spec = { secretRef: { namespace: "openshift-sample", name } };
-    expect(found(csv({ annotations }), shippedRequest({ cloud: "GCP", spec }))).toEqual([]);
+    expect(found(csv({ annotations }), shippedRequest({ cloud: "GCP", spec }))).toMatchObject([{ code }]);
   });
 
   const mountedAt = (mountPath: string, more: Any = {}, env: readonly Any[] = []) => ({
