@@ -1,24 +1,31 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { awsScripts } from "../../src/generated/aws-scripts.ts";
+import { gcpScripts } from "../../src/generated/gcp-scripts.ts";
 import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
 import { keptTemporary, writeTree } from "../helpers/temporary.ts";
 
-// The layout of an export, regardless of the source directories.
-const { directory, remove } = keptTemporary();
-afterAll(remove);
-writeTree(directory, awsScripts);
-const texts = awsScripts;
-const names = Object.keys(texts);
-const shell = names.filter((name) => name.endsWith(".sh"));
-const entries = shell.filter((name) => !name.startsWith("lib-"));
+const clouds = [
+  { cloud: "aws", texts: awsScripts },
+  { cloud: "gcp", texts: gcpScripts },
+];
 const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map((found) => found[1] ?? "");
+// Every cloud has the shared files, and a function of a shared file may be for one cloud only.
+const everywhere = clouds.flatMap(({ texts }) => Object.values(texts)).join("");
 
-describe("the scripts' texts", () => {
+describe.each(clouds)("the scripts' texts: $cloud", ({ cloud, texts }) => {
+  // The layout of an export, regardless of the source directories.
+  const { directory, remove } = keptTemporary();
+  afterAll(remove);
+  writeTree(directory, texts);
+  const names = Object.keys(texts);
+  const shell = names.filter((name) => name.endsWith(".sh"));
+  const entries = shell.filter((name) => !name.startsWith("lib-"));
+
   it("are three scripts, their library, and two awk files", () => {
     expect(entries).toEqual(["apply.sh", "destroy.sh", "status.sh"]);
-    expect(names.filter((name) => !shell.includes(name))).toEqual(["aws.awk", "json.awk"]);
+    expect(names.filter((name) => !shell.includes(name))).toEqual([`${cloud}.awk`, "json.awk"].sort());
   });
 
   it.each(names)("%s is ASCII, no tabs, nothing at a line's end, one line end at the end", (name) => {
@@ -59,13 +66,13 @@ describe("the scripts' texts", () => {
 
   it("have no unused function", () => {
     const whole = shell.map((name) => texts[name] ?? "").join("");
+    const code = everywhere.replace(/^ *#.*$/gm, "");
     const defined = all(/^(\w+)\(\) \{$/gm, whole);
-    const used = (text: string) =>
-      new RegExp(`(?<!# )(?<![\\w$-])${text}(?!\\w|\\(\\)|:)`).test(whole.replace(/^ *#.*$/gm, ""));
+    const used = (text: string) => new RegExp(`(?<!# )(?<![\\w$-])${text}(?!\\w|\\(\\)|:)`).test(code);
     expect(defined.filter((text) => !used(text))).toEqual([]);
-    const awk = `${texts["json.awk"]}${texts["aws.awk"]}`;
-    const functions = all(/^function (\w+)\(/gm, awk);
-    expect(functions.filter((text) => awk.split(new RegExp(`\\b${text}\\(`)).length < 3)).toEqual([]);
+    const functions = all(/^function (\w+)\(/gm, `${texts["json.awk"]}${texts[`${cloud}.awk`]}`);
+    const calls = everywhere.replace(/^function \w+/gm, "");
+    expect(functions.filter((text) => !new RegExp(`\\b${text}\\(`).test(calls))).toEqual([]);
   });
 
   it.each(entries)("%s lists exactly its flags in its usage", (name) => {
@@ -90,6 +97,24 @@ describe("the scripts' texts", () => {
       expect({ ...refused, stderr: refused.stderr.split("\n").length }).toEqual({ status: 1, stdout: "", stderr: 2 });
     }
   });
+
+  describeWith(["shellcheck"], "shellcheck", () => {
+    it.each(entries)("finds no problem in %s and the files that it sources", (name) => {
+      expect(run("shellcheck", ["-s", "sh", "-x", name], { cwd: directory }).stdout).toBe("");
+    });
+  });
+
+  describe.each([
+    ["dash", ["-n"]],
+    ["bash", ["--posix", "-n"]],
+    ["busybox", ["sh", "-n"]],
+  ])("%s", (tool, args) => {
+    describeWith([tool], "reads", () => {
+      it.each(shell)("%s", (name) => {
+        expect(run(tool, [...args, join(directory, name)])).toEqual({ status: 0, stdout: "", stderr: "" });
+      });
+    });
+  });
 });
 
 /** What a script does at its top level: no comments, no usage, no functions. */
@@ -105,21 +130,3 @@ function bodyOf(name: string, text: string): string {
   const [, body = ""] = new RegExp(`^${name}\\(\\) \\{\\n([\\s\\S]*?)^\\}$`, "m").exec(text) ?? [];
   return body.replace(/^ *#.*$/gm, "").replace(/'[^'\n]*'/g, "''");
 }
-
-describeWith(["shellcheck"], "shellcheck", () => {
-  it.each(entries)("finds no problem in %s and the files that it sources", (name) => {
-    expect(run("shellcheck", ["-s", "sh", "-x", name], { cwd: directory }).stdout).toBe("");
-  });
-});
-
-describe.each([
-  ["dash", ["-n"]],
-  ["bash", ["--posix", "-n"]],
-  ["busybox", ["sh", "-n"]],
-])("%s", (tool, args) => {
-  describeWith([tool], "reads", () => {
-    it.each(shell)("%s", (name) => {
-      expect(run(tool, [...args, join(directory, name)])).toEqual({ status: 0, stdout: "", stderr: "" });
-    });
-  });
-});
