@@ -34,4 +34,9 @@ export const findings = {
       "All published keys of the package are replaced in one step. Every token of the cluster is refused until the cluster signs with a new key. This is a warning if `replace-key` is allowed.",
     cure: "For a cluster that does not exist yet, use `ccf render --allow replace-key DIR`. Otherwise rotate in two steps: publish the old and the new key together, then remove the old one when the cluster no longer signs with it.",
   },
+  "signing-key-unsupported": {
+    severity: "error",
+    cause: "The cloud refuses keys of this type. Google Cloud accepts RSA keys and ECDSA keys on P-256.",
+    cure: "Create a key pair of a type that the message names, for example with `ccf create-key-pair`. A cluster that already signs with another key needs a new key first.",
+  },
 } as const;

@@ -1,4 +1,5 @@
 import { quoteWhole } from "../core/text.ts";
+import { algorithms } from "./algorithms.ts";
 import type { PublishedKey } from "./jwks.ts";
 import type { TokenLimits } from "./limits.ts";
 
@@ -27,7 +28,7 @@ const newPair =
 /**
  * Judges the keys of an issuer as a whole. The cloud must be able to use at least one key. There must be no key that others
  * than the issuer can sign with, or that readers interpret differently. Keys for other readers do no harm (RFC 7517,
- * section 5).
+ * section 5), unless the cloud refuses them.
  */
 export function judgeKeySet(keys: readonly PublishedKey[], limits: TokenLimits): KeySetAnswer {
   const problems = keySetProblems(keys, limits);
@@ -88,9 +89,22 @@ function keyProblem(key: PublishedKey, limits: TokenLimits): KeySetProblem | und
         cause: causeOf(key),
         cure: "use RSA of 2048 to 4096 bits, or ECDSA",
       };
+    case "unsuited":
+      return unsuitedProblem(key, limits);
     default:
       return undefined;
   }
+}
+
+// A key for other readers does no harm, unless the cloud refuses all keys because of it.
+function unsuitedProblem(key: PublishedKey, limits: TokenLimits): KeySetProblem | undefined {
+  if (limits.keys.others === "skipped") return undefined;
+  const isOfUsableKind = limits.algorithms.some((alg) => {
+    const needed = algorithms.get(alg);
+    return needed?.kty === key.kty && (needed?.crv === undefined || needed.crv === key.crv);
+  });
+  const cure = `publish only keys that ${limits.reader} can use`;
+  return { status: isOfUsableKind ? "unknown" : "failed", isPrivate: false, cause: causeOf(key), cure };
 }
 
 function causeOf(key: PublishedKey): string {

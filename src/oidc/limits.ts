@@ -13,14 +13,15 @@ export interface KeyLimits {
 export interface TokenLimits extends KeyLimits {
   /** The minimum and maximum number of characters in a token. */
   readonly characters: readonly [number, number];
-  /** How many keys of each type are read from a JWKS, and the reader's name. */
-  readonly keys: { readonly reader: string; readonly maxPerAlgorithm: number };
-  /** How long a token may still be accepted after it expired, in seconds, and the reader's name. */
-  readonly skew: { readonly reader: string; readonly seconds: number };
-  /** The maximum number of characters in an issuer's URL, and the name of the reader that accepts no longer URL and no port. */
-  readonly issuerUrl: { readonly reader: string; readonly max: number };
-  /** How long the cloud waits for an issuer's documents, in seconds. */
-  readonly timeout: number;
+  /**
+   * How many keys of each type are read from a JWKS, the reader's name, and whether the cloud skips the keys that it cannot
+   * use, or refuses keys of other kinds and curves.
+   */
+  readonly keys: { readonly reader: string; readonly maxPerAlgorithm: number; readonly others: "skipped" | "refused" };
+  /** The maximum number of characters in an issuer's URL, whether it can have a port, and the reader's name. */
+  readonly issuerUrl: { readonly reader: string; readonly max: number; readonly port: "refused" | "unknown" };
+  /** How long the cloud waits for an issuer's documents, in seconds; undefined if it is not documented. */
+  readonly timeout: number | undefined;
   /** Cures for messages: what the administrator does. */
   readonly cures: {
     /** The command that publishes an issuer's documents. */
@@ -30,12 +31,26 @@ export interface TokenLimits extends KeyLimits {
     /** If the authority of the server's certificate is not known here. */
     readonly untrusted: string;
   };
-  /** The cloud's error responses. */
+  /** The cloud's error responses; undefined if the response is not documented. */
   readonly refusals: {
     /** If the text is not a token. */
-    readonly form: Refusal;
+    readonly form: Refusal | undefined;
     /** If the key for the signature cannot be retrieved. */
     readonly keys: Refusal;
+    /** If the discovery document names another issuer. */
+    readonly otherIssuer: Refusal;
+    /** If the key exists, but did not create the signature. */
+    readonly signature: Refusal;
+    /** If the key exists, but cannot be used with the token. */
+    readonly unusableKey: Refusal | undefined;
+  };
+}
+
+/** The limits of a cloud for the times in a token. */
+export interface TimeLimits {
+  /** How long a token may still be accepted after it expired, in seconds, and the reader's name. */
+  readonly skew: { readonly reader: string; readonly seconds: number };
+  readonly refusals: {
     /** If the token is not valid yet. */
     readonly early: Refusal;
     /** If the token has expired; both times in seconds since the epoch. */

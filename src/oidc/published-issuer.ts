@@ -32,7 +32,7 @@ function failed(name: IssuerCheck["name"], detail: string, cure: string): Issuer
 }
 
 /** Checks whether the cloud can use an issuer with this URL. */
-export function checkUrl(text: string, { issuerUrl: { reader, max: most } }: TokenLimits): IssuerCheck {
+export function checkUrl(text: string, { issuerUrl: { reader, max: most, port } }: TokenLimits): IssuerCheck {
   if (!isHttps(text))
     return failed("url", `${quoteWhole(text)} is not an https URL`, "use the issuer exactly as in a token");
   const { search, hash, username, password } = new URL(text);
@@ -43,11 +43,12 @@ export function checkUrl(text: string, { issuerUrl: { reader, max: most } }: Tok
       "use a URL with only a host and a path",
     );
   // The text is searched, because a URL object drops the port 443, which the issuer of a token keeps.
-  if (/^https:\/\/[^/]*:\d*(?:\/|$)/.test(text))
+  const hasPort = /^https:\/\/[^/]*:\d*(?:\/|$)/.test(text);
+  if (hasPort && port === "refused")
     return failed(
       "url",
       `${quoteWhole(text)} has a port, but ${reader} does not accept a provider with a port`,
-      "publish the documents on port 443, and remove the port from the URL",
+      onPort443,
     );
   // The text is checked verbatim: a token cannot name a URL that a parser had to repair.
   const problem = urlProblem(text);
@@ -59,8 +60,14 @@ export function checkUrl(text: string, { issuerUrl: { reader, max: most } }: Tok
       `the URL has ${text.length} characters, but ${reader} accepts at most ${most}`,
       "use a shorter URL",
     );
+  if (hasPort) {
+    const detail = `${quoteWhole(text)} has a port; how ${reader} handles that is not documented`;
+    return { name: "url", status: "unknown", detail, cure: onPort443 };
+  }
   return passed("url", `${quoteWhole(text)} is an https URL`);
 }
+
+const onPort443 = "publish the documents on port 443, and remove the port from the URL";
 
 /**
  * Checks the discovery document: JSON that names the issuer exactly, and the URL of its keys.
@@ -116,6 +123,24 @@ export function checkKeys(text: string, limits: TokenLimits): { check: IssuerChe
   const keys = "problem" in read ? read.problem : readJwks(read.value, limits);
   if (typeof keys === "string") return { check: failed("keys", `the JWKS ${keys}`, publishAgain(limits)), keys: [] };
   return { check: { name: "keys", ...judgeKeySet(keys, limits) }, keys };
+}
+
+/**
+ * Checks an issuer whose keys the cloud itself holds. Nothing is fetched, so its URL need not exist.
+ *
+ * @param document the keys that the package gives to the cloud.
+ */
+export function checkHeldKeys(issuer: string, document: JsonReading | undefined, limits: TokenLimits): IssuerCheck[] {
+  const detail = `nothing was fetched: ${limits.reader} reads the keys from the provider, so the URL need not exist`;
+  const url = checkUrl(issuer, limits);
+  if (document === undefined)
+    return [url, passed("discovery", detail), failed("keys", "the package has no JWKS", "render again")];
+  const keys = "problem" in document ? document.problem : readJwks(document.value, limits);
+  const check: IssuerCheck =
+    typeof keys === "string"
+      ? failed("keys", `the package's JWKS ${keys}`, "render again")
+      : { name: "keys", ...judgeKeySet(keys, limits) };
+  return [url, passed("discovery", detail), check];
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Finding, finding } from "../core/finding.ts";
 import { type Resource, valueAt } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import type { SigningKey } from "../generated/cluster-identity.ts";
+import type { KeyLimits } from "./limits.ts";
 import { isKeyProblem, readPublicKey, type SigningJwk } from "./public-key.ts";
 
 const base = "spec.issuer.signingKeys";
@@ -33,12 +34,14 @@ export function keyChanges(before: readonly string[], keys: readonly SigningJwk[
  * @param config the object that names the keys, for findings.
  * @param items the objects among which referenced ConfigMaps are looked up.
  * @param before the IDs of the keys that were published already, so that a new key is reported as new.
+ * @param limits the keys that the cloud accepts
  */
 export function readSigningKeys(
   signingKeys: readonly SigningKey[],
   config: Resource,
   items: readonly Resource[],
   before: readonly string[],
+  limits: KeyLimits,
 ): { keys: readonly SigningJwk[]; findings: readonly Finding[] } {
   if (signingKeys.length === 0) {
     const message = `"${base}" is required here: the public key of the cluster's service account signer (serviceaccount-signer.public).`;
@@ -69,6 +72,9 @@ export function readSigningKeys(
     const key = readPublicKey(pem);
     if (isKeyProblem(key)) {
       findings.push(finding("error", key.code, `"${field}" ${key.problem}.`, { resource: config, field }));
+    } else if (!limits.algorithms.includes(key.jwk.alg)) {
+      const message = `"${field}" is a key for ${key.jwk.alg} (${key.description}), and ${limits.reader} accepts only ${limits.algorithms.join(" and ")}. Create an RSA key, for example with "ccf create-key-pair".`;
+      findings.push(finding("error", "signing-key-unsupported", message, { resource: config, field }));
     } else if (keys.some(({ jwk }) => jwk.kid === key.jwk.kid)) {
       findings.push(
         finding(

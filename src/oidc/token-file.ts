@@ -2,6 +2,10 @@
 export interface TokenProblem {
   readonly cause: string;
   readonly cure: string;
+  /** The claim or the header field, if the rest of the token is well formed. */
+  readonly field?: "alg" | "iss" | "sub" | "aud" | "exp" | "iat" | "nbf";
+  /** Some readers accept the text nevertheless. */
+  readonly isReadBySome?: true;
 }
 
 const alone = "the file must contain only the token";

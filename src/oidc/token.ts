@@ -101,17 +101,26 @@ function readPart(name: string, part: string): Part | TokenProblem {
     return { cause: `the token's ${name} is not UTF-8`, cure: copyWholeToken };
   }
   const read = readJson(json);
-  if ("problem" in read) return { cause: `the token's ${name} ${read.problem}`, cure: copyWholeToken };
+  if ("problem" in read) {
+    const cause = `the token's ${name} ${read.problem}`;
+    return read.problem === "is not JSON"
+      ? { cause, cure: copyWholeToken }
+      : { cause, cure: copyWholeToken, isReadBySome: true };
+  }
   if (!isMap(read.value)) return { cause: `the token's ${name} is not a JSON object`, cure: copyWholeToken };
   return { json, value: read.value };
 }
 
 // A text with only the right characters is either truncated, or has bits at its end that no encoder writes.
 function notBase64(name: string, part: string): TokenProblem {
-  const how = /^[\w-]+$/.test(part)
-    ? "is not complete base64url, which happens if a token is truncated"
-    : "is not base64url";
-  return { cause: `the token's ${name} ${how}`, cure: copyWholeToken };
+  if (!/^[\w-]+$/.test(part)) {
+    const cause = `the token's ${name} is not base64url`;
+    // Some readers also accept standard base64, and padding.
+    return { cause, cure: copyWholeToken, ...(/^[\w+/=-]+$/.test(part) ? { isReadBySome: true } : {}) };
+  }
+  const cause = `the token's ${name} is not complete base64url, which happens if a token is truncated`;
+  // No octets have a text of this length. In a text of another length, only unused bits are wrong.
+  return { cause, cure: copyWholeToken, ...(part.length % 4 === 1 ? {} : { isReadBySome: true }) };
 }
 
 function bytesOf(part: string): Buffer | undefined {
@@ -122,7 +131,8 @@ function headerProblems({ header, alg }: Token, { reader, algorithms }: TokenLim
   if (alg !== undefined && algorithms.includes(alg)) return [];
   const allowed = algorithms.join(", ");
   const cause = `the token's "alg" is ${quote(header["alg"])}, but ${reader} accepts only ${allowed}`;
-  return [{ cause, cure: "use a token that the cluster's service account signer signed with its RSA or ECDSA key" }];
+  const cure = "use a token that the cluster's service account signer signed with its RSA or ECDSA key";
+  return [{ cause, cure, field: "alg" }];
 }
 
 const projected =
@@ -136,17 +146,18 @@ function claimProblems(token: Token, json: string): TokenProblem[] {
       problems.push({
         cause: `the token's "${name}" must be a string, but ${said(token.claims, name)}`,
         cure: projected,
+        field: name,
       });
   }
   if (token.aud.length === 0) {
     const cause = `the token's "aud" must be a string or a list of strings, but ${said(token.claims, "aud")}`;
-    problems.push({ cause, cure: projected });
+    problems.push({ cause, cure: projected, field: "aud" });
   }
   for (const name of ["exp", "iat", "nbf"] as const) {
     if (name === "nbf" && !Object.hasOwn(token.claims, name)) continue;
     if (token[name] !== undefined && written.has(name)) continue;
     const cause = `the token's "${name}" must be an integer (seconds since the epoch), but ${said(token.claims, name)}`;
-    problems.push({ cause, cure: projected });
+    problems.push({ cause, cure: projected, field: name });
   }
   return problems;
 }

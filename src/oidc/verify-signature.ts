@@ -12,6 +12,8 @@ export interface SignatureAnswer {
   readonly verdict: "valid" | "invalid" | "unknown";
   readonly cause: string;
   readonly cure: string;
+  /** Why it is invalid: the keys do not contain the token's key, it cannot be used, or it did not create the signature. */
+  readonly reason?: "no key" | "unusable" | "mismatch";
   /** The token itself is damaged, so no published key could make it valid. */
   readonly isDamaged?: true;
 }
@@ -32,9 +34,9 @@ export async function verifySignature(
   const { kid, alg = "", header } = token;
   const problems = keySetProblems(keys, limits);
   const open = problems.find(({ isPrivate }) => isPrivate);
-  if (open !== undefined) return answer("invalid", open.cause, open.cure);
+  if (open !== undefined) return invalid("unusable", open.cause, open.cure);
   if (kid === undefined)
-    return answer("invalid", 'the token\'s header has no "kid", so it does not name a key', publish);
+    return invalid("no key", 'the token\'s header has no "kid", so it does not name a key', publish);
   if (header["crit"] !== undefined)
     return answer(
       "unknown",
@@ -49,11 +51,11 @@ export async function verifySignature(
   if (damage !== undefined) return damaged(damage.cause);
   if (called.length === 0) {
     const there = keys.length === 0 ? "which has no keys" : `which has ${listed(keys.map(named))}`;
-    return answer("invalid", `the token's key ${quoteWhole(kid)} is not in the JWKS, ${there}`, publish);
+    return invalid("no key", `the token's key ${quoteWhole(kid)} is not in the JWKS, ${there}`, publish);
   }
   const cause = causes.find((cause) => cause !== undefined);
   if (cause !== undefined && candidates.length === 0)
-    return answer("invalid", `the key ${quoteWhole(kid)} cannot be used with the token: ${cause}`, publish);
+    return invalid("unusable", `the key ${quoteWhole(kid)} cannot be used with the token: ${cause}`, publish);
   const made = await Promise.all(candidates.map((key) => hasSigned(key, token)));
   if (made.every((one) => one === false)) {
     if (called.every((key) => thumbprint(key) === kid)) {
@@ -61,7 +63,7 @@ export async function verifySignature(
       return damaged(`${signer}; the signature does not match the header and payload: the token was changed`);
     }
     const why = `the JWKS has a key ${quoteWhole(kid)}, but another key signed the token, or the token was changed`;
-    return answer("invalid", why, publish);
+    return invalid("mismatch", why, publish);
   }
   const [doubt] = problems;
   if (doubt !== undefined) return answer("unknown", doubt.cause, doubt.cure);
@@ -70,7 +72,7 @@ export async function verifySignature(
 }
 
 function damaged(cause: string): SignatureAnswer {
-  return { verdict: "invalid", cause, cure: copyWholeToken, isDamaged: true };
+  return { ...invalid("mismatch", cause, copyWholeToken), isDamaged: true };
 }
 
 /** The key ID that Kubernetes computes from a key: SHA-256 of its SPKI in DER (kubernetes/pkg/serviceaccount/jwt.go). */
@@ -91,7 +93,11 @@ function refusal(key: PublishedKey, alg: string, limits: KeyLimits): string | un
   return mismatch(key, alg, limits) ?? (verdict === "unsuited" ? `it ${cause}` : undefined);
 }
 
-function answer(verdict: SignatureAnswer["verdict"], cause: string, cure: string): SignatureAnswer {
+function invalid(reason: NonNullable<SignatureAnswer["reason"]>, cause: string, cure: string): SignatureAnswer {
+  return { verdict: "invalid", cause, cure, reason };
+}
+
+function answer(verdict: "valid" | "unknown", cause: string, cure: string): SignatureAnswer {
   return { verdict, cause, cure };
 }
 

@@ -6,6 +6,7 @@ import type { TokenLimits } from "../../oidc/limits.ts";
 import {
   checkAgainst,
   checkDocument,
+  checkHeldKeys,
   checkKeys,
   checkUrl,
   type ExpectedIssuer,
@@ -28,8 +29,8 @@ import {
   withoutBrackets,
 } from "./https-fetch.ts";
 
-/** The limits that apply if only a URL is given: those of the first cloud with known limits. */
-const limitsOfAny = inspectors.flatMap(({ tokens }) => tokens?.limits ?? [])[0] as TokenLimits;
+/** The clouds with known limits. */
+const readers = inspectors.flatMap(({ name, tokens }) => (tokens === undefined ? [] : { name, limits: tokens.limits }));
 
 /**
  * `ccf check-issuer`: exits 0 if the cloud can read the issuer, 2 if it cannot or reads something else, 1 if the answer is
@@ -38,6 +39,8 @@ const limitsOfAny = inspectors.flatMap(({ tokens }) => tokens?.limits ?? [])[0] 
 export async function checkIssuer(values: FlagsOf<typeof definition>, given?: string): Promise<number> {
   if ((given === undefined) === (values.package === undefined))
     throw new UsageError("check-issuer requires either the URL of an issuer or --package DIR");
+  if (values.package !== undefined && values.platform !== undefined)
+    throw new UsageError("--platform is only for a URL; a package names its cloud");
   if (given !== undefined && !isUrl(given)) {
     const cure = 'give the issuer exactly as in a token, "https://...", or a package as --package DIR';
     throw new UsageError(`${quote(given)} is not a URL; ${cure}`);
@@ -49,9 +52,12 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
   const server = values["connect-to"] === undefined ? undefined : readServer(values["connect-to"]);
   const ca = values["ca-file"] === undefined ? undefined : readAuthorities(values["ca-file"]);
   const expected = values.package === undefined ? undefined : issuerOf(values.package);
-  const limits = expected?.limits ?? limitsOfAny;
+  const limits = expected?.limits ?? limitsFor(values.platform);
   const issuer = given ?? expected?.url ?? "";
-  const checks = await lookAt(issuer, expected, allowedHosts, limits, { timeout: timeout * 1000, ca, server });
+  const checks =
+    expected?.holdsKeys === true
+      ? checkHeldKeys(issuer, expected.keys, limits)
+      : await lookAt(issuer, expected, allowedHosts, limits, { timeout: timeout * 1000, ca, server });
   const verdict = verdictOf(checks);
   if (values.output === "json")
     writeJson({
@@ -60,8 +66,15 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
       verdict,
       checks: checks.map((check) => ({ ...check })),
     });
-  else write(1, text(issuer, server, checks, limits));
+  else write(1, text(issuer, server, checks, limits, expected?.holdsKeys === true));
   return { usable: 0, unusable: 2, unknown: 1 }[verdict];
+}
+
+function limitsFor(platform: string | undefined): TokenLimits {
+  const found = platform === undefined ? readers[0] : readers.find(({ name }) => name === platform);
+  if (found !== undefined) return found.limits;
+  const names = readers.map(({ name }) => quote(name)).join(" or ");
+  throw new UsageError(`--platform must be ${names}, not ${quote(platform)}`);
 }
 
 // A text without a scheme cannot be an issuer, so no check of it would make sense. A text with one is checked verbatim.
@@ -100,14 +113,18 @@ function readAuthorities(path: string): string {
   return blocks.join("\n");
 }
 
-function issuerOf(
-  directory: string,
-): ExpectedIssuer & { readonly url: string; readonly limits: TokenLimits | undefined } {
+interface PackageIssuer extends ExpectedIssuer {
+  readonly url: string;
+  readonly limits: TokenLimits | undefined;
+  readonly holdsKeys: boolean;
+}
+
+function issuerOf(directory: string): PackageIssuer {
   const { cluster, inspector } = readRenderedDirectory(directory);
   const [issuer] = cluster.issuers;
   if (issuer?.url === undefined) throw new UsageError(`${quote(directory)} has no issuer yet`);
-  const { url, discovery, keys } = issuer;
-  return { url: `https://${url}`, discovery, keys, limits: inspector.tokens?.limits };
+  const { url, discovery, keys, holdsKeys = false } = issuer;
+  return { url: `https://${url}`, discovery, keys, holdsKeys, limits: inspector.tokens?.limits };
 }
 
 function verdictOf(checks: readonly IssuerCheck[]): "usable" | "unusable" | "unknown" {
@@ -123,7 +140,7 @@ async function lookAt(
   how: FetchOptions,
 ): Promise<IssuerCheck[]> {
   const url = checkUrl(issuer, limits);
-  if (url.status !== "passed") return [url];
+  if (url.status === "failed") return [url];
   const documentUrl = `${issuer.replace(/\/$/, "")}/${discoveryPath}`;
   const document = await fetchOnce(documentUrl, how);
   if (!isFound(document)) return [url, notFound("discovery", documentUrl, document, limits)];
@@ -148,7 +165,9 @@ function cureOf(
 ): readonly [IssuerCheck["status"], string] {
   switch (reason) {
     case "timeout":
-      return ["failed", `make the server respond faster; ${reader} waits ${timeout} seconds`];
+      if (timeout !== undefined)
+        return ["failed", `make the server respond faster; ${reader} waits ${timeout} seconds`];
+      return ["unknown", `make the server respond faster; ${reader} does not document how long it waits`];
     case "certificate":
       return ["failed", "install a certificate on the server that is for this name and has not expired"];
     case "no TLS":
@@ -196,9 +215,11 @@ function text(
   server: Server | undefined,
   checks: readonly IssuerCheck[],
   { reader }: TokenLimits,
+  holdsKeys: boolean,
 ): string[] {
-  const usable =
-    server === undefined
+  const usable = holdsKeys
+    ? `${reader} does not fetch it, because the provider holds its keys`
+    : server === undefined
       ? `${reader} can read it`
       : `${reader} could read it if its name resolved to ${nameOf(server)}`;
   const unusable = `${reader} would refuse its tokens`;

@@ -3,9 +3,9 @@ import { outputFlag } from "../terminal/shared-flags.ts";
 
 export const checkIssuerCommand = define({
   name: "check-issuer",
-  summary: "check whether AWS can read an issuer's documents, and whether they match the package",
+  summary: "check whether the cloud can read an issuer's documents, and whether they match the package",
   description:
-    "Fetch an issuer's discovery document and keys as AWS does: over HTTPS, without credentials, within five seconds. With a package, compare them with the documents in the package. Redirects are not followed, because AWS does not document whether it follows them. Keys are fetched only from the issuer's host. If the document names another host, allow it with --allow-host.",
+    "Fetch an issuer's discovery document and keys as the cloud does: over HTTPS, without credentials, within five seconds. With a package, compare them with the documents in the package. If the package gives the keys to the cloud (on GCP, `keyStorage: PoolJWKFile`), the cloud fetches nothing: then the command only checks the keys in the package. Redirects are not followed, because no cloud documents whether it follows them. Keys are fetched only from the issuer's host. If the document names another host, allow it with --allow-host.",
   usage: ["URL [options]", "--package DIR [options]"],
   arguments: [{ name: "URL", text: "the issuer, exactly as in a token", optional: true }],
   flags: {
@@ -13,6 +13,10 @@ export const checkIssuerCommand = define({
       value: "DIR",
       path: "directory",
       text: "a rendered package or an export; check its issuer",
+    },
+    platform: {
+      value: "CLOUD",
+      text: "the cloud that reads the issuer, if no package is given: aws or gcp (default: aws)",
     },
     "ca-file": {
       value: "FILE",
@@ -37,13 +41,14 @@ export const checkIssuerCommand = define({
     output: outputFlag("text", "json"),
   },
   exitCodes: {
-    0: "AWS can read the issuer",
-    2: "AWS cannot read it, or reads something else",
+    0: "the cloud can read the issuer, or holds its keys",
+    2: "the cloud cannot read it, or reads something else",
     1: "the answer is unknown, or the command failed",
   },
   examples: [
     "ccf check-issuer https://demo-oidc.s3.us-east-2.amazonaws.com",
     "ccf check-issuer --package clusters/demo",
+    "ccf check-issuer https://storage.googleapis.com/demo-oidc --platform gcp",
     "ccf check-issuer https://oidc.example.com/demo --connect-to 192.0.2.10:443",
   ],
 });

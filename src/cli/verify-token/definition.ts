@@ -4,24 +4,27 @@ import { outputFlag } from "../terminal/shared-flags.ts";
 const live = {
   value: "FILE",
   path: "file",
-  group: "Data of the live cluster or account, used instead of the package's:",
+  group: "Data of the live cluster or cloud, used instead of the package's:",
 } as const;
 
 export const verifyTokenCommand = define({
   name: "verify-token",
-  summary: "predict AWS's answer to a token, and explain it",
+  summary: "predict the cloud's answer to a token, and explain it",
   description:
-    "Predict AWS's answer if a token were exchanged for a role (sts:AssumeRoleWithWebIdentity), and explain it. The command works offline and sends nothing. It reads the token from a file or standard input, never from an argument, and never prints the signature.",
-  usage: ["--token FILE|- --package DIR [options]", "--token FILE|- --role-file FILE [options]"],
+    "Predict the cloud's answer if a token were exchanged for a component identity, and explain it. On AWS, this is sts:AssumeRoleWithWebIdentity for a role; on GCP, the exchange at the Security Token Service, and then the access to a service account. The command works offline and sends nothing. It reads the token from a file or standard input, never from an argument, and never prints the signature.",
+  usage: ["--token FILE|- --package DIR [options]", "--token FILE|- --identity-file FILE [options]"],
   arguments: [],
   flags: {
     token: { value: "FILE", path: "file", text: 'the file with the token, or "-" for standard input' },
     package: {
       value: "DIR",
       path: "directory",
-      text: "a rendered package or an export, with the provider, the documents and the roles",
+      text: "a rendered package or an export, with the provider, the documents and the identities",
     },
-    role: { value: "ROLE", text: "the role, by name or ARN (default: all roles)" },
+    identity: {
+      value: "ID",
+      text: "the component identity: a role, by name or ARN, or a service account, by name or e-mail (default: all)",
+    },
     time: {
       value: "TIME",
       text: 'the time of the exchange, such as "2026-01-31T12:00:00Z" or seconds since the epoch (default: now)',
@@ -29,19 +32,26 @@ export const verifyTokenCommand = define({
     output: outputFlag("text", "json"),
     discovery: { ...live, text: "the issuer's .well-known/openid-configuration" },
     jwks: { ...live, text: "the keys at its jwks_uri" },
-    "role-file": { ...live, many: true, text: 'the output of "aws iam get-role"; may be repeated' },
-    "provider-file": { ...live, text: 'the output of "aws iam get-open-id-connect-provider"' },
+    "identity-file": {
+      ...live,
+      many: true,
+      text: 'the output of "aws iam get-role", which may be repeated; or of "gcloud iam service-accounts get-iam-policy", with --identity EMAIL',
+    },
+    "provider-file": {
+      ...live,
+      text: 'the output of "aws iam get-open-id-connect-provider" or "gcloud iam workload-identity-pools providers describe"',
+    },
   },
   exitCodes: {
-    0: "a role accepts the token",
-    2: "every role refuses it",
+    0: "an identity accepts the token",
+    2: "every identity refuses it",
     1: "the answer is unknown, or the command failed",
   },
   examples: [
     "oc create token ingress-operator -n openshift-ingress-operator --audience openshift > token",
     "ccf verify-token --token token --package clusters/demo",
-    "ccf verify-token --token token --package out --role demo-openshift-ingress-operator-cloud-credentials -o json",
+    "ccf verify-token --token token --package out --identity demo-openshift-ingress-operator-cloud-credentials -o json",
     "aws iam get-role --role-name demo-openshift-ingress-operator-cloud-credentials > role.json",
-    "ccf verify-token --token - --package clusters/demo --role-file role.json < token",
+    "ccf verify-token --token - --package clusters/demo --identity-file role.json < token",
   ],
 });

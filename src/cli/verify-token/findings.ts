@@ -1,8 +1,8 @@
 /** Findings about what `ccf verify-token` cannot find. */
 export const findings = {
-  "role-not-found": {
+  "identity-not-found": {
     severity: "error",
-    cause: "The role given with `--role` is not in the package or in a `--role-file`.",
-    cure: "Give the role's name or its whole ARN, or omit `--role` to check every role.",
+    cause: "The component identity given with `--identity` is not in the package or in an `--identity-file`.",
+    cure: "Give its name or its whole ID, such as the ARN of a role or the e-mail of a service account. Or omit `--identity` to check every identity.",
   },
 } as const;

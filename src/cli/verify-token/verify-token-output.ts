@@ -2,15 +2,13 @@ import type { Advice } from "../../clouds/inspector.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../../core/text.ts";
 import type { Token } from "../../oidc/token.ts";
-import type { Check, Verdict } from "../../oidc/verify/check.ts";
+import type { Answer, Check, Verdict } from "../../oidc/verify/check.ts";
 import { timeText } from "../../oidc/verify/check-time.ts";
 import { linesOf, tableLine } from "../terminal/check-lines.ts";
 
-/** The output for one role: the answer, what else must be right, and the command that asks the cloud itself. */
-export interface ShownRole {
+/** The output for one identity: the answer, what else must be right, and the command that asks the cloud itself. */
+export interface ShownIdentity extends Answer {
   readonly id: string;
-  readonly verdict: Verdict;
-  readonly checks: readonly Check[];
   readonly beside: readonly Advice[];
   readonly command: string;
 }
@@ -19,25 +17,27 @@ export interface ShownRole {
 export interface ShownAnswer {
   /** The cloud's title. */
   readonly cloud: string;
+  /** The cloud's term for an identity. */
+  readonly noun: string;
   readonly token: Token | undefined;
-  /** Accepted if a role accepts the token; refused if every role refuses it. */
+  /** Accepted if an identity accepts the token; refused if every identity refuses it. */
   readonly verdict: Verdict;
-  readonly roles: readonly ShownRole[];
+  readonly identities: readonly ShownIdentity[];
   /** The token was read from standard input, so the commands read it there too. */
   readonly isPiped: boolean;
 }
 
 /** The answer for a program; schemas/verify-token.schema.json describes it. */
 export function verifyTokenJson(answer: ShownAnswer, time: number): ValueMap {
-  const roles = answer.roles.map(({ id, verdict, checks, beside, command }) => ({
-    arn: id,
+  const identities = answer.identities.map(({ id, verdict, checks, deciding, beside, command }) => ({
+    id,
     verdict,
-    awsError: errorJson(firstFailed(checks)),
+    errors: errorsOf(checks, deciding),
     checks: checks.map(({ name, status, detail, error, cure, followsFrom }) => ({
       name,
       status,
       detail,
-      ...(error === undefined ? {} : { awsError: { ...error } }),
+      ...(error === undefined ? {} : { error: { ...error } }),
       ...(cure === undefined ? {} : { cure }),
       ...(followsFrom === undefined ? {} : { followsFrom }),
     })),
@@ -49,12 +49,12 @@ export function verifyTokenJson(answer: ShownAnswer, time: number): ValueMap {
     time: timeText(time),
     token: answer.token === undefined ? null : tokenJson(answer.token),
     accepting: accepting(answer),
-    roles,
+    identities,
   };
 }
 
-function errorJson(check: Check | undefined) {
-  return check?.error === undefined ? null : { ...check.error };
+function errorsOf(checks: readonly Check[], deciding: readonly string[]): ValueMap[] {
+  return checks.flatMap(({ name, error }) => (error !== undefined && deciding.includes(name) ? { ...error } : []));
 }
 
 function tokenJson({ alg, kid, iss, sub, aud, exp, iat, nbf }: Token) {
@@ -71,30 +71,23 @@ function tokenJson({ alg, kid, iss, sub, aud, exp, iat, nbf }: Token) {
   };
 }
 
-function accepting({ roles }: ShownAnswer): string[] {
-  return roles.flatMap(({ id, verdict }) => (verdict === "accepted" ? [id] : []));
-}
-
-function firstFailed(checks: readonly Check[]): Check | undefined {
-  return checks.find(({ status }) => status === "failed");
+function accepting({ identities }: ShownAnswer): string[] {
+  return identities.flatMap(({ id, verdict }) => (verdict === "accepted" ? [id] : []));
 }
 
 /** The answer as plain text for readers, one line for each check. */
 export function verifyTokenText(answer: ShownAnswer, time: number): string[] {
-  const { roles, cloud } = answer;
-  const [first] = roles;
-  // Checks with the same result for every role are shown once.
-  const common = first === undefined || roles.length === 1 ? [] : first.checks.slice(0, -1);
-  const isShared = roles.every(({ checks }) => JSON.stringify(checks.slice(0, -1)) === JSON.stringify(common));
+  const { identities, cloud, noun } = answer;
+  const [first] = identities;
+  // Checks with the same result for every identity are shown once.
+  const common = first === undefined || identities.length === 1 ? [] : first.checks.slice(0, -1);
+  const isShared = identities.every(({ checks }) => JSON.stringify(checks.slice(0, -1)) === JSON.stringify(common));
   const shared = isShared ? common : [];
-  const failed = firstFailed(shared);
   return [
     ...(answer.token === undefined ? [] : [tokenLine(answer.token)]),
     `At ${timeText(time)} ${cloud} would answer:`,
-    ...(shared.length === 0 ? [] : ["", "For every role:", ...checkLines(shared, failed, cloud)]),
-    ...roles.flatMap((role) =>
-      roleLines(role, role.checks.slice(shared.length), failed !== undefined, roles.length === 1, cloud),
-    ),
+    ...(shared.length === 0 ? [] : ["", `For every ${noun}:`, ...checkLines(shared, first?.deciding ?? [], cloud)]),
+    ...identities.flatMap((identity) => identityLines(identity, shared.length, answer)),
     "",
     ...conclusion(answer),
   ];
@@ -105,46 +98,50 @@ function tokenLine({ iss, sub, aud }: Token): string {
   return `Token of the issuer ${shown(iss)} for ${shown(sub)}; audience ${aud.map(quoteWhole).join(", ") || "none"}.`;
 }
 
-// Among many roles, most are for other components. The advice about those roles has nothing to do with this token.
-function roleLines(
-  { id, verdict, checks, beside }: ShownRole,
-  own: readonly Check[],
-  isTold: boolean,
-  isAlone: boolean,
-  cloud: string,
+// Most of many identities are for other components. The advice about them has nothing to do with this token.
+function identityLines(
+  { id, verdict, checks, deciding, beside }: ShownIdentity,
+  shared: number,
+  { identities, noun, cloud }: ShownAnswer,
 ): string[] {
-  const shown = isAlone || verdict === "accepted" ? beside : [];
+  const shown = identities.length === 1 || verdict === "accepted" ? beside : [];
   return [
     "",
-    `Role ${id}: ${words[verdict]}`,
-    ...checkLines(own, isTold ? undefined : firstFailed(checks), cloud),
+    `${noun[0]?.toUpperCase()}${noun.slice(1)} ${id}: ${words[verdict]}`,
+    ...checkLines(checks.slice(shared), deciding, cloud),
     ...shown.map(({ fits, about, text }) => tableLine(fits ? "fits" : "DIFFERS", about, text)),
   ];
 }
 
 const words = { accepted: "accepted", refused: "refused", unknown: "unknown" } as const;
 
-function checkLines(checks: readonly Check[], first: Check | undefined, cloud: string): string[] {
+function checkLines(checks: readonly Check[], deciding: readonly string[], cloud: string): string[] {
   return checks.flatMap((check) =>
-    linesOf(check, check === first && check.error !== undefined ? [`${cloud}: ${errorText(check.error)}`] : []),
+    linesOf(check, deciding.includes(check.name) ? [`${cloud}: ${errorText(check.error)}`] : []),
   );
 }
 
-function errorText({ code, httpStatus, message }: NonNullable<Check["error"]>): string {
-  return `${code} (${httpStatus}): ${message}`;
+function errorText(error: Check["error"]): string {
+  if (error === undefined) return "the text of its error is not documented";
+  return `${error.code} (${error.httpStatus}): ${error.message}`;
 }
 
 function conclusion(answer: ShownAnswer): string[] {
-  const { roles, verdict, cloud } = answer;
-  const accepted = roles.filter((role) => role.verdict === "accepted");
-  const of = roles.length === 1 ? "the role" : `${roles.length} roles`;
+  const { identities, verdict, cloud, noun } = answer;
+  const accepted = identities.filter((identity) => identity.verdict === "accepted");
+  const [isOne, of] = [identities.length === 1, `${identities.length} ${noun}s`];
   const summary =
     verdict === "accepted"
-      ? `Accepted${roles.length === 1 ? "" : ` by ${accepted.length} of ${of}: ${accepting(answer).join(", ")}`}.`
+      ? `Accepted${isOne ? "" : ` by ${accepted.length} of ${of}: ${accepting(answer).join(", ")}`}.`
       : verdict === "refused"
-        ? `Refused by ${roles.length === 1 ? of : `all ${of}`}.`
-        : `It is unknown whether ${of === "the role" ? of : `any of ${of}`} accepts the token.`;
+        ? `Refused by ${isOne ? `the ${noun}` : `all ${of}`}.`
+        : `It is unknown whether ${isOne ? `the ${noun}` : `any of ${of}`} accepts the token.`;
+  const isOpen = verdict !== "accepted" && identities.some(({ deciding }) => deciding.length > 1);
   const ask = answer.isPiped ? `Ask ${cloud} itself, with the token on standard input again:` : `Ask ${cloud} itself:`;
-  const [tried] = accepted.length > 0 ? accepted : roles;
-  return [summary, ...(tried === undefined ? [] : [ask, `  ${tried.command}`])];
+  const [tried] = accepted.length > 0 ? accepted : identities;
+  return [
+    summary,
+    ...(isOpen ? [`${cloud} names one of these errors; the order of its checks is not documented.`] : []),
+    ...(tried === undefined ? [] : [ask, `  ${tried.command}`]),
+  ];
 }

@@ -1,6 +1,6 @@
-import type { Inspector, TokenExchange, TrustingIdentity } from "../../clouds/inspector.ts";
+import type { AnswerCommand, Inspector, TokenExchange, TrustingIdentity } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
-import { type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
+import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import type { Resource, Value } from "../../core/resource.ts";
@@ -15,8 +15,8 @@ export interface SourceFlags {
   readonly discovery?: string | undefined;
   readonly jwks?: string | undefined;
   readonly "provider-file"?: string | undefined;
-  readonly "role-file"?: readonly string[] | undefined;
-  readonly role?: string | undefined;
+  readonly "identity-file"?: readonly string[] | undefined;
+  readonly identity?: string | undefined;
 }
 
 /** The cloud's side of an exchange: the cloud, and what it would know. */
@@ -26,78 +26,129 @@ export interface Sources {
   readonly exchange: TokenExchange;
   readonly issuers: readonly RenderedIssuer[];
   readonly identities: readonly TrustingIdentity[];
-  /** Every known identity, whether selected or not. */
+  /** The ID of every known identity, whether selected or not. */
   readonly ids: readonly string[];
   /** The package's objects, for the advice; undefined without a package. */
   readonly items: readonly Resource[] | undefined;
-  readonly region: string | undefined;
+  readonly cluster: RenderedCluster | undefined;
 }
+
+/** The output of a command of the cloud. */
+interface LiveFile {
+  readonly path: string;
+  readonly answer: Value;
+}
+
+/** A cloud that exchanges tokens. */
+type Exchanging = Inspector & { readonly tokens: TokenExchange };
+
+const exchanging = inspectors.filter((inspector): inspector is Exchanging => inspector.tokens !== undefined);
 
 /** Reads the sources: a package or an export, and files from a live cluster, each of which replaces the package's data. */
 export function readSources(flags: SourceFlags): Sources {
-  const files = flags["role-file"] ?? [];
+  const paths = flags["identity-file"] ?? [];
   const rendered = flags.package === undefined ? undefined : readRenderedDirectory(flags.package);
-  const { exchange, title } = exchangeOf(rendered?.inspector);
-  if (rendered === undefined && files.length === 0) {
-    const { command } = exchange.commands.identity;
-    throw new UsageError(`--package DIR or --role-file FILE is required; FILE contains the output of \`${command}\``);
+  if (rendered === undefined && paths.length === 0) {
+    const commands = exchanging.map(({ tokens }) => `\`${tokens.commands.identity.command}\``).join(" or ");
+    throw new UsageError(`--package DIR or --identity-file FILE is required; FILE contains the output of ${commands}`);
   }
-  const all =
-    files.length > 0
-      ? files.map((path) => readAnswer("--role-file", path, exchange.commands.identity, exchange.readIdentity))
-      : exchange.identities(rendered?.bundles ?? []);
+  const files = paths.map((path) => ({ path, answer: readJsonFile("--identity-file", path) }));
+  const { tokens: exchange, title } = cloudOf(rendered?.inspector, files);
+  const known = exchange.identities(rendered?.bundles ?? []);
+  const all = files.length > 0 ? liveIdentities(files, known, flags.identity, exchange) : known;
   return {
     cloud: title,
     exchange,
     issuers: withFiles(rendered?.cluster.issuers ?? [], flags, exchange),
-    identities: chosen(all, flags.role),
+    identities: chosen(all, flags.identity, exchange),
     ids: all.map(({ id }) => id),
     items: rendered?.items,
-    region: rendered?.cluster.region,
+    cluster: rendered?.cluster,
   };
 }
 
-// Files from a live cluster are the output of a cloud's own commands: they belong to the first cloud with such commands.
-function exchangeOf(inspector: Inspector | undefined): { exchange: TokenExchange; title: string } {
-  const { tokens, title = "" } = inspector ?? inspectors.find((inspector) => inspector.tokens !== undefined) ?? {};
-  if (tokens === undefined) throw new UsageError(`verify-token does not support ${title}`);
-  return { exchange: tokens, title };
+// Without a package, files are the output of the commands of the first cloud that can read them.
+function cloudOf(inspector: Inspector | undefined, files: readonly LiveFile[]): Exchanging {
+  const clouds = inspector === undefined ? exchanging : exchanging.filter(({ name }) => name === inspector.name);
+  if (clouds.length === 0) throw new UsageError(`verify-token does not support ${inspector?.title}`);
+  const reading = (file: LiveFile) =>
+    clouds.find(({ tokens }) => tokens.readIdentity(file.answer, "") !== undefined) ??
+    notTheOutput(
+      "--identity-file",
+      file.path,
+      clouds.map(({ tokens }) => tokens.commands.identity),
+    );
+  const [first = clouds[0] as Exchanging] = files.map(reading);
+  return first;
+}
+
+function liveIdentities(
+  files: readonly LiveFile[],
+  known: readonly TrustingIdentity[],
+  wanted: string | undefined,
+  exchange: TokenExchange,
+): TrustingIdentity[] {
+  const { noun, commands, unnamedIdentity } = exchange;
+  const id = known.find((identity) => isNamed(identity, wanted))?.id ?? wanted ?? "";
+  if (unnamedIdentity !== undefined && (files.length > 1 || !unnamedIdentity.isID(id))) {
+    const reason = `the output of \`${commands.identity.command}\` does not name its ${noun}`;
+    throw new UsageError(`${reason}: use one --identity-file, and --identity with ${unnamedIdentity.must}`);
+  }
+  return files.map(
+    ({ path, answer }) =>
+      exchange.readIdentity(answer, id) ?? notTheOutput("--identity-file", path, [commands.identity]),
+  );
 }
 
 function withFiles(known: readonly RenderedIssuer[], flags: SourceFlags, exchange: TokenExchange): RenderedIssuer[] {
   const path = flags["provider-file"];
-  const [main = unknownIssuer] = known;
-  let issuers = known.length > 0 ? [...known] : [unknownIssuer];
-  if (path !== undefined) {
-    const given = readAnswer("--provider-file", path, exchange.commands.issuer, exchange.readIssuer);
-    const same = known.find(({ url }) => url === given.url) ?? main;
-    const others = known.filter(({ url }) => url !== given.url);
-    issuers = [{ ...given, discovery: same.discovery, keys: same.keys }, ...others.slice(same === main ? 1 : 0)];
-  }
+  const given = path === undefined ? undefined : readProvider(path, exchange);
   const discovery = flags.discovery === undefined ? undefined : readDocument("--discovery", flags.discovery);
-  const keys = flags.jwks === undefined ? undefined : readDocument("--jwks", flags.jwks);
-  return issuers.map((issuer) => ({ ...issuer, discovery: discovery ?? issuer.discovery, keys: keys ?? issuer.keys }));
+  const jwks = flags.jwks === undefined ? undefined : readDocument("--jwks", flags.jwks);
+  // Keys that the provider holds count, whatever its issuer publishes.
+  const keys = given?.keys ?? jwks;
+  return withProvider(known, given).map((issuer) => ({
+    ...issuer,
+    discovery: discovery ?? issuer.discovery,
+    keys: keys ?? issuer.keys,
+  }));
 }
 
-function readAnswer<T>(
-  flag: string,
-  path: string,
-  { command, fields }: { readonly command: string; readonly fields: string },
-  read: (answer: Value) => T | undefined,
-): T {
-  const found = read(readJsonFile(flag, path));
-  if (found === undefined)
-    throw inputProblem(flag, path, `is not the output of \`${command}\`: it must contain ${fields}`);
-  return found;
+function readProvider(path: string, { commands, readIssuer }: TokenExchange): RenderedIssuer {
+  const file = "--provider-file";
+  return readIssuer(readJsonFile(file, path)) ?? notTheOutput(file, path, [commands.issuer]);
 }
 
-function chosen(all: readonly TrustingIdentity[], wanted: string | undefined): readonly TrustingIdentity[] {
+function withProvider(known: readonly RenderedIssuer[], given: RenderedIssuer | undefined): readonly RenderedIssuer[] {
+  const [main = unknownIssuer] = known;
+  if (given === undefined) return known.length > 0 ? known : [unknownIssuer];
+  const same = known.find(({ url }) => url === given.url) ?? main;
+  const others = known.filter(({ url }) => url !== given.url);
+  return [{ ...given, discovery: same.discovery, keys: same.keys }, ...others.slice(same === main ? 1 : 0)];
+}
+
+function notTheOutput(flag: string, path: string, commands: readonly AnswerCommand[]): never {
+  const [only, ...more] = commands;
+  const outputs = commands.map(({ command, fields }) => `\`${command}\`, which contains ${fields}`).join(", or of ");
+  const must = `is not the output of \`${only?.command}\`: it must contain ${only?.fields}`;
+  throw inputProblem(flag, path, more.length === 0 ? must : `is not the output of ${outputs}`);
+}
+
+function isNamed({ id, name }: TrustingIdentity, wanted: string | undefined): boolean {
+  return wanted === id || wanted === name;
+}
+
+function chosen(
+  all: readonly TrustingIdentity[],
+  wanted: string | undefined,
+  { noun }: TokenExchange,
+): readonly TrustingIdentity[] {
   if (all.length === 0)
-    throw new UsageError("the package has no roles; until its issuer is known, no role can trust it");
+    throw new UsageError(`the package has no ${noun}s; until its issuer is known, no ${noun} can trust it`);
   if (wanted === undefined) return all;
-  const found = all.filter(({ id, name }) => wanted === id || wanted === name);
+  const found = all.filter((identity) => isNamed(identity, wanted));
   if (found.length > 0) return found;
-  const names = all.map((trustingIdentity) => (wanted.includes(":") ? trustingIdentity.id : trustingIdentity.name));
-  const message = `Unknown role ${quote(wanted)}${didYouMean(wanted, names)}.`;
-  throw new FindingsError([finding("error", "role-not-found", message)]);
+  const names = all.map(({ id, name }) => (/[:@]/.test(wanted) ? id : name));
+  const message = `Unknown ${noun} ${quote(wanted)}${didYouMean(wanted, names)}.`;
+  throw new FindingsError([finding("error", "identity-not-found", message)]);
 }

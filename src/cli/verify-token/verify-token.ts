@@ -1,3 +1,4 @@
+import { unknownIssuer } from "../../clouds/rendered.ts";
 import { readToken } from "../../oidc/token.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -12,7 +13,7 @@ import type { verifyTokenCommand as definition } from "./definition.ts";
 import { type ShownAnswer, verifyTokenJson, verifyTokenText } from "./verify-token-output.ts";
 import { readSources, type SourceFlags } from "./verify-token-sources.ts";
 
-/** `ccf verify-token`: exits 0 if a role accepts the token, 2 if every role refuses it, 1 if the answer is unknown. */
+/** `ccf verify-token`: exits 0 if an identity accepts the token, 2 if every identity refuses it, 1 if the answer is unknown. */
 export async function verifyToken(values: FlagsOf<typeof definition>): Promise<number> {
   const { token: path } = values;
   if (path === undefined || path === "") throw new UsageError('--token FILE is required; use "-" for standard input');
@@ -26,20 +27,24 @@ export async function verifyToken(values: FlagsOf<typeof definition>): Promise<n
 
 /** The output for a token that was read from a file, at a time in seconds since the epoch. */
 export async function answerOf(flags: SourceFlags, path: string, text: string, time: number): Promise<ShownAnswer> {
-  const { cloud, exchange, issuers, identities, ids, items, region } = readSources(flags);
+  const { cloud, exchange, issuers, identities, ids, items, cluster } = readSources(flags);
   const token = readToken(text, exchange.limits);
-  const roles = await Promise.all(
-    identities.map(async (identity) => ({
-      id: identity.id,
-      ...(await identity.answer({ token, time, issuers })),
-      beside: items === undefined ? [] : exchange.advise(items, token.token, identity.id, ids),
-      command: exchange.command(identity.id, region, path === "-" ? "/dev/stdin" : path, shellWord),
-    })),
+  const [issuer = unknownIssuer] = issuers;
+  const shown = await Promise.all(
+    identities.map(async (identity) => {
+      const asked = { id: identity.id, issuer, cluster };
+      return {
+        id: identity.id,
+        ...(await identity.answer({ token, time, issuers })),
+        beside: items === undefined ? [] : exchange.advise({ ...asked, items, token: token.token, ids }),
+        command: exchange.command(asked, path === "-" ? "/dev/stdin" : path, shellWord),
+      };
+    }),
   );
-  const verdicts = roles.map(({ verdict }) => verdict);
+  const verdicts = shown.map(({ verdict }) => verdict);
   const isRefused = verdicts.length > 0 && verdicts.every((verdict) => verdict === "refused");
   const verdict = verdicts.includes("accepted") ? "accepted" : isRefused ? "refused" : "unknown";
-  return { cloud, token: token.token, verdict, isPiped: path === "-", roles };
+  return { cloud, noun: exchange.noun, token: token.token, verdict, isPiped: path === "-", identities: shown };
 }
 
 function looksLikeToken(text: string): boolean {

@@ -22,7 +22,7 @@ function publishAgain({ cures }: TokenLimits): string {
 /** Checks the discovery document: it must name the token's issuer and the URL of the keys (OpenID Connect Discovery 1.0, section 4.3). */
 export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undefined, limits: TokenLimits): Check {
   const publish = publishAgain(limits);
-  const noKey = limits.refusals.keys;
+  const { keys: noKey, otherIssuer } = limits.refusals;
   const fail = (cause: string) => failed("discovery", noKey, cause, publish);
   const document = provider?.discovery;
   if (iss === undefined) return notReached("discovery", "the token names no issuer");
@@ -35,7 +35,8 @@ export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undef
   if (issuer !== iss) {
     const cause = `the discovery document's "issuer" is ${shown(issuer)}, but the token's is ${quoteWhole(iss)}`;
     // If the document matches its provider, it differs from the token for the same reason as the provider.
-    return issuer === `https://${provider?.url}` ? failed("discovery", noKey, cause, publish, "issuer") : fail(cause);
+    const about = issuer === `https://${provider?.url}` ? "issuer" : undefined;
+    return failed("discovery", otherIssuer, cause, publish, about);
   }
   const uri = readKeysUrl(valueAt(document.value, ["jwks_uri"]), iss, limits);
   if ("problem" in uri) return fail(`the discovery document's ${uri.problem}`);
@@ -69,8 +70,10 @@ export async function checkSignature(
   if ("problem" in document) return failed("signature", noKey, `the JWKS ${document.problem}`, publish);
   const keys = readJwks(document.value, limits);
   if (typeof keys === "string") return failed("signature", noKey, `the JWKS ${keys}`, publish);
-  const { verdict, cause, cure, isDamaged } = await verifySignature(token, keys, limits);
+  const { verdict, cause, cure, reason, isDamaged } = await verifySignature(token, keys, limits);
   if (verdict === "valid") return passed("signature", cause);
   if (verdict === "unknown") return unknown("signature", cause, cure);
-  return failed("signature", noKey, cause, cure, isDamaged ? undefined : "key");
+  const { signature, unusableKey } = limits.refusals;
+  const error = reason === "mismatch" ? signature : reason === "unusable" ? unusableKey : noKey;
+  return failed("signature", error, cause, cure, isDamaged ? undefined : "key");
 }

@@ -1,11 +1,16 @@
-import type { TokenLimits } from "../limits.ts";
+import type { TimeLimits } from "../limits.ts";
 import type { Token } from "../token.ts";
 import { type Check, failed, notReached, passed, unknown } from "./check.ts";
 
-const again = "get a new token; the kubelet renews the token that a pod mounts, and the pod must read the file again";
+/** The cure for a token that is too old. */
+export const getNewToken =
+  "get a new token; the kubelet renews the token that a pod mounts, and the pod must read the file again";
+
+/** The cure for a token from the future. */
+export const correctClock = "correct the clock of the machine that issued the token, or of this machine";
 
 /** Checks whether a token is valid at a time, in seconds since the epoch. */
-export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, skew }: TokenLimits): Check {
+export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, skew }: TimeLimits): Check {
   if (exp === undefined) return notReached("time", "the token has no expiration time");
   for (const [name, from] of [
     ["nbf", nbf],
@@ -13,12 +18,7 @@ export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, sk
   ] as const) {
     if (from !== undefined && from > time) {
       const cause = `the token's "${name}" is ${timeText(from)}, ${span(from - time)} after the time of the check`;
-      return failed(
-        "time",
-        refusals.early,
-        cause,
-        "correct the clock of the machine that issued the token, or of this machine",
-      );
+      return failed("time", refusals.early, cause, correctClock);
     }
   }
   if (exp > time) return passed("time", `expires ${timeText(exp)}, in ${span(exp - time)}`);
@@ -27,9 +27,9 @@ export function checkTime({ exp, iat, nbf }: Token, time: number, { refusals, sk
     return unknown(
       "time",
       `${cause}; ${skew.reader} may accept a token for up to ${skew.seconds / 60} minutes after it expires`,
-      again,
+      getNewToken,
     );
-  return failed("time", refusals.expired(exp, time), cause, again);
+  return failed("time", refusals.expired(exp, time), cause, getNewToken);
 }
 
 /** A time in the format of RFC 3339, in UTC; a number if the format cannot express it. */
@@ -38,7 +38,8 @@ export function timeText(seconds: number): string {
   return isDate ? new Date(seconds * 1000).toISOString().replace(/\.000Z$/, "Z") : String(seconds);
 }
 
-function span(seconds: number): string {
+/** A number of seconds in words: "60 minutes". */
+export function span(seconds: number): string {
   const whole = Math.ceil(seconds);
   const [amount, unit] =
     whole < 120

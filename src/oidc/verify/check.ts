@@ -13,7 +13,7 @@ export interface Check {
   readonly status: "passed" | "failed" | "unknown" | "not reached";
   /** What was found; if the check did not pass, the cause. One line. */
   readonly detail: string;
-  /** The cloud's error response, if the check failed. */
+  /** The cloud's error response, if the check failed and the response is documented. */
   readonly error?: Refusal;
   /** What to do, if the check did not pass. */
   readonly cure?: string;
@@ -32,6 +32,15 @@ export type About = "foreign issuer" | "issuer" | "key" | "audience";
 /** Whether the cloud would accept a token for a role. It is accepted only if every check passed. */
 export type Verdict = "accepted" | "refused" | "unknown";
 
+/** The predicted answer of a cloud to a token. */
+export interface Answer {
+  readonly verdict: Verdict;
+  /** All checks, in order. */
+  readonly checks: readonly Check[];
+  /** The failed checks whose error the cloud may return, by name. More than one, if the cloud's own order is not known. */
+  readonly deciding: readonly string[];
+}
+
 export function verdictOf(checks: readonly Check[]): Verdict {
   if (checks.some(({ status }) => status === "failed")) return "refused";
   return checks.every(({ status }) => status === "passed") ? "accepted" : "unknown";
@@ -41,8 +50,9 @@ export function passed(name: string, detail: string): Check {
   return { name, status: "passed", detail };
 }
 
-export function failed(name: string, error: Refusal, detail: string, cure: string, about?: About): Check {
-  return { name, status: "failed", detail, error, cure, ...(about === undefined ? {} : { about }) };
+export function failed(name: string, error: Refusal | undefined, detail: string, cure: string, about?: About): Check {
+  const known = error === undefined ? {} : { error };
+  return { name, status: "failed", detail, ...known, cure, ...(about === undefined ? {} : { about }) };
 }
 
 export function unknown(name: string, detail: string, cure: string): Check {

@@ -405,7 +405,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     ]),
     [
       ["--package", "testdata/sample-cluster"],
-      '"testdata/sample-cluster" contains neither a package rendered for AWS nor an export',
+      '"testdata/sample-cluster" contains neither a package rendered for AWS or GCP nor an export',
     ],
   ])("%j is refused", async (args, message) => {
     expect(await run(args)).toEqual({

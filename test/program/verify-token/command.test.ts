@@ -38,7 +38,7 @@ const verify = (args: readonly string[], input: string | Uint8Array = token) =>
   run(["verify-token", ...args], { input });
 
 describe("ccf verify-token", () => {
-  it("without --role checks every role, and names those that would accept the token", () => {
+  it("without --identity checks every role, and names those that would accept the token", () => {
     const { status, stdout, stderr } = verify(["--token", "-", "--package", made.pkg, "--time", String(now)]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const wants = (...names: string[]) => names.map((name) => `"system:serviceaccount:${name}"`).join(" or ");
@@ -101,11 +101,11 @@ describe("ccf verify-token", () => {
   });
 
   it("checks a token at the current time by default", () => {
-    const { status, stdout } = verify(["--token", "-", "--package", made.out, "--role", roleArn, "-o", "json"]);
-    const [role] = JSON.parse(stdout).roles;
+    const { status, stdout } = verify(["--token", "-", "--package", made.out, "--identity", roleArn, "-o", "json"]);
+    const [role] = JSON.parse(stdout).identities;
     const isEarly = Date.now() / 1000 < now - 10;
     expect(status).toBe(2);
-    expect(role.awsError.code).toBe(isEarly ? "InvalidIdentityToken" : "ExpiredTokenException");
+    expect(role.errors[0].code).toBe(isEarly ? "InvalidIdentityToken" : "ExpiredTokenException");
   });
 
   it("explains a live cluster from the output of the issuer and IAM", () => {
@@ -114,7 +114,7 @@ describe("ccf verify-token", () => {
       discovery: join(made.out, "aws/issuer/openid-configuration"),
       jwks: join(made.out, "aws/issuer/keys.json"),
       "provider-file": fileOf({ Url: host, ClientIDList: ["openshift"], CreateDate: "2026-01-01T00:00:00+00:00" }),
-      "role-file": fileOf(getRole(trust({}))),
+      "identity-file": fileOf(getRole(trust({}))),
     };
     const args = (without: string[]) => [
       ...["--time", String(now), "-o", "json"],
@@ -122,7 +122,7 @@ describe("ccf verify-token", () => {
     ];
     const whole = verify(args([]));
     expect(whole.status).toBe(0);
-    expect(JSON.parse(whole.stdout).roles[0]).toMatchObject({ arn: roleArn, verdict: "accepted", beside: [] });
+    expect(JSON.parse(whole.stdout).identities[0]).toMatchObject({ id: roleArn, verdict: "accepted", beside: [] });
     expect(whole.stdout).not.toContain("--region");
     for (const [without, check, cure] of [
       ["provider-file", "provider", "--provider-file"],
@@ -131,10 +131,10 @@ describe("ccf verify-token", () => {
     ] as const) {
       const { status, stdout } = verify(args([without]));
       expect(status).toBe(1);
-      const found = JSON.parse(stdout).roles[0].checks.find((check: Any) => check.status === "unknown");
+      const found = JSON.parse(stdout).identities[0].checks.find((check: Any) => check.status === "unknown");
       expect([found.name, found.cure]).toEqual([check, expect.stringContaining(cure)]);
     }
-    const two = verify([...args([]), "--role-file", fileOf(getRole(trust({ Effect: "Deny" }), `${roleArn}-2`))]);
+    const two = verify([...args([]), "--identity-file", fileOf(getRole(trust({ Effect: "Deny" }), `${roleArn}-2`))]);
     expect(JSON.parse(two.stdout)).toMatchObject({ verdict: "accepted", accepting: [roleArn] });
   });
 
@@ -162,7 +162,7 @@ describe("ccf verify-token", () => {
     const moving = tokenOf(signer, claimsOf({ iss: "https://old.example.com" }));
     const { status, stdout } = verify(["--token", "-", "--package", copy, "--time", String(now), "-o", "json"], moving);
     expect(status).toBe(2);
-    expect(JSON.parse(stdout).roles[0].checks.map((check: Any) => `${check.name}: ${check.status}`)).toEqual([
+    expect(JSON.parse(stdout).identities[0].checks.map((check: Any) => `${check.name}: ${check.status}`)).toEqual([
       "shape: passed",
       "provider: passed",
       "discovery: unknown",
@@ -195,10 +195,10 @@ describe("a token on the command line", () => {
     ["without a flag", [token]],
     ["in parts", ["--token", "x", signature]],
     ["without a signature", ["--token", token.slice(0, token.lastIndexOf(".") + 1), "--package", "x"]],
-    ["as a role", ["--token", "-", "--package", made?.out ?? "testdata", "--role", token]],
+    ["as a role", ["--token", "-", "--package", made?.out ?? "testdata", "--identity", token]],
     ["as a package", ["--token", "-", "--package", token]],
     ["as a time", ["--token", "-", "--package", "x", "--time", token]],
-    ["as another file", ["--token", "-", "--package", "testdata", "--role-file", token]],
+    ["as another file", ["--token", "-", "--package", "testdata", "--identity-file", token]],
     ["as a command", [token]],
   ])("%s is refused and not repeated", (name, args) => {
     const { status, stdout, stderr } = name === "as a command" ? run(args) : verify(args);
@@ -224,7 +224,7 @@ describe("errors on the command line", () => {
     [
       "no package",
       () => ["--token", "-"],
-      `error: --package DIR or --role-file FILE is required; FILE contains the output of \`aws iam get-role\`.\n${hint}`,
+      `error: --package DIR or --identity-file FILE is required; FILE contains the output of \`aws iam get-role\` or \`gcloud iam service-accounts get-iam-policy\`.\n${hint}`,
     ],
     [
       "another output",
@@ -234,7 +234,7 @@ describe("errors on the command line", () => {
     [
       "a package that is none",
       () => ["--token", "-", "--package", "testdata/sample-cluster"],
-      `error: "testdata/sample-cluster" contains neither a package rendered for AWS nor an export.\n${hint}`,
+      `error: "testdata/sample-cluster" contains neither a package rendered for AWS or GCP nor an export.\n${hint}`,
     ],
     [
       "no directory",
@@ -260,13 +260,13 @@ describe("errors on the command line", () => {
     ],
     [
       "another role",
-      () => ["--token", "-", "--package", made.out, "--role", roleName.replace("ingress", "ingres")],
-      `error: Unknown role "${roleName.replace("ingress", "ingres")}" (did you mean "${roleName}"?). [role-not-found]\n`,
+      () => ["--token", "-", "--package", made.out, "--identity", roleName.replace("ingress", "ingres")],
+      `error: Unknown role "${roleName.replace("ingress", "ingres")}" (did you mean "${roleName}"?). [identity-not-found]\n`,
     ],
     [
       "a role's ARN in another account",
-      () => ["--token", "-", "--package", made.out, "--role", "arn:aws:iam::1:role/x"],
-      'error: Unknown role "arn:aws:iam::1:role/x". [role-not-found]\n',
+      () => ["--token", "-", "--package", made.out, "--identity", "arn:aws:iam::1:role/x"],
+      'error: Unknown role "arn:aws:iam::1:role/x". [identity-not-found]\n',
     ],
     [
       "a token that is not there",
@@ -295,8 +295,8 @@ describe("errors on the command line", () => {
     ],
     [
       "a role that is not JSON",
-      () => ["--token", "-", "--role-file", "package.json", "--provider-file", "README.md"],
-      'error: The file "package.json" of --role-file is not the output of `aws iam get-role`: it must contain "Role" with "Arn" and "AssumeRolePolicyDocument". [input-file-invalid]\n',
+      () => ["--token", "-", "--identity-file", "package.json", "--provider-file", "README.md"],
+      'error: The file "package.json" of --identity-file is not the output of `aws iam get-role`, which contains "Role" with "Arn" and "AssumeRolePolicyDocument", or of `gcloud iam service-accounts get-iam-policy`, which contains "etag" and "bindings". [input-file-invalid]\n',
     ],
     [
       "a provider that is not JSON",
@@ -314,7 +314,7 @@ describe("errors on the command line", () => {
 });
 
 describe("any content of a file", () => {
-  const flags = ["token", "discovery", "jwks", "role-file", "provider-file"] as const;
+  const flags = ["token", "discovery", "jwks", "identity-file", "provider-file"] as const;
   const shapes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.json({ maxDepth: 4 }).map((text) => Buffer.from(text)),
@@ -337,7 +337,7 @@ describe("any content of a file", () => {
   );
 
   it.each(flags)("of --%s results in an answer, not a stack trace", async (flag) => {
-    const others = (path: string) => (flag === "token" ? {} : { [flag]: flag === "role-file" ? [path] : path });
+    const others = (path: string) => (flag === "token" ? {} : { [flag]: flag === "identity-file" ? [path] : path });
     await fc.assert(
       fc.asyncProperty(shapes, async (bytes) => {
         const path = fileOf(bytes);

@@ -856,23 +856,28 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
 
 /** The flags for a case. */
 function flagsOf(what: Case): Readonly<Record<string, string>> {
-  const files = { discovery: what.discovery, jwks: what.jwks, "provider-file": what.provider, "role-file": what.role };
+  const files = {
+    discovery: what.discovery,
+    jwks: what.jwks,
+    "provider-file": what.provider,
+    "identity-file": what.role,
+  };
   const given = Object.entries(files).filter(([, value]) => value !== undefined);
   return {
     package: made.out,
-    ...(what.role === undefined ? { role: roleName } : {}),
+    ...(what.role === undefined ? { identity: roleName } : {}),
     ...Object.fromEntries(given.map(([flag, value]) => [flag, fileOf(value)])),
   };
 }
 
 /** Expects a check, with AWS's error if it failed. */
 function expectCheck(found: Any, [, check, code, cause = "", cure = ""]: Expected): void {
-  expect([found?.name, found?.awsError?.code]).toEqual([check, code]);
+  expect([found?.name, found?.error?.code]).toEqual([check, code]);
   if (found === undefined) return;
   expect(found.detail).toContain(cause);
   expect(found.cure).toContain(cure);
-  expect(found.awsError?.httpStatus).toBe(code === undefined ? undefined : code === denied ? 403 : 400);
-  expect(found.awsError?.message ?? "").toContain(code === undefined ? "" : (sentences[found.name] ?? ""));
+  expect(found.error?.httpStatus).toBe(code === undefined ? undefined : code === denied ? 403 : 400);
+  expect(found.error?.message ?? "").toContain(code === undefined ? "" : (sentences[found.name] ?? ""));
 }
 
 /** Expects that a text contains a part, or that it does not. */
@@ -893,20 +898,22 @@ describe("what AWS would answer to", () => {
     const json = run(["verify-token", ...args, "-o", "json"]);
     expect({ stderr: json.stderr, status: json.status }).toEqual({ stderr: "", status: exits[verdict] });
     expectFits("verify-token", json.stdout);
-    const { "role-file": roleFile, ...rest } = flags;
-    const sources = { ...rest, ...(roleFile === undefined ? {} : { "role-file": [roleFile] }) };
+    const { "identity-file": roleFile, ...rest } = flags;
+    const sources = { ...rest, ...(roleFile === undefined ? {} : { "identity-file": [roleFile] }) };
     const text = verifyTokenText(
       await answerOf(sources, "token", token.replace(/[ \t\r\n]+$/, ""), readTime(time)),
       readTime(time),
     ).join("\n");
     const answer = JSON.parse(json.stdout);
-    expect([answer.verdict, answer.roles.map((role: Any) => role.verdict)]).toEqual([verdict, [verdict]]);
-    const [role] = answer.roles;
+    expect([answer.verdict, answer.identities.map((role: Any) => role.verdict)]).toEqual([verdict, [verdict]]);
+    const [role] = answer.identities;
+    const [error] = role.errors;
+    expect(role.errors).toHaveLength(error === undefined ? 0 : 1);
     const first = role.checks.find(({ status }: Any) => status === "failed" || status === "unknown");
     expectCheck(first, expected);
-    if (code !== undefined) expect(role.awsError).toEqual(first.awsError);
-    const { httpStatus = 0, message = "" } = role.awsError ?? {};
-    expectPart(text, `AWS: ${role.awsError?.code} (${httpStatus}): ${message}\n`, role.awsError !== null);
+    if (code !== undefined) expect(error).toEqual(first.error);
+    const { httpStatus = 0, message = "" } = error ?? {};
+    expectPart(text, `AWS: ${error?.code} (${httpStatus}): ${message}\n`, error !== undefined);
     expectPart(text, "\nAccepted.\n", verdict === "accepted");
     const signature = (what.token ?? whole).split(".")[2]?.trim() ?? "";
     if (signature.length > 8)
@@ -925,7 +932,7 @@ describe("the message of AWS", () => {
             "-",
             "--package",
             made.pkg,
-            "--role",
+            "--identity",
             roleArn,
             "--time",
             String(time),
@@ -934,7 +941,7 @@ describe("the message of AWS", () => {
           ],
           { input: token },
         ).stdout,
-      ).roles[0].awsError;
+      ).identities[0].errors[0];
     expect(ask(tokenOf(rsa, claimsOf({ iss: `${issuer}/` })), now)).toEqual({
       code: invalid,
       httpStatus: 400,
@@ -948,7 +955,7 @@ describe("the message of AWS", () => {
   });
 
   it("is the same for the export and for the package", () => {
-    const args = ["verify-token", "--token", fileOf(whole), "--time", String(now), "--role", roleName];
+    const args = ["verify-token", "--token", fileOf(whole), "--time", String(now), "--identity", roleName];
     const [fromOut, fromPackage] = [made.out, made.pkg].map(
       (directory) => run([...args, "--package", directory]).stdout,
     );

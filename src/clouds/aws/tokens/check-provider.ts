@@ -1,6 +1,7 @@
 import { quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
 import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
+import { inMessage } from "../../../oidc/verify/in-message.ts";
 import type { RenderedIssuer } from "../../rendered.ts";
 import { withoutScheme } from "../cluster/arn.ts";
 import { invalidToken } from "./refusals.ts";
@@ -18,7 +19,7 @@ export function providerOf({ iss = "" }: Token, providers: readonly RenderedIssu
 export function checkProvider(token: Token, providers: readonly RenderedIssuer[], role: RoleToAssume): Check {
   const { iss } = token;
   if (iss === undefined) return notReached("provider", "the token has no issuer");
-  const error = invalidToken(`No OpenIDConnect provider found in your account for ${shownIn(iss)}`);
+  const error = invalidToken(`No OpenIDConnect provider found in your account for ${inMessage(iss)}`);
   const about = isNear(iss, providers) ? "issuer" : "foreign issuer";
   const fail = (cause: string, cure: string) => failed("provider", error, cause, cure, about);
   if (!iss.startsWith("https://"))
@@ -42,12 +43,6 @@ export function checkProvider(token: Token, providers: readonly RenderedIssuer[]
     "provider",
     `the provider ${quoteWhole(provider.url ?? "")} in the account ${role.accountId} is for the token's issuer`,
   );
-}
-
-// AWS repeats the issuer in its message. Here, a text that could be a key or a token is redacted.
-function shownIn(iss: string): string {
-  const quoted = quoteWhole(iss);
-  return quoted.startsWith('"') ? quoted.slice(1, -1) : quoted;
 }
 
 function otherKind(iss: string): string {

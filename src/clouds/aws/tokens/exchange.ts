@@ -11,6 +11,7 @@ import { answerFor } from "./verify.ts";
 
 /** The exchange of a token by `sts:AssumeRoleWithWebIdentity`. */
 export const awsExchange: TokenExchange = {
+  noun: "role",
   commands: {
     issuer: { command: "aws iam get-open-id-connect-provider", fields: '"Url" and "ClientIDList"' },
     identity: { command: "aws iam get-role", fields: '"Role" with "Arn" and "AssumeRolePolicyDocument"' },
@@ -32,11 +33,11 @@ export const awsExchange: TokenExchange = {
   },
   identities: (bundles) =>
     (readRendered(bundles)?.identities ?? []).flatMap(({ id = "", trust }) => trusting(id, trust) ?? []),
-  advise: consistencyAdvice,
-  command: (id, region, tokenFile, word) =>
+  advise: ({ items, token, id, ids }) => consistencyAdvice(items, token, id, ids),
+  command: ({ id, cluster }, tokenFile, word) =>
     [
       "aws sts assume-role-with-web-identity",
-      ...(region === undefined ? [] : ["--region", word(region)]),
+      ...(cluster?.region === undefined ? [] : ["--region", word(cluster.region)]),
       ...["--role-arn", word(id), "--role-session-name ccf-verify-token"],
       ...["--web-identity-token", word(`file://${tokenFile}`)],
     ].join(" "),

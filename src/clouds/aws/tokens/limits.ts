@@ -1,5 +1,7 @@
-import type { TokenLimits } from "../../../oidc/limits.ts";
+import type { TimeLimits, TokenLimits } from "../../../oidc/limits.ts";
 import { invalidToken } from "./refusals.ts";
+
+const noKey = invalidToken("Couldn't retrieve verification key from your identity provider");
 
 /** The limits of AWS for tokens and issuers. */
 export const awsTokenLimits: TokenLimits = {
@@ -8,11 +10,9 @@ export const awsTokenLimits: TokenLimits = {
   algorithms: ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"],
   characters: [4, 20_000],
   // IAM User Guide, "IAM and AWS STS quotas".
-  keys: { reader: "IAM", maxPerAlgorithm: 100 },
-  // IAM tolerates clock skew for "exp" (IAM User Guide, "OIDC federation"). No tolerance is documented for "nbf" and "iat".
-  skew: { reader: "IAM", seconds: 300 },
+  keys: { reader: "IAM", maxPerAlgorithm: 100, others: "skipped" },
   // IAM API, CreateOpenIDConnectProvider, Url.
-  issuerUrl: { reader: "IAM", max: 255 },
+  issuerUrl: { reader: "IAM", max: 255, port: "refused" },
   // AWS re:Post, "InvalidIdentityToken".
   timeout: 5,
   cures: {
@@ -24,7 +24,18 @@ export const awsTokenLimits: TokenLimits = {
   },
   refusals: {
     form: invalidToken("The ID Token provided is not a valid JWT"),
-    keys: invalidToken("Couldn't retrieve verification key from your identity provider"),
+    keys: noKey,
+    otherIssuer: noKey,
+    signature: noKey,
+    unusableKey: noKey,
+  },
+};
+
+/** The limits of AWS for the times in a token. */
+export const awsTimeLimits: TimeLimits = {
+  // IAM tolerates clock skew for "exp" (IAM User Guide, "OIDC federation"). No tolerance is documented for "nbf" and "iat".
+  skew: { reader: "IAM", seconds: 300 },
+  refusals: {
     // The description of the error in the API reference. STS has a specific message for most cases, but documents none here.
     early: invalidToken("The web identity token that was passed could not be validated by AWS"),
     expired: (exp, time) => ({

@@ -1,5 +1,5 @@
 import type { TokenReading } from "../../../oidc/token.ts";
-import { type Check, notReached, type Verdict, verdictOf } from "../../../oidc/verify/check.ts";
+import { type Answer, type Check, notReached, verdictOf } from "../../../oidc/verify/check.ts";
 import { checkDiscovery, checkSignature } from "../../../oidc/verify/check-documents.ts";
 import { checkShape } from "../../../oidc/verify/check-shape.ts";
 import { checkTime } from "../../../oidc/verify/check-time.ts";
@@ -8,17 +8,11 @@ import type { RenderedIssuer } from "../../rendered.ts";
 import { checkAudience } from "./check-audience.ts";
 import { checkProvider, providerOf } from "./check-provider.ts";
 import { checkTrust } from "./check-trust.ts";
-import { awsTokenLimits } from "./limits.ts";
+import { awsTimeLimits, awsTokenLimits } from "./limits.ts";
 import type { RoleToAssume } from "./role-to-assume.ts";
 
 /** The checks, in the order in which AWS presumably makes them. */
 export const checkNames = ["shape", "provider", "discovery", "signature", "time", "audience", "trust policy"] as const;
-
-/** The predicted answer of AWS for one role: all checks, in order. */
-export interface RoleAnswer {
-  readonly verdict: Verdict;
-  readonly checks: readonly Check[];
-}
 
 /**
  * Predicts the answer of `sts:AssumeRoleWithWebIdentity` to a token, for a role. Works offline: the caller provides what AWS
@@ -32,12 +26,12 @@ export async function answerFor(
   time: number,
   providers: readonly RenderedIssuer[],
   role: RoleToAssume,
-): Promise<RoleAnswer> {
+): Promise<Answer> {
   const { token } = reading;
   const shape = checkShape(reading, awsTokenLimits);
   if (token === undefined) {
     const rest = checkNames.slice(1).map((name) => notReached(name, "the token cannot be read"));
-    return { verdict: "refused", checks: [shape, ...rest] };
+    return answered([shape, ...rest]);
   }
   // If no provider matches its issuer, the token is checked against the intended provider.
   const provider = providerOf(token, providers) ?? providers[0];
@@ -46,9 +40,15 @@ export async function answerFor(
     checkProvider(token, providers, role),
     checkDiscovery(token, provider, awsTokenLimits),
     await checkSignature(token, shape, provider?.keys, awsTokenLimits),
-    checkTime(token, time, awsTokenLimits),
+    checkTime(token, time, awsTimeLimits),
     checkAudience(token, provider),
     checkTrust(token, role, time, provider),
   ];
-  return { verdict: verdictOf(checks), checks: withConsequences(checks) };
+  return answered(checks);
+}
+
+function answered(checks: readonly Check[]): Answer {
+  const first = checks.find(({ status }) => status === "failed");
+  const deciding = first === undefined ? [] : [first.name];
+  return { verdict: verdictOf(checks), checks: withConsequences(checks), deciding };
 }

@@ -1,0 +1,50 @@
+import type { TokenLimits } from "../../../oidc/limits.ts";
+import { invalidGrant } from "./refusals.ts";
+
+/** The limits of Google for tokens and issuers. */
+export const gcpTokenLimits: TokenLimits = {
+  reader: "Google",
+  // Security Token Service API, method token, subjectToken.
+  algorithms: ["RS256", "ES256"],
+  // Google documents no limit; see `longestKnown`.
+  characters: [1, 1 << 20],
+  // Google documents no limit, so this is where `ccf` stops. The API refuses a provider with other keys (measured 2026-09).
+  keys: { reader: "ccf", maxPerAlgorithm: 100, others: "refused" },
+  // Not documented: what the API accepts in `oidc.issuerUri` beyond an https URL.
+  issuerUrl: { reader: "Google", max: 2000, port: "unknown" },
+  timeout: undefined,
+  cures: {
+    publish: "`gcp/apply.sh`",
+    forbidden:
+      "make it publicly readable: check public access prevention of the bucket and the organization, and whether allUsers has roles/storage.legacyObjectReader",
+    untrusted: "pass the certificate authority as --ca-file; Google has its own list of authorities",
+  },
+  refusals: {
+    // The text for a malformed token is not documented.
+    form: undefined,
+    keys: invalidGrant("Error connecting to the given credential's issuer."),
+    otherIssuer: invalidGrant(
+      "`issuer` claim in OIDC discovery document does not match the issuer specified in the request.",
+    ),
+    signature: invalidGrant("Unable to verify the ID Token signature."),
+    unusableKey: undefined,
+  },
+};
+
+/** Longer than tokens of Kubernetes are; whether Google accepts longer tokens is not documented. In characters. */
+export const longestKnown = 16_384;
+
+/** In seconds. A token is refused if it expired longer ago (measured 2026-09). */
+export const maxExpired = 60;
+
+/** In seconds. A token that was issued further in the future is certainly accepted below the first, refused from the second (measured 2026-09). */
+export const maxEarly = [60, 120] as const;
+
+/**
+ * In seconds. Google is reported to call tokens stale that were issued "too long" ago, before they expire. It does not
+ * document how long that is. Kubelets renew the tokens of pods within an hour.
+ */
+export const longestKnownAge = 3600;
+
+/** In bytes of UTF-8 (measured 2026-09). */
+export const maxSubject = 127;
