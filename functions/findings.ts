@@ -22,10 +22,16 @@ export const findings = {
     cause: "A request asks for less than its rendered role has, or is no longer in the package.",
     cure: "Revoke the permissions after the upgrade, because components of the old release may use them until then.",
   },
+  "role-definitions": {
+    severity: "info",
+    cause:
+      "Roles that only one of the two sides names were compared by their permissions. The message says of which month the definitions are, and which definitions are not known. The cloud may have changed a role since.",
+    cure: "No action is needed. To compare with current definitions, use `ccf diff-permissions --role-definitions DIR`.",
+  },
   "secret-delegated": {
     severity: "error",
     cause:
       "A rendered Secret would be removed although its request is still in the package. Either the request now belongs to an OLM operator, because a Subscription was added to the namespace of its Secret or its annotation names a Subscription; or `spec.operators.emitSecrets` is no longer set. If `emitSecrets` is false or `removal` is allowed, this is a warning.",
-    cure: "If the request belongs to the platform, move the Subscription to another namespace. If it belongs to an OLM operator, set `spec.operators.emitSecrets`: to `false` on OpenShift 4.14 and later, where the cloud-credential-operator creates the Secret, or to `true` on older releases and to keep the rendered Secret.",
+    cure: "If the request belongs to the platform, move the Subscription to another namespace. If it belongs to an OLM operator, set `spec.operators.emitSecrets`: to `false` on OpenShift 4.14 and later (on GCP 4.17 and later), where the cloud-credential-operator creates the Secret, or to `true` on older releases and to keep the rendered Secret.",
   },
 } as const;

@@ -20,6 +20,8 @@ const commands = "src/cli/main.ts";
 const doors = [
   commands,
   "src/yaml/js-yaml.ts",
+  "src/clouds/gcp/permissions/predefined-roles.ts",
+  "src/clouds/gcp/renderer.ts",
   "functions/diff-permissions/function.ts",
   "functions/validate-credentials/function.ts",
 ];

@@ -14,11 +14,14 @@ import { compile } from "json-schema-to-typescript";
 const root = new URL("../", import.meta.url);
 const schemas = [
   { name: "cluster-identity", validator: "validateClusterIdentity", words: "clusterIdentityWords" },
-  { name: "aws-credentials-request", validator: "validateAwsCredentialsRequest", words: "awsCredentialsRequestWords" },
+  { name: "credentials-request", validator: "validateCredentialsRequest", words: "credentialsRequestWords" },
+  { name: "aws-provider-spec", validator: "validateAwsProviderSpec", words: "awsProviderSpecWords" },
+  { name: "gcp-provider-spec", validator: "validateGcpProviderSpec", words: "gcpProviderSpecWords" },
 ];
 // Each cloud validates its own part of a ClusterIdentity.
 const platforms = [
   { definition: "aws", checks: "aws-platform", validator: "validateAwsPlatform", words: "awsPlatformWords" },
+  { definition: "gcp", checks: "gcp-platform", validator: "validateGcpPlatform", words: "gcpPlatformWords" },
 ];
 
 const check = process.argv.includes("--check");
@@ -30,7 +33,8 @@ for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.js`, await validator(one));
   await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
 }
-await put("src/generated/aws-scripts.ts", await scripts());
+for (const cloud of ["aws", "gcp"]) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
+for (const [path, text] of await gcpRoles()) await put(path, text);
 await put("docs/reference/cluster-identity.md", clusterIdentityDocument(/** @type {Schema} */ (loaded[0]?.schema)));
 await put("docs/reference/findings.md", await findingsDocument());
 await put("docs/reference/validation-rules.md", await rulesDocument());
@@ -54,19 +58,70 @@ async function put(path, text) {
   await writeFile(url, text);
 }
 
-/** The scripts of an export, as strings: the program is one file and reads no other files of its own. */
-async function scripts() {
-  const directories = ["src/clouds/scripts/", "src/clouds/aws/scripts/"].map((one) => new URL(one, root));
+/**
+ * The scripts of an export, as strings: the program is one file and reads no other files of its own.
+ *
+ * @param {string} cloud
+ */
+async function scripts(cloud) {
+  const directories = ["src/clouds/scripts/", `src/clouds/${cloud}/scripts/`].map((one) => new URL(one, root));
   const found = await Promise.all(directories.map(async (one) => (await readdir(one)).map((name) => ({ name, one }))));
   const sorted = found.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
   const texts = await Promise.all(sorted.map(({ name, one }) => readFile(new URL(name, one), "utf8")));
   const lines = sorted.map(({ name }, place) => `  ${JSON.stringify(name)}: ${JSON.stringify(texts[place])},`);
-  return `${banner("src/clouds/scripts and src/clouds/aws/scripts")}
+  return `${banner(`src/clouds/scripts and src/clouds/${cloud}/scripts`)}
 /** The scripts, by file name. */
-export const awsScripts: Readonly<Record<string, string>> = {
+export const ${cloud}Scripts: Readonly<Record<string, string>> = {
 ${lines.join("\n")}
 };
 `;
+}
+
+/**
+ * The predefined roles of GCP, from what Google says about them: all permissions for comparisons, and for rules those with
+ * which an identity can act as another one or change a policy. The name of the directory is the date.
+ *
+ * @returns {Promise<[path: string, text: string][]>}
+ */
+async function gcpRoles() {
+  const directory = new URL("src/clouds/gcp/roles/", root);
+  const [date = "", ...more] = await readdir(directory);
+  if (more.length > 0)
+    throw new Error("src/clouds/gcp/roles must contain one directory, named by the date of its files");
+  const names = (await readdir(new URL(`${date}/`, directory))).sort();
+  const roles = await Promise.all(
+    names.map(async (name) => JSON.parse(await readFile(new URL(`${date}/${name}`, directory), "utf8"))),
+  );
+  const { isRisk, packed } = await load("src/clouds/gcp/permissions/packed.ts");
+  const source = `src/clouds/gcp/roles/${date}`;
+  const table = (/** @type {(permission: string) => boolean} */ isOf) =>
+    roles.map(({ name, includedPermissions }) => {
+      const text = packed(includedPermissions.filter(isOf));
+      return `  ${JSON.stringify(name)}: ${JSON.stringify(text)},`;
+    });
+  return [
+    [
+      "src/generated/gcp-roles.ts",
+      `${banner(source)}
+/** The month of the definitions. */
+export const gcpRolesDate = ${JSON.stringify(date)};
+
+/** The permissions of predefined roles, packed, by the name of the role. */
+export const gcpRoles: Readonly<Record<string, string>> = {
+${table(() => true).join("\n")}
+};
+`,
+    ],
+    [
+      "src/generated/gcp-role-risks.ts",
+      `${banner(source)}
+/** The permissions of predefined roles with which an identity can extend what it may do, packed, by the name of the role. */
+export const gcpRoleRisks: Readonly<Record<string, string>> = {
+${table(isRisk).join("\n")}
+};
+`,
+    ],
+  ];
 }
 
 /** @param {string} name @returns {Promise<Schema>} */
@@ -280,7 +335,12 @@ function definition({ name, summary, emits }, schema) {
         publisher: "cloud-credential-functions",
         home,
         maintainers: ["cloud-credential-functions"],
-        tags: [emits.length > 0 ? "generator" : "validator", "openshift", "okd", "aws"],
+        tags: [
+          emits.length > 0 ? "generator" : "validator",
+          "openshift",
+          "okd",
+          ...platforms.map(({ definition }) => definition),
+        ],
         versions: [
           {
             name: "v1alpha1",

@@ -1,4 +1,4 @@
-import type { Cluster } from "../../src/clouds/cloud.ts";
+import type { Cloud, Cluster, Renderer } from "../../src/clouds/cloud.ts";
 import { cloudOf, clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage } from "../../src/clouds/losses.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
@@ -26,7 +26,7 @@ import { type SelectedRequest, selectRequests } from "../../src/requests/select.
 /** Generates the component identities of OLM operators, and tells each operator which one is its own. */
 export const configureOperators: KrmFunction = {
   name: "configure-operators",
-  summary: "generate roles for OLM operators, and set them in Subscriptions and requests",
+  summary: "generate identities for OLM operators, and set them in Subscriptions and requests",
   emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["generate-cloud-credentials"],
   retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
@@ -37,7 +37,8 @@ function run(input: FunctionInput): FunctionOutput {
   const { items, functionConfig, previousName, notRead, ignored } = input;
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
-  const { providerKind, renderer } = cloudOf(identity);
+  const cloud = cloudOf(identity);
+  const { providerKind, renderer } = cloud;
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const nothing = { identity: identity.name, packagePath, objects: [], changes: [], preserved: [], findings: [] };
@@ -55,11 +56,11 @@ function run(input: FunctionInput): FunctionOutput {
   const losses = lossesOfPackage(identity, cluster, own, rendered, known, renderer);
   if (mine.length === 0) {
     findings.push(...losses);
-    if (cluster !== undefined) findings.push(...configure(identity, cluster, subscriptions, new Map()).findings);
+    if (cluster !== undefined) findings.push(...configure(identity, cloud, cluster, subscriptions, new Map()).findings);
     return { ...nothing, findings };
   }
   findings.push(...allowanceNote(identity.resource), ...problems, ...selection.findings, ...losses);
-  findings.push(...secretLosses(mine, rendered, identity));
+  findings.push(...secretLosses(mine, rendered, identity, renderer));
   for (const [{ resource }, { isOperators, reason }] of owners) {
     if (!isOperators) findings.push(delegatedTo("skipped-platform", "generate-cloud-credentials", resource, reason));
   }
@@ -85,7 +86,7 @@ function run(input: FunctionInput): FunctionOutput {
   }
   // Variables can only be compared if all of them are known: no request has an error, and the cluster has an issuer.
   if (cluster.trustedIssuers.length > 0 && !hasError(wrong)) {
-    const configured = configure(identity, cluster, subscriptions, requested);
+    const configured = configure(identity, cloud, cluster, subscriptions, requested);
     changes.push(...configured.changes);
     findings.push(...configured.findings);
   }
@@ -93,24 +94,36 @@ function run(input: FunctionInput): FunctionOutput {
 }
 
 // Only an explicit `emitSecrets: false` removes rendered Secrets: a field that was merely deleted must not.
-function secretLosses(mine: readonly SelectedRequest[], rendered: RenderedBefore, identity: Identity): Finding[] {
+function secretLosses(
+  mine: readonly SelectedRequest[],
+  rendered: RenderedBefore,
+  identity: Identity,
+  { operators }: Renderer,
+): Finding[] {
   if (identity.operators.emitSecrets !== undefined) return [];
   const field = "spec.operators.emitSecrets";
   return mine.flatMap(({ resource, secretKey = "" }) => {
     const gone = rendered.get(baseNameOf(secretKey));
     if (gone?.kind !== "Secret") return [];
-    const message = `would lose its rendered Secret ${quote(secretKey)}, because "${field}" is no longer set. Set the field to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift 4.14 and later).`;
+    const message = `would lose its rendered Secret ${quote(secretKey)}, because "${field}" is no longer set. Set the field to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift ${operators.secretsSince} and later).`;
     return [guarded(identity, "removal", "secret-delegated", message, { resource })];
   });
 }
 
 function configure(
   { operators }: Identity,
-  { isOwnVariable }: Cluster,
+  { identityNoun, renderer }: Cloud & { readonly renderer: Renderer },
+  { ownVariable }: Cluster,
   subscriptions: Subscriptions,
   requested: ReadonlyMap<Resource, readonly Variable[]>,
 ): SubscriptionOutput {
-  const rules = { installPlanApproval: operators.installPlanApproval ?? "Manual", isOurs: isOwnVariable };
+  const { isName } = renderer.operators;
+  const rules = {
+    installPlanApproval: operators.installPlanApproval ?? "Manual",
+    identityNoun,
+    ownVariable,
+    isName,
+  } as const;
   const outputs = [...subscriptions.values()]
     .flat()
     .map((resource) => configureSubscription(resource, requested.get(resource) ?? [], rules));

@@ -1,3 +1,4 @@
+import type { Cloud, Renderer } from "../../src/clouds/cloud.ts";
 import { cloudOf, clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage } from "../../src/clouds/losses.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
@@ -21,7 +22,7 @@ import { type SelectedRequest, type Selection, selectRequests } from "../../src/
  */
 export const generateCloudCredentials: KrmFunction = {
   name: "generate-cloud-credentials",
-  summary: "generate a role and a Secret for each CredentialsRequest of the cluster",
+  summary: "generate an identity and a Secret for each CredentialsRequest of the cluster",
   emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["configure-operators"],
   retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
@@ -32,7 +33,8 @@ function run(input: FunctionInput): FunctionOutput {
   const { items, functionConfig, previousName, notRead, ignored } = input;
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
-  const { title, providerKind, renderer } = cloudOf(identity);
+  const cloud = cloudOf(identity);
+  const { providerKind, renderer } = cloud;
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
@@ -52,7 +54,7 @@ function run(input: FunctionInput): FunctionOutput {
     if (!isOperators) continue;
     operators.add(request);
     findings.push(delegatedTo("skipped-operator", "configure-operators", request.resource, reason));
-    findings.push(...secretLoss(request, rendered, identity, reason));
+    findings.push(...secretLoss(request, rendered, identity, reason, renderer));
   }
   const isOwn = (request: SelectedRequest) => !operators.has(request);
   const scope = { selected, isOwn, completesRequests: false };
@@ -68,7 +70,7 @@ function run(input: FunctionInput): FunctionOutput {
   if (cluster === undefined) return failed([...findings, ...renderer.checkRequests(identity, scope), ...losses]);
   const { made, findings: wrong } = cluster.identities(scope);
   findings.push(...wrong, ...losses);
-  if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, title, selection, input));
+  if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, cloud, selection, input));
   const objects = made.flatMap(({ secret, bundle }) => [secret(), bundle]);
   return { identity: identity.name, packagePath, objects, changes: [], preserved: [], findings };
 }
@@ -79,11 +81,12 @@ function secretLoss(
   rendered: RenderedBefore,
   identity: Identity,
   reason: string,
+  { operators }: Renderer,
 ): Finding[] {
   const { emitSecrets } = identity.operators;
   const gone = rendered.get(baseNameOf(secretKey));
   if (emitSecrets === true || gone?.kind !== "Secret") return [];
-  const message = `now belongs to an OLM operator (${printable(reason)}), so its Secret ${quote(secretKey)}, rendered in ${quote(gone.path ?? "")}, would be removed. If a platform component reads the Secret, move the Subscription to another namespace. Otherwise, set "spec.operators.emitSecrets" to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift 4.14 and later).`;
+  const message = `now belongs to an OLM operator (${printable(reason)}), so its Secret ${quote(secretKey)}, rendered in ${quote(gone.path ?? "")}, would be removed. If a platform component reads the Secret, move the Subscription to another namespace. Otherwise, set "spec.operators.emitSecrets" to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift ${operators.secretsSince} and later).`;
   const guard = emitSecrets === false ? { ...identity, allowed: new Set(["removal"]) } : identity;
   return [guarded(guard, "removal", "secret-delegated", message, { resource })];
 }
@@ -92,13 +95,13 @@ function secretLoss(
 // everything.
 function noRequests(
   identity: Identity,
-  cloud: string,
+  cloud: Cloud,
   { skipped }: Selection,
   { answerPrunes, functionConfig }: FunctionInput,
 ): Finding {
   const byRelease = skipped.filter(({ reason }) => isExcludedByRelease(reason)).length;
   const excluded = byRelease === 0 ? "" : ` "spec.release" excludes ${byRelease} of the package's requests.`;
-  const message = `No CredentialsRequest is included in this cluster, so no role and no Secret is generated.${excluded} Add the release's requests for ${cloud} to the package.`;
+  const message = `No CredentialsRequest is included in this cluster, so no ${cloud.identityNoun} and no Secret is generated.${excluded} Add the release's requests for ${cloud.title} to the package.`;
   const { resource } = identity;
   // If the release deletes every request, an empty output is correct.
   const isAsked = skipped.length > 0 && skipped.every(({ reason }) => reason.code === "skipped-deletion");

@@ -1,5 +1,6 @@
 import { cloudOf, clouds } from "../../src/clouds/index.ts";
 import { issuerChange } from "../../src/clouds/issuer-change.ts";
+import { platformChange } from "../../src/clouds/platform-change.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { issuerBefore } from "../../src/clouds/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
@@ -39,6 +40,7 @@ function run({ items, functionConfig, allowed, previousName }: FunctionInput): F
     identity.resource,
     own,
     before.keyIds,
+    renderer.keys,
   );
   const findings = [
     ...allowanceNote(identity.resource),
@@ -48,6 +50,8 @@ function run({ items, functionConfig, allowed, previousName }: FunctionInput): F
   ];
   if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(own)]);
   const { issuerUrl } = cluster;
+  const moved = platformChange(identity, own);
+  const changed = issuerChange(before.url, cluster, identity);
   const authentication = issuerUrl === undefined ? authenticationAsBefore(own) : authenticationFor(issuerUrl, own);
   return {
     identity: identity.name,
@@ -55,6 +59,6 @@ function run({ items, functionConfig, allowed, previousName }: FunctionInput): F
     objects: [...cluster.issuer(keys.map(({ jwk }) => jwk)), ...authentication.objects],
     changes: authentication.changes,
     preserved: authentication.preserved,
-    findings: [...findings, ...issuerChange(before.url, cluster, identity), ...authentication.findings],
+    findings: [...findings, ...(moved.length > 0 ? moved : changed), ...authentication.findings],
   };
 }

@@ -1,10 +1,13 @@
-import { inspectorFor, inspectors, rulesFor } from "../../src/clouds/inspectors.ts";
+import type { Inspector } from "../../src/clouds/inspector.ts";
+import { inspectorFor, inspectors, inspectorsAmong, rulesFor } from "../../src/clouds/inspectors.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
+import type { Identity } from "../../src/identity/cluster-identity.ts";
 import type { FunctionInput } from "../../src/krm/function.ts";
 import { collisions } from "../../src/krm/reconcile.ts";
+import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credentials-request.ts";
 import { defaultRelease } from "../../src/requests/release-filter.ts";
 import { selectRequests } from "../../src/requests/select.ts";
 import { checkRules } from "../../src/rules/check-rules.ts";
@@ -25,28 +28,53 @@ export interface ValidationOptions {
 
 /**
  * Everything that is wrong with a package: the errors and warnings of the generators, and what the rules find. Without
- * a ClusterIdentity, only the requests are checked, as for a cluster with default settings.
+ * a ClusterIdentity, only the requests are checked, as for a cluster with default settings on each of their clouds.
  */
 export function validate(
   { items, functionConfig }: FunctionInput,
   options: ValidationOptions = {},
 ): readonly Finding[] {
   const identity = readIdentity(items, functionConfig);
-  const usable = isIdentity(identity) ? identity : undefined;
-  const own = inPackage(items, usable?.resource.packagePath);
+  if (isIdentity(identity)) {
+    const own = inPackage(items, identity.resource.packagePath);
+    return validateFor(inspectorFor(identity), own, identity, options);
+  }
+  const [cloud, ...others] = inspectorsAmong(items);
+  const first = validateFor(cloud, items, undefined, options);
+  const said = new Set(first.map(({ code, message }) => `${code} ${message}`));
+  const more = others.flatMap((other) => {
+    const beside = items.filter((item) => !isCredentialsRequest(item) || isFor(other, item));
+    return validateFor(other, beside, undefined, {}).filter(isOfRequest);
+  });
+  return [
+    ...identity.filter(({ code }) => code !== "config-missing"),
+    ...first,
+    ...more.filter(({ code, message }) => !said.has(`${code} ${message}`) || !code.startsWith("operator-")),
+  ];
+}
+
+function isOfRequest({ resource }: Finding): boolean {
+  return resource?.kind === "CredentialsRequest";
+}
+
+function isFor({ providerKind }: Inspector, item: Resource): boolean {
+  return providerSpecOf(item.value())?.["kind"] === providerKind;
+}
+
+function validateFor(
+  cloud: Inspector,
+  own: readonly Resource[],
+  usable: Identity | undefined,
+  options: ValidationOptions,
+): readonly Finding[] {
   const release = usable?.release ?? defaultRelease;
-  const cloud = inspectorFor(usable);
   const withoutClusters = withoutLive(own);
   const { requests, findings: selection } = selectRequests(withoutClusters, release, cloud.providerKind);
   const { findings, rendering } =
     usable !== undefined
       ? generated({ items: withoutClusters, functionConfig: usable.resource }, usable.issuer.signingKeys.length > 0)
       : {
-          findings: [
-            ...(identity as readonly Finding[]).filter(({ code }) => code !== "config-missing"),
-            ...selection,
-            ...requests.flatMap((request) => cloud.check?.(request) ?? []),
-          ],
+          findings: [...selection, ...requests.flatMap((request) => cloud.check?.(request) ?? [])],
           rendering: [],
         };
   const cluster = cloud.read?.(bundlesAmong(partition(own).own));

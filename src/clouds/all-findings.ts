@@ -3,6 +3,10 @@ import { findings as awsIdentities } from "./aws/identities/findings.ts";
 import { findings as awsOperators } from "./aws/operators/findings.ts";
 import { findings as awsRendered } from "./aws/rendered/findings.ts";
 import { findings as clouds } from "./findings.ts";
+import { findings as gcpCluster } from "./gcp/cluster/findings.ts";
+import { findings as gcpIdentities } from "./gcp/identities/findings.ts";
+import { findings as gcpOperators } from "./gcp/operators/findings.ts";
+import { findings as gcpRendered } from "./gcp/rendered/findings.ts";
 
 /** The findings of the clouds, by the headings of docs/reference/findings.md. */
 export const cloudFindings = {
@@ -10,4 +14,7 @@ export const cloudFindings = {
   "AWS: cluster": awsCluster,
   "AWS: roles": { ...awsIdentities, ...awsRendered },
   "AWS: roles of OLM operators": awsOperators,
+  "GCP: cluster": gcpCluster,
+  "GCP: service accounts": { ...gcpIdentities, ...gcpRendered },
+  "GCP: service accounts of OLM operators": gcpOperators,
 } as const;

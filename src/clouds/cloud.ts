@@ -2,6 +2,7 @@ import type { Finding } from "../core/finding.ts";
 import type { OutputForm, RetiredForm } from "../core/output-form.ts";
 import type { FieldChange, GeneratedObject, Resource, Value } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
+import type { KeyLimits } from "../oidc/limits.ts";
 import type { PublicJwk } from "../oidc/public-key.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 
@@ -19,6 +20,10 @@ export interface Cloud {
   readonly title: string;
   /** `spec.providerSpec.kind` of the cloud's requests. */
   readonly providerKind: string;
+  /** The cloud's term for what contains all resources of a cluster: `account`, `project`. */
+  readonly accountNoun: string;
+  /** The cloud's term for a component identity: `role`, `service account`. */
+  readonly identityNoun: string;
   /** Undefined for a cloud whose requests are only compared: nothing is rendered for it yet. */
   readonly renderer?: Renderer;
 }
@@ -36,6 +41,9 @@ export interface Renderer {
   };
   /** The prefix of the names of its identities' bundle ConfigMaps; the base name of the identity follows. */
   readonly bundleName: string;
+  /** The signing keys that the cloud accepts. */
+  readonly keys: KeyLimits;
+  readonly operators: OperatorRules;
   /** Checks `spec.platform.<name>` of a ClusterIdentity. */
   checkPlatform(spec: Value, resource: Resource): readonly Finding[];
   /** Narrows a ClusterIdentity to a cluster that needs no further checks. `items` are the items of its package. */
@@ -44,6 +52,14 @@ export interface Renderer {
   checkRequests(identity: Identity, scope: Scope): readonly Finding[];
   /** Reads what generated items publish: the issuer, and the IDs of its keys in order. */
   publishedBy(items: readonly Resource[]): Published;
+}
+
+/** What messages about OLM operators say of a cloud. */
+export interface OperatorRules {
+  /** The first OpenShift release whose cloud-credential-operator creates the Secret of an OLM operator: `4.14`. */
+  readonly secretsSince: string;
+  /** Tells whether a variable's value is a name in this cloud. A message may show a name; other values may be secret. */
+  isName(value: string): boolean;
 }
 
 /** The contents of an issuer's documents. */
@@ -62,10 +78,10 @@ export interface Cluster {
   issuer(keys: readonly PublicJwk[]): readonly GeneratedObject[];
   /** The identities of a scope, and the findings about its requests. */
   identities(scope: Scope): { readonly made: readonly ComponentIdentity[]; readonly findings: readonly Finding[] };
-  /** What else a change of the issuer requires, appended to "add it to spec.issuer.previous while the cluster moves". */
-  beforeLeaving(issuer: string): string;
-  /** Tells whether the value of an OLM operator's variable was generated for this cluster. */
-  isOwnVariable(value: string): boolean;
+  /** How a package keeps an issuer that it was rendered with: an imperative sentence, and the field that it sets. */
+  keepIssuer(issuer: string): { readonly cure: string; readonly field: string };
+  /** What the value of an OLM operator's variable names, if it was generated for this cluster: `a role`. */
+  ownVariable(value: string): string | undefined;
 }
 
 /** The requests that are included in a cluster, and which of them the current function handles. */
@@ -91,8 +107,16 @@ export interface OperatorSetup {
   /** The Secret that the cloud-credential-operator would create, byte for byte. */
   secret(): GeneratedObject;
   /** Environment variables for its Subscription. */
-  readonly variables: readonly { readonly name: string; readonly value: string }[];
+  readonly variables: readonly OperatorVariable[];
   /** Changes to fields of its requests. */
   readonly changes: readonly FieldChange[];
   readonly findings: readonly Finding[];
+}
+
+/** An environment variable of an OLM operator. */
+export interface OperatorVariable {
+  readonly name: string;
+  readonly value: string;
+  /** What the value names: `the role of its request`, `the project`. */
+  readonly meaning: string;
 }

@@ -1,8 +1,9 @@
-import type { Finding } from "../core/finding.ts";
+import type { Finding, FindingCode } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import type { Token, TokenReading } from "../oidc/token.ts";
-import type { Check, Verdict } from "../oidc/verify/check.ts";
+import type { Answer } from "../oidc/verify/check.ts";
+import type { RoleDefinitions } from "../permissions/role-definitions.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -12,6 +13,8 @@ import type { RenderedBundle, RenderedCluster, RenderedIssuer } from "./rendered
 export interface Inspector extends KnownCloud {
   /** The rules that apply only to this cloud, sorted by code. */
   readonly rules: readonly Rule[];
+  /** An identity can have a permissions boundary. */
+  readonly hasBoundaries?: true;
   /** Reads what was rendered; undefined if none of it is for this cloud. A cloud without it renders nothing. */
   read?(bundles: readonly RenderedBundle[]): RenderedCluster | undefined;
   /** The errors and warnings that a render would report for a request, in a cluster with the defaults. */
@@ -24,8 +27,20 @@ export interface Inspector extends KnownCloud {
   readonly adminPolicy?: AdminPolicy;
   /** The distribution in front of the issuer's documents. The cloud assigns its domain when the package is first applied. */
   readonly distribution?: Distribution;
+  /** What the cloud's roles consist of. Without it, roles are compared by their names. */
+  readonly roles?: RoleTable;
   /** Predicts the cloud's answer to a token. Without it, the command reports that it cannot. */
   readonly tokens?: TokenExchange;
+}
+
+/** The definitions of a cloud's roles, for comparisons. */
+export interface RoleTable {
+  /** The definitions that come with the program. */
+  known(): RoleDefinitions;
+  /** The command that prints the current definition of a role. */
+  readonly command: string;
+  /** Reads what the command printed; a text says what is wrong with it, and completes a sentence that names the file. */
+  read(answer: Value): { readonly name: string; readonly permissions: readonly string[] } | string;
 }
 
 /** A distribution whose domain becomes the issuer once the cloud has assigned it. */
@@ -40,11 +55,15 @@ export interface Distribution {
 
 /** The file with the permissions of the administrator who applies an export. */
 export interface AdminPolicy {
-  /** Its path in an export, and the path of its bundle in a package. */
+  /** Its path in an export. */
   readonly path: string;
-  readonly bundlePath: string;
-  /** The ClusterIdentity field that limits it. */
-  readonly boundaryField: string;
+  /** The warning if it is unbounded: about its bundle in the package, and the ClusterIdentity field that limits it, if any. */
+  readonly unbounded: {
+    readonly code: FindingCode;
+    readonly bundlePath: string;
+    readonly field?: string;
+    readonly message: string;
+  };
   /** Tells whether its holder can reach every permission of the account through what the policy allows to create. */
   isUnbounded(policy: Value): boolean;
 }
@@ -60,28 +79,54 @@ export interface Specification {
 
 /** How a cloud exchanges a token for credentials. Works offline: the caller provides what the cloud would fetch. */
 export interface TokenExchange {
+  /** The cloud's term for what a token is exchanged for, for example "role". */
+  readonly noun: string;
   /** The cloud's own commands that print an issuer and an identity, and the required fields of their output. */
-  readonly commands: Readonly<Record<"issuer" | "identity", { readonly command: string; readonly fields: string }>>;
+  readonly commands: Readonly<Record<"issuer" | "identity", AnswerCommand>>;
   /** Reads the output of the issuer command; undefined if it is something else. */
   readIssuer(answer: Value): RenderedIssuer | undefined;
-  /** Reads the output of the identity command; undefined if it is something else. */
-  readIdentity(answer: Value): TrustingIdentity | undefined;
+  /**
+   * Reads the output of the identity command; undefined if it is something else.
+   *
+   * @param id the identity, if the output does not name it.
+   */
+  readIdentity(answer: Value, id: string): TrustingIdentity | undefined;
+  /** What an identity's ID must be, and how to recognize it, if the output of the identity command does not contain it. */
+  readonly unnamedIdentity?: { readonly must: string; isID(text: string): boolean };
   readonly limits: TokenLimits;
   /** The identities that were rendered. */
   identities(bundles: readonly RenderedBundle[]): readonly TrustingIdentity[];
+  /** Checks what else must be right for a component to get as far as the exchange. */
+  advise(to: AdviceInput): readonly Advice[];
   /**
-   * Checks what else must be right for a component to get as far as the exchange.
-   *
-   * @param items the Secrets, the Authentication and, if available, the requests and the ClusterIdentity.
-   * @param id the identity's ID; `ids` lists those of all identities.
-   */
-  advise(items: readonly Resource[], token: Token | undefined, id: string, ids: readonly string[]): readonly Advice[];
-  /**
-   * The command that asks the cloud itself.
+   * The command that asks the cloud itself. It never contains the token.
    *
    * @param word quotes a text as one shell word.
    */
-  command(id: string, region: string | undefined, tokenFile: string, word: (text: string) => string): string;
+  command(of: Asked, tokenFile: string, word: (text: string) => string): string;
+}
+
+/** A command of the cloud that prints something, and the required fields of its output. */
+export interface AnswerCommand {
+  readonly command: string;
+  readonly fields: string;
+}
+
+/** An identity that the cloud is asked for, and the cluster of the package, if any. */
+export interface Asked {
+  readonly id: string;
+  /** The intended issuer. */
+  readonly issuer: RenderedIssuer;
+  readonly cluster: RenderedCluster | undefined;
+}
+
+/** A package's manifests, and the exchange that they must fit. */
+export interface AdviceInput extends Asked {
+  /** The Secrets, the Authentication and, if available, the requests and the ClusterIdentity. */
+  readonly items: readonly Resource[];
+  readonly token: Token | undefined;
+  /** The IDs of all identities that exist. */
+  readonly ids: readonly string[];
 }
 
 /** An identity that a token can be exchanged for. */
@@ -91,7 +136,7 @@ export interface TrustingIdentity {
   /** Its short name. */
   readonly name: string;
   /** Predicts the cloud's answer: every check, in order. A check that does not depend on another always runs. */
-  answer(exchange: Exchange): Promise<{ readonly verdict: Verdict; readonly checks: readonly Check[] }>;
+  answer(exchange: Exchange): Promise<Answer>;
 }
 
 /** What the cloud is asked, and everything that it would know. */

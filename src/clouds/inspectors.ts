@@ -1,19 +1,36 @@
+import type { Resource } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
+import type { RoleDefinitions } from "../permissions/role-definitions.ts";
+import { isCredentialsRequest, providerSpecOf } from "../requests/credentials-request.ts";
 import { rules } from "../rules/all.ts";
 import type { Rule } from "../rules/rule.ts";
 import { awsInspector } from "./aws/inspector.ts";
 import { azureInspector } from "./azure/inspector.ts";
 import { gcpInspector } from "./gcp/inspector.ts";
 import type { Inspector } from "./inspector.ts";
-import type { RenderedBundle, RenderedCluster } from "./rendered.ts";
+import { bundlesAmong, type RenderedBundle, type RenderedCluster } from "./rendered.ts";
 
 /** Every cloud, for commands and validators, sorted by name. */
 export const inspectors: readonly Inspector[] = [awsInspector, azureInspector, gcpInspector];
 
-/** The cloud of a cluster; without a ClusterIdentity, AWS: the first cloud that anything is rendered for. */
-export function inspectorFor(identity: Identity | undefined): Inspector {
-  return inspectors.find(({ name }) => name === identity?.platform.name) ?? awsInspector;
+/** The cloud of a cluster. */
+export function inspectorFor(identity: Identity): Inspector {
+  return inspectors.find(({ name }) => name === identity.platform.name) as Inspector;
+}
+
+/**
+ * The clouds of objects without a ClusterIdentity: the cloud that was rendered for, then those of the requests, as far as
+ * their requests can be checked. Without either, AWS.
+ */
+export function inspectorsAmong(items: readonly Resource[]): readonly [Inspector, ...Inspector[]] {
+  const kinds = new Set(items.filter(isCredentialsRequest).map((item) => providerSpecOf(item.value())?.["kind"]));
+  const rendered = readRendered(bundlesAmong(items))?.inspector;
+  const requested = inspectors.filter(
+    (inspector) => inspector.check !== undefined && kinds.has(inspector.providerKind) && inspector !== rendered,
+  );
+  const [first = awsInspector, ...others] = rendered === undefined ? requested : [rendered, ...requested];
+  return [first, ...others];
 }
 
 /** The rules for clusters of some clouds, sorted by code. */
@@ -21,13 +38,32 @@ export function rulesFor(...clouds: readonly Inspector[]): readonly Rule[] {
   return [...rules, ...clouds.flatMap((cloud) => cloud.rules)].sort((a, b) => compareText(a.code, b.code));
 }
 
+/**
+ * Finds the definitions of a cloud's roles, by the title of the cloud.
+ *
+ * @param given definitions that take precedence over those that come with the program.
+ */
+export function roleDefinitionsOf(given: RoleDefinitions = new Map()): (title: string) => RoleDefinitions | undefined {
+  const known = new Map<string, RoleDefinitions | undefined>();
+  return (title) => {
+    const roles = inspectors.find((inspector) => inspector.title === title)?.roles;
+    if (!known.has(title)) known.set(title, roles === undefined ? undefined : new Map([...roles.known(), ...given]));
+    return known.get(title);
+  };
+}
+
 /** Reads what was rendered for any cloud; undefined if nothing was. */
 export function readRendered(
   bundles: readonly RenderedBundle[],
 ): { readonly inspector: Inspector; readonly cluster: RenderedCluster } | undefined {
   for (const inspector of inspectors) {
-    const cluster = inspector.read?.(bundles);
+    const cluster = inspector.read?.(bundles.filter(({ directory }) => isBelow(directory, inspector.name)));
     if (cluster !== undefined) return { inspector, cluster };
   }
   return undefined;
+}
+
+// The directory is relative to a package or an export, or to a directory above it.
+function isBelow(directory: string, cloud: string): boolean {
+  return directory.split("/").includes(cloud);
 }

@@ -11,7 +11,7 @@ import type { Cluster } from "./cloud.ts";
  */
 export function issuerChange(before: string | undefined, cluster: Cluster, identity: Identity): Finding[] {
   if (before === undefined || cluster.trustedIssuers.includes(before)) return [];
-  const message = `the package was rendered with the issuer ${quoteWhole(before)}, and roles would no longer trust that issuer. Add it to "spec.issuer.previous" while the cluster moves${cluster.beforeLeaving(before)}.`;
-  const location = { resource: identity.resource, field: "spec.issuer.previous" };
-  return [guarded(identity, "replace-issuer", "issuer-changed", message, location)];
+  const { cure, field } = cluster.keepIssuer(before);
+  const message = `the package was rendered with the issuer ${quoteWhole(before)}, and component identities would no longer trust that issuer. ${cure}`;
+  return [guarded(identity, "replace-issuer", "issuer-changed", message, { resource: identity.resource, field })];
 }

@@ -7,6 +7,7 @@ import { type Loss, lossFindings } from "../requests/losses.ts";
 import type { SelectedRequest, Selection } from "../requests/select.ts";
 import type { Cluster, Renderer } from "./cloud.ts";
 import { issuerChange } from "./issuer-change.ts";
+import { platformChange } from "./platform-change.ts";
 import { issuerBefore, type RenderedBefore } from "./rendered-before.ts";
 
 /** What a function knows about its requests when it looks for losses. */
@@ -22,8 +23,8 @@ export interface LossInput {
 }
 
 /**
- * Reports what a function would remove from a rendered package. A changed issuer is reported alone, because it causes
- * every other loss.
+ * Reports what a function would remove from a rendered package. A changed cloud or issuer is reported alone, because it
+ * causes every other loss.
  *
  * @param items the items of the package.
  */
@@ -35,6 +36,8 @@ export function lossesOfPackage(
   input: LossInput,
   renderer: Renderer,
 ): Finding[] {
+  const moved = platformChange(identity, items);
+  if (moved.length > 0) return moved;
   const before = issuerBefore(items, [identity.name, input.previousName], renderer);
   const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
   return hasError(change) ? change : [...change, ...identityLosses(identity, cluster, rendered, input)];

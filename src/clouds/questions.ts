@@ -8,22 +8,42 @@ export interface PlatformQuestions {
   readonly title: string;
   /** `spec.providerSpec.kind` of the requests that its package must contain. */
   readonly providerKind: string;
+  /** What the component identities of this cloud are, in the plural: `roles`. */
+  readonly identities: string;
   /** In the order in which they are asked. */
   readonly questions: readonly Question[];
-  /** Builds `spec.platform.<name>` from the answers, keyed by flag. */
+  /** Builds `spec.platform.<name>` from the answers, keyed by flag; an optional question may have none. */
   spec(answers: Readonly<Record<string, string>>): ValueMap;
 }
 
-/** One question, and the flag that answers it. */
-export interface Question {
+/** One question, and the flag that answers it. Several clouds may have the same flag. */
+export type Question = RequiredQuestion | OptionalQuestion;
+
+interface QuestionFlag {
   /** Without the leading hyphens: `account-id`. */
   readonly flag: string;
   /** The name of its value in the help: `ID`. */
   readonly value: string;
   /** The description in the help. */
   readonly text: string;
+  /** The values that the flag accepts; undefined accepts any value. */
+  readonly choices?: readonly string[];
+}
+
+/** A question without whose answer there is no package. */
+export interface RequiredQuestion extends QuestionFlag {
   /** The question on a terminal. */
   readonly asked: string;
   /** A valid stand-in, for checks while the real answer is not known. */
   readonly example: string;
+}
+
+/** A flag that sets something other than the default. It is not asked on a terminal. */
+export interface OptionalQuestion extends QuestionFlag {
+  readonly asked?: never;
+}
+
+/** The questions that are asked if no flag answers them. */
+export function requiredQuestions({ questions }: PlatformQuestions): readonly RequiredQuestion[] {
+  return questions.filter((question) => question.asked !== undefined);
 }

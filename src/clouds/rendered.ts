@@ -1,6 +1,6 @@
 import type { Finding } from "../core/finding.ts";
 import type { JsonReading } from "../core/read-json.ts";
-import { compareLocations, generatedBy, isMap, type Resource, valueAt } from "../core/resource.ts";
+import { compareLocations, generatedBy, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 
@@ -24,6 +24,10 @@ export interface RenderedIssuer {
   readonly clientIds: readonly string[] | undefined;
   readonly discovery: JsonReading | undefined;
   readonly keys: JsonReading | undefined;
+  /** The cloud itself holds the keys, so it fetches nothing from the issuer. */
+  readonly holdsKeys?: boolean;
+  /** The provider, in the form of the output of the cloud's issuer command. Only its cloud reads it. */
+  readonly definition?: Value;
 }
 
 /** An issuer about which nothing is known. */

@@ -13,3 +13,12 @@ export function sha256(data: Uint8Array | string): Buffer {
 export function shortHash(text: string): string {
   return sha256(text).toString("hex").slice(0, 8);
 }
+
+/** The first characters of a text's SHA-256 in lowercase base32 (RFC 4648, section 6); 5 bits each, at most 12 of them. */
+export function base32Hash(text: string, length: number): string {
+  const bits = sha256(text).readBigUInt64BE();
+  const digits = Array.from({ length }, (_, place) => Number((bits >> BigInt(59 - 5 * place)) & 31n));
+  return digits.map((digit) => base32.charAt(digit)).join("");
+}
+
+const base32 = "abcdefghijklmnopqrstuvwxyz234567";

@@ -78,9 +78,12 @@ function quoteUpTo(longest: number, text: string): string {
   return `"${escaped}"`;
 }
 
+// The name of every workload identity pool of Google Cloud contains this, and it looks like base64.
+const poolPath = "/locations/global/workloadIdentityPools/";
+
 // A long run of base64 with upper case, lower case and digits: the body of a key without its header.
 function isKeyLike(value: string): boolean {
-  return (value.match(/[A-Za-z0-9+/]{60,}/g) ?? []).some(
+  return (value.replaceAll(poolPath, " ").match(/[A-Za-z0-9+/]{60,}/g) ?? []).some(
     (run) => /[A-Z]/.test(run) && /[a-z]/.test(run) && /[0-9]/.test(run),
   );
 }

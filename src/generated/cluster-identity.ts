@@ -107,11 +107,11 @@ export interface Issuer {
    */
   url?: string;
   /**
-   * Issuers that roles still trust while a cluster moves to another issuer (docs/guides/migration.md).
+   * AWS only: issuers that roles still trust while a cluster moves to another issuer (docs/guides/migration.md). On GCP, an issuer never needs to change.
    */
   previous?: IssuerURL[];
   /**
-   * Audiences that tokens may be issued for. If omitted, the defaults of the cloud; for AWS, openshift and sts.amazonaws.com.
+   * Audiences that tokens may be issued for. If omitted, the defaults of the cloud; for AWS, openshift and sts.amazonaws.com; for GCP, openshift. GCP accepts at most 10.
    *
    * @minItems 1
    * @maxItems 100
@@ -220,6 +220,7 @@ export interface Acceptance {
  */
 export interface Platform {
   aws?: AWSPlatform;
+  gcp?: GCPPlatform;
 }
 /**
  * Amazon Web Services: IAM roles that components assume with AssumeRoleWithWebIdentity.
@@ -357,4 +358,64 @@ export interface AWSOverride {
     | [Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn]
     | [Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn]
     | [Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn, Arn];
+}
+/**
+ * Google Cloud: service accounts that components impersonate through a workload identity pool.
+ */
+export interface GCPPlatform {
+  /**
+   * ID of the project.
+   */
+  projectID: string;
+  /**
+   * Number of the project. Quote it. Google Cloud identifies a pool by the number, not by the ID ('gcloud projects describe' prints both).
+   */
+  projectNumber: string;
+  /**
+   * Location of the bucket. It applies only to the key storage 'Bucket'.
+   */
+  region?: string;
+  /**
+   * Domain of the Google Cloud APIs. A sovereign cloud has its own domain.
+   */
+  universeDomain?: string;
+  /**
+   * Where Google Cloud finds the public keys. PoolJWKFile: in the provider, without a public object. Bucket: in a public bucket, as ccoctl publishes them. External: at spec.issuer.url.
+   */
+  keyStorage?: "PoolJWKFile" | "Bucket" | "External";
+  /**
+   * Name of the bucket. If omitted: <prefix>-oidc. With PoolJWKFile, no bucket is created, but its URL is the issuer unless spec.issuer.url is set.
+   */
+  bucket?: string;
+  /**
+   * ID of the workload identity pool. If omitted: the resource prefix. Each cluster needs its own pool: clusters that share a pool can use each other's service accounts.
+   */
+  pool?: string;
+  /**
+   * ID of the provider in the pool. If omitted: the ID of the pool.
+   */
+  provider?: string;
+  /**
+   * Condition in CEL that a token must meet, in addition to the issuer and the audience.
+   */
+  attributeCondition?: string;
+  /**
+   * GCP-specific exceptions for single requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
+   */
+  overrides?: {
+    [k: string]: GCPOverride;
+  };
+}
+/**
+ * Exceptions for the service account of one request.
+ */
+export interface GCPOverride {
+  /**
+   * ID of the service account, instead of the computed ID: the part of its e-mail address before the '@'.
+   */
+  serviceAccountID?: string;
+  /**
+   * ID of the custom role that contains the request's single permissions, instead of the computed ID.
+   */
+  customRoleID?: string;
 }

@@ -119,7 +119,7 @@ function platformsOf(value: Value): [string, Value][] {
 function notSupported(name: string, resource: Resource, platforms: PlatformChecks): Finding {
   const known = Object.keys(platforms).filter((text) => platforms[text] !== undefined);
   const field = `spec.platform.${name}`;
-  const message = `"${field}" is not supported. This version supports only ${known.map((text) => quote(text)).join(", ")}.`;
+  const message = `"${field}" is not supported. This version supports only ${known.map((text) => quote(text)).join(" and ")}.`;
   return finding("error", "platform-not-supported", message, { resource, field });
 }
 

@@ -13,7 +13,7 @@ export const findings = {
   "install-plan-automatic": {
     severity: "warning",
     cause:
-      "The configuration allows automatic approval of install plans, so an update that needs more permissions than the role has can be installed.",
+      "The configuration allows automatic approval of install plans, so an update that needs more permissions than the operator's identity has can be installed.",
     cure: "Set `spec.operators.installPlanApproval: Manual` in the ClusterIdentity, or `spec.installPlanApproval: Manual` in the Subscription. If the risk is acceptable, no action is needed.",
   },
   "install-plan-manual": {
@@ -29,25 +29,25 @@ export const findings = {
   "variable-stale": {
     severity: "warning",
     cause:
-      "A Subscription names a role of this cluster in a variable that no request uses. Variables are never removed, because the Subscription does not record who wrote them.",
+      "A Subscription names a role, a service account or a provider of this cluster in a variable that no request uses. Variables are never removed, because the Subscription does not record who wrote them.",
     cure: "If the request no longer exists, remove the entry. Otherwise, correct the request.",
   },
   "variable-replaced": {
     severity: "warning",
     cause:
-      "In a Subscription, the variable for the generated role had another value, such as another role. Placeholders (an empty value, `$ROLEARN`, `${ROLEARN}`, `<role_arn>`) are replaced without this warning.",
-    cure: "In the review, check that the operator should use the new role. To keep the name of the old role, set it in an override of the ClusterIdentity.",
+      "In a Subscription, a variable for the generated identity had another value, such as another role or service account. Placeholders (an empty value, `$ROLEARN`, `${ROLEARN}`, `<role_arn>`) are replaced without this warning.",
+    cure: "In the review, check that the operator should use the new value. To keep the name of the old role or service account, set it in an override of the ClusterIdentity.",
   },
   "variable-shared": {
     severity: "error",
     cause:
-      "Two requests with different roles use the same variable of one Subscription, or of the role specification of one operator.",
-    cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` uses `ROLEARN`. The operator's documentation says which variables it reads. Name them in the annotation. If the operator gets the role in another way, for example in a custom resource, set the annotation to an empty value.",
+      "Two requests with different roles or service accounts use the same variable of one Subscription, or of the role specification of one operator.",
+    cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` uses `ROLEARN` on AWS and `SERVICE_ACCOUNT_EMAIL` on GCP. The operator's documentation says which variables it reads. Name them in the annotation. If the operator gets its identity in another way, for example in a custom resource, set the annotation to an empty value.",
   },
   "variable-conflict": {
     severity: "error",
     cause:
-      "The variable for the role appears twice in the Subscription, or takes its value from a Secret or ConfigMap.",
+      "A variable for the identity appears twice in the Subscription, or takes its value from a Secret or ConfigMap.",
     cure: "Remove the duplicate, or the entry with `valueFrom`. The render then writes the value.",
   },
 } as const;

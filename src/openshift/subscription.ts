@@ -17,6 +17,8 @@ import { quote, quoteWhole } from "../core/text.ts";
 export interface Variable {
   readonly name: string;
   readonly value: string;
+  /** What the value names: "the role of its request". */
+  readonly meaning: string;
   readonly requestedBy: Resource;
 }
 
@@ -30,8 +32,12 @@ export interface SubscriptionOutput {
 export interface SubscriptionRules {
   /** `Manual` is written into the Subscription; `Automatic` keeps its present value. */
   readonly installPlanApproval: "Manual" | "Automatic";
-  /** Whether a variable's value was generated for this cluster. */
-  isOurs(value: string): boolean;
+  /** The cloud's term for a component identity: "role". */
+  readonly identityNoun: string;
+  /** What a variable's value names, if it was generated for this cluster: "a role". */
+  ownVariable(value: string): string | undefined;
+  /** Tells whether a value is a name in the cloud. Other values may be secret. */
+  isName(value: string): boolean;
 }
 
 const envPath = ["spec", "config", "env"];
@@ -42,7 +48,7 @@ const configField = "spec.operators.installPlanApproval";
 /**
  * Sets two things in an operator's Subscription: the variables in `spec.config.env`, which every container of the
  * operator gets (Operator Lifecycle Manager, "Subscription config"), and the approval of install plans, because an
- * operator that updates automatically can need permissions that its role does not have yet. Everything else stays
+ * operator that updates automatically can need permissions that its identity does not have yet. Everything else stays
  * unchanged.
  */
 export function configureSubscription(
@@ -54,13 +60,15 @@ export function configureSubscription(
   const env = entriesOf(value);
   const findings: Finding[] = [];
   const wanted = new Map<string, NamedEntry>();
-  const requesters = new Map<string, Resource>();
-  for (const { name, value: text, requestedBy } of variables) {
-    const other = requesters.get(name);
-    if (other !== undefined && other !== requestedBy) findings.push(shared(subscription, name, other, requestedBy));
-    requesters.set(name, requestedBy);
-    const problems = entryFindings(subscription, env, name, text);
-    findings.push(...problems);
+  const first = new Map<string, Variable>();
+  for (const variable of variables) {
+    const { name, value: text } = variable;
+    const other = first.get(name);
+    // Several requests may need the same value, such as the audience of the cluster.
+    if (other?.value === text) continue;
+    if (other !== undefined) findings.push(shared(subscription, other, variable, rules));
+    first.set(name, variable);
+    findings.push(...entryFindings(subscription, env, variable, rules));
     wanted.set(name, { name, value: text });
   }
   findings.push(...staleVariables(subscription, env, wanted, rules));
@@ -90,15 +98,26 @@ function isSame({ value }: Entry, wanted: NamedEntry): boolean {
   return value["name"] === wanted.name && value["value"] === wanted["value"];
 }
 
-function shared(resource: Resource, name: string, one: Resource, other: Resource): Finding {
-  const message = `${describe(refOf(one))} and ${describe(refOf(other))} both use the variable ${quote(name)}. In one of them, set the annotation "credentials.openshift.io/role-arns-vars" to the variable from which the operator reads that role, or to an empty value if the operator gets the role in another way.`;
+function shared(
+  resource: Resource,
+  one: Variable,
+  other: Variable,
+  { identityNoun: noun }: SubscriptionRules,
+): Finding {
+  const both = `${describe(refOf(one.requestedBy))} and ${describe(refOf(other.requestedBy))}`;
+  const message = `${both} both use the variable ${quote(one.name)}. In one of them, set the annotation "credentials.openshift.io/role-arns-vars" to the variable from which the operator reads that ${noun}, or to an empty value if the operator gets the ${noun} in another way.`;
   return finding("error", "variable-shared", message, { resource, field: envField });
 }
 
 // A placeholder: nothing, `$ROLEARN`, `${ROLEARN}` or `<role_arn>`.
 const isPlaceholder = /^(?:|\$\{?\w+\}?|<[\w .-]+>)$/;
 
-function entryFindings(resource: Resource, env: readonly Entry[], name: string, wanted: string): Finding[] {
+function entryFindings(
+  resource: Resource,
+  env: readonly Entry[],
+  { name, value: wanted, meaning }: Variable,
+  { isName }: SubscriptionRules,
+): Finding[] {
   const [entry, ...others] = env.filter(({ value }) => value["name"] === name);
   if (entry === undefined) return [];
   const field = `${envField}[${entry.place}]`;
@@ -112,9 +131,8 @@ function entryFindings(resource: Resource, env: readonly Entry[], name: string, 
   }
   const before = entry.value["value"];
   if (typeof before !== "string" || before === wanted || isPlaceholder.test(before)) return [];
-  // A value that is not an ARN may be secret.
-  const was = before.startsWith("arn:") ? `was ${quoteWhole(before)}` : "had another value";
-  const message = `the variable ${quote(name)} ${was}; it is now ${quoteWhole(wanted)}, the role of its request.`;
+  const was = isName(before) ? `was ${quoteWhole(before)}` : "had another value";
+  const message = `the variable ${quote(name)} ${was}; it is now ${quoteWhole(wanted)}, ${meaning}.`;
   return [finding("warning", "variable-replaced", message, { resource, field: `${field}.value` })];
 }
 
@@ -123,11 +141,13 @@ function staleVariables(
   resource: Resource,
   env: readonly Entry[],
   wanted: ReadonlyMap<string, NamedEntry>,
-  { isOurs }: SubscriptionRules,
+  { ownVariable }: SubscriptionRules,
 ): Finding[] {
   return env.flatMap(({ place, value: { name, value } }) => {
-    if (typeof name !== "string" || wanted.has(name) || typeof value !== "string" || !isOurs(value)) return [];
-    const message = `the variable ${quote(name)} names ${quoteWhole(value)}, a role of this cluster, but no request uses this variable. Remove the entry, or correct the request.`;
+    if (typeof name !== "string" || wanted.has(name) || typeof value !== "string") return [];
+    const what = ownVariable(value);
+    if (what === undefined) return [];
+    const message = `the variable ${quote(name)} names ${quoteWhole(value)}, ${what} of this cluster, but no request uses this variable. Remove the entry, or correct the request.`;
     return [finding("warning", "variable-stale", message, { resource, field: `${envField}[${place}]` })];
   });
 }
@@ -135,12 +155,12 @@ function staleVariables(
 function approvalFor(
   resource: Resource,
   value: Value,
-  { installPlanApproval }: SubscriptionRules,
+  { installPlanApproval, identityNoun }: SubscriptionRules,
 ): { set: Record<string, string>; findings: Finding[] } {
   const before = valueAt(value, ["spec", "installPlanApproval"]);
   if (before === "Manual") return { set: {}, findings: [] };
   if (installPlanApproval === "Automatic") {
-    const message = `"${approvalField}" is not "Manual", so the operator updates automatically, and a new version may need permissions that its role lacks. Set it to "Manual", or set "${configField}" of the ClusterIdentity to "Manual" to have every render set it.`;
+    const message = `"${approvalField}" is not "Manual", so the operator updates automatically, and a new version may need permissions that its ${identityNoun} lacks. Set it to "Manual", or set "${configField}" of the ClusterIdentity to "Manual" to have every render set it.`;
     return {
       set: {},
       findings: [finding("warning", "install-plan-automatic", message, { resource, field: approvalField })],

@@ -15,12 +15,13 @@ export const findings = {
   "identities-lost": {
     severity: "error",
     cause:
-      "Rendered roles and Secrets would be removed although a running cluster may depend on them: more than half of them are without a request, a field of `spec.release` excludes requests that are still in the package, or files that may contain their requests were not read. Or the issuer is not known yet, and `spec.issuer.previous` is empty. If the removal is allowed, this is a warning.",
+      "Rendered identities and Secrets would be removed although a running cluster may depend on them: more than half of them are without a request, a field of `spec.release` excludes requests that are still in the package, or files that may contain their requests were not read. Or the issuer is not known yet, and `spec.issuer.previous` is empty. If the removal is allowed, this is a warning.",
     cure: "Put the requests back, or correct the field. If the removal is intended, run `ccf render --allow removal DIR`. For functions and plugins, set the annotation `fn.cloudcredential.dev/allow: removal` on the ClusterIdentity. To exclude a single component, set `skip: true` in its override.",
   },
   "identity-removed": {
     severity: "warning",
-    cause: "A rendered role and its Secret are removed, because their CredentialsRequest is no longer in the package.",
+    cause:
+      "A rendered identity and its Secret are removed, because their CredentialsRequest is no longer in the package.",
     cure: "If a new release or an uninstalled operator no longer has the request, no action is needed. Otherwise, put the request back before the change reaches the cluster.",
   },
   "major-version-ignored": {
@@ -124,14 +125,14 @@ export const findings = {
   "skipped-operator": {
     severity: "info",
     cause:
-      "The request belongs to an OLM operator: it has the annotation `fn.cloudcredential.dev/subscription`, or the operator's Subscription is in the namespace of its Secret. `configure-operators` generates its role.",
+      "The request belongs to an OLM operator: it has the annotation `fn.cloudcredential.dev/subscription`, or the operator's Subscription is in the namespace of its Secret. `configure-operators` generates its identity.",
     cure: "If the pipeline runs `configure-operators`, no action is needed. A request that names cluster profiles, as those of a release do, belongs to an operator only if it has the annotation.",
   },
   "skipped-other-cloud": { severity: "info", cause: "The request is for another cloud.", cure: "No action is needed." },
   "skipped-platform": {
     severity: "info",
     cause:
-      "The request belongs to the platform. This includes requests of a release in a namespace with an operator's Subscription. `generate-cloud-credentials` generates its role.",
+      "The request belongs to the platform. This includes requests of a release in a namespace with an operator's Subscription. `generate-cloud-credentials` generates its identity.",
     cure: "No action is needed. If the request belongs to an OLM operator, name its Subscription in the annotation `fn.cloudcredential.dev/subscription`.",
   },
   "skipped-profile": {

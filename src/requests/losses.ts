@@ -94,7 +94,7 @@ function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: 
     byField.set(field, [...(byField.get(field) ?? []), `${nameOf(loss)} (${printable(why)})`]);
   }
   return [...byField].map(([field, names]) => {
-    const message = `"${field}" excludes requests that have rendered roles and Secrets, which would be removed: ${listed(names)}. Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
+    const message = `"${field}" excludes requests that have rendered identities and Secrets, which would be removed: ${listed(names)}. Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
     return guarded(context, "removal", "identities-lost", message, { resource: context.resource, field });
   });
 }
@@ -107,7 +107,7 @@ function manyGone(gone: readonly Loss[], reasons: Reasons, context: LossContext)
   ].join(", ");
   const notRead = context.notRead.length === 0 ? "" : ` Not read: ${listed(context.notRead)}.`;
   const ignored = context.ignored.length === 0 ? "" : ` Excluded by .krmignore: ${listed(context.ignored)}.`;
-  const message = `${gone.length} of ${context.rendered} rendered identities would be removed, with their roles and Secrets: ${listed(gone.map(nameOf))} (${causes}).${notRead}${ignored} Put the release's requests for this cluster back into the package.`;
+  const message = `${gone.length} of ${context.rendered} rendered identities would be removed, with their Secrets: ${listed(gone.map(nameOf))} (${causes}).${notRead}${ignored} Put the release's requests for this cluster back into the package.`;
   return guarded(context, "removal", "identities-lost", message);
 }
 

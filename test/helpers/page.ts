@@ -19,19 +19,25 @@ const update = process.env["UPDATE_GOLDEN"] === "1";
  * Follows a page of docs/ as its reader would, in a directory that holds what the page takes for granted: the release's
  * requests in `credrequests` and the signer's public key in `serviceaccount-signer.public`, and `ccf` on PATH.
  *
+ * @param requests the directory with the release's requests; those for AWS if omitted.
+ *
  * Every block marked `shell` is run by bash, but must end well, or as `<!-- exits N -->` before it says. A block after
  * `<!-- prints -->` must be what the run before it printed, on standard output and standard error.
  *
  * @returns the directory, as the page leaves it.
  */
-export function follow(page: string, environment: NodeJS.ProcessEnv = {}): string {
+export function follow(
+  page: string,
+  environment: NodeJS.ProcessEnv = {},
+  requests = join(sample, "credentials-requests"),
+): string {
   const file = fileURLToPath(new URL(`../../docs/${page}`, import.meta.url));
   const text = readFileSync(file, "utf8");
   let updated = text;
   // Pages create key pairs in directories next to this one.
   const directory = join(temporary(), "work");
   mkdirSync(directory);
-  cpSync(join(sample, "credentials-requests"), join(directory, "credrequests"), { recursive: true });
+  cpSync(requests, join(directory, "credrequests"), { recursive: true });
   cpSync(join(sample, "serviceaccount-signer.public"), join(directory, "serviceaccount-signer.public"));
   const home = temporary();
   copyFileSync(ccf, join(home, "ccf"));

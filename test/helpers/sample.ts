@@ -19,6 +19,22 @@ export function initFlags(changes: Readonly<Record<string, string | undefined>> 
   return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value]));
 }
 
+/** The fictional release for GCP. */
+export const gcpSample = fileURLToPath(new URL("../../testdata/sample-cluster-gcp", import.meta.url));
+
+/** The flags of `ccf init` for the sample for GCP, each replaced or omitted (undefined) as a test requires. */
+export function gcpFlags(changes: Readonly<Record<string, string | undefined>> = {}): string[] {
+  return initFlags({
+    platform: "gcp",
+    "account-id": undefined,
+    region: undefined,
+    "project-id": "my-project",
+    "project-number": "123456789012",
+    "credentials-requests": `${gcpSample}/credentials-requests`,
+    ...changes,
+  });
+}
+
 /** Makes the sample's package. */
 export function initSample(directory: string, changes: Readonly<Record<string, string | undefined>> = {}): void {
   const { status, stderr } = run(["init", directory, ...initFlags(changes)]);

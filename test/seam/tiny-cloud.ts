@@ -18,7 +18,13 @@ import type { SelectedRequest } from "../../src/requests/select.ts";
  * account.
  */
 
-const names = { name: "tiny", title: "Tiny Cloud", providerKind: "TinyProviderSpec" } as const;
+const names = {
+  name: "tiny",
+  title: "Tiny Cloud",
+  providerKind: "TinyProviderSpec",
+  accountNoun: "project",
+  identityNoun: "account",
+} as const;
 const form = (path: RegExp) => ({ apiVersion: "v1", kind: "ConfigMap", path });
 
 export const tiny: Cloud = {
@@ -29,6 +35,8 @@ export const tiny: Cloud = {
       identities: [form(/^tiny\/accounts\/[^/]+\.yaml$/)],
     },
     bundleName: "tiny-account-",
+    operators: { secretsSince: "4.14", isName: () => false },
+    keys: { reader: "Tiny Cloud", algorithms: ["RS256"] },
     checkPlatform(spec, resource) {
       const message = "the project must be letters.";
       const isProject = /^[a-z]+$/.test(textAt(spec, ["project"]));
@@ -56,8 +64,8 @@ function clusterOf(identity: Identity): Cluster {
         make: (request) => ({ made: accountOf(identity, project, request), findings: [] }),
         reserve: () => [],
       }),
-    beforeLeaving: () => "",
-    isOwnVariable: () => false,
+    keepIssuer: () => ({ field: "spec.platform.tiny.project", cure: "Keep the project." }),
+    ownVariable: () => undefined,
   };
 }
 

@@ -3,9 +3,9 @@ import { outputFlag } from "../terminal/shared-flags.ts";
 
 export const explainCommand = define({
   name: "explain",
-  summary: "show who can assume each role, and what the role allows",
+  summary: "show who can use each component identity, and what it allows",
   description:
-    "For each role of a package, show who can assume it and what it allows, as the policies in its files say.",
+    "For each component identity of a package, an IAM role or a service account, show who can use it and what it allows, as its files say.",
   arguments: [
     {
       name: "DIR",
@@ -18,6 +18,6 @@ export const explainCommand = define({
   examples: [
     "ccf explain clusters/demo",
     "ccf explain out -o markdown > identities.md",
-    "ccf explain clusters/demo -o json | jq -r '.identities[].role'",
+    "ccf explain clusters/demo -o json | jq -r '.identities[].id'",
   ],
 });

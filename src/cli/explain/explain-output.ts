@@ -1,14 +1,16 @@
 import type { ValueMap } from "../../core/resource.ts";
 import { printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
-import { type Permission, permissionsOf } from "./explained.ts";
+import { namedAction } from "../../permissions/named.ts";
+import { type Explained, type Permission, permissionsOf } from "./explained.ts";
 
 /** The identities for a program; schemas/explain.schema.json describes them. */
-export function explainJson(identities: readonly RenderedIdentity[]): ValueMap {
+export function explainJson(explained: Explained): ValueMap {
   const values = {
-    identities: identities.map((identity) => ({
+    identities: explained.identities.map((identity) => ({
       secret: identity.key ?? "",
-      role: identity.id ?? "",
+      kind: explained.noun,
+      id: identity.id ?? "",
       permissionsBoundary: identity.boundary ?? null,
       maxSessionDuration: identity.maxSessionDuration ?? null,
       trusts: identity.trusts.map(({ issuer, audiences, ...rest }) => ({
@@ -16,7 +18,7 @@ export function explainJson(identities: readonly RenderedIdentity[]): ValueMap {
         issuer: issuer ?? null,
         audiences: audiences ?? null,
       })),
-      permissions: permissionsOf(identity).map((each) => ({
+      permissions: permissionsOf(identity, explained).map((each) => ({
         ...each,
         actions: each.actions.map((action) => ({ ...action })),
       })),
@@ -27,32 +29,30 @@ export function explainJson(identities: readonly RenderedIdentity[]): ValueMap {
 }
 
 /** The identities as plain text for readers. */
-export function explainText(identities: readonly RenderedIdentity[]): string[] {
+export function explainText(explained: Explained): string[] {
+  const { identities, noun, hasBoundaries } = explained;
+  const width = Math.max(minWidth, noun.length + 2);
+  const field = (label: string, text: string) => `  ${label.padEnd(width)}${printable(withoutSecret(text))}`;
+  const labeled = (label: string, lines: readonly string[]) =>
+    lines.map((text, index) => field(index === 0 ? label : "", text));
   return identities.flatMap((identity, index) => [
     ...(index === 0 ? [] : [""]),
     printable(withoutSecret(identity.key ?? "")),
-    field("role", identity.id ?? ""),
-    field("boundary", identity.boundary ?? "none"),
+    field(noun, identity.id ?? ""),
+    ...(hasBoundaries ? [field("boundary", identity.boundary ?? "none")] : []),
     ...(identity.maxSessionDuration === undefined
       ? []
       : [field("session", `at most ${identity.maxSessionDuration} s`)]),
     ...identity.trusts.flatMap((trust) => labeled(trust.effect === "Deny" ? "not for" : "for", trustLines(trust))),
-    ...permissionsOf(identity).flatMap((each) =>
+    ...permissionsOf(identity, explained).flatMap((each) =>
       labeled(each.effect === "Deny" ? "may not" : "may", permissionLines(each)),
     ),
     ...identity.managedPolicies.map((arn) => field("may, by", `the managed policy ${arn}`)),
   ]);
 }
 
-const width = 10;
-
-function field(label: string, text: string): string {
-  return `  ${label.padEnd(width)}${printable(withoutSecret(text))}`;
-}
-
-function labeled(label: string, lines: readonly string[]): string[] {
-  return lines.map((text, index) => field(index === 0 ? label : "", text));
-}
+/** The columns of the labels. */
+const minWidth = 10;
 
 function trustLines({ subjects, issuer, audiences, conditions, unread }: Trust): string[] {
   const who = subjects.length === 0 ? ["any subject not excluded here"] : subjects;
@@ -77,11 +77,13 @@ function permissionLines({ actions, resources, conditions, unread }: Permission)
 }
 
 /** The identities as a page: a section for each. */
-export function explainMarkdown(identities: readonly RenderedIdentity[]): string[] {
-  return ["# Identities", ...identities.flatMap((identity) => ["", ...section(identity)])];
+export function explainMarkdown(explained: Explained): string[] {
+  return ["# Identities", ...explained.identities.flatMap((identity) => ["", ...section(identity, explained)])];
 }
 
-function section(renderedIdentity: RenderedIdentity): string[] {
+function section(renderedIdentity: RenderedIdentity, explained: Explained): string[] {
+  const { noun, hasBoundaries } = explained;
+  const boundary = renderedIdentity.boundary === undefined ? "none" : code(renderedIdentity.boundary);
   const session =
     renderedIdentity.maxSessionDuration === undefined
       ? []
@@ -89,11 +91,11 @@ function section(renderedIdentity: RenderedIdentity): string[] {
   return [
     `## ${code(renderedIdentity.key ?? "")}`,
     "",
-    `- Role: ${code(renderedIdentity.id ?? "")}`,
-    `- Permissions boundary: ${renderedIdentity.boundary === undefined ? "none" : code(renderedIdentity.boundary)}`,
+    `- ${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}: ${code(renderedIdentity.id ?? "")}`,
+    ...(hasBoundaries ? [`- Permissions boundary: ${boundary}`] : []),
     ...session,
     "",
-    "### Who can assume it",
+    "### Who can use it",
     "",
     "| effect | subject | issuer | audience | when |",
     "| --- | --- | --- | --- | --- |",
@@ -103,7 +105,7 @@ function section(renderedIdentity: RenderedIdentity): string[] {
     "",
     "| effect | actions | on | when |",
     "| --- | --- | --- | --- |",
-    ...permissionsOf(renderedIdentity).map(permissionRow),
+    ...permissionsOf(renderedIdentity, explained).map(permissionRow),
     ...renderedIdentity.managedPolicies.map((arn) => row(["Allow", `the managed policy ${code(arn)}`, "", ""])),
   ];
 }
@@ -121,9 +123,14 @@ function trustRow({ effect, subjects, issuer, audiences, conditions, unread }: T
 
 function permissionRow({ effect, actions, resources, conditions, unread }: Permission): string {
   const all = actions.flatMap(({ service, names }) =>
-    names.map((name) => (service === "" ? name : `${service}:${name}`)),
+    names.map((name) => (service === "" || isNamed(service) ? name : `${service}:${name}`)),
   );
   return row([effect, codes(all), codes(resources), when(conditions, unread)]);
+}
+
+// The name of a role or a permission says by itself what it is.
+function isNamed(kind: string): boolean {
+  return namedAction(`${kind} `) !== undefined;
 }
 
 function when(conditions: readonly string[], unread: string | undefined): string {

@@ -4,13 +4,21 @@ import { FindingsError } from "../terminal/errors.ts";
 import { write, writeJson } from "../terminal/output.ts";
 import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
+import type { Explained } from "./explained.ts";
 
 /** `ccf explain [DIR]`: exits 0 if the identities are shown, 1 if there are none that can be. */
 export function explain({ output }: FlagsOf<typeof definition>, directory = "."): number {
-  const { identities, findings } = readRenderedDirectory(directory).cluster;
-  // An unreadable part of an identity is shown as such, but its Secret and its role must be known.
+  const { inspector, cluster } = readRenderedDirectory(directory);
+  const { identities, findings } = cluster;
+  // An unreadable part of an identity is shown as such, but its Secret and its ID must be known.
   if (identities.some(({ key, id }) => key === undefined || id === undefined)) throw new FindingsError(findings);
-  if (output === "json") writeJson(explainJson(identities));
-  else write(1, output === "text" ? explainText(identities) : explainMarkdown(identities));
+  const explained: Explained = {
+    identities,
+    noun: inspector.identityNoun,
+    hasBoundaries: inspector.hasBoundaries === true,
+    account: cluster.account ?? "",
+  };
+  if (output === "json") writeJson(explainJson(explained));
+  else write(1, output === "text" ? explainText(explained) : explainMarkdown(explained));
   return 0;
 }

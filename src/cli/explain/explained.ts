@@ -1,12 +1,24 @@
 import { compareText } from "../../core/text.ts";
 import { describeCondition } from "../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
+import { namedAction } from "../../permissions/named.ts";
 import type { Grant } from "../../permissions/permissions.ts";
+
+/** The identities of a cluster, and the words of its cloud for them. */
+export interface Explained {
+  readonly identities: readonly RenderedIdentity[];
+  /** "role", "service account" */
+  readonly noun: string;
+  /** Whether an identity of this cloud can have a permissions boundary. */
+  readonly hasBoundaries: boolean;
+  /** What everything belongs to: an AWS account, a project. */
+  readonly account: string;
+}
 
 /** A statement of a permissions policy. */
 export interface Permission {
   readonly effect: "Allow" | "Deny";
-  /** Actions by service, sorted: `ec2` has `DescribeVolumes`. */
+  /** Actions by service, sorted: `ec2` has `DescribeVolumes`. A cloud without policies has `role` and `permission` instead. */
   readonly actions: readonly { readonly service: string; readonly names: readonly string[] }[];
   readonly resources: readonly string[];
   readonly conditions: readonly string[];
@@ -14,23 +26,30 @@ export interface Permission {
 }
 
 /** The permissions of a rendered identity, statement by statement. */
-export function permissionsOf({ permissions }: RenderedIdentity): Permission[] {
-  return permissions.map(permission);
+export function permissionsOf({ permissions }: RenderedIdentity, { account }: Explained): Permission[] {
+  return permissions.map((grant) => permission(grant, account));
 }
 
-function permission(grant: Grant): Permission {
+function permission(grant: Grant, account: string): Permission {
   const services = new Map<string, string[]>();
   for (const action of grant.actions) {
-    const [service = "", ...name] = action.split(":");
-    const known = name.length === 0 ? "" : service;
-    services.set(known, [...(services.get(known) ?? []), name.length === 0 ? service : name.join(":")]);
+    const { service, name } = partsOf(action);
+    services.set(service, [...(services.get(service) ?? []), name]);
   }
   const sorted = [...services].sort(([a], [b]) => compareText(a, b));
   return {
     effect: grant.effect,
     actions: sorted.map(([service, names]) => ({ service, names: [...new Set(names)].sort(compareText) })),
-    resources: grant.resources,
+    // What has only a name applies to everything in the account.
+    resources: grant.actions.every((action) => namedAction(action) !== undefined) ? [account] : grant.resources,
     conditions: grant.condition.map((clause) => describeCondition([clause])),
     ...(grant.undecided === undefined ? {} : { unread: grant.undecided }),
   };
+}
+
+function partsOf(action: string): { readonly service: string; readonly name: string } {
+  const named = namedAction(action);
+  if (named !== undefined) return { service: named.kind, name: named.name };
+  const [service = "", ...name] = action.split(":");
+  return name.length === 0 ? { service: "", name: service } : { service, name: name.join(":") };
 }

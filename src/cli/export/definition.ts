@@ -17,7 +17,7 @@ export const exportCommand = define({
     check: checkFlag,
     replace: {
       value: "NAME",
-      text: 'overwrite the export of another cluster: ACCOUNT/PREFIX/REGION or "unknown", as shown in the error',
+      text: 'overwrite the export of another cluster: the name in the error, such as ACCOUNT/PREFIX/REGION, or "unknown"',
     },
     "only-ours": onlyOursFlag,
     quiet: quietFlag,
@@ -25,7 +25,7 @@ export const exportCommand = define({
   },
   sections: {
     "Contents of the output directory": [
-      "aws/        scripts, AWS CLI input files, and the documents of the issuer and the roles",
+      "aws/, gcp/  scripts, input files of the cloud's CLI, and the documents of the issuer and the identities",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
       "operators/  Secrets of OLM operators, if configured, for the running cluster",
       "SHA256SUMS  the list of these files; other files are reported and never touched",

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
+import { cloudOfPath } from "../../clouds/index.ts";
 import { inspectors, readRendered } from "../../clouds/inspectors.ts";
 import { bundlesOfFiles, clusterFile } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
@@ -12,6 +13,10 @@ import { digestOf, type ExportList, listPath } from "./export-list.ts";
 
 /** The file of each cloud that tells the scripts of an export in which account and on which resources they act. */
 export const ownerPaths: readonly string[] = inspectors.map(({ name }) => `${name}/${clusterFile}`);
+
+function accountNounOf(ownerPath: string): string {
+  return cloudOfPath(ownerPath)?.accountNoun ?? "account";
+}
 
 /** The value of `--replace` if the owner of the export is unknown. */
 const unknown = "unknown";
@@ -51,7 +56,7 @@ export function otherOwner(
     return refused(`${whyUnknown(directory, list, ownerPath)}, so the cluster of this export is unknown; ${cure}`);
   const ours = owner === undefined ? "has no such file" : `is for ${quoteWhole(owner)}`;
   return refused(
-    `shows that this export is for ${quoteWhole(name)} (account, resource prefix and region), but the package ${ours}; ${cure}`,
+    `shows that this export is for ${quoteWhole(name)} (${accountNounOf(ownerPath)}, resource prefix and region), but the package ${ours}; ${cure}`,
   );
 }
 
@@ -62,7 +67,9 @@ function whyUnknown(directory: string, list: ExportList, ownerPath: string): str
   const listed = list.get(ownerPath);
   if (listed === undefined) return `is not in ${listPath}`;
   const wasEdited = !listed.has(digestOf(readBytes(join(directory, ownerPath))));
-  return wasEdited ? "was changed after the export" : "does not name an account, a resource prefix and a region";
+  return wasEdited
+    ? "was changed after the export"
+    : `does not name the ${accountNounOf(ownerPath)}, the resource prefix and the region`;
 }
 
 function existsIn(directory: string, path: string): boolean {

@@ -1,16 +1,10 @@
 /** The findings of `ccf export`. */
 export const findings = {
-  "admin-policy-unbounded": {
-    severity: "warning",
-    cause:
-      "The policy for the administrator who applies an export, `admin-policy.json`, sets no permissions boundary. An administrator with this policy can create roles and policies, and can therefore do anything in the account.",
-    cure: "Set `spec.platform.aws.roles.permissionsBoundaryARN`; the policy then allows only roles with that boundary.",
-  },
   "cluster-bundle-missing": {
     severity: "error",
     cause:
-      "The package to export has roles but no `aws/cluster.yaml`, because its Kptfile does not run `generate-oidc-issuer`. Without that file, the scripts cannot determine the account and the resources of the cluster. Nothing was written.",
-    cure: "Add `generate-oidc-issuer` to the pipeline of the Kptfile and the cluster's public key to `spec.issuer.signingKeys`. If others publish the issuer, set `spec.platform.aws.issuerHosting.type: External`. Then render and export again.",
+      "The package to export has component identities but no `aws/cluster.yaml` or `gcp/cluster.yaml`, because its Kptfile does not run `generate-oidc-issuer`. Without that file, the scripts cannot determine the account or project and the resources of the cluster. Nothing was written.",
+    cure: "Add `generate-oidc-issuer` to the pipeline of the Kptfile and the cluster's public key to `spec.issuer.signingKeys`. If others publish the issuer, set `spec.platform.aws.issuerHosting.type: External`, or on GCP `spec.platform.gcp.keyStorage: External`. Then render and export again.",
   },
   "export-file-edited": {
     severity: "error",
@@ -38,19 +32,19 @@ export const findings = {
   "export-of-another-cluster": {
     severity: "error",
     cause:
-      "The output directory of `ccf export` contains the export of another cluster: its `aws/cluster.json` names another account, resource prefix or region. A cluster cannot change its region. The finding is also reported if the owner of the export is unknown, because `aws/cluster.json` is missing, edited, or not in `SHA256SUMS`. With `--replace`, it is reported if a script of that export was interrupted or is still running. Nothing was written.",
-    cure: "Export to a separate directory. To overwrite the existing export, set `--replace ACCOUNT/PREFIX/REGION` as shown in the message, or `--replace unknown` if the owner is unknown. The cloud resources of the other cluster do not change. If a script has not finished, follow the message first.",
+      "The output directory of `ccf export` contains the export of another cluster: its `aws/cluster.json` names another account, resource prefix or region, or its `gcp/cluster.json` another project, resource prefix or region. A cluster cannot change its region. The finding is also reported if the owner of the export is unknown, because that file is missing, edited, or not in `SHA256SUMS`. With `--replace`, it is reported if a script of that export was interrupted or is still running. Nothing was written.",
+    cure: "Export to a separate directory. To overwrite the existing export, set `--replace OWNER` as shown in the message, or `--replace unknown` if the owner is unknown. The cloud resources of the other cluster do not change. If a script has not finished, follow the message first.",
   },
   "export-unlisted-files": {
     severity: "warning",
     cause:
-      "The directory of an export contains files that are not part of the export. They are not changed, but the installer, or `oc apply -f` of the whole directory, also uses those in `aws/`, `manifests/` and `operators/`. For files outside these directories, the finding is a note.",
+      "The directory of an export contains files that are not part of the export. They are not changed, but the installer, or `oc apply -f` of the whole directory, also uses those in `aws/`, `gcp/`, `manifests/` and `operators/`. For files outside these directories, the finding is a note.",
     cure: "Move away what does not belong there, or export to a separate directory.",
   },
   "export-unlisted-input": {
     severity: "error",
     cause:
-      "The directory of an export contains something that is not part of the export but that its scripts would apply: the directory of a role, or an input file of a role or of the issuer. Nothing was written.",
+      "The directory of an export contains something that is not part of the export but that its scripts would apply: the directory of an identity, or an input file of an identity or of the issuer. Nothing was written.",
     cure: "Move it away, or export to a separate directory.",
   },
 } as const;

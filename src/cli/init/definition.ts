@@ -2,9 +2,25 @@ import { platformQuestions } from "../../clouds/platform-questions.ts";
 import { define } from "../definition.ts";
 import { quietFlag } from "../terminal/shared-flags.ts";
 
-const platformFlags: Readonly<Record<string, { readonly value: string; readonly text: string }>> = Object.fromEntries(
-  platformQuestions.flatMap(({ questions }) => questions.map(({ flag, value, text }) => [flag, { value, text }])),
-);
+// A flag of several clouds has one description of each, and the choices of the cloud that limits it.
+function platformFlags(): Readonly<Record<string, PlatformFlag>> {
+  const flags: Record<string, PlatformFlag> = {};
+  for (const { flag, value, text, choices } of platformQuestions.flatMap(({ questions }) => questions)) {
+    const other = flags[flag];
+    flags[flag] = {
+      value,
+      text: other === undefined ? text : `${other.text}; ${text}`,
+      ...(choices === undefined ? {} : { choices }),
+    };
+  }
+  return flags;
+}
+
+interface PlatformFlag {
+  readonly value: string;
+  readonly text: string;
+  readonly choices?: readonly string[];
+}
 
 export const initCommand = define({
   name: "init",
@@ -15,7 +31,7 @@ export const initCommand = define({
   flags: {
     platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "cloud of the cluster" },
     name: { value: "NAME", text: "cluster name, also the prefix of every cloud resource" },
-    ...platformFlags,
+    ...platformFlags(),
     "public-key-file": {
       value: "FILE",
       path: "file",
@@ -33,6 +49,8 @@ export const initCommand = define({
   examples: [
     "oc adm release extract --credentials-requests --cloud=aws --to=credrequests RELEASE_IMAGE",
     "ccf init clusters/demo --platform aws --name demo --account-id 123456789012 --region us-east-2 \\",
+    "  --public-key-file serviceaccount-signer.public --credentials-requests credrequests/",
+    "ccf init clusters/demo --platform gcp --name demo --project-id my-project --project-number 123456789012 \\",
     "  --public-key-file serviceaccount-signer.public --credentials-requests credrequests/",
   ],
 });

@@ -1,7 +1,7 @@
 import { basename, resolve } from "node:path";
 import { generators } from "../../../functions/generators.ts";
 import { platformQuestions } from "../../clouds/platform-questions.ts";
-import type { PlatformQuestions } from "../../clouds/questions.ts";
+import { type PlatformQuestions, requiredQuestions } from "../../clouds/questions.ts";
 import { type Finding, FindingError, finding, hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import { readItem } from "../../krm/item.ts";
@@ -21,10 +21,11 @@ export type Answers = Readonly<Record<string, string>>;
 
 /** The flags in the order of their questions; those of a cloud only if the platform is known. */
 function questionsFor(platform: string | undefined): (readonly [flag: string, question: string])[] {
+  const cloud = platformOf(platform);
   return [
     ["platform", "Cloud"],
     ["name", "Cluster name, also the prefix of every cloud resource"],
-    ...(platformOf(platform)?.questions ?? []).map(({ flag, asked }) => [flag, asked] as const),
+    ...(cloud === undefined ? [] : requiredQuestions(cloud)).map(({ flag, asked }) => [flag, asked] as const),
     ["public-key-file", "Public key file of the service account signer"],
     ["credentials-requests", "Directory with the CredentialsRequests of the release"],
   ];
@@ -37,19 +38,37 @@ function platformOf(name: string | undefined): PlatformQuestions | undefined {
   );
 }
 
+/** The clouds that have a flag; empty for a flag of every cloud. */
+function cloudsOf(flag: string): readonly PlatformQuestions[] {
+  return platformQuestions.filter(({ questions }) => questions.some((question) => question.flag === flag));
+}
+
 type Flags = Readonly<Record<string, FlagValue>>;
 
-/** The answers from flags, and the flags that are missing. */
+/**
+ * The answers from flags, and the flags that are missing.
+ * @throws UsageError if a flag is for another cloud than the platform.
+ */
 export function givenAnswers(flags: Flags): { given: Answers; missing: readonly string[] } {
-  const asked = questionsFor(typeof flags["platform"] === "string" ? flags["platform"] : undefined).map(
-    ([flag]) => flag,
-  );
-  const given = asked.flatMap((flag) => {
+  const platform = typeof flags["platform"] === "string" ? flags["platform"] : undefined;
+  const asked = questionsFor(platform).map(([flag]) => flag);
+  const ofClouds = platformQuestions.flatMap(({ questions }) => questions.map(({ flag }) => flag));
+  const given = [...new Set([...asked, ...ofClouds])].flatMap((flag) => {
     const value = flags[flag];
     return typeof value === "string" && value !== "" ? [[flag, value] as const] : [];
   });
   const answers = Object.fromEntries(given);
+  if (platform !== undefined) refuseOtherClouds(answers, platformNamed(platform));
   return { given: answers, missing: asked.filter((flag) => answers[flag] === undefined) };
+}
+
+function refuseOtherClouds(answers: Answers, { name, title }: PlatformQuestions): void {
+  for (const flag of Object.keys(answers)) {
+    const others = cloudsOf(flag);
+    if (others.length === 0 || others.some((cloud) => cloud.name === name)) continue;
+    const only = others.map((cloud) => cloud.title).join(" and ");
+    throw new UsageError(`--${flag} is an option for ${only}, but the platform is ${title}; remove the option`);
+  }
 }
 
 /**
@@ -71,6 +90,8 @@ export async function askMissing(prompt: Prompt, directory: string, given: Answe
       if (problems.length === 0) answers[flag] = answer;
       else prompt.say(problems);
     }
+    // Only now is it known what the flags for the cloud must be.
+    if (flag === "platform") for (const set of Object.keys(given)) check(set, answers, directory);
   }
 }
 
@@ -88,13 +109,16 @@ function problemsOf(flag: string, answers: Answers, directory: string): readonly
 
 function check(flag: string, answers: Answers, directory: string): void {
   const value = answers[flag] ?? "";
-  if (flag === "platform") platformNamed(value);
-  else if (flag === "public-key-file") readKey(value);
-  else if (flag === "credentials-requests") readRequests(value, directory, platformNamed(answers["platform"] ?? ""));
-  else {
-    const findings = configFindings(answers);
-    if (hasError(findings)) throw new FindingsError(findings);
-  }
+  if (flag === "platform") refuseOtherClouds(answers, platformNamed(value));
+  else if (flag === "public-key-file") refuseErrors(configFindings(answers, readKey(value)));
+  else if (flag === "credentials-requests") {
+    const cloud = platformOf(answers["platform"]);
+    if (cloud !== undefined) readRequests(value, directory, cloud);
+  } else refuseErrors(configFindings(answers));
+}
+
+function refuseErrors(findings: readonly Finding[]): void {
+  if (hasError(findings)) throw new FindingsError(findings);
 }
 
 /**
@@ -110,12 +134,13 @@ export function platformNamed(platform: string): PlatformQuestions {
 
 // Unknown values are replaced by valid examples, or their findings are skipped, so that all findings concern known
 // values. The findings have no location, because the configuration is not a file yet.
-function configFindings({ platform, ...answers }: Answers): readonly Finding[] {
+function configFindings({ platform, ...answers }: Answers, publicKey?: string): readonly Finding[] {
   const cloud = platformOf(platform);
   if (cloud === undefined) return [];
-  const examples = Object.fromEntries(cloud.questions.map(({ flag, example }) => [flag, example]));
+  const examples = Object.fromEntries(requiredQuestions(cloud).map(({ flag, example }) => [flag, example]));
   const spec = cloud.spec({ ...examples, ...answers });
-  return checkConfig(clusterIdentity({ name: answers["name"] ?? "x", platform: { [cloud.name]: spec } }))
+  const key = publicKey === undefined ? {} : { publicKey };
+  return checkConfig(clusterIdentity({ name: answers["name"] ?? "demo", platform: { [cloud.name]: spec }, ...key }))
     .filter(({ severity, field }) => severity === "error" && field !== "spec.issuer.signingKeys")
     .map(({ code, message }) => finding("error", code, message));
 }
@@ -134,21 +159,29 @@ export function checkConfig(text: string): readonly Finding[] {
 function withoutQuotes(finding: Finding): Finding {
   return {
     ...finding,
-    message: finding.message.replace(/, but must be 12 digits in quotes\.$/, ", but must be 12 digits."),
+    message: finding.message.replace(/(, but must be [^,;]+) in quotes\.$/, "$1."),
   };
 }
 
 // A default is offered only if it is valid: the output of the other commands in the documentation.
 function fallbackFor(flag: string, answers: Answers, directory: string): string | undefined {
-  const candidate = fallbacks(directory)[flag];
+  const candidate = flag === "platform" ? firstPlatform(answers) : fallbacks(directory)[flag];
   if (candidate === undefined) return undefined;
   return problemsOf(flag, { ...answers, [flag]: candidate }, directory).length === 0 ? candidate : undefined;
+}
+
+// The first cloud that has every flag that is set.
+function firstPlatform(answers: Answers): string | undefined {
+  const fits = (cloud: PlatformQuestions, flag: string) => {
+    const clouds = cloudsOf(flag);
+    return clouds.length === 0 || clouds.includes(cloud);
+  };
+  return platformQuestions.find((cloud) => Object.keys(answers).every((flag) => fits(cloud, flag)))?.name;
 }
 
 function fallbacks(directory: string): Answers {
   const ifExists = (flag: string, path: string) => (statOf(path) === undefined ? {} : { [flag]: path });
   return {
-    ...(platformQuestions[0] === undefined ? {} : { platform: platformQuestions[0].name }),
     name: basename(resolve(directory)),
     ...ifExists("public-key-file", "serviceaccount-signer.public"),
     ...ifExists("credentials-requests", "credrequests"),

@@ -7,6 +7,8 @@ export interface NewPackage {
   readonly name: string;
   /** `spec.platform`. */
   readonly platform: ValueMap;
+  /** What its component identities are, in the plural: `roles`. */
+  readonly identities: string;
   /** PEM, with a newline at the end. */
   readonly publicKey: string;
   /** The registry and path of the images; undefined for functions that run as programs. */
@@ -44,10 +46,10 @@ export function clusterIdentity({
   });
 }
 
-function kptfile({ name, images, functions }: NewPackage): string {
+function kptfile({ name, identities, images, functions }: NewPackage): string {
   const run = (fn: string): Value =>
     images === undefined ? { exec: `ccf ${fn}`, configPath } : { image: `${images}/${fn}:v${version}`, configPath };
-  const description = "Secrets, roles and issuer of a cluster with short-term cloud credentials.";
+  const description = `Secrets, ${identities} and issuer of a cluster with short-term cloud credentials.`;
   return emitYaml({
     apiVersion: "kpt.dev/v1",
     kind: "Kptfile",

@@ -35,6 +35,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   const files = newPackage({
     name: answers["name"] ?? "",
     platform: { [cloud.name]: cloud.spec(answers) },
+    identities: cloud.identities,
     publicKey,
     images: values.container ? (values["image-prefix"] ?? defaultImagePrefix) : undefined,
     functions: generatorsFor(requests.items).map((fn) => fn.name),

@@ -20,7 +20,7 @@ export const renderCommand = define({
       value: "LIST",
       choices: allowances,
       many: true,
-      text: "allow the removal of what a running cluster may depend on: rendered roles and Secrets, its issuer, or its key; separated by commas",
+      text: "allow the removal of what a running cluster may depend on: rendered identities and Secrets, its issuer, or its key; separated by commas",
     },
     quiet: quietFlag,
     output: outputFlag("text", "json"),

@@ -174,7 +174,7 @@ function unconfigured(
 ): Finding[] {
   const delegated = findings.filter(({ code }) => code === "skipped-operator").length;
   if (delegated === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
-  const message = `The package contains ${delegated === 1 ? "a request of an OLM operator" : `${delegated} requests of OLM operators`}, but the Kptfile does not run "configure-operators", which generates their roles. Add it to the pipeline.`;
+  const message = `The package contains ${delegated === 1 ? "a request of an OLM operator" : `${delegated} requests of OLM operators`}, but the Kptfile does not run "configure-operators", which generates their identities. Add it to the pipeline.`;
   const made = new Set(reconciled.flatMap(({ added }) => added.map(({ path }) => path)));
   const isLost = (item: Item) => !made.has(item.path ?? "") && !steps.some(({ fn }) => isRetired(fn, item));
   const gone = reconciled.flatMap(({ removed }) => removed.filter(isLost));

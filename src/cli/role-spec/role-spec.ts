@@ -1,9 +1,13 @@
+import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
+import { didYouMean } from "../../core/nearest.ts";
+import { textAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { writeContent } from "../../krm/stdio.ts";
+import { isCredentialsRequest } from "../../requests/credentials-request.ts";
 import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { readPackage } from "../files/package-files.ts";
@@ -13,24 +17,46 @@ import { writeFindings } from "../terminal/output.ts";
 import type { roleSpecCommand as definition } from "./definition.ts";
 
 /**
- * `ccf role-spec PATH`: prints the script that creates the roles of an OLM operator, or the text for the operator's
+ * `ccf role-spec PATH`: prints the script that creates the identities of an OLM operator, or the text for the operator's
  * description, which includes the script. Exit code 0 for success, 1 for failure.
  */
 export function roleSpec(values: FlagsOf<typeof definition>, path: string): number {
+  const clouds = inspectors.filter(({ specify }) => specify !== undefined);
+  const wanted = values.platform === undefined ? undefined : named(values.platform, clouds);
   const items = itemsOf(path);
-  const clouds = inspectors.filter((inspector) => inspector.specify !== undefined);
-  const specified = clouds.flatMap((cloud) => cloud.specify?.(items) ?? []);
-  const findings = specified.flatMap((specification) => specification.findings);
+  const candidates = wanted === undefined ? requestedClouds(items, clouds) : [wanted];
+  if (candidates.length > 1) {
+    const titles = candidates.map(({ title }) => title).join(" and ");
+    const choices = candidates.map(({ name }) => `--platform ${name}`).join(" or ");
+    throw new UsageError(`${quote(path)} contains CredentialsRequests for ${titles}; add ${choices}`);
+  }
+  // Requests for no known cloud are reported as they are for any cloud.
+  const specification = (candidates[0] ?? clouds[0])?.specify?.(items);
+  const findings = specification?.findings ?? [];
   writeFindings(sortFindings(findings));
   if (hasError(findings)) return 1;
-  const [found] = specified.filter(({ count }) => count > 0);
-  if (found === undefined) {
-    const titles = clouds.map(({ title }) => title).join(" or ");
+  if (specification === undefined || specification.count === 0) {
+    const titles = (wanted === undefined ? clouds : [wanted]).map(({ title }) => title).join(" or ");
     throw new UsageError(`${quote(path)} contains no CredentialsRequests for ${titles}`);
   }
-  const text = values.output === "text" ? found.script() : found.text();
+  const text = values.output === "text" ? specification.script() : specification.text();
   writeContent(text.endsWith("\n") ? text : `${text}\n`);
   return 0;
+}
+
+function named(platform: string, clouds: readonly Inspector[]): Inspector {
+  const found = clouds.find(({ name }) => name === platform);
+  if (found !== undefined) return found;
+  const names = clouds.map(({ name }) => name);
+  const choices = names.map((name) => quote(name)).join(" or ");
+  throw new UsageError(`--platform must be ${choices}, not ${quote(platform)}${didYouMean(platform, names)}`);
+}
+
+function requestedClouds(items: readonly Item[], clouds: readonly Inspector[]): readonly Inspector[] {
+  const kinds = new Set(
+    items.filter(isCredentialsRequest).map((item) => textAt(item.value(), ["spec", "providerSpec", "kind"])),
+  );
+  return clouds.filter(({ providerKind }) => kinds.has(providerKind));
 }
 
 function itemsOf(path: string): readonly Item[] {

@@ -20,7 +20,7 @@ export const upgradeableToCommand = define({
     "credentials-requests": {
       value: "PATH",
       path: "file",
-      text: "the release's requests: refuse if they ask for more than the rendered roles grant",
+      text: "the release's requests: refuse if they ask for more than the rendered identities have",
     },
     "only-ours": onlyOursFlag,
     quiet: quietFlag,

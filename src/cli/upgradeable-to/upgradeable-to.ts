@@ -65,7 +65,7 @@ function failed(findings: readonly Finding[], exitCode: 1 | 2): number {
   return exitCode;
 }
 
-// Permissions that the requests of a release ask for and the rendered roles do not grant.
+// Permissions that the requests of a release ask for and the rendered identities do not have.
 function lacking(
   pkg: Package,
   requests: string,
@@ -85,8 +85,8 @@ function lacking(
   const { identities } = diffIdentities(rendered, requested);
   const missing = identities
     .filter(({ verdict }) => verdict === "broadened" || verdict === "both")
-    .map(({ key, change }) => {
-      const lack = change === "new" ? "has no role" : "asks for more than its role has";
+    .map(({ key, change, noun }) => {
+      const lack = change === "new" ? `has no ${noun}` : `asks for more than its ${noun} has`;
       const message = `${printable(key)} ${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Render, export and apply them first.`;
       return finding("error", "permissions-missing", message);
     });

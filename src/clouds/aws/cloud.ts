@@ -1,5 +1,6 @@
 import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
+import { algorithms } from "../../oidc/algorithms.ts";
 import type { Cloud, Cluster } from "../cloud.ts";
 import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
 import { clusterBundle, clusterBundlePath } from "./cluster/cluster-bundle.ts";
@@ -7,10 +8,10 @@ import { awsIdentity, checkPlatform } from "./cluster/platform.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
 import { rolesOf } from "./identities/roles.ts";
-import { beforeLeaving } from "./issuer/before-leaving.ts";
 import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
+import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { awsNames } from "./names.ts";
-import { isRoleOf } from "./operators/operator.ts";
+import { operatorRules, ownVariable } from "./operators/operator.ts";
 import { publishedBy } from "./rendered/rendered-before.ts";
 import { retiredScripts } from "./rendered/retired-scripts.ts";
 
@@ -24,6 +25,8 @@ export const aws: Cloud = {
       retired: [retiredScripts],
     },
     bundleName: roleBundleName,
+    keys: { reader: awsNames.title, algorithms: [...algorithms.keys()] },
+    operators: operatorRules,
     checkPlatform,
     readCluster(identity, items) {
       const { cluster, findings } = readAwsCluster(awsIdentity(identity), items);
@@ -44,7 +47,7 @@ function clusterOf(identity: Identity, cluster: AwsCluster): Cluster {
     trustedIssuers: trustedIssuers(cluster).map(({ url }) => url),
     issuer: (keys) => [issuerBundle(cluster, keys), clusterBundle(cluster)],
     identities: (scope) => rolesOf(awsIdentity(identity), cluster, scope),
-    beforeLeaving: (issuer) => beforeLeaving(cluster, issuer),
-    isOwnVariable: isRoleOf(cluster),
+    keepIssuer: (issuer) => keepIssuer(cluster, issuer),
+    ownVariable: ownVariable(cluster),
   };
 }

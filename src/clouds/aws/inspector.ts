@@ -15,6 +15,8 @@ import { readRendered } from "./rendered/rendered.ts";
 import { awsRules } from "./rules.ts";
 import { awsExchange } from "./tokens/exchange.ts";
 
+const boundaryField = "spec.platform.aws.roles.permissionsBoundaryARN";
+
 export const awsInspector: Inspector = {
   ...awsNames,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
@@ -27,6 +29,7 @@ export const awsInspector: Inspector = {
   }),
   fieldOf: fieldOfRequest,
   rules: awsRules,
+  hasBoundaries: true,
   read: readRendered,
   check: (request) => readAwsRequest(request, new Map()).findings,
   specify: (items) => {
@@ -37,8 +40,12 @@ export const awsInspector: Inspector = {
   derivedFiles: derivedFiles,
   adminPolicy: {
     path: "aws/admin-policy.json",
-    bundlePath: clusterBundlePath,
-    boundaryField: "spec.platform.aws.roles.permissionsBoundaryARN",
+    unbounded: {
+      code: "admin-policy-unbounded",
+      bundlePath: clusterBundlePath,
+      field: boundaryField,
+      message: `contains admin-policy.json, the policy for the administrator who applies the export, without a permissions boundary. An administrator with this policy can create roles and policies, and can therefore do anything in the account. To limit it, set "${boundaryField}".`,
+    },
     isUnbounded: (policy) =>
       listAt(policy, ["Statement"]).some((value) => isMap(value) && value["Sid"] === unboundedSid),
   },

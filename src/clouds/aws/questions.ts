@@ -3,6 +3,7 @@ import { awsNames } from "./names.ts";
 
 export const awsQuestions: PlatformQuestions = {
   ...awsNames,
+  identities: "roles",
   questions: [
     {
       flag: "account-id",

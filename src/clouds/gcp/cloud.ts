@@ -1,5 +1,34 @@
+import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Cloud } from "../cloud.ts";
 import { gcpNames } from "./names.ts";
+import { operatorRules } from "./operators/rules.ts";
+import {
+  clusterBundlePath,
+  identityBundleName,
+  identityBundlePath,
+  issuerBundlePath,
+} from "./rendered/bundle-paths.ts";
+import { checkGcpPlatform, checkGcpRequests, publishedByGcp, readCluster } from "./renderer.ts";
 
-/** Google Cloud. Its requests are compared; nothing is rendered for it yet. */
-export const gcp: Cloud = gcpNames;
+/** Google Cloud: a service account for each request, and a workload identity pool with a provider for the issuer. */
+export const gcp: Cloud = {
+  ...gcpNames,
+  renderer: {
+    emits: {
+      issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
+      identities: [bundleForm(identityBundlePath)],
+    },
+    bundleName: identityBundleName,
+    // The token service accepts only these (Security Token Service reference, "Exchange token").
+    keys: { reader: "Google Cloud", algorithms: ["RS256", "ES256"] },
+    operators: operatorRules,
+    checkPlatform: checkGcpPlatform,
+    readCluster,
+    checkRequests: checkGcpRequests,
+    publishedBy: publishedByGcp,
+  },
+};
+
+function bundleForm(path: RegExp): OutputForm {
+  return { apiVersion: "v1", kind: "ConfigMap", path };
+}

@@ -1,13 +1,47 @@
+import { hasError } from "../../core/finding.ts";
+import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
+import { readGcpRequest } from "./identities/request.ts";
 import { gcpNames } from "./names.ts";
-import { gcpRequestIdentity } from "./request-identity.ts";
+import { accountScript, accountText, readAccountSpec } from "./operators/account-spec.ts";
+import { predefinedRoles } from "./permissions/predefined-roles.ts";
+import { readRole } from "./permissions/read-role.ts";
+import { clusterBundlePath } from "./rendered/bundle-paths.ts";
+import { secretFile } from "./rendered/credentials-file.ts";
+import { derivedFiles } from "./rendered/derived-files.ts";
+import { readRendered } from "./rendered/rendered.ts";
+import { fieldOfRequest, gcpRequestIdentity } from "./request-identity.ts";
+import { gcpRules } from "./rules.ts";
+import { gcpExchange } from "./tokens/exchange.ts";
 
 export const gcpInspector: Inspector = {
   ...gcpNames,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-gcp",
   unsaidTokenPath: defaultTokenPath,
-  secretFile: { key: "service_account.json", variables: ["GOOGLE_APPLICATION_CREDENTIALS"] },
-  requested: (request) => ({ identity: gcpRequestIdentity(request), findings: [] }),
-  rules: [],
+  identityDirectory: "gcp/identities",
+  secretFile,
+  requested: (request, config) => ({ identity: gcpRequestIdentity(request, config), findings: [] }),
+  fieldOf: fieldOfRequest,
+  rules: gcpRules,
+  roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
+  derivedFiles,
+  read: readRendered,
+  tokens: gcpExchange,
+  specify: (items) => {
+    const { accounts, findings } = readAccountSpec(items);
+    const count = hasError(findings) ? 0 : accounts.length;
+    return { findings, count, script: () => accountScript(accounts), text: () => accountText(accounts) };
+  },
+  adminPolicy: {
+    path: "gcp/admin-role.json",
+    unbounded: {
+      code: "admin-role-unbounded",
+      bundlePath: clusterBundlePath,
+      message:
+        "contains admin-role.json, the custom role for the administrator who applies the export. An administrator with this role can grant every role in the project, and can therefore do anything in it. Grant the role only while you apply an export.",
+    },
+    isUnbounded: (role) => listAt(role, ["includedPermissions"]).includes("resourcemanager.projects.setIamPolicy"),
+  },
+  check: (request) => readGcpRequest(request, {}).findings,
 };

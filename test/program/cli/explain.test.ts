@@ -31,7 +31,7 @@ const identityOf = (directory: string): Any => {
   const { status, stdout, stderr } = explain(directory, "-o", "json");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expectFits("explain", stdout);
-  return JSON.parse(stdout).identities.find(({ role }: Any) => role.endsWith(ingress));
+  return JSON.parse(stdout).identities.find(({ id }: Any) => id.endsWith(ingress));
 };
 
 describe("ccf explain", () => {
@@ -68,7 +68,8 @@ describe("ccf explain", () => {
   it("as JSON that fits its schema", () => {
     expect(identityOf(made.pkg)).toEqual({
       secret: "openshift-ingress-operator/cloud-credentials",
-      role: `arn:aws:iam::123456789012:role/demo-${ingress}`,
+      kind: "role",
+      id: `arn:aws:iam::123456789012:role/demo-${ingress}`,
       permissionsBoundary: null,
       maxSessionDuration: 3600,
       trusts: [
@@ -106,7 +107,7 @@ describe("ccf explain", () => {
     });
     const found = identityOf(directory);
     expect(found).toMatchObject({
-      role: `arn:aws-us-gov:iam::123456789012:role/ocp/demo-${ingress}`,
+      id: `arn:aws-us-gov:iam::123456789012:role/ocp/demo-${ingress}`,
       permissionsBoundary: "arn:aws-us-gov:iam::123456789012:policy/boundary",
       managedPolicies: ["arn:aws-us-gov:iam::123456789012:policy/a", "arn:aws-us-gov:iam::123456789012:policy/b"],
       trusts: [
@@ -181,7 +182,7 @@ describe("ccf explain", () => {
     [["-o", "yaml"], '--output must be "text", "markdown" or "json", not "yaml"'],
     [
       ["testdata/sample-cluster"],
-      '"testdata/sample-cluster" contains neither a package rendered for AWS nor an export',
+      '"testdata/sample-cluster" contains neither a package rendered for AWS or GCP nor an export',
     ],
     [["nowhere"], '"nowhere" is not a directory: it does not exist'],
   ])("%j is refused", (args, message) => {

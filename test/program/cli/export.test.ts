@@ -97,9 +97,12 @@ describe("ccf export", () => {
     const scripts = [
       "aws",
       "bucket",
+      "calls",
       "common",
+      "destroy",
       "distribution",
       "issuer",
+      "many",
       "output",
       "provider",
       "read",

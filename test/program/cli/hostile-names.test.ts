@@ -121,7 +121,7 @@ function commandLines(name: string, directory: string): string[][] {
     ["check-issuer", "https://h.example", "--connect-to", name],
     ["check-issuer", "https://h.example", "--ca-file", missing],
     ...forms(["verify-token", "--token", missing, "--package", directory], ["text", "json"]),
-    ...forms(["verify-token", "--token", file, "--role-file", file], ["text", "json"]),
+    ...forms(["verify-token", "--token", file, "--identity-file", file], ["text", "json"]),
     ["role-spec", missing],
     ["role-spec", join(directory, `request-${name}.yaml`)],
     ["init", join(directory, "new"), ...initFlags({ name })],

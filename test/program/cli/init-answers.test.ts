@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { askMissing, givenAnswers } from "../../../src/cli/init/init-answers.ts";
 import { NoAnswer, openPrompt } from "../../../src/cli/terminal/prompt.ts";
-import { sample } from "../../helpers/sample.ts";
+import { gcpSample, sample } from "../../helpers/sample.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 
 const key = `${sample}/serviceaccount-signer.public`;
@@ -37,7 +37,7 @@ describe("what ccf init asks", () => {
     writeFileSync(join(other, "key"), "text\n");
     mkdirSync(join(other, "empty"));
     const wrong = [
-      "gcp",
+      "azure",
       "aws",
       "Bad Name",
       "a".repeat(60),
@@ -56,7 +56,7 @@ describe("what ccf init asks", () => {
     expect(answers).toEqual(complete);
     const errors = said.match(/error: .*$/gm);
     expect(errors).toEqual([
-      expect.stringContaining('--platform must be "aws" in this version, not "gcp"'),
+      expect.stringContaining('--platform must be "aws" or "gcp" in this version, not "azure"'),
       expect.stringContaining('"metadata.name" is "Bad Name", but must be a DNS label'),
       expect.stringContaining("[bucket-name-invalid]"),
       expect.stringContaining('"spec.platform.aws.accountID" is "aws", but must be 12 digits. ['),
@@ -87,5 +87,42 @@ describe("what ccf init asks", () => {
     const { answers } = await typed(["aws", "demo"]);
     expect(answers).toBeInstanceOf(NoAnswer);
     expect(answers).toMatchObject({ interrupted: false });
+  });
+
+  describe("about a cluster on GCP", () => {
+    const gcpRequests = `${gcpSample}/credentials-requests`;
+    const gcp = {
+      platform: "gcp",
+      name: "demo",
+      "project-id": "my-project",
+      "project-number": "123456789012",
+      "public-key-file": key,
+      "credentials-requests": gcpRequests,
+    };
+
+    it("is what its package requires, and not what has a default", async () => {
+      const lines = ["gcp", "abc", "", "My", "my-project", '"1"', "123456789012", key, gcpRequests];
+      const { answers, said } = await typed(lines);
+      expect(answers).toEqual(gcp);
+      expect(said.match(/error: .*$/gm)).toEqual([
+        expect.stringContaining("[pool-id-invalid]"),
+        expect.stringContaining('"spec.platform.gcp.projectID" is "My"'),
+        expect.stringMatching(/must be the project's number \(1 to 19 digits\)\. \[/),
+      ]);
+    });
+
+    it("keeps the flags that were set before the cloud was known, and offers the cloud that has them", async () => {
+      const { platform: _, ...flags } = { ...gcp, "key-storage": "Bucket", pool: "pool-one" };
+      expect((await typed([""], flags)).answers).toEqual({ ...flags, platform: "gcp" });
+      const { answers, said } = await typed(["aws", "gcp"], flags);
+      expect(answers).toEqual({ ...flags, platform: "gcp" });
+      expect(said).toContain("is an option for GCP, but the platform is AWS; remove the option.");
+    });
+
+    it("ends with an error if the cloud makes a flag invalid", async () => {
+      const { platform: _, ...flags } = { ...gcp, "project-number": "012" };
+      const { answers } = await typed([""], flags);
+      expect(answers).toBeInstanceOf(Error);
+    });
   });
 });

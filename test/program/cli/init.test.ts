@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
-import { initFlags, initSample, sample } from "../../helpers/sample.ts";
+import { gcpFlags, initFlags, initSample, sample } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const ingressRequest = readFileSync(`${sample}/credentials-requests/20-ingress.yaml`, "utf8");
@@ -278,7 +278,7 @@ describe("ccf init", () => {
   });
 
   it.each([
-    [{ platform: "gcp" }, '--platform must be "aws", not "gcp"'],
+    [{ platform: "azure" }, '--platform must be "aws" or "gcp", not "azure"'],
     [{ "public-key-file": "/nowhere/key" }, '--public-key-file "/nowhere/key" cannot be read (ENOENT)'],
     [{ "credentials-requests": "/nowhere" }, '--credentials-requests "/nowhere" is not a directory'],
   ])("refuses %j", (change, message) => {
@@ -311,5 +311,112 @@ describe("ccf init", () => {
     expect(again.status).toBe(1);
     expect(again.stderr).toContain("is not empty");
     expect(readTree(directory)).toEqual(before);
+  });
+});
+
+describe("ccf init for GCP", () => {
+  const refused = (changes: Readonly<Record<string, string | undefined>>) => {
+    const root = temporary();
+    const { status, stdout, stderr } = run(["init", join(root, "demo"), ...gcpFlags(changes)]);
+    expect({ status, stdout, files: readTree(root) }).toEqual({ status: 1, stdout: "", files: {} });
+    return stderr;
+  };
+
+  it("writes a package that renders, with what is for GCP", () => {
+    const directory = join(temporary(), "demo");
+    const { status, stdout, stderr } = run(["init", directory, ...gcpFlags()]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe(
+      `Created ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 4 CredentialsRequests for GCP.\nNext: ccf render ${directory}\n`,
+    );
+    const files = readTree(directory);
+    expect(load(files["cluster-identity.yaml"] ?? "")).toMatchObject({
+      spec: { platform: { gcp: { projectID: "my-project", projectNumber: "123456789012" } } },
+    });
+    expect(load(files["Kptfile"] ?? "")).toMatchObject({
+      info: { description: "Secrets, service accounts and issuer of a cluster with short-term cloud credentials." },
+    });
+    expect(files[".gitattributes"]).toMatch(/^gcp\/\*\* linguist-generated gitlab-generated$/m);
+    expect(files[".gitattributes"]).not.toContain("aws");
+    expect(run(["render", directory]).status).toBe(0);
+    expect(Object.keys(readTree(directory)).filter((path) => path.startsWith("gcp/"))).toEqual([
+      "gcp/cluster.yaml",
+      "gcp/identities/openshift-cluster-csi-drivers-disk-cloud-credentials.yaml",
+      "gcp/identities/openshift-image-registry-installer-cloud-credentials.yaml",
+      "gcp/identities/openshift-ingress-operator-cloud-credentials.yaml",
+      "gcp/issuer.yaml",
+    ]);
+  });
+
+  it("writes what the optional flags set, and takes the requests of GCP from a directory with those of two clouds", () => {
+    const directory = join(temporary(), "demo");
+    const changes = {
+      region: "europe-west3",
+      "key-storage": "Bucket",
+      pool: "pool-one",
+      "credentials-requests": `${sample}/credentials-requests`,
+    };
+    const { status, stdout } = run(["init", directory, ...gcpFlags(changes)]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("4 files with 1 CredentialsRequest for GCP.");
+    expect(load(readTree(directory)["cluster-identity.yaml"] ?? "")).toMatchObject({
+      spec: {
+        platform: {
+          gcp: {
+            projectID: "my-project",
+            projectNumber: "123456789012",
+            region: "europe-west3",
+            keyStorage: "Bucket",
+            pool: "pool-one",
+          },
+        },
+      },
+    });
+    expect(run(["render", directory]).status).toBe(0);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [
+      { "account-id": "123456789012" },
+      "error: --account-id is an option for AWS, but the platform is GCP; remove the option.",
+    ],
+    [{ "key-storage": "External" }, 'error: --key-storage must be "PoolJWKFile" or "Bucket", not "External".'],
+    [{ "key-storage": "bucket" }, 'not "bucket" (did you mean "Bucket"?).'],
+    [{ "projct-id": "x" }, 'unknown option "--projct-id" (did you mean "--project-id"?).'],
+    [{ "project-id": "My" }, '"spec.platform.gcp.projectID" is "My", but must be a project ID'],
+    [
+      { "project-number": "012" },
+      'is "012", but must be the project\'s number (1 to 19 digits). [config-invalid-field]',
+    ],
+    [{ region: "EU" }, '"spec.platform.gcp.region" is "EU", but must be a location of Cloud Storage in lowercase'],
+    [{ pool: "gcp-one" }, '"spec.platform.gcp.pool" is "gcp-one", but must be 4 to 32'],
+    [{ name: "abc" }, "[pool-id-invalid]"],
+    [{ name: "google-one" }, "[bucket-name-invalid]"],
+  ])("refuses %j, and writes nothing", (changes, message) => {
+    expect(refused(changes)).toContain(message);
+  });
+
+  it("refuses options of GCP for AWS", () => {
+    const { status, stderr } = run(["init", join(temporary(), "demo"), ...initFlags({ "project-id": "my-project" })]);
+    expect({ status, stderr: stderr.split("\n")[0] }).toEqual({
+      status: 1,
+      stderr: "error: --project-id is an option for GCP, but the platform is AWS; remove the option.",
+    });
+  });
+
+  it("requires the project, and not what has a default", () => {
+    expect(run(["init", join(temporary(), "demo"), "--platform", "gcp"]).stderr).toBe(
+      'error: --name, --project-id, --project-number, --public-key-file, --credentials-requests are required.\nRun "ccf init --help".\n',
+    );
+  });
+
+  it("refuses a key that Google Cloud does not accept", () => {
+    const root = temporary();
+    const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" });
+    writeFileSync(join(root, "key"), publicKey.export({ type: "spki", format: "pem" }));
+    const { status, stderr } = run(["init", join(root, "demo"), ...gcpFlags({ "public-key-file": join(root, "key") })]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("[signing-key-unsupported]");
+    expect(Object.keys(readTree(root))).toEqual(["key"]);
   });
 });

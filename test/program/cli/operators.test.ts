@@ -97,7 +97,7 @@ describe("ccf render", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(0);
     expect(stderr).toContain(
-      'warning: The package contains 2 requests of OLM operators, but the Kptfile does not run "configure-operators", which generates their roles. Add it to the pipeline. [operators-not-configured]\n',
+      'warning: The package contains 2 requests of OLM operators, but the Kptfile does not run "configure-operators", which generates their identities. Add it to the pipeline. [operators-not-configured]\n',
     );
     rmSync(kptfile);
     expect(run(["render", directory]).stderr).not.toContain("operators-not-configured");

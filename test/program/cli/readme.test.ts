@@ -66,9 +66,9 @@ describe("README.md", () => {
     const section = readme.slice(status, readme.indexOf("## ", status + 1)).replace(/\s+/g, " ");
     for (const fact of [
       "Not released yet",
-      "**AWS**",
-      "Azure and GCP",
-      "No run on a real AWS account is recorded yet",
+      "**AWS** and **GCP**",
+      "For Azure",
+      "No run on a real cloud is recorded yet",
     ]) {
       expect(section).toContain(fact);
     }

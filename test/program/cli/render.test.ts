@@ -181,7 +181,7 @@ describe("ccf render", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      '"spec.release.profile" excludes requests that have rendered roles and Secrets, which would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (it is not for the cluster profile self-managed-high-availabilty), ',
+      '"spec.release.profile" excludes requests that have rendered identities and Secrets, which would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (it is not for the cluster profile self-managed-high-availabilty), ',
     );
     expect({ ...readTree(directory), "cluster-identity.yaml": "" }).toEqual({ ...before, "cluster-identity.yaml": "" });
   });

@@ -40,7 +40,7 @@ describe("requests that are gone", () => {
   it("are an error if all are gone. The error names what would be removed, and nothing is removed", () => {
     const made = again(identity(), []);
     expect(expectFinding(made, "error", "identities-lost")).toBe(
-      `5 of 5 rendered identities would be removed, with their roles and Secrets: "ns-a/credentials", "ns-b/credentials", "ns-c/credentials", "ns-d/credentials", "ns-e/credentials" (5 without a CredentialsRequest). Put the release's requests for this cluster back into the package. ${cure("removal")}`,
+      `5 of 5 rendered identities would be removed, with their Secrets: "ns-a/credentials", "ns-b/credentials", "ns-c/credentials", "ns-d/credentials", "ns-e/credentials" (5 without a CredentialsRequest). Put the release's requests for this cluster back into the package. ${cure("removal")}`,
     );
     expect(JSON.parse(made.stdout).items).toHaveLength(rendered.length);
   });
@@ -137,7 +137,7 @@ describe("requests that the release excludes", () => {
   it("are an error that names the field, although it is one of five", () => {
     const made = again(release(["CloudCredential", "Ingres"]), requests);
     expect(expectFinding(made, "error", "identities-lost")).toBe(
-      `"spec.release.capabilities" excludes requests that have rendered roles and Secrets, which would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
+      `"spec.release.capabilities" excludes requests that have rendered identities and Secrets, which would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
     );
     expect(expectFinding(made, "warning", "release-name-unknown")).toBe(
       '"spec.release.capabilities" names the unknown capability "Ingres" (did you mean "Ingress"?): it appears in no request and in no known release of OpenShift. Correct the name, or remove it.',

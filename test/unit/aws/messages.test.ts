@@ -219,7 +219,7 @@ describe("a problem in a config is reported in full, at its field, and only once
       [
         "subject-in-other-namespace",
         "spec.serviceAccountNames",
-        `allows the service account "other/account", which is in another namespace, to assume the role, because its override says so; check that this is intended.`,
+        `allows the service account "other/account", which is in another namespace, to use its component identity, because its override says so; check that this is intended.`,
       ],
     ]);
   });
@@ -321,7 +321,7 @@ const ofRequest: readonly (readonly [spec: Any, code: string, field: string | un
     { serviceAccountNames: [] },
     "no-service-account",
     "spec.serviceAccountNames",
-    `does not name a service account in "spec.serviceAccountNames", so no pod could use its role. Add the service account of its pods there. To set it in the ClusterIdentity instead, replace NAME and add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "spec.overrides".`,
+    `does not name a service account in "spec.serviceAccountNames", so no pod could use its component identity. Add the service account of its pods there. To set it in the ClusterIdentity instead, replace NAME and add "ns-one/credentials": {"serviceAccountNames": ["NAME"]} to "spec.overrides".`,
   ],
   [
     { serviceAccountNames: ["fine", "a_b"] },

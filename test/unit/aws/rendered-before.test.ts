@@ -104,7 +104,7 @@ describe("a package that was rendered before", () => {
       });
     const changed = ({ results }: { results: readonly Any[] }) =>
       results.filter(({ tags }) => tags.code === "issuer-changed").map(({ severity, message }) => [severity, message]);
-    const cause = `the package was rendered with the issuer "${old}", and roles would no longer trust that issuer. Add it to "spec.issuer.previous" while the cluster moves.`;
+    const cause = `the package was rendered with the issuer "${old}", and component identities would no longer trust that issuer. Add it to "spec.issuer.previous" while the cluster moves.`;
     const refused = [
       "error",
       `${cause} If this is intended, add "--allow replace-issuer" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: replace-issuer" on the ClusterIdentity for one run.`,

@@ -71,9 +71,9 @@ it("is formatted as a wrapped table of options", () => {
       --only-ours            skip functions of other projects and packages inside the package
       --rename-from <OLD>    adopt the objects generated while the ClusterIdentity was named OLD; keep
                              the resource prefix, and replace the name OLD in the Kptfile
-      --allow <LIST>         allow the removal of what a running cluster may depend on: rendered roles
-                             and Secrets, its issuer, or its key; separated by commas (choices:
-                             "removal", "replace-issuer", "replace-key")
+      --allow <LIST>         allow the removal of what a running cluster may depend on: rendered
+                             identities and Secrets, its issuer, or its key; separated by commas
+                             (choices: "removal", "replace-issuer", "replace-key")
       -q, --quiet            print only problems and requested output
       -o, --output <FORMAT>  output format (choices: "text", "json", default: "text")
       -h, --help             print this help

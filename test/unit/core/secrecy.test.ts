@@ -235,3 +235,17 @@ describe("names in messages", () => {
     );
   });
 });
+
+describe("the name of a workload identity pool", () => {
+  const pool = "projects/123456789012/locations/global/workloadIdentityPools/demo";
+
+  it.each([`//iam.googleapis.com/${pool}/providers/demo`, `principal://iam.googleapis.com/${pool}/subject/x`])(
+    "is shown, although it looks like a key: %s",
+    (name) => expect(quoteWhole(name)).toBe(`"${name}"`),
+  );
+
+  it("does not hide a key beside it", () => {
+    const body = pem.split("\n")[1] ?? "";
+    expect(quoteWhole(`${pool}/${body}`)).toBe(notShown);
+  });
+});

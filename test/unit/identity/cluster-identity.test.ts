@@ -174,7 +174,7 @@ describe("a field of the ClusterIdentity", () => {
   ])("spec.platform has exactly one cloud, and not %s", (_, platform) => {
     const config = { ...identity(), spec: { ...identity().spec, platform } };
     expect(expectFinding(makeCredentials(config, [one]), "error", "config-invalid-field")).toBe(
-      `"spec.platform" is a mapping, but must have exactly one key: the cloud, such as 'aws'.`,
+      `"spec.platform" is a mapping, but must have exactly one key: the cloud, such as 'aws' or 'gcp'.`,
     );
   });
 
@@ -201,11 +201,11 @@ describe("a field of the ClusterIdentity", () => {
     ).toContain("must be a DNS label");
   });
 
-  it.each(["gcp", "azure"])("for %s is reported as not supported", (platform) => {
+  it("for azure is reported as not supported", () => {
     const config = identity();
-    config.spec.platform = { [platform]: {} };
+    config.spec.platform = { azure: {} };
     expect(expectFinding(makeCredentials(config, [one]), "error", "platform-not-supported")).toBe(
-      `"spec.platform.${platform}" is not supported. This version supports only "aws".`,
+      '"spec.platform.azure" is not supported. This version supports only "aws" and "gcp".',
     );
   });
 });

@@ -321,14 +321,14 @@ describe("unknown fields", () => {
 });
 
 describe("a cloud that is not supported", () => {
-  it.each(["gcp", "azure"])("%s, alone or next to aws, is reported before anything else", (cloud) => {
-    for (const platform of [{ [cloud]: null }, { aws, [cloud]: {} }]) {
+  it("azure, alone or next to aws, is reported before anything else", () => {
+    for (const platform of [{ azure: null }, { aws, azure: {} }]) {
       expect(refused({ ...identity(), spec: { platform, bogus: 1 } })).toMatchObject([
         {
           severity: "error",
           code: "platform-not-supported",
-          message: `"spec.platform.${cloud}" is not supported. This version supports only "aws".`,
-          field: `spec.platform.${cloud}`,
+          message: '"spec.platform.azure" is not supported. This version supports only "aws" and "gcp".',
+          field: "spec.platform.azure",
         },
       ]);
     }

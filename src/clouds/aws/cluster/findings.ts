@@ -11,11 +11,6 @@ export const findings = {
     cause: "An ARN in the ClusterIdentity is for another partition or account, or for the wrong kind of resource.",
     cure: "Correct the ARN. The message shows what it must begin with, or the expected ARN.",
   },
-  "bucket-name-invalid": {
-    severity: "error",
-    cause: "The bucket's name violates a naming rule of Amazon S3.",
-    cure: "Set `spec.platform.aws.issuerHosting.bucket` to a valid name.",
-  },
   "cloudfront-not-available": {
     severity: "error",
     cause:
@@ -27,28 +22,11 @@ export const findings = {
     cause: "A field of the ClusterIdentity is at the path that an earlier version used. It has no effect there.",
     cure: "Move the field to the path in the message. If the ClusterIdentity already has the field there, remove it from the old path.",
   },
-  "hosting-contradiction": {
-    severity: "error",
-    cause:
-      "Fields of `issuerHosting` contradict each other, or a bucket that still serves a previous issuer would become private.",
-    cure: "Remove the field that does not belong to the hosting type, or give the new issuer its own bucket.",
-  },
-  "issuer-contradiction": {
-    severity: "error",
-    cause: "`spec.issuer.url` is not the URL where the documents will be published.",
-    cure: "Remove the URL, or set the hosting type to `External`.",
-  },
   "issuer-unknown": {
     severity: "warning",
     cause:
       "The issuer is the domain of a CloudFront distribution, and AWS assigns that domain when the distribution is created. Until the ClusterIdentity contains it, nothing that depends on the new issuer is generated.",
     cure: "Apply what is generated (bucket, access control, distribution). Write the domain that `apply.sh` prints into `distributionDomain`, for example with `ccf set-distribution-domain`, and render again.",
-  },
-  "prefix-changed": {
-    severity: "error",
-    cause:
-      "The package was rendered with a different `spec.resourcePrefix`, or with a different name if the prefix is derived from the name. The prefix is in the name or the tags of every cloud resource. Cloud resources cannot be renamed, so those with the old prefix would be orphaned but still trusted.",
-    cure: "Set `spec.resourcePrefix` to the old prefix. To create a new set of resources, create a new package. If the package was never applied, delete the directory `aws` and render again.",
   },
   "region-contradiction": {
     severity: "error",

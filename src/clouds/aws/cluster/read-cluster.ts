@@ -1,8 +1,9 @@
 import { guarded } from "../../../core/allowances.ts";
-import { type Finding, finding, hasError } from "../../../core/finding.ts";
-import { identityRenamed } from "../../../core/renamed.ts";
-import { type Resource, valueAt } from "../../../core/resource.ts";
+import { type Finding, hasError } from "../../../core/finding.ts";
+import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
+import { prefixChange } from "../../prefix-change.ts";
+import { type Report, reportTo } from "../../report.ts";
 import { roleOverrides } from "../identities/overrides.ts";
 import { accountBefore, nameBefore, prefixBefore, rolePathBefore } from "../rendered/rendered-before.ts";
 import { providerArn, withoutScheme } from "./arn.ts";
@@ -12,7 +13,6 @@ import type { AwsIdentity } from "./platform.ts";
 import { previousIssuer } from "./previous-issuer.ts";
 import { checkDistribution, readHosting, readIssuerUrl } from "./read-issuer.ts";
 import { readPartition, readRegion } from "./read-region.ts";
-import { type Report, reportTo } from "./report.ts";
 import { clusterTags } from "./tags.ts";
 
 /** The cluster, unless one of the findings is an error. */
@@ -34,7 +34,7 @@ export function readAwsCluster(identity: AwsIdentity, items: readonly Resource[]
   const partition = region === undefined ? undefined : readPartition(identity, region, report);
   const hosting = readHosting(identity, report);
   findings.push(
-    ...prefixFindings(identity, items),
+    ...prefixChange(identity, { prefix: prefixBefore(items), name: nameBefore(items) }),
     ...accountChange(identity, items),
     ...rolePathChange(identity, items),
   );
@@ -59,19 +59,6 @@ function checkPreviousBuckets(cluster: AwsCluster, report: Report): void {
     const message = `the bucket ${quote(hosting.bucket)} contains the documents of the previous issuer ${quoteWhole(trustedIssuer.url)} and would become private. AWS would then refuse every token of that issuer. Set "${field}" to another name.`;
     report("error", "hosting-contradiction", field, message);
   }
-}
-
-function prefixFindings(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
-  const { name, prefix, resource } = identity;
-  const before = prefixBefore(items);
-  if (before === undefined || before === prefix) return [];
-  const field = "spec.resourcePrefix";
-  const former = nameBefore(items);
-  // The prefix is derived from the name, so adopting the previous name's objects keeps the prefix.
-  if (former !== undefined && former !== name && valueAt(resource.value(), field.split(".")) === undefined)
-    return [identityRenamed(former, name, resource)];
-  const message = `the resource prefix is ${quote(prefix)}, but the package was rendered with ${quote(before)}. Cloud resources cannot be renamed, so those with the old prefix would be orphaned. Set "${field}" to ${quote(before)}, or create a new package for a new set of resources.`;
-  return [finding("error", "prefix-changed", message, { resource, field })];
 }
 
 // Every Secret contains a role's ARN, and a role in another account is a different role.

@@ -2,13 +2,13 @@ import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import { urlProblem } from "../../../oidc/url-text.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
+import type { Report } from "../../report.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
 import { withoutScheme } from "./arn.ts";
 import { bucketNameProblem } from "./bucket-name.ts";
 import type { Hosting } from "./cluster.ts";
 import type { Partition } from "./partition.ts";
 import type { AwsIdentity } from "./platform.ts";
-import type { Report } from "./report.ts";
 
 /** Reads from the config where the documents are published. */
 export function readHosting(identity: AwsIdentity, report: Report): Hosting {

@@ -1,9 +1,9 @@
 import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
+import type { Report } from "../../report.ts";
 import { isKnownRegion, nearestRegion, type Partition, partitionOfRegion, partitions } from "./partition.ts";
 import type { AwsIdentity } from "./platform.ts";
-import type { Report } from "./report.ts";
 
 /** The region from the config, or from the cluster's Infrastructure. */
 export function readRegion({ aws }: AwsIdentity, items: readonly Resource[], report: Report): string | undefined {

@@ -1,10 +1,5 @@
 /** Findings about roles and their policies. */
 export const findings = {
-  "no-service-account": {
-    severity: "error",
-    cause: "The request does not name a service account, so no pod could assume its role.",
-    cure: "Add the service account of its pods to `spec.serviceAccountNames` of the request. Or add it to `spec.overrides` of the ClusterIdentity, as the message shows: `<secret namespace>/<secret name>: {serviceAccountNames: [NAME]}`.",
-  },
   "partition-rewritten": {
     severity: "info",
     cause: "The request names resources in the partition `aws`, but the cluster is in another partition.",
@@ -35,10 +30,5 @@ export const findings = {
     severity: "error",
     cause: "A role's name exceeds IAM's limit of 64 characters, and `nameOverflow` is `Fail`.",
     cure: "Set `spec.platform.aws.roles.nameOverflow` to `Hash` or `Truncate`, or set `roleName` in an override. A shorter `spec.resourcePrefix` helps only if the package was never rendered, because the prefix of a rendered package cannot change.",
-  },
-  "subject-in-other-namespace": {
-    severity: "warning",
-    cause: "An override allows a service account outside the Secret's namespace to assume the role.",
-    cure: "Check that this is intended.",
   },
 } as const;

@@ -2,50 +2,22 @@ import { type Finding, finding } from "../../../core/finding.ts";
 import { type FieldChange, type FieldValues, valueAt } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
-import type { OperatorSetup } from "../../cloud.ts";
+import type { OperatorRules, OperatorSetup } from "../../cloud.ts";
+import { identityVariables } from "../../operator-variables.ts";
 import type { AwsCluster } from "../cluster/cluster.ts";
 import type { AwsRole } from "../identities/role.ts";
 import { operatorSecret } from "../identities/secret.ts";
+import { awsNames } from "../names.ts";
 
-/** The annotation in which a request names the variables that its operator reads the role from. */
-const variablesAnnotation = "credentials.openshift.io/role-arns-vars";
-/** The field path of the annotation. */
-export const variablesField = `metadata.annotations.${variablesAnnotation}`;
+/** The variable that tells an operator its role (OpenShift documentation, "Token-based authentication"). */
+const roleVariable = "ROLEARN";
 
-// A name that every program can read (POSIX.1-2017, Base Definitions, section 8.1). Kubernetes accepts more.
-const variableName = /^[a-zA-Z_][a-zA-Z0-9_]{0,254}$/;
-
-// Variables that control how programs start and what they connect to: an ARN in one of them breaks the operator or redirects
-// it (ld.so(8), kubectl, Go's net/http, Node.js, Python, AWS SDKs and Tools Reference Guide).
-const reserved =
-  /^(?:PATH|HOME|SHELL|IFS|ENV|BASH_ENV|TMPDIR|LD_.*|GODEBUG|GOTRACEBACK|NODE_OPTIONS|PYTHON.*|JAVA_TOOL_OPTIONS|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|NO|ALL)_PROXY|KUBECONFIG|KUBERNETES_.*|OPERATOR_CONDITION_NAME|AWS_(?:(?:DEFAULT_)?(?:PROFILE|REGION)|CONFIG_FILE|SHARED_CREDENTIALS_FILE|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN|WEB_IDENTITY_TOKEN_FILE|CA_BUNDLE|ENDPOINT_URL.*|CONTAINER_.*))$/i;
-
-/**
- * The variables in which an operator expects the ARN of a request's role: `ROLEARN`, or those in the request's annotation, a
- * list separated by commas without spaces (library-go, credentialsrequestcontroller). An empty list means no variable: some
- * operators read the role from a custom resource.
- */
-export function roleVariables({ resource }: SelectedRequest): {
-  names: readonly string[];
-  findings: readonly Finding[];
+/** The variables in which an operator expects the ARN of a request's role. */
+export function roleVariables(request: SelectedRequest): {
+  readonly names: readonly string[];
+  readonly findings: readonly Finding[];
 } {
-  const list = resource.annotations.get(variablesAnnotation);
-  if (list === undefined) return { names: ["ROLEARN"], findings: [] };
-  const names = list === "" ? [] : list.split(",");
-  const invalid = (message: string) => ({
-    names: [],
-    findings: [finding("error", "variable-invalid", message, { resource, field: variablesField })],
-  });
-  if (!names.every((name) => variableName.test(name)))
-    return invalid(
-      `"${variablesField}" is ${quote(list)}, but must be a comma-separated list of environment variable names (letters, digits and "_", not starting with a digit) without spaces.`,
-    );
-  const taken = names.find((name) => reserved.test(name));
-  if (taken !== undefined)
-    return invalid(
-      `"${variablesField}" names ${quote(taken)}, which programs and libraries use for another purpose; name the variable in which the operator expects its role.`,
-    );
-  return { names: [...new Set(names)], findings: [] };
+  return identityVariables(request, awsNames.identityNoun, [roleVariable]);
 }
 
 /** The role of a request, for the cloud-credential-operator (4.14 and later). */
@@ -72,7 +44,7 @@ export function operatorSetup(cluster: AwsCluster, role: AwsRole): OperatorSetup
   const { names, findings: wrong } = roleVariables(role.request);
   return {
     secret: () => operatorSecret(cluster, role),
-    variables: names.map((name) => ({ name, value: role.arn })),
+    variables: names.map((name) => ({ name, value: role.arn, meaning: "the role of its request" })),
     changes,
     findings: [...findings, ...wrong],
   };
@@ -112,15 +84,20 @@ function textAt(value: SelectedRequest["value"], field: string): string {
   return typeof found === "string" ? found : "";
 }
 
-/** Tells whether a text is the ARN of a role of this cluster: its name has the prefix, or the config sets it. */
-export function isRoleOf({
+/** What messages about OLM operators say of AWS. */
+export const operatorRules: OperatorRules = { secretsSince: "4.14", isName: (value) => value.startsWith("arn:") };
+
+/** Finds ARNs of roles of this cluster: their names have the prefix, or the config sets them. */
+export function ownVariable({
   partition,
   accountId,
   rolePath,
   prefix,
   givenRoleNames,
-}: AwsCluster): (text: string) => boolean {
+}: AwsCluster): (value: string) => string | undefined {
   const base = `arn:${partition}:iam::${accountId}:role${rolePath}`;
-  return (text) =>
-    text.startsWith(`${base}${prefix}-`) || (text.startsWith(base) && givenRoleNames.includes(text.slice(base.length)));
+  return (value) => {
+    const isGiven = value.startsWith(base) && givenRoleNames.includes(value.slice(base.length));
+    return isGiven || value.startsWith(`${base}${prefix}-`) ? "a role" : undefined;
+  };
 }

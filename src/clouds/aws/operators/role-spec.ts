@@ -1,13 +1,15 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { prettyJson } from "../../../core/json.ts";
-import { describe, type Resource, refOf } from "../../../core/resource.ts";
-import { quote } from "../../../core/text.ts";
+import type { Resource } from "../../../core/resource.ts";
 import { defaultRelease } from "../../../requests/release-filter.ts";
 import { selectRequests } from "../../../requests/select.ts";
+import { sharedVariables } from "../../operator-variables.ts";
+import { shellQuote, subscriptionText } from "../../specification.ts";
 import { permissionsPolicy, trustPolicy } from "../identities/policy.ts";
 import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
 import { maxRoleName } from "../identities/role-name.ts";
-import { noTokenPath, roleVariables, setTokenPath, tokenField, variablesField, writtenFields } from "./operator.ts";
+import { awsNames } from "../names.ts";
+import { noTokenPath, roleVariables, setTokenPath, tokenField, writtenFields } from "./operator.ts";
 
 /** A role that an OLM operator's author asks administrators to create. */
 export interface SpecifiedRole {
@@ -29,25 +31,12 @@ export function readRoleSpec(items: readonly Resource[]): {
     findings.push(...wrong, ...refused);
     return request === undefined ? [] : [{ request, variables }];
   });
-  findings.push(...sharedVariables(roles), ...roles.flatMap(({ request }) => tokenFindings(request)));
+  const named = roles.map(({ request: { resource }, variables }) => ({ resource, variables }));
+  findings.push(
+    ...sharedVariables(named, awsNames.identityNoun),
+    ...roles.flatMap(({ request }) => tokenFindings(request)),
+  );
   return { roles: hasError(findings) ? [] : roles, findings };
-}
-
-// Each variable of the operator's Subscription contains the ARN of exactly one role.
-function sharedVariables(roles: readonly SpecifiedRole[]): Finding[] {
-  const owners = new Map<string, Resource>();
-  const found: Finding[] = [];
-  for (const { request, variables } of roles) {
-    const { resource } = request;
-    for (const name of variables) {
-      const first = owners.get(name);
-      owners.set(name, first ?? resource);
-      if (first === undefined) continue;
-      const message = `uses the variable ${quote(name)}, which ${describe(refOf(first))} also uses. In one of them, set "${variablesField}" to the variable in which the operator expects this role, or to "" if the operator gets the role in another way.`;
-      found.push(finding("error", "variable-shared", message, { resource, field: variablesField }));
-    }
-  }
-  return found;
 }
 
 function tokenFindings({ resource, tokenPath }: AwsRequest): Finding[] {
@@ -71,10 +60,10 @@ export function roleScript(roles: readonly SpecifiedRole[]): string {
   return [scriptHead, ...policies, scriptTail, ...calls].join("");
 }
 
-function policyFunctions({ subjects, statements }: AwsRequest, number: number): string {
+function policyFunctions({ subjects, providerSpec }: AwsRequest, number: number): string {
   const issuer = { url: "https://$issuer", providerArn: "$provider" };
   const trust = prettyJson(trustPolicy([issuer], subjects, undefined));
-  const permissions = prettyJson(permissionsPolicy(statements, "aws").policy);
+  const permissions = prettyJson(permissionsPolicy(providerSpec.statementEntries, "aws").policy);
   return `
 trust_${number}() {
   cat <<JSON
@@ -88,10 +77,6 @@ ${permissions}
 JSON
 }
 `;
-}
-
-function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 const scriptHead = `#!/bin/sh
@@ -183,21 +168,5 @@ the cluster, and the AWS CLI must have credentials for the cluster's account. Th
 
 \`\`\`sh
 ${roleScript(roles)}\`\`\`
-${variables.length === 0 ? "" : subscriptionText(variables)}`;
-}
-
-function subscriptionText(variables: readonly string[]): string {
-  const entries = variables.map((name) => `    - name: ${JSON.stringify(name)}\n      value: "<${name}>"`).join("\n");
-  return `
-When you install the operator, enter the ARNs in the web console or in its Subscription. Set the approval of updates to manual,
-so that you can add new permissions before you approve an update.
-
-\`\`\`yaml
-spec:
-  installPlanApproval: Manual
-  config:
-    env:
-${entries}
-\`\`\`
-`;
+${subscriptionText(variables, "ARNs")}`;
 }

@@ -1,17 +1,14 @@
 import type { Finding } from "../../../core/finding.ts";
 import { isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import { schemaFindings } from "../../../core/validation.ts";
-import {
-  awsCredentialsRequestWords,
-  validateAwsCredentialsRequest,
-} from "../../../generated/validate-aws-credentials-request.js";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type CloudIdentity, decidedByCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
 import type { Atom } from "../../../permissions/permissions.ts";
-import { requestCodes, requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
+import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
+import { formFindings } from "../../request.ts";
 import { overrideFor } from "../identities/overrides.ts";
+import { awsRequestForm } from "../identities/request.ts";
 import { awsRole } from "../names.ts";
 import { managedPolicies, policyPermissions } from "./permissions.ts";
 
@@ -40,11 +37,9 @@ export function awsRequestIdentity({ resource, value, secretKey }: SelectedReque
 }
 
 /** The findings of a render about a request's effects: IAM accepts only "Allow" and "Deny", in this spelling. */
-export function effectFindings({ resource, value }: SelectedRequest): Finding[] {
-  if (validateAwsCredentialsRequest(value)) return [];
-  const errors = validateAwsCredentialsRequest.errors ?? [];
-  return schemaFindings(errors, value, { resource }, requestCodes, awsCredentialsRequestWords()).filter(
-    ({ field = "" }) => /^spec\.providerSpec\.statementEntries\[\d+\]\.effect$/.test(field),
+export function effectFindings(request: SelectedRequest): Finding[] {
+  return formFindings(request, awsRequestForm).filter(({ field = "" }) =>
+    /^spec\.providerSpec\.statementEntries\[\d+\]\.effect$/.test(field),
   );
 }
 

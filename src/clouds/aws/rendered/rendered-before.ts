@@ -1,5 +1,6 @@
-import { generatedBy, isMap, listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
+import { isMap, listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { Published } from "../../cloud.ts";
+import { bundleAt, identityNameOf, jsonOf } from "../../rendered-files.ts";
 import { ownerTagKey } from "../cluster/tags.ts";
 import { roleBundlePath } from "../identities/role-bundle.ts";
 import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
@@ -12,37 +13,36 @@ import { clusterFactsPaths } from "./retired-scripts.ts";
 
 /** The resource prefix that a package was rendered with; undefined if it was not rendered. */
 export function prefixBefore(items: readonly Resource[]): string | undefined {
-  return clusterFact(items, "resourcePrefix") ?? prefixOfTags(fileOf(roleBefore(items))("create-role.json"));
+  return clusterFact(items, "resourcePrefix") ?? prefixOfTags(jsonOf(roleBefore(items))("create-role.json"));
 }
 
 /** The name that the ClusterIdentity had when the package was rendered; undefined if it was not rendered. */
 export function nameBefore(items: readonly Resource[]): string | undefined {
-  const owner = (clusterBefore(items) ?? roleBefore(items))?.annotations.get(generatedBy);
-  return owner?.slice(owner.indexOf("/") + 1);
+  return identityNameOf(clusterBefore(items) ?? roleBefore(items));
 }
 
 /** The account that a package was rendered for; undefined if it was not rendered. */
 export function accountBefore(items: readonly Resource[]): string | undefined {
-  return clusterFact(items, "accountID") ?? accountOfTrust(fileOf(roleBefore(items))("trust-policy.json"));
+  return clusterFact(items, "accountID") ?? accountOfTrust(jsonOf(roleBefore(items))("trust-policy.json"));
 }
 
 /** The path of the roles that a package was rendered with; undefined if it contains no role. */
 export function rolePathBefore(items: readonly Resource[]): string | undefined {
-  return text(fileOf(roleBefore(items))("create-role.json"), "Path");
+  return text(jsonOf(roleBefore(items))("create-role.json"), "Path");
 }
 
 /** What a package publishes: the issuer in its discovery document, and the IDs of its keys in order. */
 export function publishedBy(items: readonly Resource[]): Published {
-  const keys = valueAt(bundleFiles(items, issuerBundlePath)("keys.json"), ["keys"]);
+  const keys = valueAt(jsonOf(bundleAt(items, issuerBundlePath))("keys.json"), ["keys"]);
   return {
-    url: text(bundleFiles(items, issuerBundlePath)("openid-configuration"), "issuer"),
+    url: text(jsonOf(bundleAt(items, issuerBundlePath))("openid-configuration"), "issuer"),
     keyIds: Array.isArray(keys) ? keys.flatMap((key: Value) => text(key, "kid") ?? []) : [],
   };
 }
 
 // A package whose issuer is managed elsewhere has no cluster bundle. Callers then read the values from a role.
 function clusterFact(items: readonly Resource[], field: string): string | undefined {
-  return text(fileOf(clusterBefore(items))("cluster.json"), field);
+  return text(jsonOf(clusterBefore(items))("cluster.json"), field);
 }
 
 function clusterBefore(items: readonly Resource[]): Resource | undefined {
@@ -50,10 +50,7 @@ function clusterBefore(items: readonly Resource[]): Resource | undefined {
 }
 
 function roleBefore(items: readonly Resource[]): Resource | undefined {
-  return items.find(
-    ({ kind, path = "", annotations }) =>
-      kind === "ConfigMap" && roleBundlePath.test(path) && annotations.has(generatedBy),
-  );
+  return bundleAt(items, roleBundlePath);
 }
 
 /** The resource prefix in a role's owner tag, from the input that creates the role. */
@@ -70,24 +67,4 @@ function accountOfTrust(trust: Value): string | undefined {
 function text(value: Value, field: string): string | undefined {
   const found = isMap(value) ? value[field] : undefined;
   return typeof found === "string" ? found : undefined;
-}
-
-function bundleFiles(items: readonly Resource[], path: string): (file: string) => Value {
-  return fileOf(bundleAt(items, path));
-}
-
-function fileOf(bundle: Resource | undefined): (file: string) => Value {
-  const value = bundle?.value() ?? null;
-  return (file) => {
-    const json = valueAt(value, ["data", file]);
-    try {
-      return typeof json === "string" ? (JSON.parse(json) as Value) : null;
-    } catch {
-      return null;
-    }
-  };
-}
-
-function bundleAt(items: readonly Resource[], path: string): Resource | undefined {
-  return items.find((item) => item.kind === "ConfigMap" && item.path === path && item.annotations.has(generatedBy));
 }

@@ -1,0 +1,38 @@
+import { guarded } from "../../../core/allowances.ts";
+import type { Finding } from "../../../core/finding.ts";
+import type { Resource } from "../../../core/resource.ts";
+import { quote } from "../../../core/text.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { factsBefore } from "../rendered/rendered-before.ts";
+import { defaultUniverse, type GcpCluster } from "./cluster.ts";
+
+/**
+ * Reports a project, pool or provider other than those that the package was rendered for. Every Secret names them, so the
+ * cluster would lose access to the service accounts that it uses.
+ */
+export function renderedElsewhere(
+  identity: Pick<Identity, "resource" | "allowed">,
+  cluster: GcpCluster,
+  items: readonly Resource[],
+): Finding[] {
+  const before = factsBefore(items);
+  const changed = (code: "project-changed" | "pool-changed", field: string, former: string, now: string) => {
+    const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. Every Secret would name ${what[code]}, and the cluster would lose access to the service accounts that it uses. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
+    return guarded(identity, "removal", code, message, { resource: identity.resource, field });
+  };
+  const base = "spec.platform.gcp";
+  const compared = [
+    ["project-changed", `${base}.projectID`, before.projectID, cluster.projectId],
+    ["project-changed", `${base}.projectNumber`, before.projectNumber, cluster.projectNumber],
+    ["project-changed", `${base}.universeDomain`, before.universeDomain, cluster.universeDomain],
+    ["pool-changed", `${base}.pool`, before.pool, cluster.poolId],
+    ["pool-changed", `${base}.provider`, before.provider, cluster.providerId],
+  ] as const;
+  const [first] = compared.filter(([, , former, now]) => former !== undefined && former !== now);
+  return first === undefined ? [] : [changed(first[0], first[1], first[2] ?? defaultUniverse, first[3])];
+}
+
+const what = {
+  "project-changed": "service accounts and a provider in another project",
+  "pool-changed": "another provider, while the old pool would stay trusted",
+} as const;

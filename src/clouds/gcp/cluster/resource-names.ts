@@ -1,0 +1,62 @@
+import type { GcpCluster } from "./cluster.ts";
+
+/*
+ * Resource names of the IAM API (IAM v1 reference: projects.locations.workloadIdentityPools, projects.serviceAccounts,
+ * projects.roles; "Principal identifiers" for principals).
+ */
+
+type Pool = Pick<GcpCluster, "projectNumber" | "poolId">;
+
+/** The name of the cluster's workload identity pool. Google Cloud identifies it by the project's number. */
+export function poolName({ projectNumber, poolId }: Pool): string {
+  return `projects/${projectNumber}/locations/global/workloadIdentityPools/${poolId}`;
+}
+
+/** The name of the cluster's provider in its pool. */
+export function providerName(cluster: Pool & Pick<GcpCluster, "providerId">): string {
+  return `${poolName(cluster)}/providers/${cluster.providerId}`;
+}
+
+/**
+ * A name as an audience and a principal contain it: the host is `iam.googleapis.com` in every universe
+ * (cloud-credential-operator, ccoctl gcp).
+ */
+const iamHost = "iam.googleapis.com";
+
+/** The audience of a token exchange: the full resource name of the provider. */
+export function exchangeAudience(cluster: Pool & Pick<GcpCluster, "providerId">): string {
+  return `//${iamHost}/${providerName(cluster)}`;
+}
+
+/** The principal of a Kubernetes service account, in an IAM policy. */
+export function principalOf(pool: Pool, subject: string): string {
+  return `principal://${iamHost}/${poolName(pool)}/subject/${subject}`;
+}
+
+/**
+ * The e-mail address of a service account. In a project of a domain, `example.com:my-project`, the project's ID comes
+ * before the domain.
+ */
+export function accountEmail({ projectId }: Pick<GcpCluster, "projectId">, accountId: string): string {
+  const [domain = "", id] = projectId.split(":");
+  const project = id === undefined ? projectId : `${id}.${domain}`;
+  return `${accountId}@${project}.iam.gserviceaccount.com`;
+}
+
+/** The name of a service account. */
+export function accountName({ projectId }: Pick<GcpCluster, "projectId">, email: string): string {
+  return `projects/${projectId}/serviceAccounts/${email}`;
+}
+
+/** The name of a custom role of the project. */
+export function customRoleName({ projectId }: Pick<GcpCluster, "projectId">, roleId: string): string {
+  return `projects/${projectId}/roles/${roleId}`;
+}
+
+/** The description that marks pools, providers, service accounts and roles as those of a prefix. */
+export function ownerDescription(prefix: string): string {
+  return `Owned by: ${prefix}`;
+}
+
+/** The key of the label that marks the bucket of a prefix. */
+export const ownerLabel = "openshift-cloud-credential-operator";

@@ -1,0 +1,40 @@
+/** Findings about requests for GCP, and about service accounts and roles. */
+export const findings = {
+  "basic-role": {
+    severity: "error",
+    cause:
+      "A request asks for a basic role, which applies to every resource of a project: `roles/owner`, `roles/editor`, `roles/viewer`, `roles/admin`, `roles/writer`, or `roles/reader`.",
+    cure: "Name predefined roles, or single permissions in `spec.providerSpec.permissions`.",
+  },
+  "custom-role-too-large": {
+    severity: "error",
+    cause: "A request asks for more single permissions than one custom role may contain: 3,000 permissions, or 64 KiB.",
+    cure: "Replace some permissions with predefined roles.",
+  },
+  "foreign-custom-role": {
+    severity: "warning",
+    cause: "A request names a custom role of a project or an organization. The package does not define that role.",
+    cure: "Check that the role exists and what it allows, or name its permissions in the request.",
+  },
+  "identity-id-collision": {
+    severity: "error",
+    cause: "Two requests would get the same service account or the same custom role, because an override names its ID.",
+    cure: "Set another `serviceAccountID` or `customRoleID` in the override.",
+  },
+  "project-quota": {
+    severity: "warning",
+    cause: "The package alone exceeds a default limit of a project: service accounts, custom roles, or principals.",
+    cure: "Request an increase of the quota before you apply.",
+  },
+  "request-without-permissions": {
+    severity: "error",
+    cause: "A request names neither roles nor permissions.",
+    cure: "Add `predefinedRoles` or `permissions` to `spec.providerSpec` of the request.",
+  },
+  "subject-too-long": {
+    severity: "error",
+    cause:
+      "The subject of a service account, `system:serviceaccount:<namespace>:<name>`, exceeds the 127 bytes that Google Cloud allows for `google.subject`.",
+    cure: "Use a service account with a shorter name.",
+  },
+} as const;

@@ -1,0 +1,98 @@
+import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { quote } from "../../../core/text.ts";
+import type { GCPProviderSpec } from "../../../generated/gcp-provider-spec.ts";
+import { gcpProviderSpecWords, validateGcpProviderSpec } from "../../../generated/validate-gcp-provider-spec.js";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import { type CheckedRequest, type RequestForm, readRequest } from "../../request.ts";
+import { basicRoles } from "../permissions/basic-roles.ts";
+import type { AccountOverride } from "./overrides.ts";
+
+/** A CredentialsRequest for GCP with every value checked. */
+export interface GcpRequest extends CheckedRequest<GCPProviderSpec> {
+  /** As `system:serviceaccount:<namespace>:<name>`, in the order of the request. */
+  readonly principals: readonly string[];
+  /** Sorted, without duplicates. */
+  readonly roles: readonly string[];
+  /** Sorted, without duplicates. */
+  readonly permissions: readonly string[];
+  readonly override: AccountOverride;
+}
+
+/** Requests for GCP. */
+export const gcpRequestForm: RequestForm<GCPProviderSpec> = {
+  validate: validateGcpProviderSpec,
+  words: gcpProviderSpecWords,
+  placeholders: /\$\{|^PROJECT_(?:ID|NUMBER)$/,
+};
+
+/**
+ * Checks an included request, and applies the config's override for its Secret.
+ *
+ * @param written fields that a function will overwrite, so they may still contain placeholders.
+ */
+export function readGcpRequest(
+  selected: SelectedRequest,
+  override: AccountOverride,
+  written?: ReadonlySet<string>,
+): { request: GcpRequest | undefined; findings: readonly Finding[] } {
+  const { request, findings } = readRequest(selected, gcpRequestForm, override, written);
+  if (request === undefined) return { request, findings };
+  const { providerSpec, subjects } = request;
+  const principals = subjects.map(({ namespace, name }) => `system:serviceaccount:${namespace}:${name}`);
+  const roles = sorted(providerSpec.predefinedRoles);
+  const permissions = sorted(providerSpec.permissions);
+  const wrong = [
+    ...findings,
+    ...roles.flatMap((role) => roleFindings(role, selected)),
+    ...sizeFindings(permissions, selected),
+    ...principals.flatMap((subject) => subjectFindings(subject, selected)),
+  ];
+  if (roles.length === 0 && permissions.length === 0) wrong.push(nothingRequested(selected));
+  if (hasError(wrong)) return { request: undefined, findings: wrong };
+  return { request: { ...request, principals, roles, permissions, override }, findings: wrong };
+}
+
+function sorted(list: readonly string[] | null | undefined): readonly string[] {
+  return [...new Set(list)].sort();
+}
+
+const rolesField = "spec.providerSpec.predefinedRoles";
+const permissionsField = "spec.providerSpec.permissions";
+
+function roleFindings(role: string, { resource }: SelectedRequest): Finding[] {
+  const location = { resource, field: rolesField };
+  if (basicRoles.has(role)) {
+    const message = `requests the basic role ${quote(role)}, which applies to every resource of the project. Name predefined roles in "${rolesField}", or single permissions in "${permissionsField}".`;
+    return [finding("error", "basic-role", message, location)];
+  }
+  if (role.startsWith("roles/")) return [];
+  const message = `requests ${quote(role)}, a custom role that this package does not define. Check that it exists and what it allows, or name its permissions in "${permissionsField}".`;
+  return [finding("warning", "foreign-custom-role", message, location)];
+}
+
+// "Understanding IAM custom roles": limits of a custom role.
+const maxPermissions = 3000;
+const maxBytes = 64 * 1024;
+
+function sizeFindings(permissions: readonly string[], { resource }: SelectedRequest): Finding[] {
+  const bytes = permissions.reduce((sum, permission) => sum + permission.length, 0);
+  if (permissions.length <= maxPermissions && bytes <= maxBytes) return [];
+  const message = `requests ${permissions.length} permissions with ${bytes} characters; a custom role may contain at most ${maxPermissions} permissions and ${maxBytes} characters. Replace some in "${permissionsField}" with predefined roles in "${rolesField}".`;
+  return [finding("error", "custom-role-too-large", message, { resource, field: permissionsField })];
+}
+
+/** The maximum number of bytes in a mapped subject ("Workload Identity Federation": attribute mappings). */
+const maxSubject = 127;
+
+// Names of service accounts are ASCII.
+function subjectFindings(subject: string, { resource }: SelectedRequest): Finding[] {
+  if (subject.length <= maxSubject) return [];
+  const field = "spec.serviceAccountNames";
+  const message = `names a service account whose subject ${quote(subject)} has ${subject.length} bytes, but Google Cloud refuses a "google.subject" of more than ${maxSubject}: the namespace and the name of the service account may have ${maxSubject - "system:serviceaccount::".length} together. Use a service account with a shorter name.`;
+  return [finding("error", "subject-too-long", message, { resource, field })];
+}
+
+function nothingRequested({ resource }: SelectedRequest): Finding {
+  const message = `requests neither a role nor a permission, so its service account could do nothing. Name roles in "${rolesField}" or permissions in "${permissionsField}".`;
+  return finding("error", "request-without-permissions", message, { resource, field: "spec.providerSpec" });
+}

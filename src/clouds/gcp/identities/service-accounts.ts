@@ -1,0 +1,88 @@
+import { type Finding, finding } from "../../../core/finding.ts";
+import { describe, type Resource, refOf } from "../../../core/resource.ts";
+import { quote, quoteWhole } from "../../../core/text.ts";
+import { secretKeyOf } from "../../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
+import type { ComponentIdentity, Scope } from "../../cloud.ts";
+import { makeIdentities } from "../../make-identities.ts";
+import type { GcpCluster } from "../cluster/cluster.ts";
+import type { GcpIdentity } from "../cluster/platform.ts";
+import { operatorSetup, writtenFields } from "../operators/operator.ts";
+import { pathOfIdentity } from "../rendered/bundle-paths.ts";
+import { identityBundle } from "./identity-bundle.ts";
+import { overrideFor } from "./overrides.ts";
+import { quotaFindings } from "./quotas.ts";
+import { readGcpRequest } from "./request.ts";
+import { credentialsSecret } from "./secret.ts";
+import { type GcpServiceAccount, idsOf, serviceAccountFor } from "./service-account.ts";
+
+/**
+ * Generates the service accounts of a scope. The requests of other functions only reserve their IDs.
+ *
+ * @param cluster undefined if it could not be read: requests are then only checked.
+ */
+export function serviceAccountsOf(
+  identity: GcpIdentity,
+  cluster: GcpCluster | undefined,
+  scope: Scope,
+): { made: readonly ComponentIdentity[]; findings: readonly Finding[] } {
+  const { resource, gcp } = identity;
+  const accounts: GcpServiceAccount[] = [];
+  const ids: Ids = { account: new Map(), role: new Map() };
+  const written = scope.completesRequests ? writtenFields : undefined;
+  const { made, findings } = makeIdentities(identity, scope, {
+    bundlePath: pathOfIdentity,
+    make(selected) {
+      const { request, findings } = readGcpRequest(selected, overrideFor(identity, selected.secretKey), written);
+      if (request === undefined || cluster === undefined) return { made: undefined, findings };
+      const account = serviceAccountFor(cluster, request);
+      accounts.push(account);
+      const made: ComponentIdentity = {
+        request: selected,
+        bundle: identityBundle(cluster, account),
+        secret: () => credentialsSecret(cluster, account),
+        operator: () => operatorSetup(cluster, account),
+      };
+      return { made, findings: [...findings, ...idCollisions(identity, selected, ids)] };
+    },
+    // The other function reports what is wrong with its request.
+    reserve: (selected) => (cluster === undefined ? [] : idCollisions(identity, selected, ids)),
+  });
+  const unmatched = unmatchedOverrides(resource, "spec.platform.gcp.overrides", gcp.overrides ?? {}, scope.selected);
+  return { made, findings: [...unmatched, ...findings, ...quotaFindings(accounts, resource)] };
+}
+
+/** The requests by the IDs of their service accounts and custom roles. */
+type Ids = Readonly<Record<"account" | "role", Map<string, Resource>>>;
+
+// Two requests with the same ID would share a service account, or overwrite each other's permissions.
+function idCollisions(identity: GcpIdentity, { resource, secretKey }: SelectedRequest, ids: Ids): Finding[] {
+  if (secretKey === undefined) return [];
+  const [namespace = "", name = ""] = secretKey.split("/");
+  const { accountId, roleId } = idsOf(identity.prefix, namespace, name, overrideFor(identity, secretKey));
+  return [
+    ...collision("service account", "serviceAccountID", accountId, resource, ids.account),
+    ...collision("custom role", "customRoleID", roleId, resource, ids.role),
+  ];
+}
+
+function collision(
+  noun: string,
+  field: string,
+  id: string,
+  resource: Resource,
+  taken: Map<string, Resource>,
+): Finding[] {
+  const other = taken.get(id);
+  if (other === undefined) {
+    taken.set(id, resource);
+    return [];
+  }
+  // Selection already reports two requests for the same Secret, and no ID would resolve that.
+  const secretKey = secretKeyOf(resource.value());
+  if (secretKey !== undefined && secretKeyOf(other.value()) === secretKey) return [];
+  const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
+  const message = `${both} would get the same ${noun} ${quote(id)}. Set "${field}" in "spec.platform.gcp.overrides" for ${quoteWhole(secretKey ?? "<secret namespace>/<secret name>")} to another ID.`;
+  return [finding("error", "identity-id-collision", message, { resource })];
+}

@@ -1,0 +1,65 @@
+import { bundle, jsonFiles } from "../../../core/bundle.ts";
+import type { GeneratedObject, Value, ValueMap } from "../../../core/resource.ts";
+import { discoveryDocument, keysPath } from "../../../oidc/discovery.ts";
+import type { PublicJwk } from "../../../oidc/public-key.ts";
+import type { GcpCluster } from "../cluster/cluster.ts";
+import { ownerDescription, ownerLabel, poolName, providerName } from "../cluster/resource-names.ts";
+import { issuerBundlePath } from "../rendered/bundle-paths.ts";
+
+/**
+ * The bundle of the issuer: the workload identity pool, its provider, and the public keys in the form of the IAM API. The
+ * discovery document is included unless the provider contains the keys: then Google Cloud reads no document. A bucket has
+ * the form of the Cloud Storage API.
+ */
+export function issuerBundle(cluster: GcpCluster, keys: readonly PublicJwk[]): GeneratedObject {
+  const files: Record<string, Value> = {
+    "pool.json": pool(cluster),
+    "provider.json": provider(cluster),
+    [keysPath]: { keys },
+    ...(cluster.keyStorage === "PoolJWKFile" ? {} : { "openid-configuration": discovery(cluster, keys) }),
+    ...(cluster.bucket === undefined ? {} : bucketFiles(cluster, cluster.bucket)),
+  };
+  return bundle(issuerBundlePath, "gcp-issuer", jsonFiles(files));
+}
+
+// IAM v1 reference, WorkloadIdentityPool.
+function pool(cluster: GcpCluster): ValueMap {
+  return {
+    name: poolName(cluster),
+    displayName: cluster.poolId,
+    description: ownerDescription(cluster.prefix),
+    disabled: false,
+  };
+}
+
+// IAM v1 reference, WorkloadIdentityPoolProvider. The keys are passed as a file: gcloud has a flag for it.
+function provider(cluster: GcpCluster): ValueMap {
+  const { attributeCondition } = cluster;
+  return {
+    name: providerName(cluster),
+    displayName: cluster.providerId,
+    description: ownerDescription(cluster.prefix),
+    disabled: false,
+    attributeMapping: { "google.subject": "assertion.sub" },
+    ...(attributeCondition === "" ? {} : { attributeCondition }),
+    oidc: { issuerUri: cluster.issuerUrl, allowedAudiences: cluster.audiences },
+  };
+}
+
+function discovery(cluster: GcpCluster, keys: readonly PublicJwk[]): ValueMap {
+  const algorithms = keys.map(({ alg }) => alg);
+  return { ...discoveryDocument(cluster.issuerUrl, algorithms) };
+}
+
+// Cloud Storage JSON API reference, Buckets and Policy. The role allows reading single objects, but not listing them.
+function bucketFiles(cluster: GcpCluster, name: string): Record<string, Value> {
+  return {
+    "bucket.json": {
+      name,
+      location: cluster.region.toUpperCase(),
+      iamConfiguration: { publicAccessPrevention: "inherited", uniformBucketLevelAccess: { enabled: true } },
+      labels: { [ownerLabel]: cluster.prefix },
+    },
+    "bucket-policy.json": { bindings: [{ role: "roles/storage.legacyObjectReader", members: ["allUsers"] }] },
+  };
+}

@@ -1,0 +1,113 @@
+import { type Finding, finding } from "../../../core/finding.ts";
+import { type FieldChange, textAt } from "../../../core/resource.ts";
+import { quoteWhole } from "../../../core/text.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import type { OperatorSetup, OperatorVariable } from "../../cloud.ts";
+import { identityVariables } from "../../operator-variables.ts";
+import type { GcpCluster } from "../cluster/cluster.ts";
+import { accountEmail, exchangeAudience } from "../cluster/resource-names.ts";
+import { accountIdStart } from "../identities/account-id.ts";
+import { credentialsSecret } from "../identities/secret.ts";
+import type { GcpServiceAccount } from "../identities/service-account.ts";
+import { gcpNames } from "../names.ts";
+
+/** The fields of a request from which the cloud-credential-operator (4.17 and later) creates the Secret. */
+const emailField = "spec.providerSpec.serviceAccountEmail";
+const audienceField = "spec.providerSpec.audience";
+
+/** Fields of an OLM operator's request that a function writes, so they may contain placeholders. */
+export const writtenFields: ReadonlySet<string> = new Set([emailField, audienceField]);
+
+/** The variable that tells an operator its service account (OpenShift documentation, "Token-based authentication"). */
+const emailVariable = "SERVICE_ACCOUNT_EMAIL";
+
+/** What a variable of the cluster contains, and what messages call it. */
+interface ClusterVariable {
+  readonly name: string;
+  readonly meaning: string;
+  readonly value: (cluster: Pick<GcpCluster, "projectNumber" | "poolId" | "providerId">) => string;
+}
+
+/**
+ * The variables that are the same for every operator of a cluster: `AUDIENCE` (OpenShift documentation, "Token-based
+ * authentication"), and its parts, which operators that use library-go read (credentialsrequestcontroller).
+ */
+export const clusterVariables: readonly ClusterVariable[] = [
+  { name: "AUDIENCE", meaning: "the provider of this cluster", value: exchangeAudience },
+  { name: "PROJECT_NUMBER", meaning: "the project of this cluster", value: ({ projectNumber }) => projectNumber },
+  { name: "POOL_ID", meaning: "the pool of this cluster", value: ({ poolId }) => poolId },
+  { name: "PROVIDER_ID", meaning: "the provider of this cluster", value: ({ providerId }) => providerId },
+];
+
+/** The variables in which an operator expects the e-mail address of a request's service account. */
+export function emailVariables(request: SelectedRequest): {
+  readonly names: readonly string[];
+  readonly findings: readonly Finding[];
+} {
+  const { names, findings } = identityVariables(request, gcpNames.identityNoun, [emailVariable]);
+  // library-go only checks that the listed variables are set, so the list may contain those of the cluster.
+  return { names: names.filter((name) => !clusterVariables.some((variable) => variable.name === name)), findings };
+}
+
+/** How an OLM operator learns its service account: from variables of its Subscription, from its request, or from a Secret. */
+export function operatorSetup(cluster: GcpCluster, account: GcpServiceAccount): OperatorSetup {
+  const { changes, findings } = completeRequest(cluster, account);
+  const { names, findings: wrong } = emailVariables(account.request);
+  const emails = names.map((name) => ({ name, value: account.email, meaning: "the service account of its request" }));
+  return {
+    secret: () => credentialsSecret(cluster, account),
+    variables: [...emails, ...(emails.length === 0 ? [] : variablesOf(cluster))],
+    changes,
+    findings: [...findings, ...wrong],
+  };
+}
+
+function variablesOf(cluster: GcpCluster): OperatorVariable[] {
+  return clusterVariables.map(({ name, meaning, value }) => ({ name, meaning, value: value(cluster) }));
+}
+
+/** Adds to a request what the cloud-credential-operator needs to create its Secret. */
+function completeRequest(
+  cluster: GcpCluster,
+  { email, request }: GcpServiceAccount,
+): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
+  const { resource, value, copies, tokenPath } = request;
+  const audience = exchangeAudience(cluster);
+  const wanted = [
+    [emailField, "serviceAccountEmail", email],
+    [audienceField, "audience", audience],
+  ] as const;
+  const given = (field: string) => textAt(value, field.split("."));
+  const findings = wanted.flatMap(([field, , text]) => {
+    const before = given(field);
+    // A placeholder has neither the form of an e-mail address nor that of an audience.
+    if (before === text || !/^[^\s<>${}]+@[^\s<>${}]+$|^\/\/iam\.googleapis\.com\//.test(before)) return [];
+    const message = `"${field}" was ${quoteWhole(before)} and is replaced with ${quoteWhole(text)}, which was generated for this request; check which one is intended.`;
+    return [finding("warning", "service-account-replaced", message, { resource, field })];
+  });
+  const fields = wanted
+    .filter(([field, , text]) => given(field) !== text)
+    .map(([, name, text]) => [name, text] as const);
+  if (fields.length === 0 && tokenPath !== undefined) return { changes: [], findings };
+  const spec = {
+    ...(fields.length === 0 ? {} : { providerSpec: Object.fromEntries(fields) }),
+    ...(tokenPath === undefined ? { cloudTokenPath: cluster.tokenPath } : {}),
+  };
+  const changes = [resource, ...copies].map((resource) => ({ resource, path: ["spec"], value: spec }));
+  return { changes, findings };
+}
+
+/**
+ * Finds the cluster's audience, and e-mail addresses of its service accounts: their IDs begin with the prefix, or the
+ * config sets them.
+ */
+export function ownVariable(cluster: GcpCluster): (value: string) => string | undefined {
+  const audience = exchangeAudience(cluster);
+  const start = accountIdStart(cluster.prefix);
+  return (value) => {
+    if (value === audience) return "the provider";
+    const [id = ""] = value.split("@");
+    const isOwnId = id.startsWith(start) || cluster.givenAccountIds.includes(id);
+    return isOwnId && value === accountEmail(cluster, id) ? "a service account" : undefined;
+  };
+}

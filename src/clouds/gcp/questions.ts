@@ -1,0 +1,51 @@
+import type { PlatformQuestions } from "../questions.ts";
+import { gcpNames } from "./names.ts";
+
+export const gcpQuestions: PlatformQuestions = {
+  ...gcpNames,
+  identities: "service accounts",
+  questions: [
+    {
+      flag: "project-id",
+      value: "ID",
+      text: "GCP project ID",
+      asked: "GCP project ID",
+      example: "my-project",
+    },
+    {
+      flag: "project-number",
+      value: "NUMBER",
+      text: 'GCP project number; "gcloud projects describe ID" prints it',
+      asked: "GCP project number (digits)",
+      example: "123456789012",
+    },
+    {
+      flag: "region",
+      value: "REGION",
+      text: 'on GCP: location of the bucket of --key-storage Bucket, "us" if omitted',
+    },
+    {
+      flag: "key-storage",
+      value: "WHERE",
+      // An external issuer requires its URL in the configuration.
+      choices: ["PoolJWKFile", "Bucket"],
+      text: 'on GCP: where the public keys are: in the provider (the default), or in a bucket as with "ccoctl gcp"',
+    },
+    {
+      flag: "pool",
+      value: "ID",
+      text: "on GCP: ID of the workload identity pool, the cluster name if omitted",
+    },
+  ],
+  spec: (answers) => ({
+    projectID: answers["project-id"] ?? "",
+    projectNumber: answers["project-number"] ?? "",
+    ...optional("region", answers["region"]),
+    ...optional("keyStorage", answers["key-storage"]),
+    ...optional("pool", answers["pool"]),
+  }),
+};
+
+function optional(field: string, value: string | undefined): Readonly<Record<string, string>> {
+  return value === undefined ? {} : { [field]: value };
+}

@@ -1,0 +1,141 @@
+import { readJson } from "../../../core/read-json.ts";
+import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
+import { compareText } from "../../../core/text.ts";
+import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
+import { literalGrants } from "../../../permissions/named.ts";
+import type { Grant } from "../../../permissions/permissions.ts";
+import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../rendered.ts";
+import { gcpServiceAccount } from "../names.ts";
+
+/** A service account, read from its files. */
+export interface RenderedServiceAccount extends RenderedIdentity {
+  readonly directory: string;
+  readonly projectId: string | undefined;
+  /** The resource prefix in its owner description. */
+  readonly prefix: string | undefined;
+  /** The principals that may impersonate it; undefined if the file cannot be read. */
+  readonly principals: readonly string[] | undefined;
+}
+
+const accountFile = "service-account.json";
+const roleFile = "role.json";
+const bindingsFile = "bindings.json";
+
+/** Tells whether a bundle is a service account's, even if some of its files are missing or broken. */
+export function isIdentityBundle({ files }: RenderedBundle): boolean {
+  return [accountFile, bindingsFile].some((name) => files.has(name));
+}
+
+/**
+ * Reads a service account's bundle: what it may do, and which tokens it trusts. A file that cannot be read counts as
+ * permissions that cannot be decided.
+ */
+export function readServiceAccount(
+  { directory, resource, files }: RenderedBundle,
+  issuer: RenderedIssuer,
+): RenderedServiceAccount {
+  const read = (name: string) => parsedFile(files.get(name));
+  const [account, bindings, role] = [read(accountFile), read(bindingsFile), read(roleFile)];
+  const key = textAt(read(identityFile), ["secret"]);
+  const hasKey = /^[^/\s]+\/[^/\s]+$/.test(key);
+  const email = textAt(account, ["email"]);
+  const principals = textsAt(bindings, "serviceAccount");
+  const bound = textsAt(bindings, "project");
+  const roleName = textAt(role, ["name"]);
+  const needsRole = bound?.some((name) => !name.startsWith("roles/")) === true;
+  const isWhole =
+    hasKey && email !== "" && principals !== undefined && bound !== undefined && (!files.has(roleFile) || isMap(role));
+  const permissions = [...boundGrants(bound, roleName), ...roleGrants(files.has(roleFile) ? role : undefined)];
+  const subjects = (principals ?? []).map(subjectOf).sort(compareText);
+  const compared: CloudIdentity | undefined = !isWhole
+    ? undefined
+    : {
+        ...gcpServiceAccount,
+        key,
+        request: undefined,
+        permissions,
+        subjects,
+        trust: undefined,
+        boundary: undefined,
+        tokenPath: undefined,
+        email,
+      };
+  return {
+    directory,
+    resource,
+    key: hasKey ? key : undefined,
+    id: email || undefined,
+    projectId: /^projects\/([^/]+)\//.exec(textAt(account, ["name"]))?.[1],
+    prefix: /^Owned by: (.+)$/.exec(textAt(account, ["description"]))?.[1],
+    principals,
+    trusts: (principals ?? []).map((principal) => trustOf(principal, issuer)),
+    permissions,
+    managedPolicies: [],
+    boundary: undefined,
+    maxSessionDuration: undefined,
+    trustFiles: files.has(bindingsFile)
+      ? [{ field: `data.${bindingsFile}`, permissions: trustGrants(principals) }]
+      : [],
+    permissionFiles: permissionFiles(files, bound, roleName, role, needsRole),
+    compared,
+  };
+}
+
+function parsedFile(text: string | undefined): Value {
+  const reading = text === undefined ? undefined : readJson(text);
+  return reading !== undefined && "value" in reading ? reading.value : null;
+}
+
+function textsAt(value: Value, field: string): readonly string[] | undefined {
+  const list = valueAt(value, [field]);
+  return Array.isArray(list) && list.every((text) => typeof text === "string") ? (list as string[]) : undefined;
+}
+
+// The custom role's own permissions are in its file.
+function boundGrants(bound: readonly string[] | undefined, roleName: string): Grant[] {
+  return literalGrants(
+    "role",
+    (bound ?? []).filter((name) => name !== roleName),
+  );
+}
+
+function roleGrants(role: Value | undefined): Grant[] {
+  return role === undefined ? [] : literalGrants("permission", valueAt(role, ["includedPermissions"]));
+}
+
+function permissionFiles(
+  files: RenderedBundle["files"],
+  bound: readonly string[] | undefined,
+  roleName: string,
+  role: Value,
+  needsRole: boolean,
+): PolicyFile[] {
+  const found: PolicyFile[] = [];
+  if (files.has(bindingsFile)) found.push({ field: `data.${bindingsFile}`, permissions: boundGrants(bound, roleName) });
+  if (files.has(roleFile) || needsRole) found.push({ field: `data.${roleFile}`, permissions: roleGrants(role) });
+  return found;
+}
+
+function trustGrants(principals: readonly string[] | undefined): Grant[] {
+  return literalGrants("role", principals === undefined ? [] : ["roles/iam.workloadIdentityUser"]);
+}
+
+const principalForm =
+  /^principal:\/\/iam\.googleapis\.com\/(projects\/\d+\/locations\/global\/workloadIdentityPools\/[^/]+)\/subject\/(.+)$/s;
+
+// A member that is not a subject of a pool is compared verbatim.
+function subjectOf(principal: string): string {
+  return principalForm.exec(principal)?.[2] ?? principal;
+}
+
+function trustOf(principal: string, issuer: RenderedIssuer): Trust {
+  const [, pool, subject] = principalForm.exec(principal) ?? [];
+  const isOwnPool = pool !== undefined && issuer.id?.startsWith(`${pool}/providers/`) === true;
+  return {
+    effect: "Allow",
+    issuer: isOwnPool && issuer.url !== undefined ? `https://${issuer.url}` : undefined,
+    subjects: isOwnPool && subject !== undefined ? [subject] : [],
+    audiences: isOwnPool ? issuer.clientIds : undefined,
+    conditions: isOwnPool ? [] : [`the caller is ${principal}`],
+  };
+}

@@ -1,0 +1,144 @@
+import { type Finding, finding, hasError } from "../core/finding.ts";
+import { quote } from "../core/text.ts";
+import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
+import type { Override } from "../generated/cluster-identity.ts";
+import type { CredentialsRequest } from "../generated/credentials-request.ts";
+import { credentialsRequestWords, validateCredentialsRequest } from "../generated/validate-credentials-request.js";
+import { providerSpecOf, requestCodes } from "../requests/credentials-request.ts";
+import { placeholders } from "../requests/placeholders.ts";
+import type { SelectedRequest } from "../requests/select.ts";
+
+/** A service account that may use a component identity. */
+export interface Subject {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A CredentialsRequest with every value checked that the functions read for every cloud. */
+export interface CheckedRequest<ProviderSpec> extends SelectedRequest {
+  readonly name: string;
+  readonly secretNamespace: string;
+  readonly secretName: string;
+  /** At least one. */
+  readonly subjects: readonly Subject[];
+  /** Where the component finds its token; undefined if the request uses the cluster's path. */
+  readonly tokenPath: string | undefined;
+  readonly providerSpec: ProviderSpec;
+}
+
+/** How one cloud writes its requests. */
+export interface RequestForm<ProviderSpec> {
+  readonly validate: SchemaValidator<ProviderSpec>;
+  words(): SchemaWords;
+  /** Matches placeholders that only this cloud's authors use. */
+  readonly placeholders: RegExp;
+}
+
+/**
+ * Checks an included request, and applies the config's override for its Secret.
+ *
+ * @param override the config's override for its Secret
+ * @param written fields that a function will overwrite, so they may still contain placeholders
+ */
+export function readRequest<ProviderSpec>(
+  selected: SelectedRequest,
+  form: RequestForm<ProviderSpec>,
+  override: Override,
+  written?: ReadonlySet<string>,
+): { request: CheckedRequest<ProviderSpec> | undefined; findings: readonly Finding[] } {
+  const { resource, value } = selected;
+  const unfilled = placeholders(resource, value, form.placeholders).filter(
+    ({ code, field = "" }) => code !== "request-placeholder" || written?.has(field) !== true,
+  );
+  const wrong = formFindings(selected, form);
+  if (wrong.length > 0) {
+    const known = new Set(unfilled.map((finding) => finding.field));
+    return { request: undefined, findings: [...unfilled, ...wrong.filter((finding) => !known.has(finding.field))] };
+  }
+  if (unfilled.length > 0) return { request: undefined, findings: unfilled };
+  const { spec } = value as unknown as CredentialsRequest;
+  const { namespace, name } = spec.secretRef;
+  const findings: Finding[] = [];
+  if (namespace.length + name.length > maxNamesLength) {
+    const message = `"spec.secretRef": the namespace and the name together have ${namespace.length + name.length} characters, but must have at most ${maxNamesLength}, because a file name contains both.`;
+    findings.push(finding("error", "request-invalid-field", message, { resource, field: "spec.secretRef" }));
+  }
+  const subjects = readSubjects(spec.serviceAccountNames ?? [], { namespace, name }, override, selected, findings);
+  if (hasError(findings)) return { request: undefined, findings };
+  const request: CheckedRequest<ProviderSpec> = {
+    resource,
+    value,
+    secretKey: selected.secretKey,
+    copies: selected.copies,
+    name: resource.name,
+    secretNamespace: namespace,
+    secretName: name,
+    subjects,
+    tokenPath: spec.cloudTokenPath === "" ? undefined : spec.cloudTokenPath,
+    providerSpec: spec.providerSpec as ProviderSpec,
+  };
+  return { request, findings };
+}
+
+/** The findings about fields of a request that do not follow the schema of every cloud's requests, or its own cloud's. */
+export function formFindings<ProviderSpec>(
+  { resource, value }: SelectedRequest,
+  { validate, words }: RequestForm<ProviderSpec>,
+): Finding[] {
+  const findings = validateCredentialsRequest(value)
+    ? []
+    : schemaFindings(
+        validateCredentialsRequest.errors ?? [],
+        value,
+        { resource },
+        requestCodes,
+        credentialsRequestWords(),
+      );
+  // The common schema reports a provider spec that is missing or not a mapping.
+  const provider = providerSpecOf(value);
+  if (provider === undefined || validate(provider)) return findings;
+  const ofProvider = schemaFindings(validate.errors ?? [], provider, { resource }, requestCodes, words(), providerPath);
+  return [...findings, ...ofProvider];
+}
+
+const providerPath = ["spec", "providerSpec"];
+
+/** The file name `<namespace>-<name>-credentials.yaml` may have 255 bytes; the name of a bundle ConfigMap 253. */
+const maxNamesLength = 236;
+
+const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+
+function readSubjects(
+  names: readonly string[],
+  { namespace, name: secretName }: { readonly namespace: string; readonly name: string },
+  override: Override,
+  { resource }: SelectedRequest,
+  findings: Finding[],
+): Subject[] {
+  const field = "spec.serviceAccountNames";
+  if (override.serviceAccountNames !== undefined) {
+    const named = override.serviceAccountNames.map((serviceAccountName) =>
+      serviceAccountName.includes("/") ? serviceAccountName : `${namespace}/${serviceAccountName}`,
+    );
+    return [...new Set(named)].map((text) => {
+      const [other, name] = text.split("/") as [string, string];
+      if (other !== namespace) {
+        const message = `allows the service account ${quote(text)}, which is in another namespace, to use its component identity, because its override says so; check that this is intended.`;
+        findings.push(finding("warning", "subject-in-other-namespace", message, { resource, field }));
+      }
+      return { namespace: other, name };
+    });
+  }
+  if (names.every((name) => name === "")) {
+    const override = `"${namespace}/${secretName}": {"serviceAccountNames": ["NAME"]}`;
+    const message = `does not name a service account in "${field}", so no pod could use its component identity. Add the service account of its pods there. To set it in the ClusterIdentity instead, replace NAME and add ${override} to "spec.overrides".`;
+    findings.push(finding("error", "no-service-account", message, { resource, field }));
+    return [];
+  }
+  names.forEach((name, index) => {
+    if (name.length <= 253 && subdomain.test(name)) return;
+    const message = `"${field}[${index}]" is ${quote(name)}, but must be a DNS subdomain name: lowercase letters, digits, '-', and '.'.`;
+    findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${index}]` }));
+  });
+  return Array.from(new Set(names), (name) => ({ namespace, name }));
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { permissionChanges } from "../../../functions/diff-permissions/function.ts";
+import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
+import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
+import { gcpInspector } from "../../../src/clouds/gcp/inspector.ts";
+import { bundlesAmong } from "../../../src/clouds/rendered.ts";
+import { diffIdentities } from "../../../src/upgrade/diff.ts";
+import { comparedIdentities } from "../../../src/upgrade/rendered-identities.ts";
+import { permissionsReport } from "../../../src/upgrade/report.ts";
+import { reportText } from "../../../src/upgrade/text.ts";
+import { type Any, make, publicKey, request } from "../../helpers/cluster.ts";
+import { resourceOf } from "../../helpers/resources.ts";
+
+const config = (gcp: Any = {}): Any => ({
+  apiVersion: "fn.cloudcredential.dev/v1alpha1",
+  kind: "ClusterIdentity",
+  metadata: { name: "demo" },
+  spec: {
+    issuer: { signingKeys: [{ publicKey }] },
+    platform: { gcp: { projectID: "my-project", projectNumber: "123456789012", ...gcp } },
+  },
+});
+const asking = (providerSpec: Any, spec: Any = {}) =>
+  request("one", { spec: { providerSpec: { kind: "GCPProviderSpec", ...providerSpec }, ...spec } });
+const roles = { predefinedRoles: ["roles/dns.admin"] };
+
+/** The objects that were rendered for a request. */
+function rendered(asked: Any, gcp: Any = {}): Any[] {
+  const { objects, exitCode, stderr } = make([generateOidcIssuer, generateCloudCredentials], config(gcp), [asked]);
+  expect(exitCode, stderr).toBe(0);
+  return Object.values(objects);
+}
+
+const resources = (objects: readonly Any[]) =>
+  objects.map((object) => resourceOf(object, { path: object.metadata.annotations?.["config.kubernetes.io/path"] }));
+
+/** What the function says about requests that replaced those that were rendered. */
+function said(before: Any, now: Any) {
+  const items = resources([config(), now, ...rendered(before)]);
+  const { findings } = permissionChanges({ items, functionConfig: undefined });
+  return findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
+}
+
+describe("the function", () => {
+  it("compares rendered roles with requested permissions, and says by which definitions", () => {
+    expect(said(asking(roles), asking({ permissions: ["dns.changes.create", "dns.other.get"] }))).toEqual([
+      expect.stringMatching(
+        /^warning permissions-broadened: ns-one\/credentials asks for more than its service account has: \+ permission dns\.other\.get; - role roles\/dns\.admin {2}# NEW does not allow \d+ of its \d+ permissions; ~ by name now, and through a role in OLD: dns\.changes\.create\.$/,
+      ),
+      expect.stringMatching(/^info role-definitions: Role definitions of \d{4}-\d{2}: roles\/dns\.admin\.$/),
+    ]);
+  });
+
+  it("notes the definitions at the configuration", () => {
+    const items = resources([config(), asking({ permissions: ["a.b.get"] }), ...rendered(asking(roles))]);
+    const { findings } = permissionChanges({ items, functionConfig: undefined });
+    expect(findings.filter(({ code }) => code === "role-definitions")).toMatchObject([{ resource: { name: "demo" } }]);
+  });
+
+  it("says nothing of what did not change, and that fewer permissions are narrowed", () => {
+    const both = asking({ ...roles, permissions: ["a.b.get"] });
+    expect(said(both, both)).toEqual([]);
+    expect(said(both, asking({ permissions: ["a.b.get"] }))[0]).toMatch(
+      /^info permissions-narrowed: ns-one\/credentials asks for less than its service account has: - role roles\/dns\.admin/,
+    );
+    const [same] = said(asking({ permissions: ["dns.changes.create"], ...roles }), asking(roles));
+    expect(same).toBe(
+      "info permissions-narrowed: ns-one/credentials asks for the same in another way: ~ through a role now, and by name in OLD: dns.changes.create.",
+    );
+  });
+});
+
+/** The comparison of two packages. */
+function compared(old: readonly Any[], now: readonly Any[]): string[] {
+  const [before, after] = [old, now].map((objects) => {
+    const items = resources(objects);
+    return comparedIdentities(gcpInspector.read?.(bundlesAmong(items))?.identities ?? [], items, gcpInspector);
+  });
+  const definitionsOf = () => gcpInspector.roles?.known();
+  return reportText(permissionsReport(diffIdentities(before ?? [], after ?? [], definitionsOf)));
+}
+
+describe("two rendered packages", () => {
+  it("that are the same differ in nothing, also if their custom roles have other names", () => {
+    const asked = asking({ permissions: ["a.b.get"] });
+    const override = { overrides: { "ns-one/credentials": { customRoleID: "other" } } };
+    expect(compared(rendered(asked), rendered(asked))).toEqual(["Verdict: none (1 unchanged)."]);
+    expect(compared(rendered(asked), rendered(asked, override))).toEqual(["Verdict: none (1 unchanged)."]);
+  });
+
+  it("differ in the service account, the audience, and the token", () => {
+    const override = { overrides: { "ns-one/credentials": { serviceAccountID: "another" } } };
+    const account = compared(rendered(asking(roles)), rendered(asking(roles), override));
+    expect(account[1]).toMatch(
+      /^ {2}~ service account: demo-\S+@my-project\.iam\.gserviceaccount\.com -> another@my-project\.iam\.gserviceaccount\.com$/,
+    );
+    expect(account[3]).toBe("Verdict: none (1 moved, 0 unchanged).");
+    const pool = "//iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/demo/providers";
+    const audience = compared(rendered(asking(roles)), rendered(asking(roles), { provider: "other" }));
+    expect(audience[1]).toBe(`  ~ audience: ${pool}/demo -> ${pool}/other`);
+    const token = compared(rendered(asking(roles)), rendered(asking(roles, { cloudTokenPath: "/run/token" })));
+    expect(token[1]).toBe("  ~ token: /var/run/secrets/openshift/serviceaccount/token -> /run/token");
+  });
+
+  it("differ in permissions, by role and by name, and in who may use the account", () => {
+    const more = asking({ ...roles, permissions: ["dns.changes.create", "a.b.get"] }, { serviceAccountNames: ["x"] });
+    expect(compared(rendered(asking(roles)), rendered(more)).slice(0, 7)).toEqual([
+      "both: GCP ns-one/credentials",
+      "  - system:serviceaccount:ns-one:one-operator can use it",
+      "  + system:serviceaccount:ns-one:x can use it",
+      "  + permission a.b.get",
+      "  ~ by name now, and through a role in OLD: dns.changes.create",
+      "",
+      "Verdict: both (1 both, 0 unchanged).",
+    ]);
+  });
+});
