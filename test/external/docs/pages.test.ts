@@ -2,9 +2,11 @@ import { delimiter } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Seed, StubAws } from "../../helpers/aws-stub/index.ts";
 import { containerEnvironment, containerTools } from "../../helpers/containers.ts";
+import { type Seed as GcpSeed, StubGcloud } from "../../helpers/gcloud-stub/index.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { follow } from "../../helpers/page.ts";
 import { boundaryAlone, madeByCcoctl } from "./accounts.ts";
+import { emptyProject, gcpRequests, projectOfCcoctl, secretsOfCcoctl } from "./google-projects.ts";
 import { standInForOc } from "./oc.ts";
 
 /** Every page with commands, and the tools that its reader needs. */
@@ -56,5 +58,30 @@ describe("the commands of docs/ that apply do what the page says, on a stand-in 
       follow(page, { ...aws.environment, CCF_WAIT: "0", PATH });
       expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
     }, 600_000);
+  }
+});
+
+/** The project that each page about GCP starts with, and the tools that its reader needs. */
+const gcpPages: readonly [page: string, tools: readonly string[], seed: () => GcpSeed][] = [
+  ["guides/gcp.md", ["jq"], emptyProject],
+  ["guides/from-ccoctl-gcp.md", ["kubectl"], projectOfCcoctl],
+  ["guides/debugging-gcp.md", [], emptyProject],
+];
+
+describe("the commands of docs/ for GCP do what the page says, on a stand-in for Google:", () => {
+  let google: StubGcloud;
+  beforeAll(async () => {
+    google = await StubGcloud.start();
+  });
+  afterAll(() => google.stop());
+
+  for (const [page, tools, seed] of gcpPages) {
+    describeWith(tools, page, () => {
+      it("every command, in order", () => {
+        google.reset(seed());
+        const PATH = `${standInForOc("https://storage.googleapis.com/demo-oidc")}${delimiter}${google.environment["PATH"]}`;
+        follow(page, { ...google.environment, CCF_WAIT: "0", PATH, SECRETS: secretsOfCcoctl() }, gcpRequests);
+      }, 600_000);
+    });
   }
 });

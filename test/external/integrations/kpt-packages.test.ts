@@ -85,7 +85,7 @@ describeWith(["kpt", "git", ...containerTools], "this repository, which is a pac
       encoding: "utf8",
     });
     expect(status, stderr).toBe(0);
-    expect(stderr).toMatch(/executed 7 function\(s\) in 5 package\(s\)/);
+    expect(stderr).toMatch(/executed 11 function\(s\) in 7 package\(s\)/);
     expect(git(directory, "status", "--porcelain")).toBe("");
   }, 600_000);
 });

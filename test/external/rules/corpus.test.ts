@@ -11,6 +11,23 @@ import { corpus, describeWithCorpus } from "../../helpers/need.ts";
  */
 const expected: Readonly<Record<string, Any>> = JSON.parse(readFileSync("test/unit/rules/corpus.json", "utf8"));
 
+/*
+ * For GCP: the machine API, the disk driver and, before 4.19, the cloud controller run instances as any service account of
+ * the project. Roles that administer instances, disks and buckets include the policies of these.
+ */
+const actAs = ["openshift-machine-api-gcp", "openshift-gcp-pd-csi-driver-operator"];
+const before419 = {
+  "act-as-any": [...actAs, "openshift-gcp-ccm"],
+  "set-policy-any": [
+    ...actAs,
+    "openshift-gcp-ccm",
+    "openshift-image-registry-gcs",
+    "openshift-cloud-network-config-controller-gcp",
+  ],
+};
+const since419 = { "act-as-any": actAs, "set-policy-any": ["openshift-gcp-pd-csi-driver-operator"] };
+const expectedForGcp = { "4.13": before419, "4.14": before419, "4.19": since419, main: since419 };
+
 describeWithCorpus([], "real requests", () => {
   it.each(Object.keys(expected))("%s", (release) => {
     const { status, stdout } = run(["validate", `${corpus}/releases/${release}/aws`, "-o", "json"]);
@@ -20,5 +37,14 @@ describeWithCorpus([], "real requests", () => {
       resourceRef.name,
     ]);
     expect({ status, found }).toEqual({ status: 0, found: expected[release] });
+  });
+
+  it.each(Object.entries(expectedForGcp))("%s for GCP", (release, codes) => {
+    const { status, stdout } = run(["validate", `${corpus}/releases/${release}/gcp`, "-o", "json"]);
+    const found = JSON.parse(stdout).findings.map(({ severity, tags, resourceRef }: Any) =>
+      [severity, tags.code, resourceRef.name].join(" "),
+    );
+    const all = Object.entries(codes).flatMap(([code, names]) => names.map((name) => `warning ${code} ${name}`));
+    expect({ status, found: found.sort() }).toEqual({ status: 0, found: all.sort() });
   });
 });

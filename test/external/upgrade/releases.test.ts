@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { corpus, describeWithCorpus } from "../../helpers/need.ts";
@@ -70,6 +70,78 @@ describeWithCorpus([], "what a release changes", () => {
       expect(lost.map(({ action }: Any) => action)).toEqual(["role Contributor"]);
       expect(won.length).toBeGreaterThan(3);
     }
+  });
+
+  describe("for GCP, with the definitions of roles", () => {
+    const compare = (old: string, now: string, ...flags: string[]) => {
+      const { stdout } = run(["diff-permissions", at(old, "gcp"), at(now, "gcp"), "-o", "json", ...flags]);
+      return JSON.parse(stdout);
+    };
+    const names = ({ actions }: Any, kind: string) =>
+      actions.filter((action: Any) => action.kind === kind).map(({ action }: Any) => action.replace("permission ", ""));
+    const of = ({ identities }: Any, request: string) => identities.find((one: Any) => one.request === request);
+    const preview = ["--feature-set", "TechPreviewNoUpgrade"];
+
+    it("is that four components gain permissions, and all lose many, from 4.14 to 4.19", () => {
+      const report = compare("4.14", "4.19", ...preview);
+      const counts = report.identities.map((one: Any) => [
+        one.request,
+        names(one, "added").length,
+        names(one, "removed").length,
+      ]);
+      expect(Object.fromEntries(counts.map(([request, ...numbers]: Any) => [request, numbers]))).toEqual({
+        "cloud-credential-operator-gcp-ro-creds": [0, 2530],
+        "openshift-cloud-network-config-controller-gcp": [0, 1090],
+        "openshift-cluster-api-gcp": [9, 738],
+        "openshift-gcp-ccm": [4, 603],
+        "openshift-gcp-pd-csi-driver-operator": [582, 164],
+        "openshift-image-registry-gcs": [0, 732],
+        "openshift-ingress-gcp": [0, 44],
+        "openshift-machine-api-gcp": [2, 1047],
+      });
+      expect(names(of(report, "openshift-gcp-ccm"), "added")).toEqual(
+        ["create", "delete", "get", "update"].map((verb) => `compute.firewalls.${verb}`),
+      );
+      expect(names(of(report, "openshift-machine-api-gcp"), "added")).toEqual([
+        "resourcemanager.tagValues.get",
+        "resourcemanager.tagValues.list",
+      ]);
+      const driver = of(report, "openshift-gcp-pd-csi-driver-operator");
+      expect(driver.actions.filter(({ kind }: Any) => kind === "added").map(({ roles }: Any) => roles)).toEqual(
+        Array.from({ length: 582 }, () => ["roles/resourcemanager.tagUser"]),
+      );
+      expect(new Set(report.roleDefinitions.map(({ date }: Any) => date))).toEqual(new Set(["2026-08"]));
+    });
+
+    it("is more for the cloud controller and the machine API, and another subject for CAPG, from 4.19 to main", () => {
+      const report = compare("4.19", "main", "--feature-gates", "ClusterAPIMachineManagement", ...preview);
+      const changed = report.identities.filter(({ change }: Any) => change !== "none");
+      expect(
+        changed.map((one: Any) => [one.request, names(one, "added").length, names(one, "removed").length]),
+      ).toEqual([
+        ["openshift-gcp-ccm", 13, 0],
+        ["openshift-cluster-api-gcp", 0, 0],
+        ["openshift-machine-api-gcp", 1, 0],
+      ]);
+      const subject = (name: string) => `system:serviceaccount:openshift-cluster-api:${name}`;
+      expect(of(report, "openshift-cluster-api-gcp").serviceAccounts).toEqual({
+        added: [subject("capi-controllers")],
+        removed: [subject("cluster-capi-operator")],
+      });
+    });
+
+    it("is 641 permissions more for the registry alone, from 4.13 to 4.14", () => {
+      const report = compare("4.13", "4.14", ...preview);
+      expect(report.identities.filter(({ change }: Any) => change !== "none")).toHaveLength(1);
+      expect(names(of(report, "openshift-image-registry-gcs"), "added")).toHaveLength(641);
+    });
+
+    it("names only roles whose definitions are known", () => {
+      for (const [old, now] of pairs) {
+        const definitions = compare(old, now, ...preview).roleDefinitions ?? [];
+        expect(definitions.filter(({ date }: Any) => date === undefined)).toEqual([]);
+      }
+    });
   });
 
   it("has gates, feature sets and capabilities that count on both sides", () => {
