@@ -22,6 +22,7 @@ const longest = [
   "integrations/containers",
   "scripts/day-two-moto",
   "tools/npm-package",
+  "integrations/kpt-packages",
   "scripts/faults-moto",
   "tools/pre-commit",
   "scripts/lifecycle-moto",

@@ -81,20 +81,22 @@ export function expectToEndTheSame(aws: StubAws, { out, script, flags = [], seed
   return goal;
 }
 
-const answered: readonly How[] = ["refused", "unavailable", "lost"];
-const killed: readonly How[] = ["killed-before", "killed-after"];
+const before: readonly How[] = ["refused", "unavailable", "killed-before"];
+const after: readonly How[] = ["lost", "killed-after", "lost-and-retried"];
 
 /**
- * A call that changes something fails in every way. A call that only reads leaves the same account for every kind of
- * failure, so consecutive calls take turns, and only every third call kills the script. The same applies to calls that
- * another course tests in every way. CCF_ALL_FAULTS enables all.
+ * A call that changes something fails once before its effect and twice after it, each time in other ways. A call that only
+ * reads leaves the same account for every kind of failure, so consecutive calls take turns, and only every third call kills
+ * the script. The same applies to calls that another course tests in every way. CCF_ALL_FAULTS enables all.
  */
 function waysOf({ changes, service }: Call, index: number, services?: readonly string[]): readonly How[] {
-  const isAll = process.env["CCF_ALL_FAULTS"] !== undefined;
-  if (changes && (isAll || (services?.includes(service) ?? true))) return [...answered, ...killed, "lost-and-retried"];
-  if (isAll) return [...answered, ...killed];
-  const [one = "refused", way = "killed-before"] = [answered[index % 3], killed[index % 2]];
-  return index % 3 === 0 || changes ? [one, way] : [one];
+  if (process.env["CCF_ALL_FAULTS"] !== undefined) return changes ? [...before, ...after] : [...before, "lost"];
+  const turn = (list: readonly How[], at = index) => list[at % list.length] as How;
+  if (changes && (services?.includes(service) ?? true)) return [turn(before), turn(after), turn(after, index + 1)];
+  const kill = turn(["killed-before", "killed-after"]);
+  return index % 3 === 0 || changes
+    ? [turn(["refused", "unavailable", "lost"]), kill]
+    : [turn(["refused", "unavailable", "lost"])];
 }
 
 function expectToSay({ status, signal, stderr }: KillableRun, call: Call, how: How, when: string): void {
