@@ -57,3 +57,21 @@ pause() {
 stop_at_failure() {
   die "$1: $(tr '\n' ' ' <"$work/error" | sed 's/^ *//')${newline}Nothing is lost: fix the cause and run the same command again. It continues from here."
 }
+
+# explain TEXT: prints what to do about an error of a call.
+explain() {
+  printf 'note: %s.\n' "$1" | safely >&2
+}
+
+# wait_until WHAT COMMAND...: repeats a command until it succeeds. Many calls return before the change
+# is complete.
+wait_until() {
+  wait_for=$1
+  shift
+  wait_tries=1
+  until "$@"; do
+    [ "$wait_tries" -lt "$max_tries" ] || die "the $wait_for; run the same command again in a few minutes"
+    pause "$wait_tries"
+    wait_tries=$((wait_tries + 1))
+  done
+}

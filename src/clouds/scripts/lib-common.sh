@@ -215,3 +215,14 @@ may_take() {
 is_adopted() {
   printf '%s\n' "$adopt" | grep -F -x -q -e "$1"
 }
+
+# extra TEXT COMMAND...: a resource that the package owns but no longer contains.
+extra() {
+  extra_text=$1
+  shift
+  if [ "$mode" = status ] || [ "$prune" = yes ]; then
+    change remove "$extra_text: it is not in the package" "$@"
+  else
+    line note "$extra_text has the owner of this package but is not in it; --prune removes it"
+  fi
+}

@@ -51,3 +51,25 @@ end_jobs() {
   kill $job_ids 2>/dev/null || :
   wait_jobs
 }
+
+# came FILE ERRORS CALL...: whether the call in the background succeeded. Returns 1 if it failed with one of the errors.
+came() {
+  [ -f "$1.failed" ] || return 0
+  cp -- "$1.error" "$work/error"
+  came_errors=$2
+  shift 2
+  expected "$came_errors" || call_failed "$@"
+  return 1
+}
+
+# ---- Names, one line each.
+
+# keep_name NAME FILE: adds a line to a file in $work. What follows depends on it, so a failure ends the script.
+keep_name() {
+  printf '%s\n' "$1" >>"$work/$2" || die "cannot write to $work"
+}
+
+# is_in NAME FILE: whether a file in $work exists and contains the name as a line.
+is_in() {
+  [ -f "$work/$2" ] && grep -F -x -q -e "$1" "$work/$2"
+}

@@ -84,23 +84,13 @@ read_each_role() {
   done 3<"$work/roles/names"
 }
 
-# came FILE CALL...: whether the call succeeded. Returns 1 if the resource does not exist.
-came() {
-  [ -f "$1.failed" ] || return 0
-  cp -- "$1.error" "$work/error"
-  shift
-  code=$(error_code)
-  [ "$code" = NoSuchEntity ] || call_failed "$@"
-  return 1
-}
-
 # keep_role FILE: combines the responses for one role into the form that the single call for all roles returns.
 keep_role() {
-  came "$1.role" iam get-role || return 0
-  if [ -f "$1.policies" ] && came "$1.policies" iam list-role-policies && came "$1.attached" iam list-attached-role-policies; then
+  came "$1.role" NoSuchEntity iam get-role || return 0
+  if [ -f "$1.policies" ] && came "$1.policies" NoSuchEntity iam list-role-policies && came "$1.attached" NoSuchEntity iam list-attached-role-policies; then
     json text "$1.policies" PolicyNames >"$work/names"
     own_policy=''
-    if came "$1.policy" iam get-role-policy; then own_policy=$(json text "$1.policy" PolicyName); fi
+    if came "$1.policy" NoSuchEntity iam get-role-policy; then own_policy=$(json text "$1.policy" PolicyName); fi
     {
       printf '{"RolePolicyList": ['
       between=''

@@ -151,20 +151,3 @@ call_failed() {
     *) stop_at_failure "gcloud $1 $2 $3" ;;
   esac
 }
-
-explain() {
-  printf 'note: %s.\n' "$1" | safely >&2
-}
-
-# wait_until WHAT COMMAND...: repeats a command until it succeeds. Calls that change a pool or a provider return before the
-# change is complete.
-wait_until() {
-  wait_for=$1
-  shift
-  wait_tries=1
-  until "$@"; do
-    [ "$wait_tries" -lt "$max_tries" ] || die "the $wait_for; run the same command again in a few minutes"
-    pause "$wait_tries"
-    wait_tries=$((wait_tries + 1))
-  done
-}

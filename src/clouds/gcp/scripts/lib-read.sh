@@ -79,16 +79,6 @@ begin_identity() {
   fi
 }
 
-# came FILE ERRORS CALL...: whether the call in the background succeeded. Returns 1 if it failed with one of the errors.
-came() {
-  [ -f "$1.failed" ] || return 0
-  cp -- "$1.error" "$work/error"
-  came_errors=$2
-  shift 2
-  expected "$came_errors" || call_failed "$@"
-  return 1
-}
-
 # find_account EMAIL: whether the account exists. Sets `account_json` to the file with its data.
 find_account() {
   account_place=$(place "$1" "$work/accounts/names")
@@ -123,14 +113,4 @@ roles_of() {
 # members_of FILE ROLE: prints the members that a role is bound to.
 members_of() {
   ROLE=$2 awk '{ i = index($0, " "); if (substr($0, 1, i - 1) == ENVIRON["ROLE"]) print substr($0, i + 1) }' "$1"
-}
-
-# keep_name NAME FILE: adds a line to a file in $work. What follows depends on it, so a failure ends the script.
-keep_name() {
-  printf '%s\n' "$1" >>"$work/$2" || die "cannot write to $work"
-}
-
-# is_in NAME FILE: whether a file in $work exists and contains the name as a line.
-is_in() {
-  [ -f "$work/$2" ] && grep -F -x -q -e "$1" "$work/$2"
 }

@@ -29,17 +29,6 @@ identity_steps() {
   other_roles_step
 }
 
-# extra TEXT COMMAND...: a resource that the package owns but no longer contains.
-extra() {
-  extra_text=$1
-  shift
-  if [ "$mode" = status ] || [ "$prune" = yes ]; then
-    change remove "$extra_text: it is not in the package" "$@"
-  else
-    line note "$extra_text has the owner of this package but is not in it; --prune removes it"
-  fi
-}
-
 other_accounts_step() {
   while IFS= read -r one_other <&5; do
     if is_in "$one_other" own-emails || ! find_account "$one_other" || [ "$(account_owner)" != own ]; then continue; fi
