@@ -3,7 +3,7 @@ export const findings = {
   "no-requests": {
     severity: "warning",
     cause:
-      "The package contains no CredentialsRequest that is included in the cluster, so no role and no Secret is generated. In `ccf render --stdout`, `ccf argo-cd-generate` and kustomize this is an error, because objects that are missing from their output are deleted from the cluster.",
+      "The package contains no CredentialsRequest that is included in the cluster, so no component identity and no Secret is generated. In `ccf render --stdout`, `ccf argo-cd-generate` and kustomize this is an error, because objects that are missing from their output are deleted from the cluster.",
     cure: "Add the release's requests to the package, or correct `spec.release`. The notes say why each request in the package is excluded. If the cluster needs no credentials, allow `removal`.",
   },
   "nothing-rendered": {
@@ -32,6 +32,6 @@ export const findings = {
     severity: "error",
     cause:
       "A rendered Secret would be removed although its request is still in the package. Either the request now belongs to an OLM operator, because a Subscription was added to the namespace of its Secret or its annotation names a Subscription; or `spec.operators.emitSecrets` is no longer set. If `emitSecrets` is false or `removal` is allowed, this is a warning.",
-    cure: "If the request belongs to the platform, move the Subscription to another namespace. If it belongs to an OLM operator, set `spec.operators.emitSecrets`: to `false` on OpenShift 4.14 and later (on GCP 4.17 and later), where the cloud-credential-operator creates the Secret, or to `true` on older releases and to keep the rendered Secret.",
+    cure: "If the request belongs to the platform, move the Subscription to another namespace. If it belongs to an OLM operator, set `spec.operators.emitSecrets`: to `false` on OpenShift 4.14 and later (on Azure 4.14.8 and later, on GCP 4.17 and later), where the cloud-credential-operator creates the Secret, or to `true` on older releases and to keep the rendered Secret.",
   },
 } as const;

@@ -1,6 +1,7 @@
 import type { Cloud, Cluster, Renderer } from "../../src/clouds/cloud.ts";
 import { cloudOf, clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage } from "../../src/clouds/losses.ts";
+import { lostSecrets } from "../../src/clouds/lost-secrets.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { type RenderedBefore, renderedBefore } from "../../src/clouds/rendered-before.ts";
 import { secretForm } from "../../src/clouds/secret.ts";
@@ -10,6 +11,7 @@ import { type FieldChange, type GeneratedObject, inPackage, type Resource } from
 import { quote } from "../../src/core/text.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { isPruned } from "../../src/krm/is-pruned.ts";
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
 import { baseNameOf } from "../../src/requests/base-name.ts";
 import {
@@ -68,12 +70,14 @@ function run(input: FunctionInput): FunctionOutput {
   if (cluster === undefined) return failed([...findings, ...renderer.checkRequests(identity, scope)]);
   const { made, findings: wrong } = cluster.identities(scope);
   findings.push(...wrong);
+  const withSecrets = made.filter(() => identity.operators.emitSecrets === true);
+  findings.push(...lostSecrets(withSecrets, rendered, identity, isPruned(input)));
   const objects: GeneratedObject[] = [];
   const changes: FieldChange[] = [];
   const requested = new Map<Resource, Variable[]>();
   for (const { request, bundle, operator } of made) {
     const setup = operator();
-    objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret()] : []));
+    objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret() ?? []].flat() : []));
     changes.push(...setup.changes);
     findings.push(...setup.findings);
     const subscription = subscriptionFor(request, subscriptions);

@@ -1,6 +1,7 @@
 import type { Cloud, Renderer } from "../../src/clouds/cloud.ts";
 import { cloudOf, clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage } from "../../src/clouds/losses.ts";
+import { lostSecrets } from "../../src/clouds/lost-secrets.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { type RenderedBefore, renderedBefore } from "../../src/clouds/rendered-before.ts";
 import { secretForm } from "../../src/clouds/secret.ts";
@@ -10,6 +11,7 @@ import { inPackage } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
+import { isPruned } from "../../src/krm/is-pruned.ts";
 import { baseNameOf } from "../../src/requests/base-name.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { delegatedTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
@@ -71,7 +73,15 @@ function run(input: FunctionInput): FunctionOutput {
   const { made, findings: wrong } = cluster.identities(scope);
   findings.push(...wrong, ...losses);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, cloud, selection, input));
-  const objects = made.flatMap(({ secret, bundle }) => [secret(), bundle]);
+  // With emitSecrets, configure-operators generates the Secrets of the requests that it takes over.
+  const isMoved = (request: SelectedRequest) =>
+    operators.has(request) && rendered.get(baseNameOf(request.secretKey ?? ""))?.kind === "Secret";
+  const movedSecrets = () =>
+    identity.operators.emitSecrets === true && selected.some(isMoved)
+      ? cluster.identities({ selected, isOwn: isMoved, completesRequests: true }).made
+      : [];
+  const objects = made.flatMap(({ secret, bundle }) => [secret() ?? [], bundle].flat());
+  findings.push(...lostSecrets([...made, ...movedSecrets()], rendered, identity, isPruned(input)));
   return { identity: identity.name, packagePath, objects, changes: [], preserved: [], findings };
 }
 
@@ -93,23 +103,14 @@ function secretLoss(
 
 // A first render may come before the requests. If missing objects are pruned, output without requests would delete
 // everything.
-function noRequests(
-  identity: Identity,
-  cloud: Cloud,
-  { skipped }: Selection,
-  { answerPrunes, functionConfig }: FunctionInput,
-): Finding {
+function noRequests(identity: Identity, cloud: Cloud, { skipped }: Selection, input: FunctionInput): Finding {
   const byRelease = skipped.filter(({ reason }) => isExcludedByRelease(reason)).length;
   const excluded = byRelease === 0 ? "" : ` "spec.release" excludes ${byRelease} of the package's requests.`;
   const message = `No CredentialsRequest is included in this cluster, so no ${cloud.identityNoun} and no Secret is generated.${excluded} Add the release's requests for ${cloud.title} to the package.`;
   const { resource } = identity;
   // If the release deletes every request, an empty output is correct.
   const isAsked = skipped.length > 0 && skipped.every(({ reason }) => reason.code === "skipped-deletion");
-  const prunes = !isAsked && (answerPrunes ?? functionConfig?.annotations.has(kustomizeFunction) === true);
-  return prunes
+  return !isAsked && isPruned(input)
     ? guarded(identity, "removal", "no-requests", message)
     : finding("warning", "no-requests", message, { resource });
 }
-
-/** Marks the configuration of a function that kustomize runs: its output is applied, and missing objects are pruned. */
-const kustomizeFunction = "config.kubernetes.io/function";

@@ -97,15 +97,16 @@ export interface Scope {
 export interface ComponentIdentity {
   readonly request: SelectedRequest;
   readonly bundle: GeneratedObject;
-  secret(): GeneratedObject;
+  /** Undefined until the cloud has assigned what the Secret names; a finding then says so. */
+  secret(): GeneratedObject | undefined;
   /** What an OLM operator needs to know about the identity. */
   operator(): OperatorSetup;
 }
 
 /** How an OLM operator learns which identity it has. */
 export interface OperatorSetup {
-  /** The Secret that the cloud-credential-operator would create, byte for byte. */
-  secret(): GeneratedObject;
+  /** The Secret that the cloud-credential-operator would create, byte for byte; undefined as for the identity's own. */
+  secret(): GeneratedObject | undefined;
   /** Environment variables for its Subscription. */
   readonly variables: readonly OperatorVariable[];
   /** Changes to fields of its requests. */

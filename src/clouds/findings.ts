@@ -23,16 +23,22 @@ export const findings = {
       "Fields that say where the documents and keys are published contradict each other, or a bucket that still serves a previous issuer would become private.",
     cure: "Remove the field that does not belong to the way of hosting, or give the new issuer its own bucket.",
   },
+  "identity-id-collision": {
+    severity: "error",
+    cause:
+      "Two requests would get the same service account, custom role or managed identity, because an override names it or a long name is truncated. Or two service accounts of a request would get the same federated credential.",
+    cure: "Set another ID or name in the override that the message names, or rename a service account.",
+  },
   "issuer-changed": {
     severity: "error",
     cause:
       "The package was rendered with a different issuer, and component identities would no longer trust that issuer. As soon as the change is applied, every component loses access until it gets a token from the new issuer. If `replace-issuer` is allowed, this is a warning.",
-    cure: "Keep the old issuer as the message says; on AWS, add it to `spec.issuer.previous` while the cluster moves (docs/guides/migration.md). If the cluster does not exist yet, run `ccf render --allow replace-issuer DIR`.",
+    cure: "Keep the old issuer as the message says; on AWS and Azure, add it to `spec.issuer.previous` while the cluster moves (docs/guides/migration.md). If the cluster does not exist yet, run `ccf render --allow replace-issuer DIR`.",
   },
   "issuer-contradiction": {
     severity: "error",
     cause: "`spec.issuer.url` is not the URL where the documents will be published.",
-    cure: "Remove the URL, or publish the documents elsewhere: `issuerHosting.type: External` on AWS, `keyStorage: External` on GCP.",
+    cure: "Remove the URL, or publish the documents elsewhere: `issuerHosting.type: External` on AWS and Azure, `keyStorage: External` on GCP.",
   },
   "no-service-account": {
     severity: "error",
@@ -49,7 +55,23 @@ export const findings = {
     severity: "error",
     cause:
       "The package was rendered with a different `spec.resourcePrefix`, or with a different name if the prefix is derived from the name. The prefix is in the name or the owner tag of every cloud resource. Cloud resources cannot be renamed, so those with the old prefix would be orphaned but still trusted.",
-    cure: "Set `spec.resourcePrefix` to the old prefix. To create a new set of resources, create a new package. If the package was never applied, delete its directory `aws` or `gcp` and render again.",
+    cure: "Set `spec.resourcePrefix` to the old prefix. To create a new set of resources, create a new package. If the package was never applied, delete its directory `aws`, `azure` or `gcp` and render again.",
+  },
+  "previous-issuer": {
+    severity: "info",
+    cause: "`spec.issuer.previous` contains an issuer, so every component identity still trusts it.",
+    cure: "No action is needed while the cluster moves. After the move, remove the issuer as the message says.",
+  },
+  "request-without-permissions": {
+    severity: "error",
+    cause: "A request names neither roles nor permissions.",
+    cure: "Add roles or permissions to `spec.providerSpec` of the request.",
+  },
+  "secret-lost": {
+    severity: "error",
+    cause:
+      "A Secret would be removed, because the package does not contain the ID that the cloud assigned to its identity. That is a rendered Secret of the package, or, if the output is applied as a whole (kustomize, Argo CD, `ccf render --stdout`), a Secret of the cluster. If `removal` is allowed, this is a warning.",
+    cure: "Restore the ConfigMap with the IDs from Git, or correct the misspelled key in it. For new identities, apply the package with `apply.sh --identities FILE`, and run `ccf set-identities DIR --from FILE`.",
   },
   "skipped-override": {
     severity: "info",
@@ -60,6 +82,11 @@ export const findings = {
     severity: "warning",
     cause: "An override allows a service account outside the Secret's namespace to use the component identity.",
     cure: "Check that this is intended.",
+  },
+  "tag-invalid": {
+    severity: "error",
+    cause: "A tag violates a rule of the cloud, or has a key that `ccf` sets itself.",
+    cure: "Correct or remove the tag.",
   },
   "variable-invalid": {
     severity: "error",

@@ -13,7 +13,8 @@ const variableName = /^[a-zA-Z_][a-zA-Z0-9_]{0,254}$/;
 
 // Variables that control how programs start and what they connect to: the name of an identity in one of them breaks the
 // operator or redirects it (ld.so(8), kubectl, Go's net/http, Node.js, Python, AWS SDKs and Tools Reference Guide, Google
-// Cloud documentation "How Application Default Credentials works", gcloud topic configurations).
+// Cloud documentation "How Application Default Credentials works", gcloud topic configurations, Azure Identity client library
+// "Environment variables" and its sources of managed identities). AZURE_CLIENT_ID is for the ID of a managed identity.
 const reserved = new RegExp(
   `^(?:${[
     "PATH|HOME|SHELL|IFS|ENV|BASH_ENV|TMPDIR|LD_.*|GODEBUG|GOTRACEBACK|NODE_OPTIONS|PYTHON.*|JAVA_TOOL_OPTIONS",
@@ -21,6 +22,7 @@ const reserved = new RegExp(
     "AWS_(?:(?:DEFAULT_)?(?:PROFILE|REGION)|CONFIG_FILE|SHARED_CREDENTIALS_FILE|ACCESS_KEY_ID|SECRET_ACCESS_KEY)",
     "AWS_(?:SESSION_TOKEN|WEB_IDENTITY_TOKEN_FILE|CA_BUNDLE|ENDPOINT_URL.*|CONTAINER_.*)",
     "GOOGLE_(?:APPLICATION_CREDENTIALS|API_.*|CLOUD_.*|EXTERNAL_ACCOUNT_.*)|CLOUDSDK_.*|GCE_METADATA_.*",
+    "AZURE_(?!CLIENT_ID$).*|(?:IDENTITY|IMDS|MSI)_ENDPOINT|IDENTITY_(?:HEADER|SERVER_THUMBPRINT)|MSI_SECRET",
   ].join("|")})$`,
   "i",
 );

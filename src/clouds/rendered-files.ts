@@ -11,6 +11,13 @@ export function bundleAt(items: readonly Resource[], path: string | RegExp): Res
   return items.find((item) => item.kind === "ConfigMap" && item.annotations.has(generatedBy) && isAt(item.path ?? ""));
 }
 
+/** The bundle ConfigMaps of one kind, by the pattern of their paths. */
+export function bundlesAt(items: readonly Resource[], path: RegExp): Resource[] {
+  return items.filter(
+    (item) => item.kind === "ConfigMap" && item.annotations.has(generatedBy) && path.test(item.path ?? ""),
+  );
+}
+
 /** Reads the JSON files of a bundle by name; null if a file is missing or is not JSON. */
 export function jsonOf(bundle: Resource | undefined): (file: string) => Value {
   const value = bundle?.value() ?? null;

@@ -3,6 +3,8 @@
 export type Word = string;
 export type IssuerURL = string;
 export type Arn = string;
+export type Uuid = string;
+export type AzureScope = string;
 
 /**
  * How the components of one OpenShift or OKD cluster authenticate to a cloud: with tokens from the cluster's own issuer instead of long-lived keys.
@@ -107,11 +109,11 @@ export interface Issuer {
    */
   url?: string;
   /**
-   * AWS only: issuers that roles still trust while a cluster moves to another issuer (docs/guides/migration.md). On GCP, an issuer never needs to change.
+   * AWS and Azure only: issuers that component identities still trust while a cluster moves to another issuer (docs/guides/migration.md). On GCP, an issuer never needs to change.
    */
   previous?: IssuerURL[];
   /**
-   * Audiences that tokens may be issued for. If omitted, the defaults of the cloud; for AWS, openshift and sts.amazonaws.com; for GCP, openshift. GCP accepts at most 10.
+   * Audiences that tokens may be issued for. If omitted, the defaults of the cloud; for AWS, openshift and sts.amazonaws.com; for Azure and GCP, openshift. GCP accepts at most 10. On Azure, the list must contain openshift, the only audience that managed identities trust.
    *
    * @minItems 1
    * @maxItems 100
@@ -221,6 +223,7 @@ export interface Acceptance {
 export interface Platform {
   aws?: AWSPlatform;
   gcp?: GCPPlatform;
+  azure?: AzurePlatform;
 }
 /**
  * Amazon Web Services: IAM roles that components assume with AssumeRoleWithWebIdentity.
@@ -418,4 +421,112 @@ export interface GCPOverride {
    * ID of the custom role that contains the request's single permissions, instead of the computed ID.
    */
   customRoleID?: string;
+}
+/**
+ * Microsoft Azure: user-assigned managed identities with federated credentials.
+ */
+export interface AzurePlatform {
+  /**
+   * ID of the subscription.
+   */
+  subscriptionID: string;
+  /**
+   * ID of the tenant of the subscription.
+   */
+  tenantID: string;
+  /**
+   * Region of the cluster, and of the resources of its identities.
+   */
+  region: string;
+  /**
+   * Cloud environment. If omitted, it is read from Infrastructure/cluster among the input items; without that, AzurePublicCloud.
+   */
+  cloud?: "AzurePublicCloud" | "AzureUSGovernmentCloud" | "AzureChinaCloud";
+  /**
+   * Resource group of the storage account and the managed identities. If omitted: <prefix>-oidc.
+   */
+  oidcResourceGroup?: string;
+  /**
+   * Resource group of the cluster: platform.azure.resourceGroupName of the install-config. It must be empty when the cluster is installed. If omitted, it is read from Infrastructure/cluster among the input items; without that: <prefix>.
+   */
+  installResourceGroup?: string;
+  /**
+   * Resource group of the DNS zone: a name, or the ID of a group in another subscription. If omitted, the ingress operator can only change the cluster's resource group.
+   */
+  dnsZoneResourceGroup?: string;
+  /**
+   * Resource group of an existing virtual network: a name, or the ID of a group in another subscription.
+   */
+  networkResourceGroup?: string;
+  issuerHosting?: AzureIssuerHosting;
+  /**
+   * Name of the ConfigMap with the client IDs that Azure assigned. 'ccf set-identities' writes it.
+   */
+  identities?: string;
+  /**
+   * Built-in roles that this version does not know, by name, with their IDs.
+   */
+  roles?: {
+    [k: string]: Uuid;
+  };
+  /**
+   * Tags of every resource, in addition to the owner tag.
+   */
+  tags?: {
+    [k: string]: string;
+  };
+  /**
+   * Azure-specific exceptions for single requests, by <secret namespace>/<secret name>. A key that matches no request is an error.
+   */
+  overrides?: {
+    [k: string]: AzureOverride;
+  };
+}
+/**
+ * Where the discovery document and the public keys are published.
+ */
+export interface AzureIssuerHosting {
+  /**
+   * BlobPublic: a storage account with two publicly readable blobs. External: any other host, at spec.issuer.url.
+   */
+  type?: "BlobPublic" | "External";
+  /**
+   * Name of the storage account; it is unique in the whole cloud. If omitted, it is computed from the prefix and the subscription.
+   */
+  storageAccount?: string;
+  /**
+   * Name of the container. If omitted: the resource prefix.
+   */
+  container?: string;
+  /**
+   * Replication of the storage account.
+   */
+  sku?: "Standard_LRS" | "Standard_ZRS" | "Standard_GRS" | "Standard_RAGRS" | "Standard_GZRS" | "Standard_RAGZRS";
+  /**
+   * How apply.sh uploads the documents. login: with the administrator's own rights. key: with a key of the storage account.
+   */
+  uploadAuth?: "login" | "key";
+}
+/**
+ * Exceptions for the managed identity of one request.
+ */
+export interface AzureOverride {
+  /**
+   * Name of the managed identity, instead of the computed name.
+   */
+  identityName?: string;
+  /**
+   * Where the roles apply, instead of the computed resource groups: names of resource groups, or IDs of groups or resources.
+   *
+   * @minItems 1
+   */
+  scopes?: [AzureScope, ...AzureScope[]];
+  /**
+   * Client ID of the managed identity, instead of the one in the ConfigMap.
+   */
+  clientID?: string;
+  /**
+   * ID of the custom role of the request, instead of the computed ID.
+   */
+  roleDefinitionID?: string;
 }

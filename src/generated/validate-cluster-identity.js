@@ -745,7 +745,7 @@ export const clusterIdentityWords = () => ({
     "#/properties/spec/properties/accept/items/properties/object": "must be '<secret namespace>/<secret name>', '<Kind>/<namespace>/<name>', or '<Kind>/<name>'",
     "#/properties/spec/properties/accept/items/properties/reason": "must give a reason of 1 to 1024 characters",
     "#/properties/spec/properties/accept/items/properties/until": "must be a date in quotes, such as '2027-06-30'",
-    "#/properties/spec/properties/platform": "must have exactly one key: the cloud, such as 'aws' or 'gcp'"
+    "#/properties/spec/properties/platform": "must have exactly one key: the cloud: 'aws', 'azure', or 'gcp'"
   },
   "knownFields": {
     "#": [

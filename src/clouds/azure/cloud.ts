@@ -1,5 +1,39 @@
+import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Cloud } from "../cloud.ts";
 import { azureNames } from "./names.ts";
+import { operatorRules } from "./operators/rules.ts";
+import {
+  clusterBundlePath,
+  identityBundleName,
+  identityBundlePath,
+  issuerBundlePath,
+  webhookSecretPath,
+} from "./rendered/bundle-paths.ts";
+import { checkAzurePlatform, checkAzureRequests, publishedByAzure, readCluster } from "./renderer.ts";
 
-/** Microsoft Azure. Its requests are compared; nothing is rendered for it yet. */
-export const azure: Cloud = azureNames;
+/** Microsoft Azure: a managed identity for each request, with a federated credential for each of its service accounts. */
+export const azure: Cloud = {
+  ...azureNames,
+  renderer: {
+    emits: {
+      issuer: [
+        ...[exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
+        { apiVersion: "v1", kind: "Secret", path: exactly(webhookSecretPath) },
+      ],
+      identities: [bundleForm(identityBundlePath)],
+    },
+    bundleName: identityBundleName,
+    // Microsoft tests only these (Microsoft Entra documentation, "Important considerations and restrictions"), and stores
+    // only the first 100 keys ("Workload identity federation concepts").
+    keys: { reader: "Microsoft Entra", algorithms: ["RS256"], maxKeys: 100 },
+    operators: operatorRules,
+    checkPlatform: checkAzurePlatform,
+    readCluster,
+    checkRequests: checkAzureRequests,
+    publishedBy: publishedByAzure,
+  },
+};
+
+function bundleForm(path: RegExp): OutputForm {
+  return { apiVersion: "v1", kind: "ConfigMap", path };
+}

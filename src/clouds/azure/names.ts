@@ -6,3 +6,6 @@ export const azureNames = {
   accountNoun: "subscription",
   identityNoun: "managed identity",
 } as const;
+
+/** How comparisons name an identity of this cloud. */
+export const azureManagedIdentity = { cloud: azureNames.title, noun: azureNames.identityNoun } as const;

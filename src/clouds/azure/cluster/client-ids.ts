@@ -1,0 +1,89 @@
+import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resource.ts";
+import { compareText, quote, quoteWhole } from "../../../core/text.ts";
+import { isUuid } from "../../../core/uuid.ts";
+import type { Report } from "../../report.ts";
+import type { AzureIdentity } from "./platform.ts";
+
+/** The name of the ConfigMap with the client IDs. */
+export function clientIdsName({ azure }: AzureIdentity): string {
+  return azure.identities ?? "azure-identities";
+}
+
+/** The annotations that say whose client IDs a ConfigMap contains, with their values for a cluster. */
+export function clientIdsAnnotations({ azure, prefix }: AzureIdentity): Readonly<Record<string, string>> {
+  return {
+    "fn.cloudcredential.dev/azure-subscription": azure.subscriptionID.toLowerCase(),
+    "fn.cloudcredential.dev/azure-tenant": azure.tenantID.toLowerCase(),
+    "fn.cloudcredential.dev/resource-prefix": prefix,
+  };
+}
+
+/** The key of a client ID in the ConfigMap. A namespace contains no underscore, so keys are unambiguous. */
+export function clientIdKey(secretKey: string): string {
+  return secretKey.replace("/", "_");
+}
+
+/**
+ * The client IDs that Azure assigned, in lowercase, by `<secret namespace>/<secret name>`: those in the ConfigMap that the
+ * config names, and those in overrides.
+ */
+export function readClientIds(
+  identity: AzureIdentity,
+  items: readonly Resource[],
+  report: Report,
+): ReadonlyMap<string, string> {
+  const name = clientIdsName(identity);
+  const found = items.filter(
+    (item) =>
+      item.kind === "ConfigMap" && item.apiVersion === "v1" && item.name === name && !item.annotations.has(generatedBy),
+  );
+  const field = "spec.platform.azure.identities";
+  if (found.length > 1) {
+    const message = `the ConfigMap ${quote(name)} with the client IDs appears ${found.length} times in the package; remove all but one.`;
+    report("error", "client-ids-invalid", field, message);
+  }
+  const ids = new Map<string, string>();
+  for (const item of found.slice(0, 1)) readConfigMap(item, identity, ids, report);
+  for (const [key, { clientID }] of Object.entries(identity.azure.overrides ?? {})) {
+    if (clientID === undefined) continue;
+    const other = ids.get(key);
+    if (other !== undefined && other !== clientID.toLowerCase()) {
+      const message = `"clientID" in "spec.platform.azure.overrides" for ${quoteWhole(key)} is ${quote(clientID)}, but the ConfigMap ${quote(name)} contains ${quote(other)}; remove the wrong one.`;
+      report("error", "client-ids-invalid", `spec.platform.azure.overrides.${key}`, message);
+    }
+    ids.set(key, clientID.toLowerCase());
+  }
+  checkDistinct(ids, field, report);
+  return ids;
+}
+
+function readConfigMap(item: Resource, identity: AzureIdentity, ids: Map<string, string>, report: Report): void {
+  const field = "spec.platform.azure.identities";
+  for (const [name, expected] of Object.entries(clientIdsAnnotations(identity))) {
+    const given = item.annotations.get(name);
+    if (given?.toLowerCase() === expected.toLowerCase()) continue;
+    const said = given === undefined ? "is missing" : `is ${quote(given)}`;
+    const message = `the annotation ${quote(name)} of the ConfigMap ${quote(item.name)} ${said}, but must be ${quote(expected)}: the client IDs may belong to another cluster. Write the ConfigMap with "ccf set-identities".`;
+    report("error", "client-ids-invalid", field, message);
+  }
+  const data = valueAt(item.value(), ["data"]);
+  for (const [key, id] of Object.entries(isMap(data) ? data : {}).sort(([a], [b]) => compareText(a, b))) {
+    if (typeof id === "string" && isUuid(id)) {
+      ids.set(key.replace("_", "/"), id.toLowerCase());
+      continue;
+    }
+    const message = `${quote(key)} in the ConfigMap ${quote(item.name)} must be a client ID, a UUID. Write the ConfigMap with "ccf set-identities".`;
+    report("error", "client-ids-invalid", field, message);
+  }
+}
+
+function checkDistinct(ids: ReadonlyMap<string, string>, field: string, report: Report): void {
+  const owners = new Map<string, string>();
+  for (const [key, id] of [...ids].sort(([a], [b]) => compareText(a, b))) {
+    const other = owners.get(id);
+    owners.set(id, key);
+    if (other === undefined) continue;
+    const message = `the client ID ${quote(id)} belongs to both ${quoteWhole(other)} and ${quoteWhole(key)}, but each request has its own managed identity; correct one.`;
+    report("error", "client-ids-invalid", field, message);
+  }
+}

@@ -1,0 +1,52 @@
+import type { ValueMap } from "../../../core/resource.ts";
+
+/** Where the documents are published. */
+export type Hosting = BlobPublic | { readonly type: "External" };
+
+/** A storage account with two publicly readable blobs. */
+export interface BlobPublic {
+  readonly type: "BlobPublic";
+  readonly storageAccount: string;
+  readonly container: string;
+  readonly sku: string;
+  readonly uploadAuth: "login" | "key";
+}
+
+/** What the functions for Azure know about a cluster, with every value checked and every default filled in. */
+export interface AzureCluster {
+  readonly prefix: string;
+  /** A UUID in lowercase. */
+  readonly subscriptionId: string;
+  /** A UUID in lowercase. */
+  readonly tenantId: string;
+  readonly region: string;
+  /** The environment, as the config names it: `AzurePublicCloud`. */
+  readonly environment: string;
+  readonly oidcResourceGroup: string;
+  readonly installResourceGroup: string;
+  /** The ID of the group of the DNS zone. */
+  readonly dnsZoneGroupId: string | undefined;
+  /** The ID of the group of an existing virtual network. */
+  readonly networkGroupId: string | undefined;
+  /** Every subscription in which the config lets roles apply, as `/subscriptions/<UUID>`, sorted. */
+  readonly subscriptions: readonly string[];
+  readonly hosting: Hosting;
+  /** With `https://` and without a trailing slash. */
+  readonly issuerUrl: string;
+  /** Issuers that managed identities also trust while the cluster moves. */
+  readonly previousIssuers: readonly string[];
+  /** The audience of every federated credential: a credential has exactly one. */
+  readonly audience: string;
+  readonly tokenPath: string;
+  readonly tags: ValueMap;
+  readonly secretEncoding: "stringData" | "data";
+  /** IDs of built-in roles that the config adds, by name in lowercase. */
+  readonly roles: ReadonlyMap<string, string>;
+  /** The client IDs that Azure assigned, by `<secret namespace>/<secret name>`. */
+  readonly clientIds: ReadonlyMap<string, string>;
+}
+
+/** The issuers that managed identities trust, the cluster's own first. */
+export function trustedIssuers({ issuerUrl, previousIssuers }: AzureCluster): readonly string[] {
+  return [issuerUrl, ...previousIssuers];
+}

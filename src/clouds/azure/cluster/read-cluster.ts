@@ -1,0 +1,134 @@
+import { type Finding, hasError } from "../../../core/finding.ts";
+import type { Resource } from "../../../core/resource.ts";
+import { compareText, quote } from "../../../core/text.ts";
+import { configTexts } from "../../../openshift/config-object.ts";
+import type { Reading } from "../../cloud.ts";
+import { prefixChange } from "../../prefix-change.ts";
+import { type Report, reportTo } from "../../report.ts";
+import { nameBefore, prefixBefore } from "../rendered/rendered-before.ts";
+import { changedClientIds } from "./changed-client-ids.ts";
+import { readClientIds } from "./client-ids.ts";
+import type { AzureCluster } from "./cluster.ts";
+import { configRoles } from "./config-roles.ts";
+import { type Environment, environmentNamed, environments } from "./environments.ts";
+import type { AzureIdentity } from "./platform.ts";
+import { readIssuer } from "./read-issuer.ts";
+import { renderedElsewhere } from "./rendered-elsewhere.ts";
+import { groupReference, subscriptionOf, subscriptionPath } from "./resource-ids.ts";
+import { clusterTags } from "./tags.ts";
+
+const base = "spec.platform.azure";
+
+/**
+ * Narrows a ClusterIdentity for Azure to a value that needs no further checks.
+ *
+ * @param items the package's items, for values that the config may omit: the environment and the resource group from
+ *   Infrastructure/cluster, and the client IDs.
+ */
+export function readAzureCluster(identity: AzureIdentity, items: readonly Resource[]): Reading<AzureCluster> {
+  const findings: Finding[] = [];
+  const report = reportTo(findings, identity.resource);
+  const { azure, prefix } = identity;
+  const environment = readEnvironment(identity, items, report);
+  const oidcResourceGroup = azure.oidcResourceGroup ?? `${prefix}-oidc`;
+  const installResourceGroup = readInstallGroup(identity, items, report);
+  if (installResourceGroup.toLowerCase() === oidcResourceGroup.toLowerCase()) {
+    const field = `${base}.oidcResourceGroup`;
+    const message = `${quote(oidcResourceGroup)} is the resource group of both the cluster and its identities. The installer requires an empty group, and deletes it with the cluster. Set "${field}" to another name.`;
+    report("error", "resource-group-shared", field, message);
+  }
+  const audience = readAudience(identity, report);
+  const { tags, problems } = clusterTags(prefix, azure.tags ?? {});
+  for (const problem of problems) report("error", "tag-invalid", `${base}.tags`, problem);
+  const clientIds = readClientIds(identity, items, report);
+  changedClientIds(clientIds, items, report);
+  findings.push(...prefixChange(identity, { prefix: prefixBefore(items), name: nameBefore(items) }));
+  if (environment === undefined) return { value: undefined, findings };
+  const { hosting, url } = readIssuer(identity, environment, report);
+  if (url === undefined || hasError(findings)) return { value: undefined, findings };
+  const subscription = { subscriptionId: azure.subscriptionID.toLowerCase() };
+  const [dnsZoneGroupId, networkGroupId] = [azure.dnsZoneResourceGroup, azure.networkResourceGroup].map((text) =>
+    text === undefined ? undefined : groupReference(subscription, text),
+  );
+  const cluster: AzureCluster = {
+    prefix,
+    ...subscription,
+    tenantId: azure.tenantID.toLowerCase(),
+    region: azure.region,
+    environment: environment.name,
+    oidcResourceGroup,
+    installResourceGroup,
+    dnsZoneGroupId,
+    networkGroupId,
+    subscriptions: subscriptionsOf(identity, subscription, [dnsZoneGroupId, networkGroupId]),
+    hosting,
+    issuerUrl: url,
+    previousIssuers: [...new Set(identity.issuer.previous)].filter((previous) => previous !== url),
+    audience,
+    tokenPath: identity.tokenPath,
+    tags,
+    secretEncoding: identity.secretEncoding,
+    roles: configRoles(azure),
+    clientIds,
+  };
+  findings.push(...renderedElsewhere(identity, cluster, items));
+  return { value: hasError(findings) ? undefined : cluster, findings };
+}
+
+// Custom roles and the administrator's role must be assignable there.
+function subscriptionsOf(
+  { azure }: AzureIdentity,
+  cluster: { readonly subscriptionId: string },
+  groups: readonly (string | undefined)[],
+): readonly string[] {
+  const scopes = Object.values(azure.overrides ?? {}).flatMap(({ scopes = [] }) => scopes);
+  const ids = [...groups.filter((id) => id !== undefined), ...scopes.map((scope) => groupReference(cluster, scope))];
+  return [...new Set([subscriptionPath(cluster), ...ids.map(subscriptionOf)])].sort(compareText);
+}
+
+function readEnvironment(
+  { azure }: AzureIdentity,
+  items: readonly Resource[],
+  report: Report,
+): Environment | undefined {
+  const field = `${base}.cloud`;
+  const live = configTexts(items, "Infrastructure", ["status", "platformStatus", "azure", "cloudName"]);
+  const known = environments.map(({ name }) => String(name));
+  const strange = live.find((name) => !known.includes(name));
+  if (strange !== undefined) {
+    const message = `the Infrastructure "cluster" names the cloud ${quote(strange)}, which is not supported. Supported are ${known.map(quote).join(", ")}.`;
+    return report("error", "environment-contradiction", field, message);
+  }
+  const name = azure.cloud ?? live[0] ?? "AzurePublicCloud";
+  const other = live.find((text) => text !== name);
+  if (other === undefined) return environmentNamed(name);
+  const message = `"${field}" is ${quote(name)}, but the Infrastructure "cluster" says ${quote(other)}; correct the wrong one.`;
+  return report("error", "environment-contradiction", field, message);
+}
+
+function readInstallGroup({ azure, prefix }: AzureIdentity, items: readonly Resource[], report: Report): string {
+  const field = `${base}.installResourceGroup`;
+  const live = configTexts(items, "Infrastructure", ["status", "platformStatus", "azure", "resourceGroupName"]);
+  const name = azure.installResourceGroup ?? live[0] ?? prefix;
+  const other = live.find((text) => text.toLowerCase() !== name.toLowerCase());
+  if (other !== undefined) {
+    const message = `"${field}" is ${quote(name)}, but the Infrastructure "cluster" says ${quote(other)}; correct the wrong one.`;
+    report("error", "environment-contradiction", field, message);
+  }
+  return name;
+}
+
+/** The audience of OpenShift's tokens on Azure. */
+const openshiftAudience = "openshift";
+
+// A credential has exactly one audience (Microsoft Entra documentation, "Important considerations and restrictions for
+// federated identity credentials").
+function readAudience({ issuer }: AzureIdentity, report: Report): string {
+  const { audiences = [openshiftAudience] } = issuer;
+  if (!audiences.includes(openshiftAudience)) {
+    const field = "spec.issuer.audiences";
+    const message = `"${field}" must contain ${quote(openshiftAudience)}: a federated credential accepts exactly one audience, and the tokens of OpenShift's components have this one.`;
+    report("error", "config-invalid-field", field, message);
+  }
+  return openshiftAudience;
+}

@@ -1,0 +1,153 @@
+import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import type { ValueMap } from "../../../core/resource.ts";
+import { compareText, quote, quoteWhole } from "../../../core/text.ts";
+import { type AzureCluster, trustedIssuers } from "../cluster/cluster.ts";
+import {
+  managedIdentityId,
+  resourceUrl,
+  roleDefinitionId,
+  subscriptionOf,
+  subscriptionPath,
+} from "../cluster/resource-ids.ts";
+import { credentialName } from "./federated-credential.ts";
+import { type AzureRequest, credentialFindings } from "./request.ts";
+import { roleAssignmentGuid, roleDefinitionGuid } from "./resource-guids.ts";
+import { scopesOf } from "./scopes.ts";
+
+/** A request of the API of Azure Resource Manager, which creates or updates a resource. */
+export interface PutRequest extends ValueMap {
+  /** Relative to the endpoint of the cloud, with the API version. */
+  readonly url: string;
+  readonly body: ValueMap;
+}
+
+/** The managed identity of one request, with its credentials and roles. */
+export interface AzureManagedIdentity {
+  readonly request: AzureRequest;
+  readonly name: string;
+  readonly identity: PutRequest;
+  /** By name. */
+  readonly credentials: Readonly<Record<string, PutRequest>>;
+  readonly roleDefinition: PutRequest | undefined;
+  /** By UUID. The scripts add the ID of the principal, which Azure assigns. */
+  readonly roleAssignments: Readonly<Record<string, PutRequest>>;
+  /** Undefined until the ConfigMap with the client IDs contains it. */
+  readonly clientId: string | undefined;
+}
+
+/** The maximum length of a managed identity's name ("Naming rules and restrictions for Azure resources"). */
+const maxName = 128;
+
+/** The name of the managed identity of a Secret: the name in the config, or the computed one, truncated as ccoctl does it. */
+export function identityNameOf(
+  prefix: string,
+  secretNamespace: string,
+  secretName: string,
+  given: string | undefined,
+): string {
+  return given ?? `${prefix}-${secretNamespace}-${secretName}`.replaceAll(".", "-").slice(0, maxName);
+}
+
+/** The managed identity of a request; undefined if one of the findings is an error. */
+export function managedIdentityFor(
+  cluster: AzureCluster,
+  request: AzureRequest,
+): { identity: AzureManagedIdentity | undefined; findings: readonly Finding[] } {
+  const { secretNamespace, secretName, override, secretKey = "" } = request;
+  const issuers = trustedIssuers(cluster);
+  const findings = [...credentialFindings(request.tokenSubjects.length * issuers.length, issuers.length, request)];
+  const name = identityNameOf(cluster.prefix, secretNamespace, secretName, override.identityName);
+  const id = managedIdentityId(cluster, name);
+  const credentials: Record<string, PutRequest> = {};
+  for (const { name: account, subject } of request.tokenSubjects) {
+    for (const issuer of issuers) {
+      const credential = credentialName(account, issuer);
+      if (credentials[credential] !== undefined) findings.push(credentialCollision(credential, request));
+      credentials[credential] = {
+        url: resourceUrl(`${id}/federatedIdentityCredentials/${credential}`, "identities"),
+        body: { properties: { issuer, subject, audiences: [cluster.audience] } },
+      };
+    }
+  }
+  const scopes = scopesOf(cluster, request);
+  const definition = roleDefinitionFor(cluster, request, name, scopes);
+  const clientId = cluster.clientIds.get(secretKey);
+  if (clientId === undefined) findings.push(withoutClientId(request));
+  if (hasError(findings)) return { identity: undefined, findings };
+  const identity: AzureManagedIdentity = {
+    request,
+    name,
+    identity: { url: resourceUrl(id, "identities"), body: { location: cluster.region, tags: cluster.tags } },
+    credentials,
+    roleDefinition: definition?.put,
+    roleAssignments: roleAssignments(id, scopes, [
+      ...request.roles.map((role) => role.id),
+      ...(definition === undefined ? [] : [definition.guid]),
+    ]),
+    clientId,
+  };
+  return { identity, findings };
+}
+
+/** What ccoctl writes into the description of a custom role, and how it finds the roles of a prefix. */
+export function roleDescription(prefix: string): string {
+  return `Custom role for OpenShift. Owned by: ${prefix}`;
+}
+
+function roleDefinitionFor(
+  cluster: AzureCluster,
+  { customRole, override }: AzureRequest,
+  roleName: string,
+  scopes: readonly string[],
+): { readonly guid: string; readonly put: PutRequest } | undefined {
+  if (customRole === undefined) return undefined;
+  const guid = override.roleDefinitionID?.toLowerCase() ?? roleDefinitionGuid(cluster.subscriptionId, roleName);
+  const { actions, notActions, dataActions, notDataActions } = customRole;
+  const assignableScopes = [...new Set(scopes.map(subscriptionOf))].sort(compareText);
+  // Azure lists a role only in subscriptions where it can be assigned.
+  const own = subscriptionPath(cluster);
+  const [home = own] = assignableScopes.includes(own) ? [own] : assignableScopes;
+  const put = {
+    url: resourceUrl(roleDefinitionId(home, guid), "authorization"),
+    body: {
+      properties: {
+        roleName,
+        type: "CustomRole",
+        description: roleDescription(cluster.prefix),
+        assignableScopes,
+        permissions: [{ actions, notActions, dataActions, notDataActions }],
+      },
+    },
+  };
+  return { guid, put };
+}
+
+// Azure names a role definition by the subscription of the scope that it is assigned at.
+function roleAssignments(
+  identityId: string,
+  scopes: readonly string[],
+  roles: readonly string[],
+): Record<string, PutRequest> {
+  const found: Record<string, PutRequest> = {};
+  for (const scope of scopes) {
+    for (const role of roles) {
+      const definition = roleDefinitionId(subscriptionOf(scope), role);
+      const guid = roleAssignmentGuid(scope, identityId, definition);
+      found[guid] = {
+        url: resourceUrl(`${scope}/providers/Microsoft.Authorization/roleAssignments/${guid}`, "authorization"),
+        body: { properties: { roleDefinitionId: definition, principalType: "ServicePrincipal" } },
+      };
+    }
+  }
+  return found;
+}
+
+function credentialCollision(name: string, { resource }: AzureRequest): Finding {
+  const message = `names two service accounts that would get the same federated credential ${quote(name)}. Rename one of them.`;
+  return finding("error", "identity-id-collision", message, { resource, field: "spec.serviceAccountNames" });
+}
+
+function withoutClientId({ resource, secretKey = "" }: AzureRequest): Finding {
+  const message = `its managed identity has no client ID in the package yet, so the Secret ${quoteWhole(secretKey)} is not generated. Apply the package with "apply.sh --identities FILE", run "ccf set-identities" with that file, and render again.`;
+  return finding("warning", "client-id-unknown", message, { resource });
+}

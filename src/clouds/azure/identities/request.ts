@@ -1,0 +1,155 @@
+import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { didYouMean } from "../../../core/nearest.ts";
+import { compareText, quote } from "../../../core/text.ts";
+import type { AzureProviderSpec } from "../../../generated/azure-provider-spec.ts";
+import { azureProviderSpecWords, validateAzureProviderSpec } from "../../../generated/validate-azure-provider-spec.js";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import { type CheckedRequest, type RequestForm, readRequest } from "../../request.ts";
+import { builtInRoles, isUnbounded } from "./built-in-roles.ts";
+import type { IdentityOverride } from "./overrides.ts";
+
+/** A CredentialsRequest for Azure with every value checked. */
+export interface AzureRequest extends CheckedRequest<AzureProviderSpec> {
+  /** As `system:serviceaccount:<namespace>:<name>`, in the order of the request. */
+  readonly tokenSubjects: readonly TokenSubject[];
+  /** IDs of built-in roles, sorted by name. */
+  readonly roles: readonly BuiltInRole[];
+  /** What the custom role allows; undefined if the request lists no permissions. */
+  readonly customRole: RolePermissions | undefined;
+  readonly override: IdentityOverride;
+}
+
+/** A service account, as tokens name it. */
+export interface TokenSubject {
+  /** The name of the service account. */
+  readonly name: string;
+  /** `system:serviceaccount:<namespace>:<name>` */
+  readonly subject: string;
+}
+
+/** A built-in role. */
+export interface BuiltInRole {
+  readonly name: string;
+  /** A UUID. */
+  readonly id: string;
+}
+
+/** The four lists of a role definition, sorted, without duplicates; Azure ignores case. */
+export interface RolePermissions {
+  readonly actions: readonly string[];
+  readonly notActions: readonly string[];
+  readonly dataActions: readonly string[];
+  readonly notDataActions: readonly string[];
+}
+
+/** Requests for Azure. */
+export const azureRequestForm: RequestForm<AzureProviderSpec> = {
+  validate: validateAzureProviderSpec,
+  words: azureProviderSpecWords,
+  placeholders: /\$\{/,
+};
+
+/**
+ * Checks an included request, and applies the config's override for its Secret.
+ *
+ * @param known IDs of built-in roles that the config adds, by name in lowercase
+ * @param written fields that a function will overwrite, so they may still contain placeholders
+ */
+export function readAzureRequest(
+  selected: SelectedRequest,
+  override: IdentityOverride,
+  known: ReadonlyMap<string, string>,
+  written?: ReadonlySet<string>,
+): { request: AzureRequest | undefined; findings: readonly Finding[] } {
+  const { request, findings: said } = readRequest(selected, azureRequestForm, override, written);
+  if (request === undefined) return { request, findings: said };
+  const { providerSpec } = request;
+  const findings = [...said];
+  const tokenSubjects = request.subjects.map(({ namespace, name }) => ({
+    name,
+    subject: `system:serviceaccount:${namespace}:${name}`,
+  }));
+  const names = distinct((providerSpec.roleBindings ?? []).map(({ role }) => role));
+  const roles = names.flatMap((name) => readRole(name, known, selected, findings));
+  const customRole = readPermissions(providerSpec);
+  findings.push(...withoutLimited(providerSpec, selected));
+  if (names.length === 0 && customRole === undefined) findings.push(nothingRequested(selected));
+  if (hasError(findings)) return { request: undefined, findings };
+  return { request: { ...request, tokenSubjects, roles, customRole, override }, findings };
+}
+
+// Azure compares names of roles and actions without case.
+function distinct(list: readonly string[] | null | undefined): readonly string[] {
+  const found = new Map<string, string>();
+  for (const text of [...(list ?? [])].sort(compareText)) {
+    if (!found.has(text.toLowerCase())) found.set(text.toLowerCase(), text);
+  }
+  return [...found.values()];
+}
+
+function readPermissions(spec: AzureProviderSpec): RolePermissions | undefined {
+  const lists = {
+    actions: distinct(spec.permissions),
+    notActions: distinct(spec.notActions),
+    dataActions: distinct(spec.dataPermissions),
+    notDataActions: distinct(spec.notDataActions),
+  };
+  return lists.actions.length + lists.dataActions.length === 0 ? undefined : lists;
+}
+
+// An exception narrows a custom role. Without one, it would be lost: a built-in role cannot be narrowed.
+function withoutLimited(spec: AzureProviderSpec, { resource }: SelectedRequest): Finding[] {
+  const pairs = [
+    ["notActions", "permissions"],
+    ["notDataActions", "dataPermissions"],
+  ] as const;
+  return pairs.flatMap(([exceptions, allowed]) => {
+    if ((spec[exceptions] ?? []).length === 0 || (spec[allowed] ?? []).length > 0) return [];
+    const field = `spec.providerSpec.${exceptions}`;
+    const message = `"${field}" lists exceptions, but "spec.providerSpec.${allowed}" lists nothing that they could limit: they do not limit roles. List the permissions instead of the roles, or remove the exceptions.`;
+    return [finding("error", "request-invalid-field", message, { resource, field })];
+  });
+}
+
+const rolesField = "spec.providerSpec.roleBindings";
+
+function readRole(
+  name: string,
+  known: ReadonlyMap<string, string>,
+  { resource }: SelectedRequest,
+  findings: Finding[],
+): BuiltInRole[] {
+  const location = { resource, field: rolesField };
+  const key = name.toLowerCase();
+  const builtIn = Object.keys(builtInRoles).find((text) => text.toLowerCase() === key);
+  const id = known.get(key) ?? (builtIn === undefined ? undefined : builtInRoles[builtIn]);
+  if (id === undefined) {
+    const message = `requests the role ${quote(name)}, whose ID is not known${didYouMean(name, [...Object.keys(builtInRoles), ...known.keys()])}. If it is a built-in role, add its name and ID to "spec.platform.azure.roles".`;
+    findings.push(finding("error", "role-unknown", message, location));
+    return [];
+  }
+  if (isUnbounded(id)) {
+    const message = `requests the role ${quote(name)}, with which a component can give itself every other role. Check that this is intended.`;
+    findings.push(finding("warning", "unbounded-role", message, location));
+  }
+  return [{ name: builtIn ?? name, id }];
+}
+
+/**
+ * The most federated credentials of a managed identity (Microsoft Entra documentation, "Important considerations and
+ * restrictions"). Its other limit, 600 characters for an issuer and for a subject, cannot be exceeded: issuers have at most
+ * 255 characters, and names of namespaces and service accounts are shorter together.
+ */
+const maxCredentials = 20;
+
+/** Reports more credentials than a managed identity may have: one for each service account and issuer. */
+export function credentialFindings(count: number, issuers: number, { resource }: SelectedRequest): Finding[] {
+  if (count <= maxCredentials) return [];
+  const message = `needs ${count} federated credentials (service accounts: ${count / issuers}, issuers: ${issuers}), but a managed identity may have at most ${maxCredentials}. Name fewer service accounts, in the request or in "serviceAccountNames" of an override, or end the move from a previous issuer.`;
+  return [finding("error", "too-many-credentials", message, { resource, field: "spec.serviceAccountNames" })];
+}
+
+function nothingRequested({ resource }: SelectedRequest): Finding {
+  const message = `requests neither a role nor a permission, so its managed identity could do nothing. Name roles in "${rolesField}" or actions in "spec.providerSpec.permissions" or "spec.providerSpec.dataPermissions".`;
+  return finding("error", "request-without-permissions", message, { resource, field: "spec.providerSpec" });
+}

@@ -1,0 +1,50 @@
+import { bundle, jsonFiles } from "../../../core/bundle.ts";
+import type { GeneratedObject, Value } from "../../../core/resource.ts";
+import { discoveryDocument } from "../../../oidc/discovery.ts";
+import type { PublicJwk } from "../../../oidc/public-key.ts";
+import type { AzureCluster, BlobPublic } from "../cluster/cluster.ts";
+import { resourceUrl, storageAccountId } from "../cluster/resource-ids.ts";
+import { issuerBundlePath } from "../rendered/bundle-paths.ts";
+
+/** The path of the keys, relative to the issuer: ccoctl's, so that its clusters keep their documents. */
+export const azureKeysPath = "openid/v1/jwks";
+
+/** The bundle of the issuer: its documents, and the requests that create the storage account and the container. */
+export function issuerBundle(cluster: AzureCluster, keys: readonly PublicJwk[]): GeneratedObject {
+  const algorithms = keys.map(({ alg }) => alg);
+  const files: Record<string, Value> = {
+    "openid-configuration": { ...discoveryDocument(cluster.issuerUrl, algorithms, azureKeysPath) },
+    "keys.json": { keys },
+    ...(cluster.hosting.type === "External" ? {} : storageFiles(cluster, cluster.hosting)),
+  };
+  return bundle(issuerBundlePath, "azure-issuer", jsonFiles(files));
+}
+
+// Azure REST API, Storage Accounts - Create, and Blob Containers - Create. A firewall would keep Microsoft Entra from reading
+// the documents. The public access "Blob" allows reading single blobs, but not listing them.
+function storageFiles(cluster: AzureCluster, hosting: BlobPublic): Record<string, Value> {
+  const account = storageAccountId(cluster, hosting.storageAccount);
+  return {
+    "storage-account.json": {
+      url: resourceUrl(account, "storage"),
+      body: {
+        kind: "StorageV2",
+        location: cluster.region,
+        sku: { name: hosting.sku },
+        properties: {
+          allowBlobPublicAccess: true,
+          allowSharedKeyAccess: hosting.uploadAuth === "key",
+          minimumTlsVersion: "TLS1_2",
+          networkAcls: { defaultAction: "Allow" },
+          publicNetworkAccess: "Enabled",
+          supportsHttpsTrafficOnly: true,
+        },
+        tags: cluster.tags,
+      },
+    },
+    "container.json": {
+      url: resourceUrl(`${account}/blobServices/default/containers/${hosting.container}`, "storage"),
+      body: { properties: { publicAccess: "Blob" } },
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { type Finding, finding } from "../../../core/finding.ts";
+import { type FieldChange, textAt } from "../../../core/resource.ts";
+import { quoteWhole } from "../../../core/text.ts";
+import { isUuid } from "../../../core/uuid.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import type { OperatorSetup, OperatorVariable } from "../../cloud.ts";
+import { identityVariables } from "../../operator-variables.ts";
+import type { AzureCluster } from "../cluster/cluster.ts";
+import type { AzureManagedIdentity } from "../identities/identity.ts";
+import { credentialsSecret } from "../identities/secret.ts";
+import { azureNames } from "../names.ts";
+
+const fields = ["azureClientID", "azureTenantID", "azureSubscriptionID", "azureRegion"] as const;
+
+/** Fields of an OLM operator's request that a function writes, so they may contain placeholders. */
+export const writtenFields: ReadonlySet<string> = new Set(fields.map((name) => `spec.providerSpec.${name}`));
+
+/** The variable that tells an operator its managed identity (OpenShift documentation, "Token-based authentication"). */
+const clientIdVariable = "CLIENTID";
+
+/** What a variable of the cluster contains, and what messages call it. */
+interface ClusterVariable {
+  readonly name: string;
+  readonly meaning: string;
+  readonly value: (cluster: Pick<AzureCluster, "tenantId" | "subscriptionId">) => string;
+}
+
+/** The variables that are the same for every operator of a cluster (OpenShift documentation, as above). */
+export const clusterVariables: readonly ClusterVariable[] = [
+  { name: "TENANTID", meaning: "the tenant of this cluster", value: ({ tenantId }) => tenantId },
+  {
+    name: "SUBSCRIPTIONID",
+    meaning: "the subscription of this cluster",
+    value: ({ subscriptionId }) => subscriptionId,
+  },
+];
+
+/** The variables in which an operator expects the client ID of a request's managed identity. */
+export function clientIdVariables(request: SelectedRequest): {
+  readonly names: readonly string[];
+  readonly findings: readonly Finding[];
+} {
+  const { names, findings } = identityVariables(request, azureNames.identityNoun, [clientIdVariable]);
+  // library-go only checks that the listed variables are set, so the list may contain those of the cluster.
+  return { names: names.filter((name) => !clusterVariables.some((variable) => variable.name === name)), findings };
+}
+
+/**
+ * How an OLM operator learns its managed identity: from variables of its Subscription, from its request, or from a Secret.
+ * Until the client ID is known, the Subscription and the request stay unchanged: the cloud-credential-operator (4.14.8 and
+ * later) fails if a request has some of the fields.
+ */
+export function operatorSetup(cluster: AzureCluster, identity: AzureManagedIdentity): OperatorSetup {
+  const { clientId } = identity;
+  const secret = () => credentialsSecret(cluster, identity);
+  const { names, findings: wrong } = clientIdVariables(identity.request);
+  if (clientId === undefined) return { secret, variables: [], changes: [], findings: wrong };
+  const { changes, findings } = completeRequest(cluster, identity, clientId);
+  const ids = names.map((name) => ({ name, value: clientId, meaning: "the managed identity of its request" }));
+  return {
+    secret,
+    variables: [...ids, ...(ids.length === 0 ? [] : variablesOf(cluster))],
+    changes,
+    findings: [...findings, ...wrong],
+  };
+}
+
+function variablesOf(cluster: AzureCluster): OperatorVariable[] {
+  return clusterVariables.map(({ name, meaning, value }) => ({ name, meaning, value: value(cluster) }));
+}
+
+function completeRequest(
+  cluster: AzureCluster,
+  { request }: AzureManagedIdentity,
+  clientId: string,
+): { changes: readonly FieldChange[]; findings: readonly Finding[] } {
+  const { resource, value, copies, tokenPath } = request;
+  const wanted = {
+    azureClientID: clientId,
+    azureTenantID: cluster.tenantId,
+    azureSubscriptionID: cluster.subscriptionId,
+    azureRegion: cluster.region,
+  };
+  const given = (name: string) => textAt(value, ["spec", "providerSpec", name]);
+  // Azure compares UUIDs and regions without case.
+  const missing = fields.filter((name) => given(name).toLowerCase() !== wanted[name].toLowerCase());
+  const findings = missing.flatMap((name) => {
+    const field = `spec.providerSpec.${name}`;
+    // A placeholder has neither the form of a UUID nor that of a region.
+    if (!isUuid(given(name)) && !(name === "azureRegion" && /^[a-z]+[0-9]*$/.test(given(name)))) return [];
+    const message = `"${field}" was ${quoteWhole(given(name))} and is replaced with ${quoteWhole(wanted[name])}; check which one is intended.`;
+    return [finding("warning", "managed-identity-replaced", message, { resource, field })];
+  });
+  if (missing.length === 0 && tokenPath !== undefined) return { changes: [], findings };
+  const spec = {
+    ...(missing.length === 0
+      ? {}
+      : { providerSpec: Object.fromEntries(missing.map((name) => [name, wanted[name]] as const)) }),
+    ...(tokenPath === undefined ? { cloudTokenPath: cluster.tokenPath } : {}),
+  };
+  const changes = [resource, ...copies].map((resource) => ({ resource, path: ["spec"], value: spec }));
+  return { changes, findings };
+}
+
+/** Finds the client IDs of the cluster's identities. */
+export function ownVariable({ clientIds }: AzureCluster): (value: string) => string | undefined {
+  const ids = new Set(clientIds.values());
+  return (value) => (ids.has(value.toLowerCase()) ? "a managed identity" : undefined);
+}

@@ -1,0 +1,100 @@
+import { type Finding, finding } from "../../../core/finding.ts";
+import { type JsonReading, readJson } from "../../../core/read-json.ts";
+import { listAt, textAt, type Value } from "../../../core/resource.ts";
+import { compareText, quoteWhole } from "../../../core/text.ts";
+import {
+  clusterFile,
+  type RenderedBundle,
+  type RenderedCluster,
+  type RenderedIssuer,
+  unknownIssuer,
+} from "../../rendered.ts";
+import { isIdentityBundle, type RenderedManagedIdentity, readManagedIdentity } from "./managed-identity.ts";
+
+/** What was rendered for a cluster on Azure. */
+export interface RenderedAzureCluster extends RenderedCluster {
+  readonly identities: readonly RenderedManagedIdentity[];
+  /** The tenant of the managed identities; undefined if no file names it. */
+  readonly tenantId: string | undefined;
+  /** The environment, as the Azure CLI names it: `AzureCloud`; undefined if no file names it. */
+  readonly cliCloud: string | undefined;
+  /** The resource group that the installer fills; undefined if no file names it. */
+  readonly installResourceGroup: string | undefined;
+}
+
+const discoveryFile = "openid-configuration";
+const keysFile = "keys.json";
+
+/** Reads what a package or an export contains for Azure; undefined if nothing in it was rendered for Azure. */
+export function readRendered(bundles: readonly RenderedBundle[]): RenderedAzureCluster | undefined {
+  const facts = valueIn(
+    bundles.find(({ files }) => files.has(clusterFile)),
+    clusterFile,
+  );
+  const found = bundles.filter(isIdentityBundle);
+  const publishing = bundles.find(({ files }) => files.has(discoveryFile) || files.has(keysFile));
+  if (textAt(facts, ["subscriptionID"]) === "" && found.length === 0 && publishing === undefined) return undefined;
+  const identities = found.map(readManagedIdentity).sort((a, b) => compareText(a.key ?? "", b.key ?? ""));
+  const documentIssuer = textAt(valueIn(publishing, discoveryFile), ["issuer"]) || undefined;
+  const fact = (field: string) => textAt(facts, [field]) || undefined;
+  return {
+    account: fact("subscriptionID") ?? identities[0]?.subscriptionId,
+    region: fact("region"),
+    resourcePrefix: fact("resourcePrefix") ?? identities[0]?.prefix,
+    tenantId: fact("tenantID"),
+    cliCloud: fact("cliCloud"),
+    installResourceGroup: fact("installResourceGroup"),
+    issuers: readIssuers(fact("issuer") ?? documentIssuer, facts, publishing, identities),
+    documentIssuer,
+    identities,
+    findings: identities.filter(({ compared }) => compared === undefined).map(unreadable),
+  };
+}
+
+function unreadable({ resource, directory }: RenderedManagedIdentity): Finding {
+  if (resource !== undefined) {
+    const message = "is not a rendered managed identity; render the package again.";
+    return finding("error", "managed-identity-unreadable", message, { resource });
+  }
+  const message = `${quoteWhole(directory)} does not contain a rendered managed identity; render the package again and export it.`;
+  return finding("error", "managed-identity-unreadable", message);
+}
+
+// Azure has no providers: the credentials of the identities name the issuers. Only the cluster's own publishes documents here.
+function readIssuers(
+  url: string | undefined,
+  facts: Value,
+  publishing: RenderedBundle | undefined,
+  identities: readonly RenderedManagedIdentity[],
+): readonly RenderedIssuer[] {
+  const own: RenderedIssuer = {
+    ...issuerAt(url, identities),
+    discovery: jsonIn(publishing, discoveryFile),
+    keys: jsonIn(publishing, keysFile),
+  };
+  const previous = listAt(facts, ["previousIssuers"]).filter((text) => typeof text === "string");
+  return [own, ...previous.map((text) => issuerAt(text, identities))];
+}
+
+function issuerAt(url: string | undefined, identities: readonly RenderedManagedIdentity[]): RenderedIssuer {
+  if (url === undefined) return unknownIssuer;
+  const audiences = identities
+    .flatMap(({ credentials = [] }) => credentials)
+    .flatMap((credential) => (credential.issuer === url ? credential.audiences : []));
+  return {
+    ...unknownIssuer,
+    url: url.replace(/^https:\/\//, ""),
+    id: url,
+    clientIds: audiences.length === 0 ? undefined : [...new Set(audiences)].sort(compareText),
+  };
+}
+
+function jsonIn(bundle: RenderedBundle | undefined, name: string): JsonReading | undefined {
+  const text = bundle?.files.get(name);
+  return text === undefined ? undefined : readJson(text);
+}
+
+function valueIn(bundle: RenderedBundle | undefined, name: string): Value {
+  const read = jsonIn(bundle, name);
+  return read !== undefined && "value" in read ? read.value : null;
+}
