@@ -14,6 +14,8 @@ export interface PlatformQuestions {
   readonly questions: readonly Question[];
   /** Builds `spec.platform.<name>` from the answers, keyed by flag; an optional question may have none. */
   spec(answers: Readonly<Record<string, string>>): ValueMap;
+  /** Why the first render is not the last, and what leads to the next: a sentence. Undefined if one render is enough. */
+  readonly secondRender?: string;
 }
 
 /** One question, and the flag that answers it. Several clouds may have the same flag. */

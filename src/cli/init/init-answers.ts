@@ -128,7 +128,8 @@ function refuseErrors(findings: readonly Finding[]): void {
 export function platformNamed(platform: string): PlatformQuestions {
   const found = platformQuestions.find(({ name }) => name === platform);
   if (found !== undefined) return found;
-  const supported = platformQuestions.map(({ name }) => `"${name}"`).join(" or ");
+  const names = platformQuestions.map(({ name }) => quote(name));
+  const supported = [names.slice(0, -1).join(", "), names.at(-1)].filter((part) => part !== "").join(" or ");
   throw new UsageError(`--platform must be ${supported} in this version, not ${quote(platform)}`);
 }
 

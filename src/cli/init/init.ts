@@ -47,6 +47,7 @@ export async function init(values: FlagsOf<typeof definition>, directory: string
   writeNotes(1, [
     `Created ${printable(directory)}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and ${counted(requests, cloud.title)}.`,
     `Next: ccf render ${shellWord(directory)}`,
+    ...(cloud.secondRender === undefined ? [] : [cloud.secondRender]),
   ]);
   return 0;
 }

@@ -1,0 +1,37 @@
+import { define } from "../definition.ts";
+import { packageArgument, quietFlag } from "../terminal/shared-flags.ts";
+
+/** What can be allowed: the names of `--allow`. */
+export const idAllowances = ["removal", "replacement"] as const;
+
+export const setIdentitiesCommand = define({
+  name: "set-identities",
+  summary: "store the client IDs that Azure assigned to managed identities",
+  description:
+    "Store the client IDs of a cluster's managed identities in its package. Azure assigns them when apply.sh first runs, and the Secrets of the next render contain them. The command checks every ID, and writes all of them or nothing. The rest of the package does not change.",
+  arguments: [packageArgument],
+  flags: {
+    from: {
+      value: "FILE",
+      path: "file",
+      text: 'the ConfigMap that "apply.sh --identities FILE" wrote, or a JSON or YAML map with the same keys; "-" for standard input',
+    },
+    allow: {
+      value: "LIST",
+      choices: idAllowances,
+      many: true,
+      text: "allow the replacement of IDs that the package already contains, or their removal; separated by commas",
+    },
+    quiet: quietFlag,
+  },
+  sections: {
+    "Keys of a map": [
+      "<namespace>_<name>  the Secret of the request, for example openshift-ingress-operator_cloud-credentials",
+    ],
+  },
+  examples: [
+    "sh out/azure/apply.sh --identities identities.yaml",
+    "ccf set-identities clusters/demo --from identities.yaml",
+    "az deployment sub show --name demo --query properties.outputs.clientIds.value --output json | ccf set-identities clusters/demo --from -",
+  ],
+});

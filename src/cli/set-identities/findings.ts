@@ -1,0 +1,41 @@
+/** The findings of `ccf set-identities`. */
+export const findings = {
+  "assigned-id-changed": {
+    severity: "error",
+    cause:
+      "The file contains another ID for a request than the package. A running cluster uses the identity with the ID in the package. If `replacement` is allowed, this is a warning.",
+    cure: "Check that the file is of this cluster. If its identity was created again, use `--allow replacement`.",
+  },
+  "assigned-id-duplicate": {
+    severity: "error",
+    cause: "The file contains the same ID for two requests, but each request has its own identity.",
+    cure: "Correct one of them, or write the file again with `apply.sh --identities`.",
+  },
+  "assigned-id-invalid": {
+    severity: "error",
+    cause: "A value in the file is not an ID of the cloud.",
+    cure: "Write the client ID of the managed identity. It is not the name, the principal ID or the resource ID.",
+  },
+  "assigned-id-missing": {
+    severity: "error",
+    cause:
+      "The package contains the ID of a request, but the file does not. Without the ID, the Secret of the request could not be generated. If `removal` is allowed, this is a warning.",
+    cure: "Add the ID to the file. If the identity no longer exists, use `--allow removal`.",
+  },
+  "assigned-id-unmatched": {
+    severity: "error",
+    cause: "The file contains an ID for a Secret that no request in the package names.",
+    cure: "Correct the key, remove it from the file, or add the request to the package.",
+  },
+  "assigned-ids-unnamed": {
+    severity: "warning",
+    cause:
+      "The file does not say which cluster its IDs belong to, so the command cannot tell whether they belong to this one. The keys are the same for every cluster.",
+    cure: "Check where the file comes from. After the next export, run `status.sh`, which compares the IDs with the cloud.",
+  },
+  "assigned-ids-elsewhere": {
+    severity: "error",
+    cause: "An annotation of the file says that the IDs belong to another cluster.",
+    cure: "Use the file that `apply.sh --identities` wrote for this cluster.",
+  },
+} as const;

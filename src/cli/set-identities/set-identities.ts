@@ -1,0 +1,116 @@
+import type { AssignedIdStore } from "../../clouds/inspector.ts";
+import { inspectorFor, inspectors } from "../../clouds/inspectors.ts";
+import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
+import { hasError } from "../../core/finding.ts";
+import { generatedBy, localConfig } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
+import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
+import { applyEdits } from "../../yaml/edit.ts";
+import { emitYaml } from "../../yaml/emit.ts";
+import { removePairs } from "../../yaml/remove-pairs.ts";
+import { setField } from "../../yaml/set-field.ts";
+import type { FlagsOf } from "../definition.ts";
+import type { FileChange } from "../files/file-change.ts";
+import { type Package, readPackage } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import { writeFiles } from "../files/write-files.ts";
+import { writeProblems } from "../files/write-problems.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { writeFindings, writeNotes } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { checkIds, storedIds } from "./check-ids.ts";
+import type { setIdentitiesCommand as definition } from "./definition.ts";
+import { readGivenIds } from "./given-ids.ts";
+
+/**
+ * `ccf set-identities DIR --from FILE`: stores the IDs that the cloud assigned to identities in the package, and changes
+ * nothing else. Exit code 0 if the package contains the IDs of the file, 1 for failure.
+ */
+export function setIdentities({ from, allow }: FlagsOf<typeof definition>, directory = "."): number {
+  if (from === undefined || from === "") throw new UsageError('--from FILE is required; use "-" for standard input');
+  const pkg = readPackage(directory);
+  requirePackage(
+    pkg,
+    (below) => `ccf set-identities ${shellWord(below)} --from ${from === "-" ? from : shellWord(from)}`,
+  );
+  const items = pkg.files.flatMap((file) => file.items);
+  const identity = readIdentity(items, undefined);
+  if (!isIdentity(identity)) throw new FindingsError(identity);
+  const { title, providerKind, identityNoun, assignedIds: assigned } = inspectorFor(identity);
+  if (assigned === undefined) {
+    const others = inspectors.flatMap((inspector) => (inspector.assignedIds === undefined ? [] : inspector.title));
+    throw new UsageError(
+      `the ClusterIdentity ${quote(identity.name)} is for ${title}, where the package itself determines the name of each ${identityNoun}; only packages for ${others.join(" and ")} store IDs`,
+    );
+  }
+  const store = assigned.store(identity);
+  const stored = configMapOf(items, store, directory);
+  const requests = items.filter(
+    (item) => isCredentialsRequest(item) && providerSpecOf(item.value())?.["kind"] === providerKind,
+  );
+  const keys = new Set(requests.flatMap((item) => secretKeyOf(item.value()) ?? []).map(assigned.keyOf));
+  const file = from === "-" ? "standard input" : `the file ${quote(from)}`;
+  const expected = { assigned, store, file, keys, stored, allowed: new Set<string>(allow) };
+  const { ids, findings } = checkIds(readGivenIds(from, assigned.unwrap), expected);
+  writeFindings(findings);
+  if (hasError(findings)) return 1;
+  const change = changeOf(pkg, store, stored, ids);
+  const changes = change.before === change.after ? [] : [change];
+  const target = { directory, command: "render" } as const;
+  const problems = writeProblems(target, changes);
+  writeFindings(problems);
+  if (hasError(problems)) return 1;
+  writeFiles(target, [{ changes }]);
+  const count = `${ids.size} ${assigned.noun}${ids.size === 1 ? "" : "s"}`;
+  const said = changes.length === 0 ? `already contains the ${count}` : `contains ${count}${difference(stored, ids)}`;
+  writeNotes(1, [`${change.path}: ${said}.`, `Next: ccf render ${shellWord(directory)}`]);
+  return 0;
+}
+
+function configMapOf(items: readonly Item[], { name }: AssignedIdStore, directory: string): Item | undefined {
+  const found = items.filter(
+    (item) =>
+      item.kind === "ConfigMap" && item.apiVersion === "v1" && item.name === name && !item.annotations.has(generatedBy),
+  );
+  if (found.length > 1)
+    throw new UsageError(
+      `${quote(directory)} contains the ConfigMap ${quote(name)} ${found.length} times; remove all but one`,
+    );
+  return found[0];
+}
+
+/** The change of the file with the ConfigMap; its text may stay the same. */
+function changeOf(
+  pkg: Package,
+  { name, path, annotations }: AssignedIdStore,
+  stored: Item | undefined,
+  ids: ReadonlyMap<string, string>,
+): FileChange & { readonly after: string } {
+  const metadata = { annotations: { [localConfig]: "true", ...annotations } };
+  const data = Object.fromEntries(ids);
+  if (stored?.path !== undefined) {
+    const gone = [...storedIds(stored).keys()].filter((key) => !ids.has(key));
+    const edits = [
+      ...setField(stored, { resource: stored, path: [], value: { metadata, data } }),
+      ...removePairs(stored, stored, "data", gone),
+    ];
+    return { path: stored.path, before: stored.source.text, after: applyEdits(stored.source.text, edits) };
+  }
+  const document = emitYaml({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data });
+  const before = pkg.files.find((file) => file.path === path)?.source.text;
+  // The file may contain other objects.
+  const start = before === undefined || before.trim() === "" ? "" : `${before.replace(/\n?$/, "\n")}---\n`;
+  return { path, before, after: start + document };
+}
+
+function difference(stored: Item | undefined, ids: ReadonlyMap<string, string>): string {
+  const before = stored === undefined ? new Map<string, string>() : storedIds(stored);
+  const counts = {
+    added: [...ids.keys()].filter((key) => !before.has(key)).length,
+    replaced: [...ids].filter(([key, id]) => before.has(key) && before.get(key)?.toLowerCase() !== id).length,
+    removed: [...before.keys()].filter((key) => !ids.has(key)).length,
+  };
+  const parts = Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : `${count} ${what}`));
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
