@@ -83,21 +83,38 @@ function isWild(character: string | undefined): boolean {
 /** The states of all globs; those of the sets `within` come first. */
 type States = readonly State[];
 
+/** A set, without the texts that are in one of the sets `except`. */
+export interface Difference {
+  readonly set: string;
+  readonly except: readonly string[];
+}
+
+/** For the last state of each difference: where the state of its set is. Those of its exceptions follow it. */
+type Starts = readonly (number | undefined)[];
+
 /**
  * Returns whether there is a text that is in all of the sets `within` and in none of `outside`. It searches the product of
  * their automata, so no set has to be enumerated. All globs must have the same number of parts.
  *
  * @throws TooComplex
  */
-export function exists(within: readonly string[], outside: readonly string[], budget: Budget): boolean {
-  const automata = [...within, ...outside].map((glob) => new Automaton(glob, budget));
+export function exists(within: readonly string[], outside: readonly Difference[], budget: Budget): boolean {
+  const globs = [...within, ...outside.flatMap(({ set, except }) => [set, ...except])];
+  const automata = globs.map((glob) => new Automaton(glob, budget));
+  const inner = within.length;
+  const starts: (number | undefined)[] = Array.from(within, () => undefined);
+  for (const { except } of outside) {
+    const start = starts.length;
+    for (const _ of except) starts.push(undefined);
+    starts.push(start);
+  }
   const seen = new Set<string>();
   const stack: States[] = [automata.map(({ start }) => start)];
   for (let states = stack.pop(); states !== undefined; states = stack.pop()) {
-    if (states.every(({ accepts }, number) => accepts === number < within.length)) return true;
-    for (const character of alphabetOf(states, within.length)) {
+    if (isFound(states, inner, starts)) return true;
+    for (const character of alphabetOf(states, inner)) {
       spend(budget, states.length);
-      const next = step(automata, states, character, within.length);
+      const next = step(automata, states, character, inner, starts);
       if (next === undefined) continue;
       const key = next.map(({ number }) => number).join();
       if (seen.has(key)) continue;
@@ -109,15 +126,44 @@ export function exists(within: readonly string[], outside: readonly string[], bu
   return false;
 }
 
+// Whether what was read is in all of `within` and in none of `outside`.
+function isFound(states: States, inner: number, starts: Starts): boolean {
+  return states.every(({ accepts }, index) => {
+    const start = starts[index];
+    if (index < inner) return accepts;
+    if (start === index) return !accepts;
+    return start === undefined || !(states[start] as State).accepts || isExcepted(states, start, index);
+  });
+}
+
+function isExcepted(states: States, start: number, last: number): boolean {
+  for (let index = start + 1; index <= last; index++) if (states[index]?.accepts === true) return true;
+  return false;
+}
+
 // Undefined if no text with this beginning can be in all of `within` and in none of `outside`.
-function step(automata: readonly Automaton[], states: States, character: string, inner: number): States | undefined {
+function step(
+  automata: readonly Automaton[],
+  states: States,
+  character: string,
+  inner: number,
+  starts: Starts,
+): States | undefined {
   const next: State[] = [];
   for (const [index, automaton] of automata.entries()) {
     const state = automaton.next(states[index] as State, character);
-    if (index < inner ? state.places.length === 0 : state.acceptsAll) return undefined;
     next.push(state);
+    const start = starts[index];
+    if (index < inner ? state.places.length === 0 : start !== undefined && holdsAll(next, start)) return undefined;
   }
   return next;
+}
+
+// Whether every continuation is in the set whose states are the last ones, and none in its exceptions.
+function holdsAll(states: States, start: number): boolean {
+  if ((states[start] as State).acceptsAll !== true) return false;
+  for (let index = start + 1; index < states.length; index++) if (states[index]?.places.length !== 0) return false;
+  return true;
 }
 
 // The characters that make a difference.

@@ -2,7 +2,7 @@ import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "./budget.ts";
 import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
 import { areDisjoint } from "./disjoint.ts";
-import { type Glob, intersects, isCovered } from "./glob.ts";
+import { type Difference, type Glob, intersects, isCovered } from "./glob.ts";
 import { nearest } from "./nearest.ts";
 import {
   type Atom,
@@ -10,10 +10,12 @@ import {
   atoms,
   atomsOf,
   bounded,
+  exceptionsOf,
   type Grant,
   globOf,
   keyOf,
   type Permissions,
+  setOf,
   unreadAtom,
 } from "./permissions.ts";
 
@@ -100,11 +102,12 @@ function each(all: readonly Atom[]): Atom[] {
 interface Outer {
   readonly allowed: readonly Outside[];
   /** What the permissions of the atom deny for every request. */
-  readonly never: readonly Glob[];
+  readonly never: readonly (Glob | Difference)[];
   readonly budget: Budget;
 }
 
 interface Outside {
+  readonly except: readonly Glob[];
   readonly conditions: readonly Condition[];
   /** For each kind of set, the sets of the grant that overlap with a given set. Results are cached. */
   readonly near: Readonly<Record<"principal" | "action" | "resource", (text: Glob) => readonly Glob[]>>;
@@ -115,6 +118,7 @@ function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budg
   const sorted = readable.map((grant) => ({ grant, key: keyOf(grant) })).sort((x, y) => compareText(x.key, y.key));
   return {
     allowed: sorted.map(({ grant }) => ({
+      except: grant.except ?? [],
       conditions: alternatives(grant.condition),
       near: {
         principal: nearest(grant.principals, budget),
@@ -125,16 +129,16 @@ function outerOf(permissions: Permissions, denied: readonly Atom[], budget: Budg
         resource: nearest(grant.resources, budget),
       },
     })),
-    never: denied.filter(({ condition }) => condition.length === 0).map(globOf),
+    never: denied.filter(({ condition }) => condition.length === 0).map(setOf),
     budget,
   };
 }
 
 function positionOf(atom: Atom, { allowed, never, budget }: Outer): Answer {
-  const [fitting, open] = [[] as Glob[], [] as Glob[]];
+  const [fitting, open] = [[] as (Glob | Difference)[], [] as (Glob | Difference)[]];
   let why = "";
-  for (const { conditions, near } of allowed) {
-    const sets = meeting(atom, near, budget);
+  for (const { conditions, near, except } of allowed) {
+    const sets = meeting(atom, near, except, budget);
     if (sets.length === 0) continue;
     const answers = conditions.map((condition) => ({
       one: condition,
@@ -147,7 +151,8 @@ function positionOf(atom: Atom, { allowed, never, budget }: Outer): Answer {
       open.push(...sets);
     }
   }
-  const isWithin = (sets: readonly Glob[]) => isCovered([globOf(atom)], sets, budget);
+  const except = exceptionsOf(atom);
+  const isWithin = (sets: readonly (Glob | Difference)[]) => isCovered([globOf(atom)], [...sets, ...except], budget);
   if (isWithin(fitting)) return { is: "covered" };
   if (never.length > 0 && isWithin([...fitting, ...never])) return { is: "dormant" };
   return open.length > 0 && isWithin([...fitting, ...never, ...open]) ? gain(why) : { is: "gain" };
@@ -171,13 +176,13 @@ function cannotCompare(a: Condition, b: Condition): string {
 const lookCost = 1 / 8;
 
 // The parts of a grant that overlap with an atom.
-function meeting(atom: Atom, near: Outside["near"], budget: Budget): Glob[] {
+function meeting(atom: Atom, near: Outside["near"], except: readonly Glob[], budget: Budget): (Glob | Difference)[] {
   const who = near.principal(atom.principal);
   const what = who.length === 0 ? [] : near.action(atom.action.toLowerCase());
   const where = what.length === 0 ? [] : near.resource(atom.resource);
   spend(budget, lookCost + who.length * what.length * where.length);
   return who.flatMap((principal) =>
-    what.flatMap((action) => where.map((resource) => globOf({ principal, action, resource }))),
+    what.flatMap((action) => where.map((resource) => setOf({ principal, action, except, resource }))),
   );
 }
 
@@ -222,13 +227,9 @@ function takesFrom(denial: Atom, atom: Atom, denied: readonly Atom[], budget: Bu
   if (apart === true) return { is: "covered" };
   const when = [...atom.condition, ...denial.condition];
   spend(budget, denied.length);
-  const own = denied.map((atom) => ({ set: globOf(atom), one: atom, answer: implies(when, atom.condition, budget) }));
-  const isWithin = (some: typeof own) =>
-    isCovered(
-      both,
-      some.map(({ set }) => set),
-      budget,
-    );
+  const except = [...exceptionsOf(atom), ...exceptionsOf(denial)];
+  const own = denied.map((atom) => ({ set: setOf(atom), one: atom, answer: implies(when, atom.condition, budget) }));
+  const isWithin = (some: typeof own) => isCovered(both, [...some.map(({ set }) => set), ...except], budget);
   if (isWithin(own.filter(({ answer }) => answer))) return { is: "covered" };
   const unread = atom.undecided ?? denial.undecided;
   if (unread !== undefined) return gain(unread);

@@ -1,4 +1,4 @@
-import { exists, separator } from "./automaton.ts";
+import { type Difference, exists, separator } from "./automaton.ts";
 import { type Budget, fewSteps, readingCost, spend, TooComplex } from "./budget.ts";
 
 /**
@@ -7,6 +7,8 @@ import { type Budget, fewSteps, readingCost, spend, TooComplex } from "./budget.
  * never covers an infinite set.
  */
 export type Glob = string;
+
+export type { Difference };
 
 /** The maximum length of a part with wildcards, which is that of a resource (IAM API Reference, "ResourceNameType"). */
 const longestPart = 2048;
@@ -35,10 +37,22 @@ function matchesPart(glob: Glob, text: string, budget: Budget): boolean {
   return at === glob.length;
 }
 
-// Whether two sets may overlap, judged by the texts before the first wildcards and after the last ones.
-function mayMeet(a: Glob, b: Glob): boolean {
+/** Whether two sets may overlap, judged by the texts before the first wildcards and after the last ones. */
+export function mayMeet(a: Glob, b: Glob): boolean {
   const [[headA, tailA], [headB, tailB]] = [endsOf(a), endsOf(b)];
   return (headA.startsWith(headB) || headB.startsWith(headA)) && (tailA.endsWith(tailB) || tailB.endsWith(tailA));
+}
+
+// The same, part by part, for sets that may begin or end with a wildcard.
+function mayMeetInParts(a: Glob, b: Glob): boolean {
+  const [parts, others] = [a.split(separator), b.split(separator)];
+  return parts.length === others.length && parts.every((part, index) => mayMeet(part, others[index] as string));
+}
+
+// Whether a set contains another one because its stars match what the other has in their places, wildcards included. If it has a
+// "?", that could stand for a star of the other.
+function containsText(glob: Glob, text: Glob, budget: Budget): boolean {
+  return !glob.includes("?") && matches(glob, text, budget);
 }
 
 function endsOf(glob: Glob): [head: string, tail: string] {
@@ -54,17 +68,37 @@ function isText(glob: Glob): boolean {
  * Returns whether every text that is in all of the sets `within` is in one of the sets `of`.
  * @throws TooComplex
  */
-export function isCovered(within: readonly Glob[], of: readonly Glob[], budget = { steps: fewSteps }): boolean {
+export function isCovered(
+  within: readonly Glob[],
+  of: readonly (Glob | Difference)[],
+  budget = { steps: fewSteps },
+): boolean {
   spend(budget, lookingCost(within) + within.length * lookingCost(of));
-  const near = [...new Set(of)].filter((glob) => within.every((text) => mayMeet(text, glob)));
-  if (within.some((text) => near.includes(text))) return true;
+  const meets = (glob: Glob) => within.every((text) => mayMeet(text, glob));
+  const plain = new Set<Glob>();
+  const cut: Difference[] = [];
+  for (const one of of) {
+    if (typeof one === "string") {
+      if (meets(one)) plain.add(one);
+      continue;
+    }
+    if (!meets(one.set)) continue;
+    const except = one.except.filter((glob) => within.every((text) => mayMeetInParts(text, glob)));
+    if (except.length === 0) plain.add(one.set);
+    else cut.push({ set: one.set, except });
+  }
+  const near = [...plain];
+  if (within.some((text) => plain.has(text) || near.some((glob) => containsText(glob, text, budget)))) return true;
   const [only, ...more] = within;
   if (only !== undefined && more.length === 0) {
-    if (isText(only)) return near.some((glob) => matches(glob, only, budget));
+    if (isText(only)) {
+      const isIn = (glob: Glob) => matches(glob, only, budget);
+      return near.some(isIn) || cut.some(({ set, except }) => isIn(set) && !except.some(isIn));
+    }
     // A list of texts is finite.
-    if (near.every(isText)) return false;
+    if ([...near, ...cut.map(({ set }) => set)].every(isText)) return false;
   }
-  return !find(within, near, budget);
+  return !find(within, [...near.map((set) => ({ set, except: [] })), ...cut], budget);
 }
 
 /**
@@ -79,18 +113,22 @@ export function intersects(a: Glob, b: Glob, budget = { steps: fewSteps }): bool
 }
 
 // The base cost of looking at sets; it grows with their length.
-function lookingCost(globs: readonly Glob[]): number {
-  return globs.reduce((sum, { length }) => sum + 1 / 8 + length * readingCost, 0);
+function lookingCost(globs: readonly (Glob | Difference)[]): number {
+  let cost = 0;
+  for (const glob of globs)
+    cost += typeof glob === "string" ? 1 / 8 + glob.length * readingCost : lookingCost([glob.set, ...glob.except]);
+  return cost;
 }
 
-function find(within: readonly Glob[], outside: readonly Glob[], budget: Budget): boolean {
+function find(within: readonly Glob[], outside: readonly Difference[], budget: Budget): boolean {
   const parts = within.map(partsOf);
   // No wildcard matches a separator, so sets with different numbers of parts do not overlap.
   if (parts.some((part) => part !== parts[0])) return false;
-  const [inner, outer] = [within, outside.filter((text) => partsOf(text) === parts[0])].map((all) =>
-    all.map(plain),
-  ) as [Glob[], Glob[]];
-  return exists(inner, outer, budget);
+  const isComparable = (glob: Glob) => partsOf(glob) === parts[0];
+  const outer = outside
+    .filter(({ set }) => isComparable(set))
+    .map(({ set, except }) => ({ set: plain(set), except: except.filter(isComparable).map(plain) }));
+  return exists(within.map(plain), outer, budget);
 }
 
 function partsOf(glob: Glob): number {

@@ -18,6 +18,8 @@ export interface CloudIdentity {
   readonly trust: Permissions | undefined;
   /** The ARN of its permissions boundary, or "" for none; undefined if it is not known. */
   readonly boundary: string | undefined;
+  /** Whether the resources of its permissions are the scopes of its roles; a request does not name them. Only for clouds with scopes. */
+  readonly areScopesKnown?: boolean;
   /** The path of its token, or "" if the cluster decides; undefined if it is not known. */
   readonly tokenPath: string | undefined;
   /** The e-mail of its service account, in a cloud where that is its ID; undefined if it is not known. */

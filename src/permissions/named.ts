@@ -5,7 +5,7 @@ import type { Grant } from "./permissions.ts";
 export function namedGrants(kind: "role" | "permission" | "data permission", list: Value | undefined): Grant[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list) || !list.every((value) => typeof value === "string"))
-    return unread(`its list of ${kind}s has an unknown form: ${JSON.stringify(list)}`);
+    return undecidedGrants(`its list of ${kind}s has an unknown form: ${JSON.stringify(list)}`);
   if (list.length === 0) return [];
   return [{ ...everywhere, actions: (list as readonly string[]).map((text) => `${kind} ${text}`) }];
 }
@@ -14,7 +14,9 @@ export function namedGrants(kind: "role" | "permission" | "data permission", lis
 export function literalGrants(kind: "role" | "permission", list: Value | undefined): Grant[] {
   const strange = Array.isArray(list) && list.some((value) => typeof value === "string" && /[*?]/.test(value));
   return strange
-    ? unread(`its list of ${kind}s contains a wildcard, which this cloud does not support: ${JSON.stringify(list)}`)
+    ? undecidedGrants(
+        `its list of ${kind}s contains a wildcard, which this cloud does not support: ${JSON.stringify(list)}`,
+      )
     : namedGrants(kind, list);
 }
 
@@ -24,19 +26,13 @@ export function unreadGrant(provider: Value | undefined, known: ReadonlySet<stri
   const strange = Object.entries(provider).filter(
     ([name, one]) => !known.has(name) && !(Array.isArray(one) && one.length === 0),
   );
-  return strange.flatMap(([name, one]) => unread(`${name} cannot be compared: ${JSON.stringify(one)}`));
+  return strange.flatMap(([name, one]) => undecidedGrants(`${name} cannot be compared: ${JSON.stringify(one)}`));
 }
 
 const everywhere = { effect: "Allow", principals: [""], resources: ["*"], condition: [] } as const;
 
-// An unknown form may allow something or deny something.
-function unread(undecided: string): Grant[] {
+/** What stands for something of an unknown form: it may allow something or deny something. */
+export function undecidedGrants(undecided: string): Grant[] {
   const grant = { ...everywhere, actions: ["*"], undecided };
   return [grant, { ...grant, effect: "Deny" }];
-}
-
-/** The kind and name of an action that does not apply to resources, for example a role; undefined for other actions. */
-export function namedAction(action: string): { readonly kind: string; readonly name: string } | undefined {
-  const [, kind, name] = /^(managed policy|role|permission|data permission) (.*)$/s.exec(action) ?? [];
-  return kind === undefined || name === undefined ? undefined : { kind, name };
 }

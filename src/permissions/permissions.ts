@@ -3,7 +3,8 @@ import { separator } from "./automaton.ts";
 import { type Budget, spend } from "./budget.ts";
 import { alternatives, type Condition, describeCondition, sizeOfAlternatives } from "./condition.ts";
 import { areDisjoint } from "./disjoint.ts";
-import { type Glob, intersects, isCovered } from "./glob.ts";
+import { type Difference, type Glob, intersects, isCovered, matches, mayMeet } from "./glob.ts";
+import { namedAction } from "./named-action.ts";
 
 /** A statement as sets: principals, actions, resources, and a condition. */
 export interface Grant {
@@ -12,6 +13,8 @@ export interface Grant {
   readonly principals: readonly Glob[];
   /** Verbatim; actions are case-insensitive in every cloud. */
   readonly actions: readonly Glob[];
+  /** Actions that this statement does not contain, although `actions` do. Another statement may contain them. */
+  readonly except?: readonly Glob[];
   readonly resources: readonly Glob[];
   readonly condition: Condition;
   /** Why the statement cannot be represented as sets: `NotAction`, or an unknown form. */
@@ -25,11 +28,16 @@ export type Permissions = readonly Grant[];
 export interface Atom {
   readonly principal: Glob;
   readonly action: Glob;
+  /** The actions of its statement's `except` that `action` may contain; missing if there are none. */
+  readonly except?: readonly Glob[];
   readonly resource: Glob;
   readonly condition: Condition;
   /** Why it could not be decided whether the part is covered. */
   readonly undecided?: string;
 }
+
+/** The action of a part, with its exceptions. */
+export type ActionPart = Pick<Atom, "action" | "except">;
 
 /** The parts of all readable statements with an effect. */
 export function atomsOf(permissions: Permissions, effect: Grant["effect"]): Atom[] {
@@ -37,14 +45,26 @@ export function atomsOf(permissions: Permissions, effect: Grant["effect"]): Atom
 }
 
 /** The parts of a statement. */
-export function atoms({ principals, actions, resources, condition }: Grant): Atom[] {
+export function atoms({ principals, actions, except = [], resources, condition }: Grant): Atom[] {
+  const parts = except.length === 0 ? actions.map((action) => ({ action })) : remaining(actions, except);
   return principals.flatMap((principal) =>
-    actions.flatMap((action) =>
+    parts.flatMap((part) =>
       resources.flatMap((resource) =>
-        alternatives(condition).map((alternative) => ({ principal, action, resource, condition: alternative })),
+        alternatives(condition).map((alternative) => ({ principal, ...part, resource, condition: alternative })),
       ),
     ),
   );
+}
+
+// An exception without "?" that matches the text of a set contains the set: its "*" matches that of the set.
+function remaining(actions: readonly Glob[], except: readonly Glob[]): ActionPart[] {
+  const exceptions = except.map((text) => ({ text, set: text.toLowerCase() }));
+  return actions.flatMap((action): ActionPart[] => {
+    const [name, isSet] = [action.toLowerCase(), /[*?]/.test(action)];
+    if (exceptions.some(({ set }) => !(isSet && set.includes("?")) && matches(set, name))) return [];
+    const near = isSet ? exceptions.filter(({ set }) => mayMeet(set, name)).map(({ text }) => text) : [];
+    return [near.length === 0 ? { action } : { action, except: near }];
+  });
 }
 
 /** The single part that represents an unreadable statement. */
@@ -74,12 +94,13 @@ export function bounded(permissions: Permissions): Permissions {
 }
 
 // The total length of all parts of a statement.
-function sizeOf({ principals, actions, resources, condition }: Grant): number {
+function sizeOf({ principals, actions, except = [], resources, condition }: Grant): number {
   const { count, characters } = sizeOfAlternatives(condition);
   const lists = [principals, actions, resources];
   const parts = lists.reduce((product, { length }) => product * length, count);
   const average = (list: readonly Glob[]) => list.reduce((sum, { length }) => sum + length, 0) / (list.length || 1);
-  return parts * (partCost + characters + lists.reduce((sum, list) => sum + average(list), 0));
+  const exceptions = except.reduce((sum, { length }) => sum + length, 0);
+  return parts * (partCost + characters + exceptions + lists.reduce((sum, list) => sum + average(list), 0));
 }
 
 const tooMany = "a statement has too many actions, resources and values to compare";
@@ -87,27 +108,53 @@ const tooMany = "a statement has too many actions, resources and values to compa
 /** Whether two parts may overlap. */
 export function meet(a: Atom, b: Atom, budget: Budget): boolean {
   spend(budget, 1);
-  return intersects(globOf(a), globOf(b), budget) && areDisjoint(a.condition, b.condition, budget) !== true;
+  const sets = [globOf(a), globOf(b)] as const;
+  if (!intersects(...sets, budget) || areDisjoint(a.condition, b.condition, budget) === true) return false;
+  const except = [...exceptionsOf(a), ...exceptionsOf(b)];
+  return except.length === 0 || !isCovered(sets, except, budget);
 }
 
 /** Whether a part is within another, regardless of their conditions. */
 export function isPartOf(a: Atom, b: Atom, budget: Budget): boolean {
-  return isCovered([globOf(a)], [globOf(b)], budget);
+  return isCovered([globOf(a)], [setOf(b), ...exceptionsOf(a)], budget);
 }
 
-/** The principal, action and resource of a part as one glob, without its condition. */
+/** The principal, action and resource of a part as one glob, without its exceptions and its condition. */
 export function globOf({ principal, action, resource }: Omit<Atom, "condition">): Glob {
   return `${principal}${separator}${action.toLowerCase()}${separator}${resource}`;
 }
 
-/** The key that identifies a part: principal, action, resource and condition. */
+/** The exceptions of a part, as sets like those of {@link globOf}. */
+export function exceptionsOf({ except = [] }: Pick<Atom, "except">): Glob[] {
+  return except.map((action) => `*${separator}${action.toLowerCase()}${separator}*`);
+}
+
+/** The principal, action and resource of a part as a set, without its condition. */
+export function setOf(atom: Omit<Atom, "condition">): Glob | Difference {
+  const except = exceptionsOf(atom);
+  return except.length === 0 ? globOf(atom) : { set: globOf(atom), except };
+}
+
+/** The action of a part for people, with its exceptions. */
+export function describeAction({ action, except = [] }: ActionPart): string {
+  if (except.length === 0) return action;
+  const names = except.map((one) => namedAction(one)?.name ?? one);
+  return `${action} (except ${[...new Set(names)].sort(compareText).join(", ")})`;
+}
+
+/** The key that identifies a part: principal, action, exceptions, resource and condition. */
 export function atomKey(atom: Atom): string {
-  return `${globOf(atom)}${separator}${describeCondition(atom.condition)}`;
+  const except = atom.except === undefined ? "" : `${separator}${sortedNames(atom.except).join(separator)}`;
+  return `${globOf(atom)}${separator}${describeCondition(atom.condition)}${except}`;
+}
+
+function sortedNames(actions: readonly Glob[]): string[] {
+  return [...new Set(actions.map((action) => action.toLowerCase()))].sort(compareText);
 }
 
 /** The key that identifies a statement. The order, duplicates and case of its lists do not matter. */
-export function keyOf({ effect, principals, actions, resources, condition, undecided = "" }: Grant): string {
+export function keyOf({ effect, principals, actions, except, resources, condition, undecided = "" }: Grant): string {
   const sorted = (list: readonly string[]) => [...new Set(list)].sort(compareText);
-  const sets = [sorted(principals), sorted(actions.map((action) => action.toLowerCase())), sorted(resources)];
+  const sets = [sorted(principals), sortedNames(actions), sorted(resources), ...(except ? [sortedNames(except)] : [])];
   return JSON.stringify([effect, ...sets, describeCondition(condition), undecided]);
 }

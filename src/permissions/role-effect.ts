@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
 import type { Comparison } from "./comparison.ts";
-import { namedAction } from "./named.ts";
+import { namedAction } from "./named-action.ts";
 import { type Atom, atomsOf, type Permissions } from "./permissions.ts";
 import type { RoleDefinition, RoleDefinitions } from "./role-definitions.ts";
 
@@ -30,6 +30,8 @@ export interface RoleEffect {
 /** A role that only one side names. */
 export interface RoleChange {
   readonly role: string;
+  /** The resources that only this side grants it on; missing in a cloud whose roles apply to everything. */
+  readonly resources?: readonly string[];
   /** The number of its permissions; undefined if its definition is not known. */
   readonly permissions: number | undefined;
   /** How many of them the other side does not allow. */

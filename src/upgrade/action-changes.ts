@@ -2,7 +2,7 @@ import { compareText } from "../core/text.ts";
 import { type Budget, unlessTooComplex } from "../permissions/budget.ts";
 import { describeCondition } from "../permissions/condition.ts";
 import { type Glob, isCovered } from "../permissions/glob.ts";
-import { type Atom, atomKey, isPartOf, meet } from "../permissions/permissions.ts";
+import { type Atom, atomKey, describeAction, isPartOf, meet } from "../permissions/permissions.ts";
 import { type ActionIndex, actionIndex, nameOf } from "./action-index.ts";
 
 /** One action (permission, role) whose allowed or denied resources or conditions change. */
@@ -63,20 +63,21 @@ export function actionChanges({ more, less, old, now }: Sides, budget: Budget): 
   const names = new Map<string, [Atom[], Atom[]]>();
   for (const [side, atoms] of [more, less].entries()) {
     for (const atom of atoms) {
-      const both = names.get(nameOf(atom)) ?? [[], []];
+      const name = describeAction(atom).toLowerCase();
+      const both = names.get(name) ?? [[], []];
       both[side]?.push(atom);
-      names.set(nameOf(atom), both);
+      names.set(name, both);
     }
   }
   return [...names]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([name, [added, removed]]) => actionChange(name, added, removed, before, after, budget));
+    .map(([, [added, removed]]) => actionChange(added, removed, before, after, budget));
 }
 
 /**
  * The changes of permissions that have only names, one by one, sorted. Each of them is on one side alone.
  *
- * @param rolesOf the roles that a permission comes with, by its action.
+ * @param rolesOf the roles that a permission comes with, by its action for people.
  */
 export function namedChanges(
   more: readonly Atom[],
@@ -85,7 +86,7 @@ export function namedChanges(
 ): ActionChange[] {
   const none = { resources: "none", condition: "none", old: [], new: [], allowedBefore: [], stillAllowed: [] } as const;
   const change = (kind: "added" | "removed") => (atom: Atom) => {
-    const { action } = atom;
+    const action = describeAction(atom);
     const [here, roles] = [places([atom]), rolesOf.get(action)];
     const extents = kind === "added" ? { more: here, less: [] } : { more: [], less: here };
     return { kind, action, ...none, ...extents, ...(roles === undefined ? {} : { roles }) };
@@ -94,14 +95,15 @@ export function namedChanges(
 }
 
 function actionChange(
-  name: string,
   more: readonly Atom[],
   less: readonly Atom[],
   old: ActionIndex,
   now: ActionIndex,
   budget: Budget,
 ): ActionChange {
-  const [before, after] = [old, now].map((side) => unlessTooComplex([], () => side.whole(name))) as [Atom[], Atom[]];
+  const one = (more[0] ?? less[0]) as Atom;
+  const name = nameOf(one);
+  const [before, after] = [old, now].map((side) => unlessTooComplex([], () => side.whole(one))) as [Atom[], Atom[]];
   const kind = before.length === 0 ? "added" : after.length === 0 ? "removed" : "changed";
   const [was, is] = kind === "changed" ? others(before, after) : [[], []];
   const [resources, condition] = [resourceChange(was, is, budget), conditionChange(was, is)];
@@ -109,7 +111,7 @@ function actionChange(
   const [told, toldNow] = isTold ? [was, is] : [[], []];
   return {
     kind,
-    action: ((more[0] ?? less[0]) as Atom).action,
+    action: describeAction(one),
     resources,
     condition,
     old: places(told),
@@ -136,8 +138,8 @@ function parts(changed: readonly Atom[], other: readonly Atom[], told: readonly 
     const met = known.has(atomKey(atom)) ? undefined : decided.find((one) => meet(atom, one, budget));
     if (met === undefined) return [];
     const within = isPartOf(atom, met, budget);
-    const { action, resource, condition } = atom;
-    return [{ action, resource, condition: describeCondition(condition), within }];
+    const { resource, condition } = atom;
+    return [{ action: describeAction(atom), resource, condition: describeCondition(condition), within }];
   });
   return inOrder(found);
 }

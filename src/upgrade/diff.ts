@@ -2,8 +2,9 @@ import { compareText } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import { type Comparison, comparePermissions, isLess, isMore } from "../permissions/comparison.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
-import type { RoleDefinition, RoleDefinitions } from "../permissions/role-definitions.ts";
+import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../permissions/role-definitions.ts";
 import { nameComparison, type RoleEffect, roleEffect } from "../permissions/role-effect.ts";
+import { wildcardRoleEffect } from "../permissions/wildcard-role-effect.ts";
 
 /** Whether the permissions of an identity, or of all identities, became broader, narrower, both, or stayed the same. */
 export type Verdict = "none" | "narrowed" | "broadened" | "both";
@@ -75,10 +76,11 @@ function byKey(identities: readonly CloudIdentity[]): Map<string, CloudIdentity>
 }
 
 function diffIdentity(
-  old: CloudIdentity | undefined,
-  now: CloudIdentity | undefined,
+  before: CloudIdentity | undefined,
+  after: CloudIdentity | undefined,
   definitionsOf: DefinitionsOf,
 ): IdentityDiff {
+  const [old, now] = onSameScopes(before, after);
   const { cloud, noun, key, request } = (now ?? old) as CloudIdentity;
   const { permissions, effect } = permissionChanges(old, now, definitionsOf(cloud));
   const subjectsAdded = without(now?.subjects, old?.subjects);
@@ -132,9 +134,28 @@ function permissionChanges(
 ): { readonly permissions: Comparison; readonly effect?: RoleEffect } {
   const sides = [old?.permissions ?? [], now?.permissions ?? []] as const;
   if (definitions === undefined) return { permissions: comparePermissions(...sides) };
-  const permissions = nameComparison(...sides) ?? comparePermissions(...sides);
-  const effect = roleEffect(...sides, permissions, definitions);
+  const areSets = haveWildcards(definitions);
+  const permissions = (areSets ? undefined : nameComparison(...sides)) ?? comparePermissions(...sides);
+  const effect = areSets ? wildcardRoleEffect(...sides, definitions) : roleEffect(...sides, permissions, definitions);
   return effect === undefined ? { permissions } : { permissions, effect };
+}
+
+// A request does not say on which scopes: the cluster's configuration does. Rendered permissions that all have the same scopes
+// are then compared without them.
+function onSameScopes(
+  old: CloudIdentity | undefined,
+  now: CloudIdentity | undefined,
+): readonly [CloudIdentity | undefined, CloudIdentity | undefined] {
+  if (old === undefined || now === undefined || old.areScopesKnown === now.areScopesKnown) return [old, now];
+  return old.areScopesKnown ? [withoutScopes(old), now] : [old, withoutScopes(now)];
+}
+
+function withoutScopes(identity: CloudIdentity): CloudIdentity {
+  const { permissions } = identity;
+  const decided = permissions.filter(({ undecided }) => undecided === undefined);
+  const scopes = new Set(decided.map(({ resources }) => [...new Set(resources)].sort(compareText).join(" ")));
+  if (scopes.size > 1) return identity;
+  return { ...identity, permissions: permissions.map((grant) => ({ ...grant, resources: ["*"] })) };
 }
 
 // A request whose Secret was renamed is a new identity for the cloud. People need to see both names.

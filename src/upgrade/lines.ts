@@ -1,5 +1,5 @@
 import { printable } from "../core/text.ts";
-import { namedAction } from "../permissions/named.ts";
+import { namedAction } from "../permissions/named-action.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
 import type { ChangedRole, IdentityReport, UsedDefinition } from "./report.ts";
 
@@ -46,20 +46,23 @@ function roleLines({ actions, roles }: IdentityReport): string[] {
 }
 
 function roleLine(
-  { role, permissions, changed }: ChangedRole,
+  { role, resources = [], permissions, changed }: ChangedRole,
   sign: string,
   kind: "added" | "removed",
   other: string,
   actions: readonly ActionChange[],
 ): string {
   const all = permissions === 1 ? "its only permission" : `all of its ${permissions} permissions`;
-  if (changed === 0) return `~ role ${role} ${kind}  # ${other} allows ${all}`;
+  const where = resources.length === 0 ? "" : ` on ${told(resources, ", ")}`;
+  if (changed === 0) return `~ role ${role} ${kind}${where}  # ${other} allows ${all}`;
   const names = actions
     .filter((action) => action.kind === kind && action.roles?.includes(role) === true)
     .map(({ action }) => namedAction(action)?.name ?? action);
   const which = names.length === changed && changed <= maxInLine ? `: ${names.join(", ")}` : "";
   const part = changed === permissions ? all : `${changed} of its ${permissions} permissions`;
-  return `${sign} role ${role}  # ${other} does not allow ${part}${which}`;
+  // The other side may allow a part of what a wildcard contains.
+  const fully = names.some((name) => name.includes("*")) ? "fully " : "";
+  return `${sign} role ${role}${where}  # ${other} does not ${fully}allow ${part}${which}`;
 }
 
 /** Where the definitions of roles are from, for people: a line for each source. */

@@ -16,6 +16,8 @@ export interface NeighbourReader {
       settings(text: string): ReadonlyMap<string, string>;
     };
   };
+  /** The key of a Secret that contains the path of the token, in a cloud without such a file. */
+  readonly secretKeys?: { readonly token: string };
 }
 
 /**
@@ -42,8 +44,13 @@ export function comparedIdentities(
   );
 }
 
-function namedIn(secret: Resource, { secretFile }: NeighbourReader): Pick<CloudIdentity, "tokenPath" | "audience"> {
-  const text = secretTexts(secret.value()).get(secretFile?.key ?? "") ?? "";
+function namedIn(
+  secret: Resource,
+  { secretFile, secretKeys }: NeighbourReader,
+): Pick<CloudIdentity, "tokenPath" | "audience"> {
+  const texts = secretTexts(secret.value());
+  if (secretKeys !== undefined) return { tokenPath: texts.get(secretKeys.token), audience: undefined };
+  const text = texts.get(secretFile?.key ?? "") ?? "";
   const { settings, token = "", audience = "" } = secretFile?.form ?? {};
   const named = settings?.(text);
   return { tokenPath: named?.get(token), audience: named?.get(audience) };

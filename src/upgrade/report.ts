@@ -39,6 +39,8 @@ export interface RoleChanges {
 /** A role that only one side grants. */
 export interface ChangedRole {
   readonly role: string;
+  /** The resources that only one side grants it on; missing in a cloud whose roles apply to everything. */
+  readonly resources?: readonly string[];
   /** The number of its permissions; null if they are not known. */
   readonly permissions: number | null;
   /** How many of them the other side does not allow; null if they are not known. */
@@ -136,8 +138,10 @@ function changesOf(diff: IdentityDiff): Pick<IdentityReport, "actions" | "roles"
 
 function roleChanges(effect: RoleEffect): Pick<IdentityReport, "actions" | "roles"> {
   const { comparison, added, removed, fromRoles, intoRoles, through } = effect;
-  const changed = ({ role, permissions, only }: RoleChange): ChangedRole =>
-    permissions === undefined ? { role, permissions: null, changed: null } : { role, permissions, changed: only };
+  const changed = ({ permissions, only, ...which }: RoleChange): ChangedRole =>
+    permissions === undefined
+      ? { ...which, permissions: null, changed: null }
+      : { ...which, permissions, changed: only };
   return {
     actions: namedChanges(comparison.granted, comparison.taken, through),
     roles: { added: added.map(changed), removed: removed.map(changed), fromRoles, intoRoles },

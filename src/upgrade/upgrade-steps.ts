@@ -2,8 +2,8 @@ import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, unlessTooComplex } from "../permissions/budget.ts";
 import { type Comparison, isLess, isMore, isUndecided } from "../permissions/comparison.ts";
 import { type Condition, describeCondition } from "../permissions/condition.ts";
-import { namedAction } from "../permissions/named.ts";
-import { type Atom, atomKey, atomsOf, bounded, meet } from "../permissions/permissions.ts";
+import { namedAction } from "../permissions/named-action.ts";
+import { type Atom, atomKey, atomsOf, bounded, describeAction, meet } from "../permissions/permissions.ts";
 import { actionIndex, nameOf } from "./action-index.ts";
 import type { IdentityDiff } from "./diff.ts";
 import { isPlainSubject } from "./plain-subject.ts";
@@ -212,19 +212,20 @@ function namesOf(named: readonly { readonly kind: string; readonly name: string 
   return `${named.length === 1 ? kind : plural} ${named.map(({ name }) => name).join(", ")}`;
 }
 
-interface Group extends Omit<Atom, "action"> {
+interface Group extends Omit<Atom, "action" | "except"> {
   readonly actions: string[];
 }
 
 // Actions on the same resource under the same condition share a line.
 function grouped(atoms: readonly Atom[], inLine: number): Group[] {
   const groups = new Map<string, Group[]>();
-  for (const { action, ...rest } of sortedByAction(atoms)) {
+  for (const atom of sortedByAction(atoms)) {
+    const { action, except: _, ...rest } = atom;
     const key = atomKey({ ...rest, action: namedAction(action)?.kind ?? "" });
     const lines = groups.get(key) ?? [];
     const last = lines.at(-1);
-    if (last === undefined || last.actions.length === inLine) lines.push({ ...rest, actions: [action] });
-    else last.actions.push(action);
+    if (last === undefined || last.actions.length === inLine) lines.push({ ...rest, actions: [describeAction(atom)] });
+    else last.actions.push(describeAction(atom));
     groups.set(key, lines);
   }
   return [...groups].sort(([a], [b]) => compareText(a, b)).flatMap(([, lines]) => lines);

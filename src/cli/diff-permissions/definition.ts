@@ -20,7 +20,7 @@ export const diffPermissionsCommand = define({
     "role-definitions": {
       value: "DIR",
       path: "directory",
-      text: 'files with the output of "gcloud iam roles describe ROLE --format=json"; they replace the definitions of roles that ccf contains',
+      text: 'files with the output of "gcloud iam roles describe ROLE --format=json" or "az role definition list --name ROLE --output json"; they replace the definitions of roles that ccf contains',
     },
     identity: { value: "FILE", path: "file", text: "the ClusterIdentity", ...cluster },
     "feature-set": {

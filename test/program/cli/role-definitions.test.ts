@@ -81,7 +81,8 @@ Only after the upgrade:
     expect(diff(asking({ predefinedRoles: [custom] }), sides[1] as string).status).toBe(2);
   });
 
-  const cure = 'save the output of "gcloud iam roles describe ROLE --format=json" there.';
+  const cure =
+    'save the output of "az role definition list --name ROLE --output json" or "gcloud iam roles describe ROLE --format=json" there.';
   const role = { name: "roles/x", includedPermissions: ["a.b.get"] };
   it.each<[string, unknown, string]>([
     ["not JSON", "name: roles/x", "is not JSON"],

@@ -93,6 +93,6 @@ describe("globs", () => {
   });
 
   it("give up instead of running forever", () => {
-    expect(() => isCovered([`*a${"?".repeat(18)}*c`], ["*c", "x"])).toThrow(TooComplex);
+    expect(() => isCovered([`*a${"?".repeat(18)}*c`], ["?*c", "x"])).toThrow(TooComplex);
   });
 });

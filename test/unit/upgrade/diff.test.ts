@@ -437,8 +437,8 @@ describe("clouds of names", () => {
         value: { spec: { providerSpec: { permissions: ["M.C/disks/*"], ...more } } },
         secretKey: "ns/secret",
       } as never);
-    expect(verdict(azure({ notActions: ["M.C/disks/delete"] }), azure({}))).toBe("both");
-    expect(verdict(azure({}), azure({ notActions: ["M.C/disks/delete"] }))).toBe("both");
+    expect(verdict(azure({ notActions: ["M.C/disks/delete"] }), azure({}))).toBe("broadened");
+    expect(verdict(azure({}), azure({ notActions: ["M.C/disks/delete"] }))).toBe("narrowed");
     const reader = { role: "Reader" };
     expect(verdict(azure({ roleBindings: [reader] }), azure({ roleBindings: [{ ...reader, scope: "/" }] }))).toBe(
       "both",

@@ -328,7 +328,9 @@ describe("the definitions of predefined roles", () => {
     const described = JSON.parse(readFileSync(`src/clouds/gcp/roles/${date}/${file}`, "utf8"));
     const read = readRole(described);
     if (typeof read === "string") throw new Error(read);
-    expect(`roles/${file}`).toBe(`${read.name}.json`);
-    expect([...(known.get(read.name)?.permissions ?? [])].sort()).toEqual([...new Set(read.permissions)].sort());
+    expect(`roles/${file}`).toBe(`${read.names[0]}.json`);
+    expect([...(known.get(read.names[0] ?? "")?.permissions ?? [])].sort()).toEqual(
+      [...new Set(read.permissions)].sort(),
+    );
   });
 });
