@@ -23,6 +23,8 @@ export interface KnownCloud {
   readonly identityDirectory?: string;
   /** The file in a Secret from which the cloud's libraries read credentials; undefined if they do not read a file. */
   readonly secretFile?: SecretFile;
+  /** The keys of a Secret that components read themselves, in a cloud without such a file. */
+  readonly secretKeys?: SecretKeys;
   /** What a request asks for in a cluster with this configuration. */
   requested(request: SelectedRequest, config?: Identity): Requested;
   /** The field of a request that contains a part of its permissions; without a part, the field that contains all of them. */
@@ -33,6 +35,14 @@ export interface KnownCloud {
 export interface Requested {
   readonly identity: CloudIdentity;
   readonly findings: readonly Finding[];
+}
+
+/** The keys of a Secret without a file. */
+export interface SecretKeys {
+  /** The path of the token. */
+  readonly token: string;
+  /** The ID that the cloud has assigned to the identity, and the cloud's term for it: "client ID". */
+  readonly assigned: { readonly key: string; readonly noun: string };
 }
 
 /** A file in a Secret, as the cloud's libraries read it. */

@@ -3,7 +3,7 @@ import { quote } from "../core/text.ts";
 import { separator } from "../permissions/automaton.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "../permissions/budget.ts";
 import { covers } from "../permissions/gains.ts";
-import { intersects, isCovered } from "../permissions/glob.ts";
+import { intersects, isCovered, matches } from "../permissions/glob.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
 import { type Atom, atomsOf, type Grant, type Permissions } from "../permissions/permissions.ts";
 import type { SelectedRequest } from "../requests/select.ts";
@@ -125,7 +125,13 @@ function readingOf(permissions: Permissions, budget: Budget): Reading {
 export function allowing({ allowed, denied, budget }: Reading, action: string): Atom[] {
   return [...allowed]
     .filter(([name]) => meet(name, action, budget))
-    .flatMap(([, atoms]) => atoms.filter(({ resource }) => !isWithin([{ action, resource }], denied, budget)));
+    .flatMap(([, atoms]) =>
+      atoms.filter(
+        ({ resource, except = [] }) =>
+          !except.some((set) => matches(set.toLowerCase(), action)) &&
+          !isWithin([{ action, resource }], denied, budget),
+      ),
+    );
 }
 
 /**

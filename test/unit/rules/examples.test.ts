@@ -9,8 +9,12 @@ import { objectsOf } from "../../helpers/stream.ts";
 
 const codesIn = (directory: string) => readdirSync(directory).map((name) => name.replace(/\.ts$/, ""));
 const general = codesIn("src/rules/checks");
-const [ofAws, ofGcp] = [codesIn("src/clouds/aws/rules"), codesIn("src/clouds/gcp/rules")] as const;
-const names = [...general, ...ofAws, ...ofGcp].sort();
+const [ofAws, ofAzure, ofGcp] = ["aws", "azure", "gcp"].map((cloud) => codesIn(`src/clouds/${cloud}/rules`)) as [
+  string[],
+  string[],
+  string[],
+];
+const names = [...general, ...ofAws, ...ofAzure, ...ofGcp].sort();
 const files = rulesWithExamples;
 const codes = new Set<string>(names);
 
@@ -19,7 +23,7 @@ describe("the rules", () => {
     expect(rules.map(({ code }) => code)).toEqual([...general].sort());
     expect(inspectors.map((inspector) => [inspector.name, inspector.rules.map(({ code }) => code)])).toEqual([
       ["aws", [...ofAws].sort()],
-      ["azure", []],
+      ["azure", [...ofAzure].sort()],
       ["gcp", [...ofGcp].sort()],
     ]);
     expect(files.map(({ rule }) => rule.code)).toEqual(names);

@@ -38,7 +38,7 @@ describe("what is found", () => {
           expected,
         );
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

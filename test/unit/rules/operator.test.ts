@@ -308,17 +308,12 @@ describe("service accounts of a request", () => {
     expect(codes(csv({ pod, clusterPermissions }), named(["default"]))).toEqual([]);
   });
 
-  it("must be there, which for AWS and GCP another finding says", () => {
+  it("must be there, which another finding says", () => {
     for (const accounts of [undefined, [], [""]]) {
       expect(codes(csv(), named(accounts)), String(accounts)).not.toContain("operator-service-account");
       const azure = csv({ annotations: { [annotation("azure")]: "true" } });
-      expect(found(azure, shippedRequest({ cloud: "Azure", spec: { serviceAccountNames: accounts } }))).toMatchObject([
-        {
-          code: "operator-service-account",
-          message:
-            'names no service account in "spec.serviceAccountNames", so no pod could use its identity; write "sample".',
-        },
-      ]);
+      const said = codes(azure, shippedRequest({ cloud: "Azure", spec: { serviceAccountNames: accounts } }));
+      expect(said, String(accounts)).not.toContain("operator-service-account");
     }
     expect(codes(csv(), named([""]))).toContain("no-service-account");
     const gcp = shippedRequest({ cloud: "GCP", spec: { serviceAccountNames: [""] } });
