@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { awsScripts } from "../../src/generated/aws-scripts.ts";
+import { azureScripts } from "../../src/generated/azure-scripts.ts";
 import { gcpScripts } from "../../src/generated/gcp-scripts.ts";
 import { describeWith } from "../helpers/need.ts";
 import { run } from "../helpers/programs.ts";
@@ -8,6 +9,7 @@ import { keptTemporary, writeTree } from "../helpers/temporary.ts";
 
 const clouds = [
   { cloud: "aws", texts: awsScripts },
+  { cloud: "azure", texts: azureScripts },
   { cloud: "gcp", texts: gcpScripts },
 ];
 const all = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map((found) => found[1] ?? "");
