@@ -20,11 +20,16 @@ export const keysPath = "keys.json";
 /**
  * Returns the discovery document of an issuer.
  * @param algorithms JWS algorithms of the keys.
+ * @param keys the path of the keys, relative to the issuer
  */
-export function discoveryDocument(issuer: string, algorithms: readonly string[]): DiscoveryDocument {
+export function discoveryDocument(
+  issuer: string,
+  algorithms: readonly string[],
+  keys: string = keysPath,
+): DiscoveryDocument {
   return {
     issuer,
-    jwks_uri: `${issuer}/${keysPath}`,
+    jwks_uri: `${issuer}/${keys}`,
     response_types_supported: ["id_token"],
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: [...new Set(algorithms)].sort(),

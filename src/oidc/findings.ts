@@ -36,7 +36,13 @@ export const findings = {
   },
   "signing-key-unsupported": {
     severity: "error",
-    cause: "The cloud refuses keys of this type. Google Cloud accepts RSA keys and ECDSA keys on P-256.",
+    cause:
+      "The cloud refuses keys of this type, or does not document that it accepts them. Google Cloud accepts RSA keys and ECDSA keys on P-256; Microsoft Entra is tested only with RSA keys.",
     cure: "Create a key pair of a type that the message names, for example with `ccf create-key-pair`. A cluster that already signs with another key needs a new key first.",
+  },
+  "too-many-signing-keys": {
+    severity: "error",
+    cause: "An issuer has more keys than the cloud reads. Microsoft Entra reads the first 100.",
+    cure: "Remove the keys that the cluster no longer signs with.",
   },
 } as const;

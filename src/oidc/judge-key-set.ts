@@ -68,7 +68,15 @@ export function keySetProblems(keys: readonly PublishedKey[], limits: TokenLimit
     ...keys.flatMap((key) => keyProblem(key, limits) ?? []),
     ...repeated(keys),
     ...tooMany(keys, limits),
+    ...ignored(keys, limits),
   ];
+}
+
+// A key that is not read is not missed until the cluster signs with it.
+function ignored(keys: readonly PublishedKey[], { reader, maxKeys = keys.length }: TokenLimits): KeySetProblem[] {
+  if (keys.length <= maxKeys) return [];
+  const cause = `the JWKS has ${keys.length} keys, but ${reader} reads only the first ${maxKeys}`;
+  return [{ status: "failed", isPrivate: false, cause, cure: "publish fewer keys" }];
 }
 
 function privateProblem(key: PublishedKey): KeySetProblem {
@@ -104,7 +112,8 @@ function unsuitedProblem(key: PublishedKey, limits: TokenLimits): KeySetProblem 
     return needed?.kty === key.kty && (needed?.crv === undefined || needed.crv === key.crv);
   });
   const cure = `publish only keys that ${limits.reader} can use`;
-  return { status: isOfUsableKind ? "unknown" : "failed", isPrivate: false, cause: causeOf(key), cure };
+  const isOpen = isOfUsableKind || limits.keys.others === "unknown";
+  return { status: isOpen ? "unknown" : "failed", isPrivate: false, cause: causeOf(key), cure };
 }
 
 function causeOf(key: PublishedKey): string {

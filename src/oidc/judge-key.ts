@@ -40,11 +40,13 @@ export function judgeKey(jwk: ValueMap, limits: KeyLimits): KeyJudgment {
 function judgeKind(jwk: ValueMap, limits: KeyLimits): KeyJudgment | undefined {
   const { reader } = limits;
   const { kty, crv } = jwk;
+  const accepted = [...curves].flatMap(([name, { alg }]) => (limits.algorithms.includes(alg) ? name : []));
+  const kinds = accepted.length === 0 ? "RSA" : "RSA and EC";
   if (typeof kty !== "string") return malformed('has no key type ("kty")');
   if (kty === "RSA") return judgeRsa(jwk, limits);
-  if (kty !== "EC") return unsuited(`has the type ${quote(kty)}, but ${reader} accepts only RSA and EC`);
+  if (kty !== "EC" || accepted.length === 0)
+    return unsuited(`has the type ${quote(kty)}, but ${reader} accepts only ${kinds}`);
   if (typeof crv !== "string") return malformed('has no curve ("crv")');
-  const accepted = [...curves].flatMap(([name, { alg }]) => (limits.algorithms.includes(alg) ? name : []));
   if (!accepted.includes(crv))
     return unsuited(`is on the curve ${quote(crv)}, but ${reader} accepts only ${accepted.join(", ")}`);
   return judgeEc(jwk);

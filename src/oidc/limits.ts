@@ -7,6 +7,8 @@ export interface KeyLimits {
   readonly reader: string;
   /** The names of the algorithms that it accepts (RFC 7518, section 3.1). */
   readonly algorithms: readonly string[];
+  /** How many keys it reads; undefined if no limit matters. */
+  readonly maxKeys?: number;
 }
 
 /** The limits of a cloud for tokens and issuers, according to its documentation. */
@@ -15,11 +17,17 @@ export interface TokenLimits extends KeyLimits {
   readonly characters: readonly [number, number];
   /**
    * How many keys of each type are read from a JWKS, the reader's name, and whether the cloud skips the keys that it cannot
-   * use, or refuses keys of other kinds and curves.
+   * use, refuses keys of other kinds and curves, or does not document what it does.
    */
-  readonly keys: { readonly reader: string; readonly maxPerAlgorithm: number; readonly others: "skipped" | "refused" };
+  readonly keys: {
+    readonly reader: string;
+    readonly maxPerAlgorithm: number;
+    readonly others: "skipped" | "refused" | "unknown";
+  };
   /** The maximum number of characters in an issuer's URL, whether it can have a port, and the reader's name. */
   readonly issuerUrl: { readonly reader: string; readonly max: number; readonly port: "refused" | "unknown" };
+  /** Lists that a discovery document must contain and that must not be empty, as users report. */
+  readonly requiredLists?: readonly string[];
   /** How long the cloud waits for an issuer's documents, in seconds; undefined if it is not documented. */
   readonly timeout: number | undefined;
   /** Cures for messages: what the administrator does. */
@@ -28,6 +36,8 @@ export interface TokenLimits extends KeyLimits {
     readonly publish: string;
     /** If reading the documents is forbidden. */
     readonly forbidden: string;
+    /** The statuses with which the server forbids it. */
+    readonly forbiddenStatuses: readonly number[];
     /** If the authority of the server's certificate is not known here. */
     readonly untrusted: string;
   };
@@ -35,12 +45,16 @@ export interface TokenLimits extends KeyLimits {
   readonly refusals: {
     /** If the text is not a token. */
     readonly form: Refusal | undefined;
-    /** If the key for the signature cannot be retrieved. */
-    readonly keys: Refusal;
+    /** If a document cannot be read, or lacks something. */
+    readonly documents: Refusal;
+    /** The codes for documents that the cloud cannot fetch, for messages; undefined if they are not documented. */
+    readonly unreachable?: string;
+    /** If the issuer does not publish the token's key. */
+    keys(token: { readonly kid: string | undefined; readonly iss: string | undefined }): Refusal;
     /** If the discovery document names another issuer. */
     readonly otherIssuer: Refusal;
-    /** If the key exists, but did not create the signature. */
-    readonly signature: Refusal;
+    /** If the key exists, but did not create the signature; undefined if the response is not documented. */
+    readonly signature: Refusal | undefined;
     /** If the key exists, but cannot be used with the token. */
     readonly unusableKey: Refusal | undefined;
   };

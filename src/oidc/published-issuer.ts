@@ -2,6 +2,7 @@ import { type JsonReading, readJson } from "../core/read-json.ts";
 import { type Value, valueAt } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import { isHttps } from "./discovery.ts";
+import { documentDoubt } from "./document-doubt.ts";
 import { judgeKeySet, listed, named, publishAgain } from "./judge-key-set.ts";
 import { type PublishedKey, readJwks, sameMaterial } from "./jwks.ts";
 import { describeKeysUrl, type KeysUrl, readKeysUrl } from "./keys-url.ts";
@@ -89,8 +90,11 @@ export function checkDocument(
   const name = valueAt(read.value, ["issuer"]);
   const uri = readKeysUrl(valueAt(read.value, ["jwks_uri"]), issuer, limits);
   const isAllowed = "host" in uri && (!uri.isElsewhere || allowedHosts.includes(uri.host));
-  const checks = [
-    passed("discovery", "the document is publicly readable JSON"),
+  const doubt = documentDoubt(read.value, limits);
+  const checks: IssuerCheck[] = [
+    doubt === undefined
+      ? passed("discovery", "the document is publicly readable JSON")
+      : { name: "discovery", status: "unknown", detail: `the document ${doubt}`, cure: publish },
     name === issuer
       ? passed("issuer", "the document names the issuer")
       : failed("issuer", `the document's "issuer" is ${shown(name)}, but must be ${quoteWhole(issuer)}`, publish),

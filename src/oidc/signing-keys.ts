@@ -52,6 +52,11 @@ export function readSigningKeys(
   }
   const findings: Finding[] = [];
   const keys: SigningJwk[] = [];
+  const { maxKeys = signingKeys.length } = limits;
+  if (signingKeys.length > maxKeys) {
+    const message = `"${base}" contains ${signingKeys.length} keys, but ${limits.reader} reads only the first ${maxKeys} of an issuer; remove those that the cluster no longer signs with.`;
+    findings.push(finding("error", "too-many-signing-keys", message, { resource: config, field: base }));
+  }
   for (const [index, one] of signingKeys.entries()) {
     const field = `${base}[${index}]`;
     const pem = one.publicKey ?? lookUp(one, items);

@@ -43,12 +43,18 @@ export async function verifySignature(
       `the token's header has "crit"; how ${limits.reader} handles that is not documented`,
       'use a token without "crit"',
     );
-  const called = keys.filter((key) => key.kid === kid);
+  const { reader, maxKeys = keys.length } = limits;
+  const called = keys.slice(0, maxKeys).filter((key) => key.kid === kid);
   const causes = called.map((key) => refusal(key, alg, limits));
   const candidates = called.filter((_, index) => causes[index] === undefined);
   // A key with the token's key ID that cannot be used explains more than the length of the signature.
   const damage = called.length > 0 && candidates.length === 0 ? undefined : wrongLength(token, candidates, limits);
   if (damage !== undefined) return damaged(damage.cause);
+  const place = keys.findIndex((key) => key.kid === kid) + 1;
+  if (called.length === 0 && place > 0) {
+    const cause = `the token's key ${quoteWhole(kid)} is number ${place} in the JWKS, but ${reader} reads only the first ${maxKeys} keys`;
+    return invalid("no key", cause, "publish fewer keys");
+  }
   if (called.length === 0) {
     const there = keys.length === 0 ? "which has no keys" : `which has ${listed(keys.map(named))}`;
     return invalid("no key", `the token's key ${quoteWhole(kid)} is not in the JWKS, ${there}`, publish);

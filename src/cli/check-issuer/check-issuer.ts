@@ -1,4 +1,5 @@
 import { inspectors } from "../../clouds/inspectors.ts";
+import { alternatives } from "../../core/listed.ts";
 import { printable, quote, quoteWhole } from "../../core/text.ts";
 import { discoveryPath } from "../../oidc/discovery.ts";
 import type { PublishedKey } from "../../oidc/jwks.ts";
@@ -73,7 +74,7 @@ export async function checkIssuer(values: FlagsOf<typeof definition>, given?: st
 function limitsFor(platform: string | undefined): TokenLimits {
   const found = platform === undefined ? readers[0] : readers.find(({ name }) => name === platform);
   if (found !== undefined) return found.limits;
-  const names = readers.map(({ name }) => quote(name)).join(" or ");
+  const names = alternatives(readers.map(({ name }) => quote(name)));
   throw new UsageError(`--platform must be ${names}, not ${quote(platform)}`);
 }
 
@@ -192,7 +193,8 @@ function notFound(
 ): IssuerCheck {
   if ("reason" in answer) {
     const [status, cure] = cureOf(answer.reason, limits);
-    return { name, status, detail: `cannot be fetched: ${answer.reason} (${printable(answer.detail)})`, cure };
+    const detail = `cannot be fetched: ${answer.reason} (${printable(answer.detail)})`;
+    return { name, status, detail: status === "failed" ? `${detail}${refusedWith(limits)}` : detail, cure };
   }
   const { status, location } = answer;
   if (status >= 300 && status < 400) {
@@ -200,9 +202,13 @@ function notFound(
     const cure = `publish it at its own URL; ${limits.reader} does not document whether it follows redirects, so none was followed`;
     return { name, status: "unknown", detail: `the server redirects (${status})${to}`, cure };
   }
-  const { forbidden, publish } = limits.cures;
-  const cure = status === 403 ? forbidden : `publish it: ${publish}`;
-  return { name, status: "failed", detail: `the server responds with status ${status}`, cure };
+  const { forbidden, forbiddenStatuses, publish } = limits.cures;
+  const cure = forbiddenStatuses.includes(status) ? forbidden : `publish it: ${publish}`;
+  return { name, status: "failed", detail: `the server responds with status ${status}${refusedWith(limits)}`, cure };
+}
+
+function refusedWith({ reader, refusals: { unreachable } }: TokenLimits): string {
+  return unreachable === undefined ? "" : `, and ${reader} refuses tokens with ${unreachable}`;
 }
 
 function elsewhere(location: string, url: string): string {

@@ -16,7 +16,7 @@ export const checkIssuerCommand = define({
     },
     platform: {
       value: "CLOUD",
-      text: "the cloud that reads the issuer, if no package is given: aws or gcp (default: aws)",
+      text: "the cloud that reads the issuer, if no package is given: aws, azure or gcp (default: aws)",
     },
     "ca-file": {
       value: "FILE",
@@ -48,6 +48,7 @@ export const checkIssuerCommand = define({
   examples: [
     "ccf check-issuer https://demo-oidc.s3.us-east-2.amazonaws.com",
     "ccf check-issuer --package clusters/demo",
+    "ccf check-issuer https://demoissuer.blob.core.windows.net/demo --platform azure",
     "ccf check-issuer https://storage.googleapis.com/demo-oidc --platform gcp",
     "ccf check-issuer https://oidc.example.com/demo --connect-to 192.0.2.10:443",
   ],

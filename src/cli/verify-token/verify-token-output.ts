@@ -1,4 +1,5 @@
 import type { Advice } from "../../clouds/inspector.ts";
+import { plural } from "../../core/plural.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole, withoutSecret } from "../../core/text.ts";
 import type { Token } from "../../oidc/token.ts";
@@ -25,6 +26,8 @@ export interface ShownAnswer {
   readonly identities: readonly ShownIdentity[];
   /** The token was read from standard input, so the commands read it there too. */
   readonly isPiped: boolean;
+  /** What a reader must know besides. */
+  readonly notes: readonly string[];
 }
 
 /** The answer for a program; schemas/verify-token.schema.json describes it. */
@@ -50,6 +53,7 @@ export function verifyTokenJson(answer: ShownAnswer, time: number): ValueMap {
     token: answer.token === undefined ? null : tokenJson(answer.token),
     accepting: accepting(answer),
     identities,
+    ...(answer.notes.length === 0 ? {} : { notes: answer.notes }),
   };
 }
 
@@ -79,18 +83,24 @@ function accepting({ identities }: ShownAnswer): string[] {
 export function verifyTokenText(answer: ShownAnswer, time: number): string[] {
   const { identities, cloud, noun } = answer;
   const [first] = identities;
-  // Checks with the same result for every identity are shown once.
-  const common = first === undefined || identities.length === 1 ? [] : first.checks.slice(0, -1);
-  const isShared = identities.every(({ checks }) => JSON.stringify(checks.slice(0, -1)) === JSON.stringify(common));
-  const shared = isShared ? common : [];
+  const shared = sharedChecks(identities);
   return [
     ...(answer.token === undefined ? [] : [tokenLine(answer.token)]),
     `At ${timeText(time)} ${cloud} would answer:`,
     ...(shared.length === 0 ? [] : ["", `For every ${noun}:`, ...checkLines(shared, first?.deciding ?? [], cloud)]),
-    ...identities.flatMap((identity) => identityLines(identity, shared.length, answer)),
+    ...identities.flatMap((identity) => identityLines(identity, shared, answer)),
     "",
     ...conclusion(answer),
   ];
+}
+
+// Checks with the same result for every identity are shown once. At least one is shown for each.
+function sharedChecks(identities: readonly ShownIdentity[]): readonly Check[] {
+  const [first, ...others] = identities;
+  if (first === undefined || others.length === 0) return [];
+  const texts = others.map(({ checks }) => new Set(checks.map((check) => JSON.stringify(check))));
+  const same = first.checks.filter((check) => texts.every((known) => known.has(JSON.stringify(check))));
+  return same.length === first.checks.length ? same.slice(0, -1) : same;
 }
 
 function tokenLine({ iss, sub, aud }: Token): string {
@@ -101,14 +111,19 @@ function tokenLine({ iss, sub, aud }: Token): string {
 // Most of many identities are for other components. The advice about them has nothing to do with this token.
 function identityLines(
   { id, verdict, checks, deciding, beside }: ShownIdentity,
-  shared: number,
+  shared: readonly Check[],
   { identities, noun, cloud }: ShownAnswer,
 ): string[] {
   const shown = identities.length === 1 || verdict === "accepted" ? beside : [];
+  const said = new Set(shared.map(({ name }) => name));
   return [
     "",
     `${noun[0]?.toUpperCase()}${noun.slice(1)} ${id}: ${words[verdict]}`,
-    ...checkLines(checks.slice(shared), deciding, cloud),
+    ...checkLines(
+      checks.filter(({ name }) => !said.has(name)),
+      deciding,
+      cloud,
+    ),
     ...shown.map(({ fits, about, text }) => tableLine(fits ? "fits" : "DIFFERS", about, text)),
   ];
 }
@@ -129,7 +144,7 @@ function errorText(error: Check["error"]): string {
 function conclusion(answer: ShownAnswer): string[] {
   const { identities, verdict, cloud, noun } = answer;
   const accepted = identities.filter((identity) => identity.verdict === "accepted");
-  const [isOne, of] = [identities.length === 1, `${identities.length} ${noun}s`];
+  const [isOne, of] = [identities.length === 1, `${identities.length} ${plural(noun)}`];
   const summary =
     verdict === "accepted"
       ? `Accepted${isOne ? "" : ` by ${accepted.length} of ${of}: ${accepting(answer).join(", ")}`}.`
@@ -142,6 +157,7 @@ function conclusion(answer: ShownAnswer): string[] {
   return [
     summary,
     ...(isOpen ? [`${cloud} names one of these errors; the order of its checks is not documented.`] : []),
+    ...answer.notes,
     ...(tried === undefined ? [] : [ask, `  ${tried.command}`]),
   ];
 }

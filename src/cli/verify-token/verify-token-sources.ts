@@ -1,8 +1,16 @@
-import type { AnswerCommand, Inspector, TokenExchange, TrustingIdentity } from "../../clouds/inspector.ts";
+import type {
+  AnswerCommand,
+  Inspector,
+  TokenExchange,
+  TrustingIdentity,
+  UnnamedIdentity,
+} from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
 import { type RenderedCluster, type RenderedIssuer, unknownIssuer } from "../../clouds/rendered.ts";
 import { finding } from "../../core/finding.ts";
+import { alternatives } from "../../core/listed.ts";
 import { didYouMean } from "../../core/nearest.ts";
+import { plural } from "../../core/plural.ts";
 import type { Resource, Value } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { inputProblem, readDocument, readJsonFile } from "../files/input-file.ts";
@@ -49,12 +57,12 @@ export function readSources(flags: SourceFlags): Sources {
   const paths = flags["identity-file"] ?? [];
   const rendered = flags.package === undefined ? undefined : readRenderedDirectory(flags.package);
   if (rendered === undefined && paths.length === 0) {
-    const commands = exchanging.map(({ tokens }) => `\`${tokens.commands.identity.command}\``).join(" or ");
+    const commands = alternatives(exchanging.map(({ tokens }) => `\`${tokens.commands.identity.command}\``));
     throw new UsageError(`--package DIR or --identity-file FILE is required; FILE contains the output of ${commands}`);
   }
   const files = paths.map((path) => ({ path, answer: readJsonFile("--identity-file", path) }));
   const { tokens: exchange, title } = cloudOf(rendered?.inspector, files);
-  const known = exchange.identities(rendered?.bundles ?? []);
+  const known = exchange.identities(rendered?.bundles ?? [], rendered?.items ?? []);
   const all = files.length > 0 ? liveIdentities(files, known, flags.identity, exchange) : known;
   return {
     cloud: title,
@@ -72,7 +80,7 @@ function cloudOf(inspector: Inspector | undefined, files: readonly LiveFile[]): 
   const clouds = inspector === undefined ? exchanging : exchanging.filter(({ name }) => name === inspector.name);
   if (clouds.length === 0) throw new UsageError(`verify-token does not support ${inspector?.title}`);
   const reading = (file: LiveFile) =>
-    clouds.find(({ tokens }) => tokens.readIdentity(file.answer, "") !== undefined) ??
+    clouds.find(({ tokens }) => tokens.readIdentity(file.answer, "", []) !== undefined) ??
     notTheOutput(
       "--identity-file",
       file.path,
@@ -90,14 +98,24 @@ function liveIdentities(
 ): TrustingIdentity[] {
   const { noun, commands, unnamedIdentity } = exchange;
   const id = known.find((identity) => isNamed(identity, wanted))?.id ?? wanted ?? "";
-  if (unnamedIdentity !== undefined && (files.length > 1 || !unnamedIdentity.isID(id))) {
+  const unnamed = unnamedIdentity === undefined ? [] : files.filter(({ answer }) => isUnnamed(unnamedIdentity, answer));
+  if (unnamedIdentity !== undefined && unnamed.length > 0 && (unnamed.length > 1 || !unnamedIdentity.isID(id))) {
     const reason = `the output of \`${commands.identity.command}\` does not name its ${noun}`;
     throw new UsageError(`${reason}: use one --identity-file, and --identity with ${unnamedIdentity.must}`);
   }
-  return files.map(
-    ({ path, answer }) =>
-      exchange.readIdentity(answer, id) ?? notTheOutput("--identity-file", path, [commands.identity]),
-  );
+  const read: TrustingIdentity[] = [];
+  for (const { path, answer } of files) {
+    const identity = exchange.readIdentity(answer, id, [...read, ...known]);
+    if (identity === undefined) notTheOutput("--identity-file", path, [commands.identity]);
+    // Two commands may print facts about the same identity.
+    const before = read.findIndex((one) => one.id === identity.id);
+    read.splice(before === -1 ? read.length : before, before === -1 ? 0 : 1, identity);
+  }
+  return read;
+}
+
+function isUnnamed({ isUnnamed = () => true }: UnnamedIdentity, answer: Value): boolean {
+  return isUnnamed(answer);
 }
 
 function withFiles(known: readonly RenderedIssuer[], flags: SourceFlags, exchange: TokenExchange): RenderedIssuer[] {
@@ -114,9 +132,18 @@ function withFiles(known: readonly RenderedIssuer[], flags: SourceFlags, exchang
   }));
 }
 
-function readProvider(path: string, { commands, readIssuer }: TokenExchange): RenderedIssuer {
+function readProvider(
+  path: string,
+  { noun, commands: { issuer, identity }, readIssuer }: TokenExchange,
+): RenderedIssuer {
   const file = "--provider-file";
-  return readIssuer(readJsonFile(file, path)) ?? notTheOutput(file, path, [commands.issuer]);
+  if (issuer === undefined) {
+    const instead = `pass the output of \`${identity.command}\` as --identity-file`;
+    throw new UsageError(
+      `${file} is for clouds with a provider; each ${noun} names the issuers that it trusts: ${instead}`,
+    );
+  }
+  return readIssuer?.(readJsonFile(file, path)) ?? notTheOutput(file, path, [issuer]);
 }
 
 function withProvider(known: readonly RenderedIssuer[], given: RenderedIssuer | undefined): readonly RenderedIssuer[] {
@@ -134,8 +161,8 @@ function notTheOutput(flag: string, path: string, commands: readonly AnswerComma
   throw inputProblem(flag, path, more.length === 0 ? must : `is not the output of ${outputs}`);
 }
 
-function isNamed({ id, name }: TrustingIdentity, wanted: string | undefined): boolean {
-  return wanted === id || wanted === name;
+function isNamed({ id, name, otherNames = [] }: TrustingIdentity, wanted: string | undefined): boolean {
+  return wanted !== undefined && [id, name, ...otherNames].includes(wanted);
 }
 
 function chosen(
@@ -144,11 +171,11 @@ function chosen(
   { noun }: TokenExchange,
 ): readonly TrustingIdentity[] {
   if (all.length === 0)
-    throw new UsageError(`the package has no ${noun}s; until its issuer is known, no ${noun} can trust it`);
+    throw new UsageError(`the package has no ${plural(noun)}; until its issuer is known, no ${noun} can trust it`);
   if (wanted === undefined) return all;
   const found = all.filter((identity) => isNamed(identity, wanted));
   if (found.length > 0) return found;
-  const names = all.map(({ id, name }) => (/[:@]/.test(wanted) ? id : name));
+  const names = all.map(({ id, name }) => (/[:@/]/.test(wanted) ? id : name));
   const message = `Unknown ${noun} ${quote(wanted)}${didYouMean(wanted, names)}.`;
   throw new FindingsError([finding("error", "identity-not-found", message)]);
 }

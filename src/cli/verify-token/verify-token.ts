@@ -32,7 +32,7 @@ export async function answerOf(flags: SourceFlags, path: string, text: string, t
   const [issuer = unknownIssuer] = issuers;
   const shown = await Promise.all(
     identities.map(async (identity) => {
-      const asked = { id: identity.id, issuer, cluster };
+      const asked = { id: identity.id, identity, issuer, cluster };
       return {
         id: identity.id,
         ...(await identity.answer({ token, time, issuers })),
@@ -44,7 +44,8 @@ export async function answerOf(flags: SourceFlags, path: string, text: string, t
   const verdicts = shown.map(({ verdict }) => verdict);
   const isRefused = verdicts.length > 0 && verdicts.every((verdict) => verdict === "refused");
   const verdict = verdicts.includes("accepted") ? "accepted" : isRefused ? "refused" : "unknown";
-  return { cloud, noun: exchange.noun, token: token.token, verdict, isPiped: path === "-", identities: shown };
+  const notes = exchange.notes?.(shown) ?? [];
+  return { cloud, noun: exchange.noun, token: token.token, verdict, isPiped: path === "-", identities: shown, notes };
 }
 
 function looksLikeToken(text: string): boolean {

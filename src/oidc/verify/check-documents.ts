@@ -1,6 +1,7 @@
 import type { JsonReading } from "../../core/read-json.ts";
 import { valueAt } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
+import { documentDoubt } from "../document-doubt.ts";
 import { readJwks } from "../jwks.ts";
 import { describeKeysUrl, readKeysUrl } from "../keys-url.ts";
 import type { TokenLimits } from "../limits.ts";
@@ -22,8 +23,8 @@ function publishAgain({ cures }: TokenLimits): string {
 /** Checks the discovery document: it must name the token's issuer and the URL of the keys (OpenID Connect Discovery 1.0, section 4.3). */
 export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undefined, limits: TokenLimits): Check {
   const publish = publishAgain(limits);
-  const { keys: noKey, otherIssuer } = limits.refusals;
-  const fail = (cause: string) => failed("discovery", noKey, cause, publish);
+  const { documents, otherIssuer } = limits.refusals;
+  const fail = (cause: string) => failed("discovery", documents, cause, publish);
   const document = provider?.discovery;
   if (iss === undefined) return notReached("discovery", "the token names no issuer");
   if (document === undefined) {
@@ -41,6 +42,8 @@ export function checkDiscovery({ iss }: Token, provider: IssuerDocuments | undef
   const uri = readKeysUrl(valueAt(document.value, ["jwks_uri"]), iss, limits);
   if ("problem" in uri) return fail(`the discovery document's ${uri.problem}`);
   const detail = `names the token's issuer and its keys at ${describeKeysUrl(uri)}`;
+  const doubt = documentDoubt(document.value, limits);
+  if (doubt !== undefined) return unknown("discovery", `the discovery document ${doubt}`, publish);
   if (uri.doubt === undefined) return passed("discovery", detail);
   return unknown(
     "discovery",
@@ -60,20 +63,20 @@ export async function checkSignature(
   document: JsonReading | undefined,
   limits: TokenLimits,
 ): Promise<Check> {
-  const noKey = limits.refusals.keys;
+  const { documents } = limits.refusals;
   const publish = publishAgain(limits);
   if (shape.status !== "passed") return notReached("signature", "the token's form must be corrected first");
   if (document === undefined) {
     const cause = "the keys of the token's issuer are not available";
     return unknown("signature", cause, "fetch them from the issuer's jwks_uri and pass them with --jwks");
   }
-  if ("problem" in document) return failed("signature", noKey, `the JWKS ${document.problem}`, publish);
+  if ("problem" in document) return failed("signature", documents, `the JWKS ${document.problem}`, publish);
   const keys = readJwks(document.value, limits);
-  if (typeof keys === "string") return failed("signature", noKey, `the JWKS ${keys}`, publish);
+  if (typeof keys === "string") return failed("signature", documents, `the JWKS ${keys}`, publish);
   const { verdict, cause, cure, reason, isDamaged } = await verifySignature(token, keys, limits);
   if (verdict === "valid") return passed("signature", cause);
   if (verdict === "unknown") return unknown("signature", cause, cure);
   const { signature, unusableKey } = limits.refusals;
-  const error = reason === "mismatch" ? signature : reason === "unusable" ? unusableKey : noKey;
+  const error = reason === "mismatch" ? signature : reason === "unusable" ? unusableKey : limits.refusals.keys(token);
   return failed("signature", error, cause, cure, isDamaged ? undefined : "key");
 }

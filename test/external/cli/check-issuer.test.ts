@@ -12,10 +12,10 @@ import { describeWith } from "../../helpers/need.ts";
 import type { Run } from "../../helpers/programs.ts";
 import { expectFits } from "../../helpers/schema.ts";
 import { keptTemporary, temporary } from "../../helpers/temporary.ts";
-import { ecSigner } from "../../helpers/token.ts";
+import { ecSigner, rsaSigner } from "../../helpers/token.ts";
 import { exportedCluster, exportedJson, type Made } from "../../program/verify-token/exported.ts";
 
-const [signer, other] = [ecSigner(), ecSigner()];
+const [signer, other, rsa] = [ecSigner(), ecSigner(), rsaSigner()];
 const { directory, remove } = keptTemporary();
 const [caFile, keyFile, certFile] = ["ca.pem", "server.key", "server.pem"].map((name) => join(directory, name)) as [
   string,
@@ -69,6 +69,15 @@ const sites: Readonly<Record<string, Site>> = {
   denied: { status: 403 },
   gone: { status: 404 },
   broken: { status: 503 },
+  "not-permitted": { status: 409 },
+  "for-azure": { document: { subject_types_supported: ["public"] }, keys: { keys: [rsa.jwk] } },
+  "without-subject-types": { document: { subject_types_supported: [] }, keys: { keys: [rsa.jwk] } },
+  "rsa-and-ec": { document: { subject_types_supported: ["public"] }, keys: { keys: [rsa.jwk, signer.jwk] } },
+  "ec-only": { document: { subject_types_supported: ["public"] }, keys: { keys: [signer.jwk] } },
+  "too-many-keys": {
+    document: { subject_types_supported: ["public"] },
+    keys: { keys: Array.from({ length: 101 }, (_, index) => ({ ...rsa.jwk, kid: `k${index}` })) },
+  },
   elsewhere: { status: 301, headers: { location: `${origin}/elsewhere` } },
   silent: { isSilent: true },
   huge: { document: "x".repeat((1 << 20) + 1) },
@@ -252,6 +261,44 @@ describeWith(["openssl"], "ccf check-issuer", () => {
   });
 
   it.each<Row>([
+    ["for-azure", 0, undefined],
+    [
+      "denied",
+      2,
+      "discovery",
+      "the server responds with status 403, and Microsoft Entra refuses tokens with AADSTS50166, AADSTS501661 or AADSTS90061",
+      "check `allowBlobPublicAccess`, the firewall",
+    ],
+    ["not-permitted", 2, "discovery", "the server responds with status 409, and", "check `allowBlobPublicAccess`"],
+    ["gone", 2, "discovery", "status 404, and", "`azure/apply.sh`; a private container also responds with 404"],
+    [
+      "without-subject-types",
+      1,
+      "discovery",
+      'the document has no list "subject_types_supported", or an empty one; Microsoft Entra is reported to refuse such documents',
+      "azure/apply.sh",
+    ],
+    [
+      "rsa-and-ec",
+      1,
+      "keys",
+      `the key "${signer.kid}" has the type "EC", but Microsoft Entra accepts only RSA`,
+      "publish only keys that Microsoft Entra can use",
+    ],
+    ["ec-only", 2, "keys", "no key that Microsoft Entra can use", "azure/apply.sh"],
+    [
+      "too-many-keys",
+      2,
+      "keys",
+      "the JWKS has 101 keys, but Microsoft Entra reads only the first 100",
+      "publish fewer keys",
+    ],
+  ])("of an issuer for Azure that is %s: exit %i", async (...row) => {
+    const args = [`${origin}/${row[0]}`, "--platform", "azure", ...at, "--ca-file", caFile, "-o", "json"];
+    expectAnswer(await run(args), row);
+  });
+
+  it.each<Row>([
     ["ok", 0, undefined],
     [
       "other-keys",
@@ -405,7 +452,7 @@ describeWith(["openssl"], "ccf check-issuer", () => {
     ]),
     [
       ["--package", "testdata/sample-cluster"],
-      '"testdata/sample-cluster" contains neither a package rendered for AWS or GCP nor an export',
+      '"testdata/sample-cluster" contains neither a package rendered for AWS, Azure or GCP nor an export',
     ],
   ])("%j is refused", async (args, message) => {
     expect(await run(args)).toEqual({

@@ -224,7 +224,7 @@ describe("errors on the command line", () => {
     [
       "no package",
       () => ["--token", "-"],
-      `error: --package DIR or --identity-file FILE is required; FILE contains the output of \`aws iam get-role\` or \`gcloud iam service-accounts get-iam-policy\`.\n${hint}`,
+      `error: --package DIR or --identity-file FILE is required; FILE contains the output of \`aws iam get-role\`, \`az identity federated-credential list\` or \`gcloud iam service-accounts get-iam-policy\`.\n${hint}`,
     ],
     [
       "another output",
@@ -234,7 +234,7 @@ describe("errors on the command line", () => {
     [
       "a package that is none",
       () => ["--token", "-", "--package", "testdata/sample-cluster"],
-      `error: "testdata/sample-cluster" contains neither a package rendered for AWS or GCP nor an export.\n${hint}`,
+      `error: "testdata/sample-cluster" contains neither a package rendered for AWS, Azure or GCP nor an export.\n${hint}`,
     ],
     [
       "no directory",
@@ -296,7 +296,7 @@ describe("errors on the command line", () => {
     [
       "a role that is not JSON",
       () => ["--token", "-", "--identity-file", "package.json", "--provider-file", "README.md"],
-      'error: The file "package.json" of --identity-file is not the output of `aws iam get-role`, which contains "Role" with "Arn" and "AssumeRolePolicyDocument", or of `gcloud iam service-accounts get-iam-policy`, which contains "etag" and "bindings". [input-file-invalid]\n',
+      'error: The file "package.json" of --identity-file is not the output of `aws iam get-role`, which contains "Role" with "Arn" and "AssumeRolePolicyDocument", or of `az identity federated-credential list`, which contains a list of objects with "id", "issuer", "subject" and "audiences", or of `gcloud iam service-accounts get-iam-policy`, which contains "etag" and "bindings". [input-file-invalid]\n',
     ],
     [
       "a provider that is not JSON",

@@ -10,7 +10,7 @@ import { roleToAssume } from "./role-to-assume.ts";
 import { answerFor } from "./verify.ts";
 
 /** The exchange of a token by `sts:AssumeRoleWithWebIdentity`. */
-export const awsExchange: TokenExchange = {
+export const awsExchange = {
   noun: "role",
   commands: {
     issuer: { command: "aws iam get-open-id-connect-provider", fields: '"Url" and "ClientIDList"' },
@@ -41,7 +41,7 @@ export const awsExchange: TokenExchange = {
       ...["--role-arn", word(id), "--role-session-name ccf-verify-token"],
       ...["--web-identity-token", word(`file://${tokenFile}`)],
     ].join(" "),
-};
+} as const satisfies TokenExchange;
 
 function trusting(arn: string, trust: JsonReading): TrustingIdentity | undefined {
   const role = roleToAssume(arn, trust);

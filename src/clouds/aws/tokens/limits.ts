@@ -19,12 +19,14 @@ export const awsTokenLimits: TokenLimits = {
     publish: "`aws/apply.sh`",
     forbidden:
       "make it publicly readable: check Block Public Access of the bucket and the account, and the bucket policy; S3 also answers 403 if the object does not exist",
+    forbiddenStatuses: [403],
     untrusted:
       "pass the certificate authority as --ca-file; AWS has its own list of authorities, and accepts others only by their thumbprint",
   },
   refusals: {
     form: invalidToken("The ID Token provided is not a valid JWT"),
-    keys: noKey,
+    documents: noKey,
+    keys: () => noKey,
     otherIssuer: noKey,
     signature: noKey,
     unusableKey: noKey,

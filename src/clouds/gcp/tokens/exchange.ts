@@ -11,7 +11,7 @@ import { accountIdOf, type Binding, isEmail, readPolicy, workloadIdentityUser } 
 import { answerFor } from "./verify.ts";
 
 /** The exchange of a token at Google's Security Token Service, and the access to a service account that follows. */
-export const gcpExchange: TokenExchange = {
+export const gcpExchange = {
   noun: "service account",
   commands: {
     issuer: {
@@ -34,7 +34,7 @@ export const gcpExchange: TokenExchange = {
     }),
   advise: (input) => consistencyAdvice(input, universeOf(input.cluster)),
   command: tryCommand,
-};
+} as const satisfies TokenExchange;
 
 function bound(members: readonly string[]): Binding {
   return { role: workloadIdentityUser, members, isConditional: false };

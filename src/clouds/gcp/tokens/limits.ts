@@ -1,6 +1,8 @@
 import type { TokenLimits } from "../../../oidc/limits.ts";
 import { invalidGrant } from "./refusals.ts";
 
+const connecting = invalidGrant("Error connecting to the given credential's issuer.");
+
 /** The limits of Google for tokens and issuers. */
 export const gcpTokenLimits: TokenLimits = {
   reader: "Google",
@@ -17,12 +19,14 @@ export const gcpTokenLimits: TokenLimits = {
     publish: "`gcp/apply.sh`",
     forbidden:
       "make it publicly readable: check public access prevention of the bucket and the organization, and whether allUsers has roles/storage.legacyObjectReader",
+    forbiddenStatuses: [403],
     untrusted: "pass the certificate authority as --ca-file; Google has its own list of authorities",
   },
   refusals: {
     // The text for a malformed token is not documented.
     form: undefined,
-    keys: invalidGrant("Error connecting to the given credential's issuer."),
+    documents: connecting,
+    keys: () => connecting,
     otherIssuer: invalidGrant(
       "`issuer` claim in OIDC discovery document does not match the issuer specified in the request.",
     ),

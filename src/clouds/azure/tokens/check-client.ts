@@ -1,0 +1,61 @@
+import { quoteWhole } from "../../../core/text.ts";
+import { isUuid } from "../../../core/uuid.ts";
+import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
+import { isSame, type ManagedIdentity } from "./managed-identity.ts";
+import { unknownApplication, unknownTenant } from "./refusals.ts";
+
+const showIdentity = "pass the output of `az identity show` as another --identity-file";
+
+// Microsoft Entra accepts the domain of a tenant in place of its ID.
+const domain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+
+/** Checks that the component asks in the tenant of the managed identity. */
+export function checkTenant({ sent, actual }: ManagedIdentity): Check {
+  const tenant = sent.tenantId ?? actual.tenantId;
+  if (tenant === undefined) return unknown("tenant", "the tenant of the managed identity is unknown", showIdentity);
+  const shown = quoteWhole(tenant);
+  const correct = "correct `spec.platform.azure.tenantID`, or restore the Secret: render again";
+  if (domain.test(tenant)) {
+    const cause = `the tenant ${shown} is a domain name; whether it is that of the managed identity is unknown`;
+    return unknown("tenant", cause, "use the ID of the tenant: render again");
+  }
+  if (!isUuid(tenant)) return failed("tenant", unknownTenant(tenant), `the tenant ${shown} is not a UUID`, correct);
+  if (actual.tenantId !== undefined && !isSame(tenant, actual.tenantId)) {
+    const cause = `the component asks in the tenant ${shown}, but the managed identity is in ${quoteWhole(actual.tenantId)}; if the first one exists, the error is AADSTS700016 instead`;
+    return failed("tenant", unknownTenant(tenant), cause, correct);
+  }
+  return passed("tenant", `the tenant is ${shown}`);
+}
+
+/**
+ * Checks that the component asks for the managed identity.
+ *
+ * @param owners the names of all managed identities, by client ID in lowercase.
+ */
+export function checkClient(
+  { name, sent, actual }: ManagedIdentity,
+  owners: ReadonlyMap<string, string>,
+  noun: string,
+): Check {
+  const client = sent.clientId ?? actual.clientId;
+  if (client === undefined) {
+    const cause = `the client ID of the ${noun} is unknown: Azure assigns it when the package is first applied`;
+    const cure = "run `azure/apply.sh --identities FILE` and `ccf set-identities DIR --from FILE`, and render again";
+    return unknown("client ID", cause, cure);
+  }
+  const shown = quoteWhole(client);
+  const error = unknownApplication(client, sent.tenantId ?? actual.tenantId ?? "");
+  if (!isUuid(client))
+    return failed("client ID", error, `the client ID ${shown} is not a UUID`, "restore the Secret: render again");
+  if (actual.clientId === undefined || isSame(client, actual.clientId))
+    return passed("client ID", `the client ID is ${shown}`);
+  const cause = `the component asks for the client ID ${shown}, but ${quoteWhole(name)} has ${quoteWhole(actual.clientId)}`;
+  const owner = owners.get(client.toLowerCase());
+  if (owner !== undefined && owner !== name) {
+    const cure = `correct the client ID: \`ccf set-identities\`, then render again; or check the token with --identity ${owner}`;
+    return unknown("client ID", `${cause}; it belongs to ${quoteWhole(owner)}, whose credentials decide`, cure);
+  }
+  const cure =
+    "if the managed identity was deleted and created again, run `azure/apply.sh --identities FILE` and `ccf set-identities DIR --from FILE`; then render, export and apply";
+  return failed("client ID", error, cause, cure);
+}
