@@ -19,13 +19,16 @@ export const exportCommand = define({
       value: "NAME",
       text: 'overwrite the export of another cluster: the name in the error, such as ACCOUNT/PREFIX/REGION, or "unknown"',
     },
+    "arm-template": {
+      text: "on Azure, also write azure/template.json, an ARM template that creates the same resources as apply.sh",
+    },
     "only-ours": onlyOursFlag,
     quiet: quietFlag,
     output: outputFlag("text", "json"),
   },
   sections: {
     "Contents of the output directory": [
-      "aws/, gcp/  scripts, input files of the cloud's CLI, and the documents of the issuer and the identities",
+      "aws/, azure/, gcp/  scripts, input files of the cloud's CLI, and the documents of the issuer and the identities",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
       "operators/  Secrets of OLM operators, if configured, for the running cluster",
       "SHA256SUMS  the list of these files; other files are reported and never touched",
@@ -36,6 +39,7 @@ export const exportCommand = define({
   examples: [
     "ccf export clusters/demo --output-dir out",
     "ccf export clusters/demo --output-dir out --check",
+    "ccf export clusters/demo --output-dir out --arm-template",
     "cd out && sha256sum --check SHA256SUMS",
   ],
 });

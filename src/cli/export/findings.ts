@@ -47,4 +47,9 @@ export const findings = {
       "The directory of an export contains something that is not part of the export but that its scripts would apply: the directory of an identity, or an input file of an identity or of the issuer. Nothing was written.",
     cure: "Move it away, or export to a separate directory.",
   },
+  "template-unsupported": {
+    severity: "error",
+    cause: "`--arm-template` is set, but only packages for Azure have an ARM template. Nothing was written.",
+    cure: "Export without `--arm-template`.",
+  },
 } as const;
