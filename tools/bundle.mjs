@@ -20,7 +20,13 @@ const commands = "src/cli/main.ts";
 const doors = [
   commands,
   "src/yaml/js-yaml.ts",
+  "src/clouds/aws/rendered/derived-files.ts",
+  "src/clouds/azure/permissions/known-roles.ts",
+  "src/clouds/azure/rendered/derived-files.ts",
+  "src/clouds/azure/renderer.ts",
+  "src/clouds/azure/template/template.ts",
   "src/clouds/gcp/permissions/predefined-roles.ts",
+  "src/clouds/gcp/rendered/derived-files.ts",
   "src/clouds/gcp/renderer.ts",
   "functions/diff-permissions/function.ts",
   "functions/validate-credentials/function.ts",

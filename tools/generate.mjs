@@ -16,11 +16,13 @@ const schemas = [
   { name: "cluster-identity", validator: "validateClusterIdentity", words: "clusterIdentityWords" },
   { name: "credentials-request", validator: "validateCredentialsRequest", words: "credentialsRequestWords" },
   { name: "aws-provider-spec", validator: "validateAwsProviderSpec", words: "awsProviderSpecWords" },
+  { name: "azure-provider-spec", validator: "validateAzureProviderSpec", words: "azureProviderSpecWords" },
   { name: "gcp-provider-spec", validator: "validateGcpProviderSpec", words: "gcpProviderSpecWords" },
 ];
 // Each cloud validates its own part of a ClusterIdentity.
 const platforms = [
   { definition: "aws", checks: "aws-platform", validator: "validateAwsPlatform", words: "awsPlatformWords" },
+  { definition: "azure", checks: "azure-platform", validator: "validateAzurePlatform", words: "azurePlatformWords" },
   { definition: "gcp", checks: "gcp-platform", validator: "validateGcpPlatform", words: "gcpPlatformWords" },
 ];
 
@@ -33,8 +35,9 @@ for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.js`, await validator(one));
   await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
 }
-for (const cloud of ["aws", "gcp"]) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
+for (const cloud of ["aws", "azure", "gcp"]) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
 for (const [path, text] of await gcpRoles()) await put(path, text);
+await put("src/generated/azure-roles.ts", await azureRoles());
 await put("docs/reference/cluster-identity.md", clusterIdentityDocument(/** @type {Schema} */ (loaded[0]?.schema)));
 await put("docs/reference/findings.md", await findingsDocument());
 await put("docs/reference/validation-rules.md", await rulesDocument());
@@ -122,6 +125,40 @@ ${table(isRisk).join("\n")}
 `,
     ],
   ];
+}
+
+/**
+ * The built-in roles of Azure, from what Microsoft says about them. Each directory is named by the date of its files.
+ *
+ * @returns {Promise<string>}
+ */
+async function azureRoles() {
+  const directory = new URL("src/clouds/azure/roles/", root);
+  const files = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".json")).sort();
+  const lines = await Promise.all(
+    files.map(async (name) => {
+      const [{ roleName, name: id, permissions }] = JSON.parse(await readFile(new URL(name, directory), "utf8"));
+      return `  ${JSON.stringify({ name: roleName, id, date: name.split("/")[0], permissions })},`;
+    }),
+  );
+  return `${banner("src/clouds/azure/roles")}
+/** A built-in role. */
+export interface AzureRole {
+  readonly name: string;
+  /** A UUID. */
+  readonly id: string;
+  /** The month of its definition. */
+  readonly date: string;
+  readonly permissions: readonly Readonly<
+    Record<"actions" | "notActions" | "dataActions" | "notDataActions", readonly string[]>
+  >[];
+}
+
+/** The built-in roles whose definitions are known. */
+export const azureRoles: readonly AzureRole[] = [
+${lines.join("\n")}
+];
+`;
 }
 
 /** @param {string} name @returns {Promise<Schema>} */

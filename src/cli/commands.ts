@@ -21,6 +21,8 @@ import { roleSpecCommand } from "./role-spec/definition.ts";
 import { roleSpec } from "./role-spec/role-spec.ts";
 import { setDistributionDomainCommand } from "./set-distribution-domain/definition.ts";
 import { setDistributionDomain } from "./set-distribution-domain/set-distribution-domain.ts";
+import { setIdentitiesCommand } from "./set-identities/definition.ts";
+import { setIdentities } from "./set-identities/set-identities.ts";
 import { upgradeableToCommand } from "./upgradeable-to/definition.ts";
 import { writeUpgradeableTo } from "./upgradeable-to/upgradeable-to.ts";
 import { validateCommand } from "./validate/definition.ts";
@@ -38,6 +40,7 @@ export const commands: readonly Command[] = [
   runnable(diffPermissionsCommand, diffPermissions),
   runnable(upgradeableToCommand, writeUpgradeableTo),
   runnable(setDistributionDomainCommand, setDistributionDomain),
+  runnable(setIdentitiesCommand, setIdentities),
   runnable(explainCommand, explain),
   runnable(checkIssuerCommand, checkIssuer),
   runnable(verifyTokenCommand, verifyToken),

@@ -2,6 +2,11 @@ import { findings as awsCluster } from "./aws/cluster/findings.ts";
 import { findings as awsIdentities } from "./aws/identities/findings.ts";
 import { findings as awsOperators } from "./aws/operators/findings.ts";
 import { findings as awsRendered } from "./aws/rendered/findings.ts";
+import { findings as azureCluster } from "./azure/cluster/findings.ts";
+import { findings as azureIdentities } from "./azure/identities/findings.ts";
+import { findings as azureOperators } from "./azure/operators/findings.ts";
+import { findings as azureRendered } from "./azure/rendered/findings.ts";
+import { findings as azureTemplate } from "./azure/template/findings.ts";
 import { findings as clouds } from "./findings.ts";
 import { findings as gcpCluster } from "./gcp/cluster/findings.ts";
 import { findings as gcpIdentities } from "./gcp/identities/findings.ts";
@@ -14,6 +19,10 @@ export const cloudFindings = {
   "AWS: cluster": awsCluster,
   "AWS: roles": { ...awsIdentities, ...awsRendered },
   "AWS: roles of OLM operators": awsOperators,
+  "Azure: cluster": azureCluster,
+  "Azure: ARM template": azureTemplate,
+  "Azure: managed identities": { ...azureIdentities, ...azureRendered },
+  "Azure: managed identities of OLM operators": azureOperators,
   "GCP: cluster": gcpCluster,
   "GCP: service accounts": { ...gcpIdentities, ...gcpRendered },
   "GCP: service accounts of OLM operators": gcpOperators,

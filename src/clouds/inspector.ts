@@ -1,9 +1,10 @@
 import type { Finding, FindingCode } from "../core/finding.ts";
 import type { Resource, Value } from "../core/resource.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
 import type { TokenLimits } from "../oidc/limits.ts";
 import type { Token, TokenReading } from "../oidc/token.ts";
 import type { Answer } from "../oidc/verify/check.ts";
-import type { RoleDefinitions } from "../permissions/role-definitions.ts";
+import type { RoleDefinition, RoleDefinitions } from "../permissions/role-definitions.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
 import type { Rule } from "../rules/rule.ts";
@@ -23,14 +24,32 @@ export interface Inspector extends KnownCloud {
   specify?(items: readonly Resource[]): Specification;
   /** The additional files of an export, by path, computed from the files of the bundles. */
   derivedFiles?(files: ReadonlyMap<string, string>): ReadonlyMap<string, string>;
+  /** Composes the files of an export, by path, into a template of the cloud's own deployment service. */
+  template?(files: ReadonlyMap<string, string>): Template;
   /** The policy for the administrator who applies an export. */
   readonly adminPolicy?: AdminPolicy;
   /** The distribution in front of the issuer's documents. The cloud assigns its domain when the package is first applied. */
   readonly distribution?: Distribution;
+  /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */
+  readonly assignedIds?: AssignedIds;
   /** What the cloud's roles consist of. Without it, roles are compared by their names. */
   readonly roles?: RoleTable;
   /** Predicts the cloud's answer to a token. Without it, the command reports that it cannot. */
   readonly tokens?: TokenExchange;
+}
+
+/** A file with which the cloud itself creates what an export describes. Do not write it if a finding is an error. */
+export interface Template {
+  /** Its path in an export. */
+  readonly path: string;
+  readonly text: string;
+  readonly findings: readonly Finding[];
+  /**
+   * The command that deploys it.
+   *
+   * @param file its path, as one shell word.
+   */
+  command(file: string): string;
 }
 
 /** The definitions of a cloud's roles, for comparisons. */
@@ -39,8 +58,17 @@ export interface RoleTable {
   known(): RoleDefinitions;
   /** The command that prints the current definition of a role. */
   readonly command: string;
-  /** Reads what the command printed; a text says what is wrong with it, and completes a sentence that names the file. */
-  read(answer: Value): { readonly name: string; readonly permissions: readonly string[] } | string;
+  /**
+   * Reads what the command printed; a text says what is wrong with it, and completes a sentence that names the file. Undefined
+   * if it is not the output of this command.
+   */
+  read(answer: Value): DescribedRole | string | undefined;
+}
+
+/** A role that a command described. */
+export interface DescribedRole extends Pick<RoleDefinition, "permissions" | "grants"> {
+  /** The names under which {@link RoleDefinitions} contains it; at least one. */
+  readonly names: readonly string[];
 }
 
 /** A distribution whose domain becomes the issuer once the cloud has assigned it. */
@@ -51,6 +79,31 @@ export interface Distribution {
   readonly hostingType: string;
   readonly example: string;
   isDomain(text: string): boolean;
+}
+
+/** IDs that the cloud assigns to identities when it creates them. A package stores them in a ConfigMap. */
+export interface AssignedIds {
+  /** The cloud's term for such an ID: "client ID". */
+  readonly noun: string;
+  /** What an ID must be: "a UUID". */
+  readonly must: string;
+  /** The ID in the form in which it is stored; undefined if the text is not an ID. */
+  idOf(text: string): string | undefined;
+  /** The key of an identity in the ConfigMap. */
+  keyOf(secretKey: string): string;
+  /** The IDs by key, from what a command of the cloud prints around them; the value itself if nothing is around them. */
+  unwrap(value: Value): Value;
+  /** Where a package stores the IDs of a cluster. */
+  store(identity: Identity): AssignedIdStore;
+}
+
+/** The ConfigMap with the assigned IDs of a cluster. */
+export interface AssignedIdStore {
+  readonly name: string;
+  /** Its file, in a package that does not contain it yet. */
+  readonly path: string;
+  /** The annotations that name the cluster to which the IDs belong. Their values are compared without case. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** The file with the permissions of the administrator who applies an export. */
@@ -81,21 +134,29 @@ export interface Specification {
 export interface TokenExchange {
   /** The cloud's term for what a token is exchanged for, for example "role". */
   readonly noun: string;
-  /** The cloud's own commands that print an issuer and an identity, and the required fields of their output. */
-  readonly commands: Readonly<Record<"issuer" | "identity", AnswerCommand>>;
+  /**
+   * The cloud's own commands that print an identity and an issuer, and the required fields of their output. Without an
+   * issuer command, the identities name the issuers that they trust.
+   */
+  readonly commands: { readonly identity: AnswerCommand; readonly issuer?: AnswerCommand };
   /** Reads the output of the issuer command; undefined if it is something else. */
-  readIssuer(answer: Value): RenderedIssuer | undefined;
+  readIssuer?(answer: Value): RenderedIssuer | undefined;
   /**
    * Reads the output of the identity command; undefined if it is something else.
    *
    * @param id the identity, if the output does not name it.
+   * @param known the identities that were read before, for facts that the output does not contain.
    */
-  readIdentity(answer: Value, id: string): TrustingIdentity | undefined;
-  /** What an identity's ID must be, and how to recognize it, if the output of the identity command does not contain it. */
-  readonly unnamedIdentity?: { readonly must: string; isID(text: string): boolean };
+  readIdentity(answer: Value, id: string, known: readonly TrustingIdentity[]): TrustingIdentity | undefined;
+  /** What to do if the output of the identity command does not name its identity. */
+  readonly unnamedIdentity?: UnnamedIdentity;
   readonly limits: TokenLimits;
-  /** The identities that were rendered. */
-  identities(bundles: readonly RenderedBundle[]): readonly TrustingIdentity[];
+  /**
+   * The identities that were rendered.
+   *
+   * @param items the objects of the package or of the export's manifests.
+   */
+  identities(bundles: readonly RenderedBundle[], items: readonly Resource[]): readonly TrustingIdentity[];
   /** Checks what else must be right for a component to get as far as the exchange. */
   advise(to: AdviceInput): readonly Advice[];
   /**
@@ -104,6 +165,17 @@ export interface TokenExchange {
    * @param word quotes a text as one shell word.
    */
   command(of: Asked, tokenFile: string, word: (text: string) => string): string;
+  /** What a reader of the answers must know besides, one sentence each. */
+  notes?(answers: readonly Answer[]): readonly string[];
+}
+
+/** An identity that the output of a command does not name: the user must. */
+export interface UnnamedIdentity {
+  /** What its ID must be, for messages. */
+  readonly must: string;
+  isID(text: string): boolean;
+  /** Whether an output names no identity; without it, no output does. */
+  isUnnamed?(answer: Value): boolean;
 }
 
 /** A command of the cloud that prints something, and the required fields of its output. */
@@ -118,6 +190,8 @@ export interface Asked {
   /** The intended issuer. */
   readonly issuer: RenderedIssuer;
   readonly cluster: RenderedCluster | undefined;
+  /** The identity itself, if it was read. */
+  readonly identity?: TrustingIdentity;
 }
 
 /** A package's manifests, and the exchange that they must fit. */
@@ -135,6 +209,8 @@ export interface TrustingIdentity {
   readonly id: string;
   /** Its short name. */
   readonly name: string;
+  /** Other texts that identify it, such as its client ID. */
+  readonly otherNames?: readonly string[];
   /** Predicts the cloud's answer: every check, in order. A check that does not depend on another always runs. */
   answer(exchange: Exchange): Promise<Answer>;
 }
@@ -150,7 +226,7 @@ export interface Exchange {
 
 /** Something outside the exchange that must also be right. It is not part of the cloud's answer. */
 export interface Advice {
-  readonly about: "secret" | "namespace" | "token file" | "authentication";
+  readonly about: "secret" | "namespace" | "token file" | "webhook" | "authentication";
   readonly fits: boolean;
   readonly text: string;
 }

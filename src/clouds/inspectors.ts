@@ -41,13 +41,16 @@ export function rulesFor(...clouds: readonly Inspector[]): readonly Rule[] {
 /**
  * Finds the definitions of a cloud's roles, by the title of the cloud.
  *
- * @param given definitions that take precedence over those that come with the program.
+ * @param given definitions that take precedence over those that come with the program, by the title of the cloud.
  */
-export function roleDefinitionsOf(given: RoleDefinitions = new Map()): (title: string) => RoleDefinitions | undefined {
+export function roleDefinitionsOf(
+  given: ReadonlyMap<string, RoleDefinitions> = new Map(),
+): (title: string) => RoleDefinitions | undefined {
   const known = new Map<string, RoleDefinitions | undefined>();
   return (title) => {
     const roles = inspectors.find((inspector) => inspector.title === title)?.roles;
-    if (!known.has(title)) known.set(title, roles === undefined ? undefined : new Map([...roles.known(), ...given]));
+    if (!known.has(title))
+      known.set(title, roles === undefined ? undefined : new Map([...roles.known(), ...(given.get(title) ?? [])]));
     return known.get(title);
   };
 }

@@ -36,12 +36,12 @@ export const findings = {
     severity: "warning",
     cause:
       "In a Subscription, a variable for the generated identity had another value, such as another role or service account. Placeholders (an empty value, `$ROLEARN`, `${ROLEARN}`, `<role_arn>`) are replaced without this warning.",
-    cure: "In the review, check that the operator should use the new value. To keep the name of the old role or service account, set it in an override of the ClusterIdentity.",
+    cure: "In the review, check that the operator should use the new value. To keep the name of the old role, service account or managed identity, set it in an override of the ClusterIdentity.",
   },
   "variable-shared": {
     severity: "error",
     cause:
-      "Two requests with different roles or service accounts use the same variable of one Subscription, or of the role specification of one operator.",
+      "Two requests with different roles, service accounts or managed identities use the same variable of one Subscription, or of the role specification of one operator.",
     cure: "A request without the annotation `credentials.openshift.io/role-arns-vars` uses `ROLEARN` on AWS and `SERVICE_ACCOUNT_EMAIL` on GCP. The operator's documentation says which variables it reads. Name them in the annotation. If the operator gets its identity in another way, for example in a custom resource, set the annotation to an empty value.",
   },
   "variable-conflict": {

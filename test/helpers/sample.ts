@@ -35,6 +35,22 @@ export function gcpFlags(changes: Readonly<Record<string, string | undefined>> =
   });
 }
 
+/** The fictional release for Azure. */
+export const azureSample = fileURLToPath(new URL("../../testdata/sample-cluster-azure", import.meta.url));
+
+/** The flags of `ccf init` for the sample for Azure, each replaced or omitted (undefined) as a test requires. */
+export function azureFlags(changes: Readonly<Record<string, string | undefined>> = {}): string[] {
+  return initFlags({
+    platform: "azure",
+    "account-id": undefined,
+    region: "eastus",
+    "subscription-id": "00000000-1111-2222-3333-444444444444",
+    "tenant-id": "55555555-6666-7777-8888-999999999999",
+    "credentials-requests": `${azureSample}/credentials-requests`,
+    ...changes,
+  });
+}
+
 /** Makes the sample's package. */
 export function initSample(directory: string, changes: Readonly<Record<string, string | undefined>> = {}): void {
   const { status, stderr } = run(["init", directory, ...initFlags(changes)]);

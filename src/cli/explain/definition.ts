@@ -5,7 +5,7 @@ export const explainCommand = define({
   name: "explain",
   summary: "show who can use each component identity, and what it allows",
   description:
-    "For each component identity of a package, an IAM role or a service account, show who can use it and what it allows, as its files say.",
+    "For each component identity of a package, an IAM role, a service account or a managed identity, show who can use it and what it allows, as its files say.",
   arguments: [
     {
       name: "DIR",

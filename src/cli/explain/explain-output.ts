@@ -1,7 +1,7 @@
 import type { ValueMap } from "../../core/resource.ts";
 import { printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
-import { namedAction } from "../../permissions/named.ts";
+import { namedAction } from "../../permissions/named-action.ts";
 import { type Explained, type Permission, permissionsOf } from "./explained.ts";
 
 /** The identities for a program; schemas/explain.schema.json describes them. */
@@ -11,6 +11,7 @@ export function explainJson(explained: Explained): ValueMap {
       secret: identity.key ?? "",
       kind: explained.noun,
       id: identity.id ?? "",
+      ...(explained.assigned === undefined ? {} : { assignedId: assignedId(identity, explained) ?? null }),
       permissionsBoundary: identity.boundary ?? null,
       maxSessionDuration: identity.maxSessionDuration ?? null,
       trusts: identity.trusts.map(({ issuer, audiences, ...rest }) => ({
@@ -28,9 +29,15 @@ export function explainJson(explained: Explained): ValueMap {
   return JSON.parse(JSON.stringify(values), (_, value) => (typeof value === "string" ? withoutSecret(value) : value));
 }
 
+function assignedId({ key = "" }: RenderedIdentity, { assigned }: Explained): string | undefined {
+  return assigned?.ids.get(key);
+}
+
+const notAssigned = "not in the package yet";
+
 /** The identities as plain text for readers. */
 export function explainText(explained: Explained): string[] {
-  const { identities, noun, hasBoundaries } = explained;
+  const { identities, noun, hasBoundaries, assigned } = explained;
   const width = Math.max(minWidth, noun.length + 2);
   const field = (label: string, text: string) => `  ${label.padEnd(width)}${printable(withoutSecret(text))}`;
   const labeled = (label: string, lines: readonly string[]) =>
@@ -39,6 +46,7 @@ export function explainText(explained: Explained): string[] {
     ...(index === 0 ? [] : [""]),
     printable(withoutSecret(identity.key ?? "")),
     field(noun, identity.id ?? ""),
+    ...(assigned === undefined ? [] : [field(assigned.noun, assignedId(identity, explained) ?? notAssigned)]),
     ...(hasBoundaries ? [field("boundary", identity.boundary ?? "none")] : []),
     ...(identity.maxSessionDuration === undefined
       ? []
@@ -82,7 +90,8 @@ export function explainMarkdown(explained: Explained): string[] {
 }
 
 function section(renderedIdentity: RenderedIdentity, explained: Explained): string[] {
-  const { noun, hasBoundaries } = explained;
+  const { noun, hasBoundaries, assigned } = explained;
+  const id = assignedId(renderedIdentity, explained);
   const boundary = renderedIdentity.boundary === undefined ? "none" : code(renderedIdentity.boundary);
   const session =
     renderedIdentity.maxSessionDuration === undefined
@@ -91,7 +100,10 @@ function section(renderedIdentity: RenderedIdentity, explained: Explained): stri
   return [
     `## ${code(renderedIdentity.key ?? "")}`,
     "",
-    `- ${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}: ${code(renderedIdentity.id ?? "")}`,
+    `- ${capitalized(noun)}: ${code(renderedIdentity.id ?? "")}`,
+    ...(assigned === undefined
+      ? []
+      : [`- ${capitalized(assigned.noun)}: ${id === undefined ? notAssigned : code(id)}`]),
     ...(hasBoundaries ? [`- Permissions boundary: ${boundary}`] : []),
     ...session,
     "",
@@ -108,6 +120,10 @@ function section(renderedIdentity: RenderedIdentity, explained: Explained): stri
     ...permissionsOf(renderedIdentity, explained).map(permissionRow),
     ...renderedIdentity.managedPolicies.map((arn) => row(["Allow", `the managed policy ${code(arn)}`, "", ""])),
   ];
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 function trustRow({ effect, subjects, issuer, audiences, conditions, unread }: Trust): string {

@@ -1,8 +1,8 @@
 import { compareText } from "../../core/text.ts";
 import { describeCondition } from "../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
-import { namedAction } from "../../permissions/named.ts";
-import type { Grant } from "../../permissions/permissions.ts";
+import { namedAction } from "../../permissions/named-action.ts";
+import { atoms, describeAction, type Grant } from "../../permissions/permissions.ts";
 
 /** The identities of a cluster, and the words of its cloud for them. */
 export interface Explained {
@@ -13,6 +13,8 @@ export interface Explained {
   readonly hasBoundaries: boolean;
   /** What everything belongs to: an AWS account, a project. */
   readonly account: string;
+  /** The IDs that the cloud has assigned to identities, by Secret, and its term for them; undefined if it assigns none. */
+  readonly assigned: { readonly noun: string; readonly ids: ReadonlyMap<string, string> } | undefined;
 }
 
 /** A statement of a permissions policy. */
@@ -32,7 +34,7 @@ export function permissionsOf({ permissions }: RenderedIdentity, { account }: Ex
 
 function permission(grant: Grant, account: string): Permission {
   const services = new Map<string, string[]>();
-  for (const action of grant.actions) {
+  for (const action of actionsOf(grant)) {
     const { service, name } = partsOf(action);
     services.set(service, [...(services.get(service) ?? []), name]);
   }
@@ -40,11 +42,23 @@ function permission(grant: Grant, account: string): Permission {
   return {
     effect: grant.effect,
     actions: sorted.map(([service, names]) => ({ service, names: [...new Set(names)].sort(compareText) })),
-    // What has only a name applies to everything in the account.
-    resources: grant.actions.every((action) => namedAction(action) !== undefined) ? [account] : grant.resources,
+    resources: isEverywhere(grant) ? [account] : grant.resources,
     conditions: grant.condition.map((clause) => describeCondition([clause])),
     ...(grant.undecided === undefined ? {} : { unread: grant.undecided }),
   };
+}
+
+// With the exceptions of each.
+function actionsOf(grant: Grant): readonly string[] {
+  if (grant.except === undefined) return grant.actions;
+  return atoms({ ...grant, principals: [""], resources: ["*"], condition: [] }).map(describeAction);
+}
+
+// What has only a name, and no scope, applies to everything in the account.
+function isEverywhere({ actions, resources }: Grant): boolean {
+  return (
+    actions.every((action) => namedAction(action) !== undefined) && resources.every((resource) => resource === "*")
+  );
 }
 
 function partsOf(action: string): { readonly service: string; readonly name: string } {

@@ -3,6 +3,7 @@ import { join, relative, sep } from "node:path";
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors, readRendered } from "../../clouds/inspectors.ts";
 import { bundlesAmong, bundlesOfFiles, type RenderedBundle, type RenderedCluster } from "../../clouds/rendered.ts";
+import { alternatives } from "../../core/listed.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
@@ -43,7 +44,7 @@ export function readRenderedDirectory(directory: string): RenderedDirectory {
 }
 
 /** The clouds for which packages are rendered. */
-const titles = inspectors.flatMap(({ title, read }) => (read === undefined ? [] : title)).join(" or ");
+const titles = alternatives(inspectors.flatMap(({ title, read }) => (read === undefined ? [] : title)));
 
 /** The objects of an export that are for the cluster. */
 export function manifestsOf(directory: string): Item[] {

@@ -1,12 +1,50 @@
+import { hasError } from "../../core/finding.ts";
+import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
+import { clientIds } from "./cluster/assigned-ids.ts";
+import { readAzureRequest } from "./identities/request.ts";
 import { azureNames } from "./names.ts";
-import { azureRequestIdentity } from "./request-identity.ts";
+import { identityScript, identityText, readIdentitySpec } from "./operators/identity-spec.ts";
+import { knownRoles } from "./permissions/known-roles.ts";
+import { readRole } from "./permissions/read-role.ts";
+import { clusterBundlePath } from "./rendered/bundle-paths.ts";
+import { derivedFiles } from "./rendered/derived-files.ts";
+import { readRendered } from "./rendered/rendered.ts";
+import { azureRequestIdentity, fieldOfRequest } from "./request-identity.ts";
+import { azureRules } from "./rules.ts";
+import { armTemplate } from "./template/template.ts";
+import { azureExchange } from "./tokens/exchange.ts";
 
 export const azureInspector: Inspector = {
   ...azureNames,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-azure",
   unsaidTokenPath: defaultTokenPath,
-  requested: (request) => ({ identity: azureRequestIdentity(request), findings: [] }),
-  rules: [],
+  identityDirectory: "azure/identities",
+  secretKeys: { token: "azure_federated_token_file", assigned: { key: "azure_client_id", noun: "client ID" } },
+  requested: (request, config) => ({ identity: azureRequestIdentity(request, config), findings: [] }),
+  fieldOf: fieldOfRequest,
+  rules: azureRules,
+  roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
+  derivedFiles,
+  template: armTemplate,
+  assignedIds: clientIds,
+  read: readRendered,
+  tokens: azureExchange,
+  specify: (items) => {
+    const { identities, findings } = readIdentitySpec(items);
+    const count = hasError(findings) ? 0 : identities.length;
+    return { findings, count, script: () => identityScript(identities), text: () => identityText(identities) };
+  },
+  adminPolicy: {
+    path: "azure/admin-role.json",
+    unbounded: {
+      code: "admin-role-unbounded",
+      bundlePath: clusterBundlePath,
+      message:
+        "contains admin-role.json, the custom role for the administrator who applies the export. An administrator with this role can assign every role in the subscription, and can therefore do anything in it. Assign the role only while you apply an export.",
+    },
+    isUnbounded: (role) => listAt(role, ["Actions"]).includes("Microsoft.Authorization/roleAssignments/write"),
+  },
+  check: (request) => readAzureRequest(request, {}, new Map()).findings,
 };

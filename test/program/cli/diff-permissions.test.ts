@@ -382,10 +382,10 @@ describe("for which cluster", () => {
       "error: --identity and --profile cannot be used together; use one of them.",
     );
     const config = load(readFileSync(file, "utf8")) as Any;
-    writeFileSync(file, dump({ ...config, spec: { ...config.spec, platform: { azure: {} } } }));
+    writeFileSync(file, dump({ ...config, spec: { ...config.spec, platform: { azur: {} } } }));
     expect(diff(one(), gated(), "--identity", file)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("[platform-not-supported]"),
+      stderr: expect.stringContaining('(did you mean "azure"?)'),
     });
   });
 });

@@ -182,7 +182,7 @@ describe("ccf explain", () => {
     [["-o", "yaml"], '--output must be "text", "markdown" or "json", not "yaml"'],
     [
       ["testdata/sample-cluster"],
-      '"testdata/sample-cluster" contains neither a package rendered for AWS or GCP nor an export',
+      '"testdata/sample-cluster" contains neither a package rendered for AWS, Azure or GCP nor an export',
     ],
     [["nowhere"], '"nowhere" is not a directory: it does not exist'],
   ])("%j is refused", (args, message) => {

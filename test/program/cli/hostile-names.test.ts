@@ -116,6 +116,7 @@ function commandLines(name: string, directory: string): string[][] {
     ["upgradeable-to", "4.20", "--status", missing, directory],
     ["set-distribution-domain", name, directory],
     ["set-distribution-domain", "d111111abcdef8.cloudfront.net", directory],
+    ["set-identities", directory, "--from", missing],
     ...forms(["check-issuer", name], ["text", "json"]),
     ...forms(["check-issuer", "--package", missing], ["text", "json"]),
     ["check-issuer", "https://h.example", "--connect-to", name],

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { askMissing, givenAnswers } from "../../../src/cli/init/init-answers.ts";
 import { NoAnswer, openPrompt } from "../../../src/cli/terminal/prompt.ts";
-import { gcpSample, sample } from "../../helpers/sample.ts";
+import { azureSample, gcpSample, sample } from "../../helpers/sample.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 
 const key = `${sample}/serviceaccount-signer.public`;
@@ -37,7 +37,7 @@ describe("what ccf init asks", () => {
     writeFileSync(join(other, "key"), "text\n");
     mkdirSync(join(other, "empty"));
     const wrong = [
-      "azure",
+      "openstack",
       "aws",
       "Bad Name",
       "a".repeat(60),
@@ -56,7 +56,7 @@ describe("what ccf init asks", () => {
     expect(answers).toEqual(complete);
     const errors = said.match(/error: .*$/gm);
     expect(errors).toEqual([
-      expect.stringContaining('--platform must be "aws" or "gcp" in this version, not "azure"'),
+      expect.stringContaining('--platform must be "aws", "azure" or "gcp" in this version, not "openstack"'),
       expect.stringContaining('"metadata.name" is "Bad Name", but must be a DNS label'),
       expect.stringContaining("[bucket-name-invalid]"),
       expect.stringContaining('"spec.platform.aws.accountID" is "aws", but must be 12 digits. ['),
@@ -123,6 +123,41 @@ describe("what ccf init asks", () => {
       const { platform: _, ...flags } = { ...gcp, "project-number": "012" };
       const { answers } = await typed([""], flags);
       expect(answers).toBeInstanceOf(Error);
+    });
+  });
+
+  describe("about a cluster on Azure", () => {
+    const azureRequests = `${azureSample}/credentials-requests`;
+    const azure = {
+      platform: "azure",
+      name: "demo",
+      "subscription-id": "00000000-1111-2222-3333-444444444444",
+      "tenant-id": "55555555-6666-7777-8888-999999999999",
+      region: "eastus",
+      "public-key-file": key,
+      "credentials-requests": azureRequests,
+    };
+
+    it("is what its package requires, and not what has a default", async () => {
+      const ids = ["demo", azure["subscription-id"], "{}", azure["tenant-id"]];
+      const lines = ["azure", "ab", "", ...ids, "East US", "eastus", key, requests, azureRequests];
+      const { answers, said } = await typed(lines);
+      expect(answers).toEqual(azure);
+      expect(said.match(/error: .*$/gm)).toEqual([
+        expect.stringContaining("[container-name-invalid]"),
+        expect.stringContaining('"spec.platform.azure.subscriptionID" is "demo", but must be a UUID'),
+        expect.stringContaining('"spec.platform.azure.tenantID" is "{}", but must be a UUID'),
+        expect.stringContaining('"spec.platform.azure.region" is "East US", but must be an Azure region in lowercase'),
+        expect.stringContaining("contains CredentialsRequests, but none for Azure."),
+      ]);
+    });
+
+    it("keeps the flags that were set before the cloud was known, and offers the cloud that has them", async () => {
+      const { platform: _, ...flags } = { ...azure, cloud: "AzureChinaCloud", "storage-account": "keys" };
+      expect((await typed([""], flags)).answers).toEqual({ ...flags, platform: "azure" });
+      const { answers, said } = await typed(["gcp", "azure"], flags);
+      expect(answers).toEqual({ ...flags, platform: "azure" });
+      expect(said).toMatch(/--[a-z-]+ is an option for Azure, but the platform is GCP; remove the option\./);
     });
   });
 });

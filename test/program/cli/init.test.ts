@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
+import { clientIds } from "../../helpers/azure-cluster.ts";
 import { run } from "../../helpers/ccf.ts";
-import { gcpFlags, initFlags, initSample, sample } from "../../helpers/sample.ts";
+import { azureFlags, gcpFlags, initFlags, initSample, sample } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const ingressRequest = readFileSync(`${sample}/credentials-requests/20-ingress.yaml`, "utf8");
@@ -278,7 +279,7 @@ describe("ccf init", () => {
   });
 
   it.each([
-    [{ platform: "azure" }, '--platform must be "aws" or "gcp", not "azure"'],
+    [{ platform: "openstack" }, '--platform must be "aws", "azure" or "gcp", not "openstack"'],
     [{ "public-key-file": "/nowhere/key" }, '--public-key-file "/nowhere/key" cannot be read (ENOENT)'],
     [{ "credentials-requests": "/nowhere" }, '--credentials-requests "/nowhere" is not a directory'],
   ])("refuses %j", (change, message) => {
@@ -415,6 +416,151 @@ describe("ccf init for GCP", () => {
     const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" });
     writeFileSync(join(root, "key"), publicKey.export({ type: "spki", format: "pem" }));
     const { status, stderr } = run(["init", join(root, "demo"), ...gcpFlags({ "public-key-file": join(root, "key") })]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("[signing-key-unsupported]");
+    expect(Object.keys(readTree(root))).toEqual(["key"]);
+  });
+});
+
+describe("ccf init for Azure", () => {
+  const refused = (changes: Readonly<Record<string, string | undefined>>) => {
+    const root = temporary();
+    const { status, stdout, stderr } = run(["init", join(root, "demo"), ...azureFlags(changes)]);
+    expect({ status, stdout, files: readTree(root) }).toEqual({ status: 1, stdout: "", files: {} });
+    return stderr;
+  };
+
+  it("writes a package that renders, and says that one render is not enough", () => {
+    const directory = join(temporary(), "demo");
+    const { status, stdout, stderr } = run(["init", directory, ...azureFlags()]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toBe(
+      `Created ${directory}: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 4 files with 4 CredentialsRequests for Azure.\nNext: ccf render ${directory}\nAzure assigns the client IDs of the Secrets: after "apply.sh --identities FILE", run "ccf set-identities DIR --from FILE", and render again.\n`,
+    );
+    const files = readTree(directory);
+    expect(load(files["cluster-identity.yaml"] ?? "")).toMatchObject({
+      spec: {
+        platform: {
+          azure: {
+            subscriptionID: "00000000-1111-2222-3333-444444444444",
+            tenantID: "55555555-6666-7777-8888-999999999999",
+            region: "eastus",
+          },
+        },
+      },
+    });
+    expect(load(files["Kptfile"] ?? "")).toMatchObject({
+      info: { description: "Secrets, managed identities and issuer of a cluster with short-term cloud credentials." },
+    });
+    expect(files[".gitattributes"]).toMatch(/^azure\/\*\* linguist-generated gitlab-generated$/m);
+    const first = run(["render", directory]);
+    expect(first.status).toBe(0);
+    expect(first.stderr.match(/\[client-id-unknown\]/g)).toHaveLength(3);
+    const rendered = [
+      "azure/cluster.yaml",
+      "azure/identities/openshift-cluster-csi-drivers-disk-cloud-credentials.yaml",
+      "azure/identities/openshift-image-registry-installer-cloud-credentials.yaml",
+      "azure/identities/openshift-ingress-operator-cloud-credentials.yaml",
+      "azure/issuer.yaml",
+      "manifests/azure-ad-pod-identity-webhook-config.yaml",
+      "manifests/cluster-authentication-02-config.yaml",
+    ];
+    const generated = () => Object.keys(readTree(directory)).filter((path) => /^(?:azure|manifests)\//.test(path));
+    expect(generated()).toEqual(rendered);
+    const ids = clientIds(
+      [
+        "openshift-image-registry/installer-cloud-credentials",
+        "openshift-ingress-operator/cloud-credentials",
+        "openshift-cluster-csi-drivers/disk-cloud-credentials",
+      ],
+      { data: {} },
+    );
+    writeFileSync(join(directory, "azure/identities.yaml"), JSON.stringify(ids));
+    const second = run(["render", directory]);
+    expect(second).toMatchObject({ status: 0, stderr: expect.not.stringContaining("warning") });
+    expect(generated()).toEqual(
+      [
+        ...rendered,
+        "azure/identities.yaml",
+        "manifests/openshift-cluster-csi-drivers-disk-cloud-credentials-credentials.yaml",
+        "manifests/openshift-image-registry-installer-cloud-credentials-credentials.yaml",
+        "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml",
+      ].sort(),
+    );
+  });
+
+  it("writes what the optional flags set", () => {
+    const directory = join(temporary(), "demo");
+    const network = "/subscriptions/00000000-1111-2222-3333-444444444444/resourceGroups/network";
+    const changes = {
+      cloud: "AzureUSGovernmentCloud",
+      region: "usgovvirginia",
+      "install-resource-group": "demo-rg",
+      "oidc-resource-group": "demo-identities",
+      "dns-zone-resource-group": "dns",
+      "network-resource-group": network,
+      "storage-account": "demokeys",
+    };
+    expect(run(["init", directory, ...azureFlags(changes)]).status).toBe(0);
+    expect(load(readTree(directory)["cluster-identity.yaml"] ?? "")).toMatchObject({
+      spec: {
+        platform: {
+          azure: {
+            cloud: "AzureUSGovernmentCloud",
+            region: "usgovvirginia",
+            installResourceGroup: "demo-rg",
+            oidcResourceGroup: "demo-identities",
+            dnsZoneResourceGroup: "dns",
+            networkResourceGroup: network,
+            issuerHosting: { storageAccount: "demokeys" },
+          },
+        },
+      },
+    });
+    expect(run(["render", directory]).status).toBe(0);
+    const { data } = load(readTree(directory)["azure/issuer.yaml"] ?? "") as { data: Record<string, string> };
+    expect(data["openid-configuration"]).toContain('"https://demokeys.blob.core.usgovcloudapi.net/demo"');
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [
+      { "project-id": "one" },
+      "error: --project-id is an option for GCP, but the platform is Azure; remove the option.",
+    ],
+    [{ "account-id": "123456789012" }, "error: --account-id is an option for AWS, but the platform is Azure; remove"],
+    [
+      { cloud: "AzureCloud" },
+      'error: --cloud must be "AzurePublicCloud", "AzureUSGovernmentCloud" or "AzureChinaCloud"',
+    ],
+    [{ "subscription-id": "one" }, '"spec.platform.azure.subscriptionID" is "one", but must be a UUID'],
+    [{ "tenant-id": "one" }, '"spec.platform.azure.tenantID" is "one", but must be a UUID'],
+    [{ region: "East US" }, '"spec.platform.azure.region" is "East US", but must be an Azure region in lowercase'],
+    [
+      { "storage-account": "my-keys" },
+      '"spec.platform.azure.issuerHosting.storageAccount" is "my-keys", but must be 3',
+    ],
+    [{ "dns-zone-resource-group": "a/b" }, '"spec.platform.azure.dnsZoneResourceGroup" is "a/b", but must be the name'],
+    [{ "oidc-resource-group": "demo" }, "[resource-group-shared]"],
+    [{ name: "ab" }, "[container-name-invalid]"],
+  ])("refuses %j, and writes nothing", (changes, message) => {
+    expect(refused(changes)).toContain(message);
+  });
+
+  it("requires the subscription, the tenant and the region, and not what has a default", () => {
+    expect(run(["init", join(temporary(), "demo"), "--platform", "azure"]).stderr).toBe(
+      'error: --name, --subscription-id, --tenant-id, --region, --public-key-file, --credentials-requests are required.\nRun "ccf init --help".\n',
+    );
+  });
+
+  it("refuses a key that Microsoft does not test", () => {
+    const root = temporary();
+    const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    writeFileSync(join(root, "key"), publicKey.export({ type: "spki", format: "pem" }));
+    const { status, stderr } = run([
+      "init",
+      join(root, "demo"),
+      ...azureFlags({ "public-key-file": join(root, "key") }),
+    ]);
     expect(status).toBe(1);
     expect(stderr).toContain("[signing-key-unsupported]");
     expect(Object.keys(readTree(root))).toEqual(["key"]);

@@ -22,6 +22,7 @@ const commands: readonly (readonly [args: (directory: string) => readonly string
     "ccf upgradeable-to 4.20 --status status.json tree/clusters/a",
   ],
   [(text) => ["set-distribution-domain", text, domain], `ccf set-distribution-domain tree/clusters/a ${domain}`],
+  [(text) => ["set-identities", text, "--from", "-"], "ccf set-identities tree/clusters/a --from -"],
   [(text) => ["explain", text], undefined],
   [(text) => ["verify-token", "--token", "-", "--package", text], undefined],
 ];

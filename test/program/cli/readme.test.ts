@@ -66,8 +66,7 @@ describe("README.md", () => {
     const section = readme.slice(status, readme.indexOf("## ", status + 1)).replace(/\s+/g, " ");
     for (const fact of [
       "Not released yet",
-      "**AWS** and **GCP**",
-      "For Azure",
+      "**AWS**, **GCP**, and **Azure**",
       "No run on a real cloud is recorded yet",
     ]) {
       expect(section).toContain(fact);

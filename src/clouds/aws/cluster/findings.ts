@@ -49,9 +49,4 @@ export const findings = {
       "The package was rendered with a different `spec.platform.aws.roles.path`. Every Secret would name a role under the new path. IAM cannot move a role, and does not allow two roles with the same name. If `removal` is allowed, this is a warning.",
     cure: "Restore the old path. If the roles do not exist yet, run `ccf render --allow removal DIR`.",
   },
-  "tag-invalid": {
-    severity: "error",
-    cause: "A tag violates a rule of AWS, or has a key that `ccf` sets itself.",
-    cure: "Correct or remove the tag.",
-  },
 } as const;

@@ -15,11 +15,6 @@ export const findings = {
     cause: "A policy is larger than the maximum that IAM allows.",
     cure: "Name fewer service accounts (`spec.serviceAccountNames`, or `serviceAccountNames` in an override), or shorten the request's statements, for example with wildcards in actions. A managed policy in an override is attached in addition to the inline policy and does not make it shorter.",
   },
-  "previous-issuer": {
-    severity: "info",
-    cause: "`spec.issuer.previous` contains an issuer, so every role still trusts it.",
-    cure: "No action is needed while the cluster moves. After the move, run `destroy.sh --previous` and remove the issuer from `spec.issuer.previous`.",
-  },
   "role-name-collision": {
     severity: "error",
     cause:

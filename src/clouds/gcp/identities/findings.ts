@@ -16,20 +16,10 @@ export const findings = {
     cause: "A request names a custom role of a project or an organization. The package does not define that role.",
     cure: "Check that the role exists and what it allows, or name its permissions in the request.",
   },
-  "identity-id-collision": {
-    severity: "error",
-    cause: "Two requests would get the same service account or the same custom role, because an override names its ID.",
-    cure: "Set another `serviceAccountID` or `customRoleID` in the override.",
-  },
   "project-quota": {
     severity: "warning",
     cause: "The package alone exceeds a default limit of a project: service accounts, custom roles, or principals.",
     cure: "Request an increase of the quota before you apply.",
-  },
-  "request-without-permissions": {
-    severity: "error",
-    cause: "A request names neither roles nor permissions.",
-    cure: "Add `predefinedRoles` or `permissions` to `spec.providerSpec` of the request.",
   },
   "subject-too-long": {
     severity: "error",

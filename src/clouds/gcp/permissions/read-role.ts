@@ -1,5 +1,6 @@
 import { isMap, type Value } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
+import type { DescribedRole } from "../../inspector.ts";
 
 /** The full name of a predefined or a custom role (Google Cloud IAM API reference, "roles.get"). */
 const roleName = /^(?:(?:projects|organizations)\/[a-z0-9][-:.a-z0-9]*\/)?roles\/[A-Za-z0-9_.]+$/;
@@ -8,7 +9,7 @@ const roleName = /^(?:(?:projects|organizations)\/[a-z0-9][-:.a-z0-9]*\/)?roles\
 const permissionName = /^[a-z][-A-Za-z0-9.]*(?:\/[A-Za-z0-9]+)?(?:\.[A-Za-z0-9_]+)+$/;
 
 /** Reads the output of `gcloud iam roles describe ROLE --format=json`; a text says what is wrong with it. */
-export function readRole(answer: Value): { readonly name: string; readonly permissions: readonly string[] } | string {
+export function readRole(answer: Value): DescribedRole | string {
   if (!isMap(answer)) return "must contain one role";
   const { name, includedPermissions: permissions, deleted } = answer;
   if (typeof name !== "string" || !roleName.test(name))
@@ -19,6 +20,6 @@ export function readRole(answer: Value): { readonly name: string; readonly permi
   const list = permissions as readonly Value[];
   const wrong = list.find((permission) => typeof permission !== "string" || !permissionName.test(permission));
   return wrong === undefined
-    ? { name, permissions: list as readonly string[] }
+    ? { names: [name], permissions: list as readonly string[] }
     : `contains ${quote(wrong)} in "includedPermissions", which is not a permission`;
 }

@@ -1,5 +1,5 @@
 import { gcpRoleRisks } from "../../../generated/gcp-role-risks.ts";
-import { namedAction } from "../../../permissions/named.ts";
+import { namedAction } from "../../../permissions/named-action.ts";
 import type { Atom } from "../../../permissions/permissions.ts";
 import { listed, type Reading } from "../../../rules/granted.ts";
 import { unpacked } from "./packed.ts";

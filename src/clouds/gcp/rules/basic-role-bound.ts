@@ -1,5 +1,5 @@
 import { ruleCode } from "../../../core/finding.ts";
-import { namedAction } from "../../../permissions/named.ts";
+import { namedAction } from "../../../permissions/named-action.ts";
 import { listed } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { basicRoles } from "../permissions/basic-roles.ts";

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dump } from "js-yaml";
+import { describe, expect, it } from "vitest";
+import {
+  azureIdentities,
+  azureRequest,
+  azureSubscription,
+  clientIdNumber,
+  renderedAzurePackage,
+} from "../../helpers/azure-requests.ts";
+import { run } from "../../helpers/ccf.ts";
+import { temporary } from "../../helpers/temporary.ts";
+
+const one = azureRequest("one", { provider: { roleBindings: [], permissions: ["Microsoft.Compute/disks/*"] } });
+const ids = azureIdentities({ "ns-one_credentials": clientIdNumber(1) });
+
+function exported(directory: string): string {
+  const out = join(temporary(), "out");
+  expect(run(["export", directory, "--output-dir", out])).toMatchObject({ status: 0 });
+  return out;
+}
+
+/** What status.sh writes: the digest of the lines of SHA256SUMS about the files below `azure`. */
+function statusOf(out: string): string {
+  const lines = readFileSync(join(out, "SHA256SUMS"), "utf8").split("\n");
+  const read = lines.filter((line) => line.includes("  azure/")).map((line) => `${line}\n`);
+  const file = join(temporary(), "status.json");
+  const time = new Date().toISOString().replace(/\.\d+/, "");
+  const digest = createHash("sha256").update(read.join("")).digest("hex");
+  writeFileSync(file, JSON.stringify({ account: azureSubscription, package: digest, status: "in sync", time }));
+  return file;
+}
+
+describe("ccf upgradeable-to on Azure", () => {
+  it("writes the annotation if the cloud was in sync, and refuses what managed identities lack", () => {
+    const directory = renderedAzurePackage([one, ids]);
+    const status = statusOf(exported(directory));
+    const more = join(temporary(), "requests");
+    const permissions = ["Microsoft.Compute/disks/*", "Microsoft.Compute/snapshots/write"];
+    const wanted = azureRequest("one", { provider: { roleBindings: [], permissions } });
+    writeFileSync(more, [wanted, azureRequest("two")].map((each) => dump(each)).join("---\n"));
+    const lacking = run(["upgradeable-to", "4.20", directory, "--status", status, "--credentials-requests", more]);
+    expect(lacking).toMatchObject({ status: 2, stdout: "" });
+    const cure =
+      '"ccf diff-permissions" shows the difference. Render, export and apply them first. [permissions-missing]';
+    expect(lacking.stderr).toContain(
+      `error: ns-one/credentials asks for more than its managed identity has in the requests for 4.20; ${cure}\n`,
+    );
+    expect(lacking.stderr).toContain(
+      `error: ns-two/credentials has no managed identity in the requests for 4.20; ${cure}\n`,
+    );
+    const done = run(["upgradeable-to", "4.20", directory, "--status", status]);
+    expect(done).toMatchObject({ status: 0, stderr: "" });
+    expect(readFileSync(join(directory, "manifests/cluster-cloudcredential.yaml"), "utf8")).toContain(
+      'cloudcredential.openshift.io/upgradeable-to: "4.20"',
+    );
+  });
+
+  it("refuses the status of an earlier state", () => {
+    const directory = renderedAzurePackage([one, ids]);
+    const status = statusOf(exported(directory));
+    writeFileSync(join(directory, "credentials-requests/more.yaml"), dump(azureRequest("two")));
+    expect(run(["render", directory]).status).toBe(0);
+    const { status: code, stderr } = run(["upgradeable-to", "4.20", directory, "--status", status]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("[status-of-another-package]");
+  });
+});
+
+describe("ccf explain on Azure", () => {
+  it("says of each managed identity who can use it, and what it may do, as text and as JSON", () => {
+    const directory = renderedAzurePackage([one, ids]);
+    const { status, stdout, stderr } = run(["explain", directory]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    for (const part of [
+      "demo-ns-one-credentials",
+      clientIdNumber(1),
+      "system:serviceaccount:ns-one:one-operator",
+      "Microsoft.Compute/disks/*",
+    ]) {
+      expect(stdout).toContain(part);
+    }
+    const json = run(["explain", directory, "-o", "json"]);
+    expect(json.status).toBe(0);
+    expect(json.stdout).toContain(`"assignedId": "${clientIdNumber(1)}"`);
+  });
+});
