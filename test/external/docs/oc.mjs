@@ -16,7 +16,10 @@ function token(name, flags) {
   const key = createPrivateKey(readFileSync("../cluster-keys/serviceaccount-signer.private", "utf8"));
   const spki = createPublicKey(key).export({ type: "spki", format: "der" });
   const now = Math.floor(Date.now() / 1000);
-  const header = { alg: "ES256", kid: createHash("sha256").update(spki).digest("base64url") };
+  const header = {
+    alg: key.asymmetricKeyType === "rsa" ? "RS256" : "ES256",
+    kid: createHash("sha256").update(spki).digest("base64url"),
+  };
   const claims = {
     aud: [flag("--audience")],
     exp: now + 3600,

@@ -1,11 +1,18 @@
 import { delimiter } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Seed, StubAws } from "../../helpers/aws-stub/index.ts";
+import { type Seed as AzureSeed, StubAz } from "../../helpers/az-stub/index.ts";
 import { containerEnvironment, containerTools } from "../../helpers/containers.ts";
 import { type Seed as GcpSeed, StubGcloud } from "../../helpers/gcloud-stub/index.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { follow } from "../../helpers/page.ts";
 import { boundaryAlone, madeByCcoctl } from "./accounts.ts";
+import {
+  azureRequests,
+  secretsOfCcoctl as azureSecretsOfCcoctl,
+  emptySubscription,
+  subscriptionOfCcoctl,
+} from "./azure-subscriptions.ts";
 import { emptyProject, gcpRequests, projectOfCcoctl, secretsOfCcoctl } from "./google-projects.ts";
 import { standInForOc } from "./oc.ts";
 
@@ -81,6 +88,34 @@ describe("the commands of docs/ for GCP do what the page says, on a stand-in for
         google.reset(seed());
         const PATH = `${standInForOc("https://storage.googleapis.com/demo-oidc")}${delimiter}${google.environment["PATH"]}`;
         follow(page, { ...google.environment, CCF_WAIT: "0", PATH, SECRETS: secretsOfCcoctl() }, gcpRequests);
+      }, 600_000);
+    });
+  }
+});
+
+/** The issuer of the cluster `demo` with the default storage account. */
+const issuerOfThePages = "https://democ95a992232.blob.core.windows.net/demo";
+
+/** The subscription that each page about Azure starts with, and the tools that its reader needs. */
+const azurePages: readonly [page: string, tools: readonly string[], seed: () => AzureSeed][] = [
+  ["guides/azure.md", ["jq"], emptySubscription],
+  ["guides/from-ccoctl-azure.md", ["kubectl"], subscriptionOfCcoctl],
+  ["guides/debugging-azure.md", [], emptySubscription],
+];
+
+describe("the commands of docs/ for Azure do what the page says, on a stand-in for Azure:", () => {
+  let azure: StubAz;
+  beforeAll(async () => {
+    azure = await StubAz.start();
+  });
+  afterAll(() => azure.stop());
+
+  for (const [page, tools, seed] of azurePages) {
+    describeWith(tools, page, () => {
+      it("every command, in order", () => {
+        azure.reset(seed());
+        const PATH = `${standInForOc(issuerOfThePages)}${delimiter}${azure.environment["PATH"]}`;
+        follow(page, { ...azure.environment, CCF_WAIT: "0", PATH, SECRETS: azureSecretsOfCcoctl() }, azureRequests);
       }, 600_000);
     });
   }

@@ -94,13 +94,13 @@ describe("ccf role-spec for GCP", () => {
     [
       "another cloud",
       () => [fileOf(one), "--platform", "gcpp"],
-      '--platform must be "aws" or "gcp", not "gcpp" (did you mean "gcp"?)',
+      '--platform must be "aws" or "azure" or "gcp", not "gcpp" (did you mean "gcp"?)',
     ],
     ["a cloud without a request", () => [fileOf(one), "--platform", "aws"], "contains no CredentialsRequests for AWS"],
     [
       "no request",
-      () => [fileOf(awsRequest("x", { spec: { providerSpec: { kind: "AzureProviderSpec" } } }))],
-      "contains no CredentialsRequests for AWS or GCP",
+      () => [fileOf(awsRequest("x", { spec: { providerSpec: { kind: "OpenStackProviderSpec" } } }))],
+      "contains no CredentialsRequests for AWS or Azure or GCP",
     ],
     ["one variable for two accounts", () => [fileOf(one, gcpRequest("two"))], "[variable-shared]"],
     [
