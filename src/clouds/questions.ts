@@ -32,7 +32,7 @@ interface QuestionFlag {
   readonly choices?: readonly string[];
 }
 
-/** A question without whose answer there is no package. */
+/** A question that must be answered before `ccf init` can write a package. */
 export interface RequiredQuestion extends QuestionFlag {
   /** The question on a terminal. */
   readonly asked: string;
@@ -48,4 +48,9 @@ export interface OptionalQuestion extends QuestionFlag {
 /** The questions that are asked if no flag answers them. */
 export function requiredQuestions({ questions }: PlatformQuestions): readonly RequiredQuestion[] {
   return questions.filter((question) => question.asked !== undefined);
+}
+
+/** A field of the configuration whose question may have no answer; the default then applies. */
+export function optional(field: string, answer: string | undefined): Readonly<Record<string, string>> {
+  return answer === undefined ? {} : { [field]: answer };
 }

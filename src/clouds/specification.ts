@@ -1,11 +1,79 @@
+import { type Finding, hasError } from "../core/finding.ts";
+import type { Resource } from "../core/resource.ts";
+import { defaultRelease } from "../requests/release-filter.ts";
+import { type SelectedRequest, selectRequests } from "../requests/select.ts";
+import { sharedVariables } from "./operator-variables.ts";
+
 /*
- * What the specifications of all clouds share: the script with which an administrator creates an OLM operator's identities,
- * and the page around it.
+ * What the specifications of all clouds share: how the requests of an OLM operator are read, the script with which an
+ * administrator creates the operator's identities, and the page around it.
  */
+
+/** An identity that an OLM operator's author asks administrators to create. */
+export interface Specified<Request> {
+  readonly request: Request;
+  /** The variables in which the operator expects the identity. */
+  readonly variables: readonly string[];
+}
+
+/** How a cloud reads a request of an OLM operator. */
+interface SpecificationReader<Request> {
+  readonly providerKind: string;
+  readonly identityNoun: string;
+  read(one: SelectedRequest): { readonly request: Request | undefined; readonly findings: readonly Finding[] };
+  variables(one: SelectedRequest): { readonly names: readonly string[]; readonly findings: readonly Finding[] };
+  /** What the author should change in a request that can be read. */
+  advice?(request: Request): readonly Finding[];
+}
+
+/** The identities that an OLM operator's CredentialsRequests require, sorted by Secret; none if a request has an error. */
+export function readSpecification<Request extends { readonly resource: Resource }>(
+  items: readonly Resource[],
+  reader: SpecificationReader<Request>,
+): { identities: readonly Specified<Request>[]; findings: readonly Finding[] } {
+  const { requests, findings: said } = selectRequests(items, defaultRelease, reader.providerKind);
+  const findings = [...said];
+  const identities = requests.flatMap((one) => {
+    const { request, findings: wrong } = reader.read(one);
+    const { names: variables, findings: refused } = reader.variables(one);
+    findings.push(...wrong, ...refused);
+    return request === undefined ? [] : [{ request, variables }];
+  });
+  const named = identities.map(({ request: { resource }, variables }) => ({ resource, variables }));
+  findings.push(...sharedVariables(named, reader.identityNoun));
+  findings.push(...identities.flatMap(({ request }) => reader.advice?.(request) ?? []));
+  return { identities: hasError(findings) ? [] : identities, findings };
+}
 
 /** A text as one word of a POSIX shell. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A request's Secret, and the Kubernetes service accounts of its component. */
+interface RequestNames {
+  readonly secretNamespace: string;
+  readonly secretName: string;
+  readonly subjects: readonly { readonly namespace: string; readonly name: string }[];
+}
+
+/** The rows of the page's table: Secret, Kubernetes service accounts, variables. */
+export function tableRows(identities: readonly Specified<RequestNames>[]): string {
+  const code = (text: string) => `\`${text}\``;
+  const rows = identities.map(({ request: { secretNamespace, secretName, subjects }, variables }) => {
+    const accounts = subjects.map(({ namespace, name }) => code(`${namespace}/${name}`)).join(", ");
+    return `| ${code(`${secretNamespace}/${secretName}`)} | ${accounts} | ${variables.map(code).join(", ") || "none"} |`;
+  });
+  return rows.join("\n");
+}
+
+/** The variables that an operator reads: those of its identities, and if there are any, those of the cluster. */
+export function variablesOf(
+  identities: readonly Pick<Specified<unknown>, "variables">[],
+  clusterVariables: readonly { readonly name: string }[] = [],
+): readonly string[] {
+  const own = identities.flatMap(({ variables }) => variables);
+  return own.length === 0 ? [] : [...own, ...clusterVariables.map(({ name }) => name)];
 }
 
 /**

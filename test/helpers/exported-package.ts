@@ -1,11 +1,14 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll } from "vitest";
 import type { KillableRun, StubAws } from "./aws-stub/index.ts";
 import { run } from "./ccf.ts";
 import { awsOf, configure, type Fields, newPackage, sampleRequests, succeed } from "./cluster-package.ts";
 import { pathWith } from "./programs.ts";
-import { keptTemporary, temporary } from "./temporary.ts";
+import { ScriptCaller } from "./script-caller.ts";
+import { keptTemporary } from "./temporary.ts";
+
+export { copied, said } from "./script-caller.ts";
 
 /** Changes a ClusterIdentity's `spec`. */
 export type Change = (spec: Fields) => void;
@@ -83,65 +86,15 @@ export function exportTo(directory: string, out: string): void {
 }
 
 /** A caller of the scripts of one export, against the stub. */
-export class Operator {
-  readonly #aws: StubAws;
-  /** The export's directory. */
-  readonly out: string;
-  readonly #environment: Readonly<Record<string, string>>;
-
+export class Operator extends ScriptCaller {
   constructor(aws: StubAws, out: string, environment: Readonly<Record<string, string>> = {}) {
-    this.#aws = aws;
-    this.out = out;
-    this.#environment = environment;
-  }
-
-  apply(...flags: string[]): KillableRun {
-    return this.run("apply.sh", flags);
-  }
-
-  status(...flags: string[]): KillableRun {
-    return this.run("status.sh", flags);
-  }
-
-  destroy(...flags: string[]): KillableRun {
-    return this.run("destroy.sh", flags);
-  }
-
-  /** Runs a script without waits. Whatever came of it, unless it was killed it has cleaned up. */
-  run(script: string, flags: readonly string[]): KillableRun {
-    const scratch = temporary();
-    const env = { CCF_WAIT: "0", TMPDIR: scratch, ...this.#environment };
-    const done = this.#aws.run(join(this.out, "aws", script), flags, { env });
-    const left = readdirSync(scratch);
-    if (done.signal === null && left.length > 0) throw new Error(`${script} left ${left.join(", ")}`);
-    return done;
+    super(aws, out, "aws", environment, "");
   }
 
   /** What a script keeps beside itself until it has done what it began. */
   notes(): string[] {
-    return readdirSync(join(this.out, "aws")).filter((name) => name.startsWith("."));
+    return readdirSync(this.path("")).filter((name) => name.startsWith("."));
   }
-
-  /** A file of the export, read as JSON. */
-  json(path: string): Fields {
-    return JSON.parse(readFileSync(join(this.out, "aws", path), "utf8")) as Fields;
-  }
-
-  has(path: string): boolean {
-    return existsSync(join(this.out, "aws", path));
-  }
-}
-
-/** A copy of an export, for a test that writes into it. */
-export function copied(out: string): string {
-  const copy = join(temporary(), "out");
-  cpSync(out, copy, { recursive: true });
-  return copy;
-}
-
-/** The lines of a run, and its exit code: what a person sees. */
-export function said({ status, stdout, stderr }: KillableRun) {
-  return { status, stderr, lines: stdout.split("\n").slice(0, -1) };
 }
 
 /** The domain that a first apply prints, to be written into the configuration. */

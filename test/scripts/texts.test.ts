@@ -80,7 +80,8 @@ describe.each(clouds)("the scripts' texts: $cloud", ({ cloud, texts }) => {
   it.each(entries)("%s lists exactly its flags in its usage", (name) => {
     const text = texts[name] ?? "";
     const [, usage = ""] = /<<'END'\n([\s\S]*?)\nEND\n/.exec(text) ?? [];
-    const taken = all(/^ {4,}(-[\w |-]+)\) /gm, text.replaceAll(")\n", ") \n")).flatMap((text) => text.split(" | "));
+    const code = name === "status.sh" ? `${text}${texts["lib-flags.sh"]}` : text;
+    const taken = all(/^ {4,}(-[\w |-]+)\) /gm, code.replaceAll(")\n", ") \n")).flatMap((text) => text.split(" | "));
     const said = all(/^ {2}(?:-\w, )?(--[\w-]+)/gm, usage);
     expect(taken).toContain("--help");
     expect(said).toEqual(expect.arrayContaining(taken.filter((text) => !["-h", "--help", "-o"].includes(text))));

@@ -1,4 +1,4 @@
-import type { PlatformQuestions } from "../questions.ts";
+import { optional, type PlatformQuestions } from "../questions.ts";
 import { environments } from "./cluster/environments.ts";
 import { azureNames } from "./names.ts";
 
@@ -75,7 +75,3 @@ export const azureQuestions: PlatformQuestions = {
   secondRender:
     'Azure assigns the client IDs of the Secrets: after "apply.sh --identities FILE", run "ccf set-identities DIR --from FILE", and render again.',
 };
-
-function optional(field: string, value: string | undefined): Readonly<Record<string, string>> {
-  return value === undefined ? {} : { [field]: value };
-}

@@ -1,4 +1,4 @@
-import type { PlatformQuestions } from "../questions.ts";
+import { optional, type PlatformQuestions } from "../questions.ts";
 import { gcpNames } from "./names.ts";
 
 export const gcpQuestions: PlatformQuestions = {
@@ -45,7 +45,3 @@ export const gcpQuestions: PlatformQuestions = {
     ...optional("pool", answers["pool"]),
   }),
 };
-
-function optional(field: string, value: string | undefined): Readonly<Record<string, string>> {
-  return value === undefined ? {} : { [field]: value };
-}

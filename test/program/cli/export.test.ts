@@ -101,6 +101,7 @@ describe("ccf export", () => {
       "common",
       "destroy",
       "distribution",
+      "flags",
       "issuer",
       "many",
       "output",

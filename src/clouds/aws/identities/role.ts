@@ -1,9 +1,10 @@
 import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { compactJson } from "../../../core/json.ts";
-import { describe, type Resource, refOf } from "../../../core/resource.ts";
+import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
 import type { AWSOverride } from "../../../generated/cluster-identity.ts";
-import { secretKeyOf } from "../../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import { collision } from "../../collision.ts";
 import { roleArn } from "../cluster/arn.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
 import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
@@ -112,17 +113,7 @@ function sizeFindings(request: AwsRequest, trust: string, permissions: string): 
  *
  * @param names the requests by role name in lowercase; this role is added.
  */
-export function roleCollision(name: string, resource: Resource, names: Map<string, Resource>): Finding[] {
-  const key = name.toLowerCase();
-  const other = names.get(key);
-  if (other === undefined) {
-    names.set(key, resource);
-    return [];
-  }
-  // Selection already reports two requests for the same Secret, and no role name would resolve that.
-  const secretKey = secretKeyOf(resource.value());
-  if (secretKey !== undefined && secretKeyOf(other.value()) === secretKey) return [];
-  const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
-  const message = `${both} would get the same role ${quote(name)}, and the permissions of the second would replace those of the first. Set "${overflowField}" to "Hash", or set ${roleNameField(secretKey)} to another name.`;
-  return [finding("error", "role-name-collision", message, { resource })];
+export function roleCollision(name: string, request: SelectedRequest, names: Map<string, Resource>): Finding[] {
+  const rest = `, and the permissions of the second would replace those of the first. Set "${overflowField}" to "Hash", or set ${roleNameField(request.secretKey)} to another name.`;
+  return collision(request, name.toLowerCase(), names, { code: "role-name-collision", noun: "role", name, rest });
 }

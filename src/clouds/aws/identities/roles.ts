@@ -63,15 +63,16 @@ function makeRole(
     secret: () => credentialsSecret(cluster, role),
     operator: () => operatorSetup(cluster, role),
   };
-  return { made, findings: [...findings, ...refused, ...roleCollision(role.name, one.resource, names)] };
+  return { made, findings: [...findings, ...refused, ...roleCollision(role.name, one, names)] };
 }
 
 // The other function reports what is wrong with its request.
-function reserveName({ resource, secretKey }: SelectedRequest, { cluster, overrides, names }: Context): Finding[] {
+function reserveName(request: SelectedRequest, { cluster, overrides, names }: Context): Finding[] {
+  const { secretKey } = request;
   if (cluster === undefined || secretKey === undefined) return [];
   const [namespace = "", name = ""] = secretKey.split("/");
   const roleName = nameOfRole(cluster, namespace, name, overrides.get(secretKey) ?? {});
-  return roleName === undefined ? [] : roleCollision(roleName, resource, names);
+  return roleName === undefined ? [] : roleCollision(roleName, request, names);
 }
 
 function previousIssuers(resource: Resource, cluster: AwsCluster | undefined): Finding[] {

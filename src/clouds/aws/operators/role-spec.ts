@@ -1,42 +1,35 @@
-import { type Finding, finding, hasError } from "../../../core/finding.ts";
+import { type Finding, finding } from "../../../core/finding.ts";
 import { prettyJson } from "../../../core/json.ts";
 import type { Resource } from "../../../core/resource.ts";
-import { defaultRelease } from "../../../requests/release-filter.ts";
-import { selectRequests } from "../../../requests/select.ts";
-import { sharedVariables } from "../../operator-variables.ts";
-import { shellQuote, subscriptionText } from "../../specification.ts";
+import {
+  readSpecification,
+  type Specified,
+  shellQuote,
+  subscriptionText,
+  tableRows,
+  variablesOf,
+} from "../../specification.ts";
 import { permissionsPolicy, trustPolicy } from "../identities/policy.ts";
 import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
 import { maxRoleName } from "../identities/role-name.ts";
 import { awsNames } from "../names.ts";
 import { noTokenPath, roleVariables, setTokenPath, tokenField, writtenFields } from "./operator.ts";
 
-/** A role that an OLM operator's author asks administrators to create. */
-export interface SpecifiedRole {
-  readonly request: AwsRequest;
-  /** The variables in which the operator expects its ARN. */
-  readonly variables: readonly string[];
-}
+/** A role that an OLM operator's author asks administrators to create, and the variables for its ARN. */
+export type SpecifiedRole = Specified<AwsRequest>;
 
-/** The roles that an OLM operator's CredentialsRequests require, sorted by Secret; none if a request has an error. */
+/** The roles that an OLM operator's CredentialsRequests require, sorted by Secret; none if one has an error. */
 export function readRoleSpec(items: readonly Resource[]): {
   roles: readonly SpecifiedRole[];
   findings: readonly Finding[];
 } {
-  const { requests, findings: said } = selectRequests(items, defaultRelease, "AWSProviderSpec");
-  const findings = [...said];
-  const roles = requests.flatMap((one) => {
-    const { request, findings: wrong } = readAwsRequest(one, new Map(), writtenFields);
-    const { names: variables, findings: refused } = roleVariables(one);
-    findings.push(...wrong, ...refused);
-    return request === undefined ? [] : [{ request, variables }];
+  const { identities: roles, findings } = readSpecification(items, {
+    ...awsNames,
+    read: (one) => readAwsRequest(one, new Map(), writtenFields),
+    variables: roleVariables,
+    advice: tokenFindings,
   });
-  const named = roles.map(({ request: { resource }, variables }) => ({ resource, variables }));
-  findings.push(
-    ...sharedVariables(named, awsNames.identityNoun),
-    ...roles.flatMap(({ request }) => tokenFindings(request)),
-  );
-  return { roles: hasError(findings) ? [] : roles, findings };
+  return { roles, findings };
 }
 
 function tokenFindings({ resource, tokenPath }: AwsRequest): Finding[] {
@@ -147,12 +140,6 @@ make_role() {
 
 /** The section for administrators in the operator's description, as Markdown: roles, script, and instructions. */
 export function roleText(roles: readonly SpecifiedRole[]): string {
-  const variables = roles.flatMap((role) => role.variables);
-  const lines = roles.map(({ request, variables: names }) => {
-    const accounts = request.subjects.map(({ namespace, name }) => `\`${namespace}/${name}\``).join(", ");
-    const secret = `\`${request.secretNamespace}/${request.secretName}\``;
-    return `| ${secret} | ${accounts} | ${names.map((name) => `\`${name}\``).join(", ") || "none"} |`;
-  });
   const roleWord = roles.length === 1 ? "a role" : `${roles.length} roles`;
   return `## Clusters with short-term credentials on AWS
 
@@ -160,7 +147,7 @@ The operator needs ${roleWord} in the cluster's AWS account. The script below co
 
 | Secret | service accounts that use the role | variable with its ARN |
 | --- | --- | --- |
-${lines.join("\n")}
+${tableRows(roles)}
 
 Before you install the operator, or update it to a version with other permissions, save this script as \`make-roles.sh\` and run
 \`sh make-roles.sh PREFIX\`. PREFIX is the start of the roles' names, for example the cluster's name. \`oc\` must be logged in to
@@ -168,5 +155,5 @@ the cluster, and the AWS CLI must have credentials for the cluster's account. Th
 
 \`\`\`sh
 ${roleScript(roles)}\`\`\`
-${subscriptionText(variables, "ARNs")}`;
+${subscriptionText(variablesOf(roles), "ARNs")}`;
 }

@@ -1,8 +1,7 @@
-import { type Finding, finding } from "../../../core/finding.ts";
-import { type JsonReading, readJson } from "../../../core/read-json.ts";
 import { isMap, listAt, type Value, valueAt } from "../../../core/resource.ts";
-import { compareText, quoteWhole } from "../../../core/text.ts";
+import { compareText } from "../../../core/text.ts";
 import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
+import { jsonIn, unreadableFindings, valueAmong, valueIn } from "../../read-rendered.ts";
 import {
   clusterFile,
   type RenderedBundle,
@@ -11,6 +10,7 @@ import {
   unknownIssuer,
 } from "../../rendered.ts";
 import { providerArn, withoutScheme } from "../cluster/arn.ts";
+import { awsNames } from "../names.ts";
 import { prefixOfTags } from "./rendered-before.ts";
 import { isRoleBundle, type RenderedRole, readRole } from "./role.ts";
 
@@ -21,7 +21,7 @@ export interface RenderedAwsCluster extends RenderedCluster {
 
 /** Reads what a package or an export contains for AWS; undefined if nothing in it was rendered for AWS. */
 export function readRendered(bundles: readonly RenderedBundle[]): RenderedAwsCluster | undefined {
-  const facts = fileIn(bundles, clusterFile);
+  const facts = valueAmong(bundles, clusterFile);
   const roles = bundles.filter(isRoleBundle);
   // A package whose issuer is managed elsewhere has no cluster facts. Its roles trust a provider in their own account.
   const trusted = facts === null ? trustedProviders(roles) : [];
@@ -42,7 +42,7 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedAwsClu
     issuers,
     documentIssuer: textAt(valueIn(publishing, discoveryFile), "issuer"),
     identities,
-    findings: identities.filter(({ compared }) => compared === undefined).map(unreadable),
+    findings: unreadableFindings(identities, "role-unreadable", awsNames.identityNoun),
   };
 }
 
@@ -54,13 +54,6 @@ const issuerFiles = [discoveryFile, keysPath, providerFile];
 interface Account {
   readonly accountId: string;
   readonly partition: string;
-}
-
-function unreadable({ resource, directory }: RenderedRole): Finding {
-  if (resource !== undefined)
-    return finding("error", "role-unreadable", "is not a rendered role; render the package again.", { resource });
-  const message = `${quoteWhole(directory)} does not contain a rendered role; render the package again and export it.`;
-  return finding("error", "role-unreadable", message);
 }
 
 function accountOf(facts: Value): Account | undefined {
@@ -88,7 +81,7 @@ function currentIssuer(
   const create = valueIn(bundle, providerFile);
   const url = textAt(create, "Url");
   const clientIds = valueAt(create, ["ClientIDList"]);
-  const documents = { discovery: jsonOf(bundle, discoveryFile), keys: jsonOf(bundle, keysPath) };
+  const documents = { discovery: jsonIn(bundle, discoveryFile), keys: jsonIn(bundle, keysPath) };
   if (url !== undefined) {
     const ids = Array.isArray(clientIds) ? clientIds.filter((clientID) => typeof clientID === "string") : undefined;
     const id = account === undefined ? undefined : providerArn(account, url);
@@ -101,23 +94,6 @@ function currentIssuer(
 function issuerOnly(arn: string | undefined): RenderedIssuer[] {
   const url = /^arn:[a-z-]+:iam::\d{12}:oidc-provider\/(.+)$/.exec(arn ?? "")?.[1];
   return arn === undefined || url === undefined ? [] : [{ ...unknownIssuer, id: arn, url }];
-}
-
-function fileIn(bundles: readonly RenderedBundle[], name: string): Value {
-  return valueIn(
-    bundles.find(({ files }) => files.has(name)),
-    name,
-  );
-}
-
-function jsonOf(bundle: RenderedBundle | undefined, name: string): JsonReading | undefined {
-  const text = bundle?.files.get(name);
-  return text === undefined ? undefined : readJson(text);
-}
-
-function valueIn(bundle: RenderedBundle | undefined, name: string): Value {
-  const read = jsonOf(bundle, name);
-  return read !== undefined && "value" in read ? read.value : null;
 }
 
 function textAt(value: Value, field: string): string | undefined {

@@ -8,7 +8,7 @@ export const rule: Rule = {
   severity: "error",
   reads: "package",
   summary: "A Secret contains a long-lived AWS access key.",
-  why: "An access key works until it is deleted, from anywhere, for anyone who has read it. A key in a package is in Git and stays in the Git history. Short-term credentials replace it, so there is no key to leak.",
+  why: "Anyone who has read an access key can use it, from any machine, until it is deleted. A key in a package is in Git and stays in the Git history. Short-term credentials replace it, so there is no key to leak.",
   cure: "Treat the key as compromised: delete it in AWS, not only in Git. Let `generate-cloud-credentials` generate the Secret from the component's request.",
   check: ({ filedSecrets }) =>
     filedSecrets.flatMap((secret) => {

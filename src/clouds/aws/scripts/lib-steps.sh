@@ -50,12 +50,7 @@ check_flags() {
     printf '%s\n' "${provider#*:oidc-provider/}"
     each_role print_role
   } >"$work/names"
-  while IFS= read -r one <&3; do
-    [ -z "$one" ] || grep -F -x -q -e "$one" "$work/names" ||
-      die "--adopt $one: the package has no role, bucket or provider with that name"
-  done 3<<END
-$adopt
-END
+  check_adopt 'role, bucket or provider'
   each Key "$here/cluster.json" tags >"$work/names"
   while IFS= read -r one <&3; do
     if [ -n "$one" ] && grep -F -x -q -e "$one" "$work/names"; then die "--remove-tag $one: the package still has that tag"; fi
@@ -65,9 +60,7 @@ END
   done 3<<END
 $remove_tags
 END
-  if [ "$prune" = yes ] && ! ls -d "$here"/roles/*/ >/dev/null 2>&1; then
-    die '--prune: the package contains no roles, so every role would be removed; to delete everything, use destroy.sh'
-  fi
+  check_prune roles role
 }
 
 # domain_step: prints the next steps at the end, where the user sees them.

@@ -1,8 +1,8 @@
-import { type Finding, finding } from "../../../core/finding.ts";
-import { describe, type Resource, refOf } from "../../../core/resource.ts";
-import { quote, quoteWhole } from "../../../core/text.ts";
-import { secretKeyOf } from "../../../requests/credentials-request.ts";
+import type { Finding } from "../../../core/finding.ts";
+import type { Resource } from "../../../core/resource.ts";
+import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
+import { collision } from "../../collision.ts";
 import type { AzureIdentity } from "../cluster/platform.ts";
 import { identityNameOf } from "./identity.ts";
 import { overrideFor } from "./overrides.ts";
@@ -18,38 +18,19 @@ export interface Taken {
  * Reports a request that would get the managed identity or the custom role of an earlier one. Azure compares names without
  * case. Two requests with the same identity would share its permissions, and two with the same role overwrite each other's.
  */
-export function collisions(
-  config: AzureIdentity,
-  { resource, secretKey }: SelectedRequest,
-  taken: Taken,
-): readonly Finding[] {
+export function collisions(config: AzureIdentity, request: SelectedRequest, taken: Taken): readonly Finding[] {
+  const { secretKey } = request;
   if (secretKey === undefined) return [];
   const [namespace = "", secret = ""] = secretKey.split("/");
   const { identityName, roleDefinitionID } = overrideFor(config, secretKey);
+  const code = "identity-id-collision";
+  const cure = (field: string) => `. Set "${field}" in "spec.platform.azure.overrides" for ${quoteWhole(secretKey)}`;
   const name = identityNameOf(config.prefix, namespace, secret, identityName);
-  const ofIdentity = collision("managed identity", "identityName", name, resource, taken.identities);
+  const identity = { code, noun: "managed identity", name, rest: `${cure("identityName")} to another name.` } as const;
+  const ofIdentity = collision(request, name.toLowerCase(), taken.identities, identity);
   // The ID of a role is computed from the identity's name.
   if (ofIdentity.length > 0) return ofIdentity;
-  const role = roleDefinitionID ?? roleDefinitionGuid(config.azure.subscriptionID, name);
-  return collision("custom role", "roleDefinitionID", role, resource, taken.roles);
-}
-
-function collision(
-  noun: string,
-  field: string,
-  id: string,
-  resource: Resource,
-  taken: Map<string, Resource>,
-): readonly Finding[] {
-  const other = taken.get(id.toLowerCase());
-  if (other === undefined) {
-    taken.set(id.toLowerCase(), resource);
-    return [];
-  }
-  // Selection already reports two requests for the same Secret, and no name would resolve that.
-  const secretKey = secretKeyOf(resource.value()) ?? "";
-  if (secretKeyOf(other.value()) === secretKey) return [];
-  const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
-  const message = `${both} would get the same ${noun} ${quote(id)}. Set "${field}" in "spec.platform.azure.overrides" for ${quoteWhole(secretKey)} to another ${noun === "custom role" ? "ID" : "name"}.`;
-  return [finding("error", "identity-id-collision", message, { resource })];
+  const id = roleDefinitionID ?? roleDefinitionGuid(config.azure.subscriptionID, name);
+  const role = { code, noun: "custom role", name: id, rest: `${cure("roleDefinitionID")} to another ID.` } as const;
+  return collision(request, id.toLowerCase(), taken.roles, role);
 }

@@ -1,37 +1,31 @@
-import { type Finding, hasError } from "../../../core/finding.ts";
+import type { Finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { sha256 } from "../../../core/sha256.ts";
-import { defaultRelease } from "../../../requests/release-filter.ts";
-import { selectRequests } from "../../../requests/select.ts";
-import { sharedVariables } from "../../operator-variables.ts";
-import { shellQuote, subscriptionText } from "../../specification.ts";
+import {
+  readSpecification,
+  type Specified,
+  shellQuote,
+  subscriptionText,
+  tableRows,
+  variablesOf,
+} from "../../specification.ts";
 import { type AzureRequest, readAzureRequest } from "../identities/request.ts";
 import { azureNames } from "../names.ts";
 import { clientIdVariables, clusterVariables, writtenFields } from "./operator.ts";
 
-/** A managed identity that an OLM operator's author asks administrators to create. */
-export interface SpecifiedIdentity {
-  readonly request: AzureRequest;
-  /** The variables in which the operator expects its client ID. */
-  readonly variables: readonly string[];
-}
+/** A managed identity that an OLM operator's author asks administrators to create, and the variables for its client ID. */
+export type SpecifiedIdentity = Specified<AzureRequest>;
 
 /** The managed identities that an OLM operator's CredentialsRequests require, sorted by Secret; none if one has an error. */
 export function readIdentitySpec(items: readonly Resource[]): {
   identities: readonly SpecifiedIdentity[];
   findings: readonly Finding[];
 } {
-  const { requests, findings: said } = selectRequests(items, defaultRelease, azureNames.providerKind);
-  const findings = [...said];
-  const identities = requests.flatMap((one) => {
-    const { request, findings: wrong } = readAzureRequest(one, {}, new Map(), writtenFields);
-    const { names: variables, findings: refused } = clientIdVariables(one);
-    findings.push(...wrong, ...refused);
-    return request === undefined ? [] : [{ request, variables }];
+  return readSpecification(items, {
+    ...azureNames,
+    read: (one) => readAzureRequest(one, {}, new Map(), writtenFields),
+    variables: clientIdVariables,
   });
-  const named = identities.map(({ request: { resource }, variables }) => ({ resource, variables }));
-  findings.push(...sharedVariables(named, azureNames.identityNoun));
-  return { identities: hasError(findings) ? [] : identities, findings };
 }
 
 const maxPrefix = 32;
@@ -240,13 +234,6 @@ make_identity() {
 
 /** The section for administrators in the operator's description, as Markdown: identities, script, and instructions. */
 export function identityText(identities: readonly SpecifiedIdentity[]): string {
-  const clients = identities.flatMap(({ variables }) => variables);
-  const variables = clients.length === 0 ? [] : [...clients, ...clusterVariables.map(({ name }) => name)];
-  const lines = identities.map(({ request, variables: names }) => {
-    const subjects = request.subjects.map(({ namespace, name }) => `\`${namespace}/${name}\``).join(", ");
-    const secret = `\`${request.secretNamespace}/${request.secretName}\``;
-    return `| ${secret} | ${subjects} | ${names.map((name) => `\`${name}\``).join(", ") || "none"} |`;
-  });
   const what = identities.length === 1 ? "a managed identity" : `${identities.length} managed identities`;
   return `## Clusters with short-term credentials on Azure
 
@@ -254,7 +241,7 @@ The operator needs ${what} in the cluster's subscription. The script below conta
 
 | Secret | Kubernetes service accounts that use it | variable with its client ID |
 | --- | --- | --- |
-${lines.join("\n")}
+${tableRows(identities)}
 
 Before you install the operator, or update it to a version with other permissions, save this script as \`make-identities.sh\`
 and run \`sh make-identities.sh PREFIX\`. PREFIX is the start of the identities' names, for example the cluster's name. \`oc\` must
@@ -262,5 +249,5 @@ be logged in to the cluster, and az to the cluster's subscription. The script pr
 
 \`\`\`sh
 ${identityScript(identities)}\`\`\`
-${subscriptionText(variables, "values")}`;
+${subscriptionText(variablesOf(identities, clusterVariables), "values")}`;
 }

@@ -1,9 +1,9 @@
-import { readJson } from "../../../core/read-json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import { undecidedGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
+import { valueIn } from "../../read-rendered.ts";
 import { identityFile, type RenderedBundle } from "../../rendered.ts";
 import { azureManagedIdentity } from "../names.ts";
 import { assignedGrants } from "../permissions/role-grants.ts";
@@ -53,7 +53,7 @@ export function isIdentityBundle({ files }: RenderedBundle): boolean {
  * permissions that cannot be decided.
  */
 export function readManagedIdentity({ directory, resource, files }: RenderedBundle): RenderedManagedIdentity {
-  const read = (name: string) => parsedFile(files.get(name));
+  const read = (name: string) => valueIn({ files }, name);
   const key = textAt(read(identityFile), ["secret"]);
   const hasKey = /^[^/\s]+\/[^/\s]+$/.test(key);
   const { id, name, subscriptionId } = readId(textAt(read(managedIdentityFile), ["url"]));
@@ -106,11 +106,6 @@ export function readManagedIdentity({ directory, resource, files }: RenderedBund
     permissionFiles: permissionFiles(files, assignmentFiles, assignments, permissions),
     compared,
   };
-}
-
-function parsedFile(text: string | undefined): Value {
-  const reading = text === undefined ? undefined : readJson(text);
-  return reading !== undefined && "value" in reading ? reading.value : null;
 }
 
 function filesLike(files: RenderedBundle["files"], form: RegExp): string[] {

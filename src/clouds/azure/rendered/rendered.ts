@@ -1,7 +1,6 @@
-import { type Finding, finding } from "../../../core/finding.ts";
-import { type JsonReading, readJson } from "../../../core/read-json.ts";
 import { listAt, textAt, type Value } from "../../../core/resource.ts";
-import { compareText, quoteWhole } from "../../../core/text.ts";
+import { compareText } from "../../../core/text.ts";
+import { jsonIn, unreadableFindings, valueAmong, valueIn } from "../../read-rendered.ts";
 import {
   clusterFile,
   type RenderedBundle,
@@ -9,6 +8,7 @@ import {
   type RenderedIssuer,
   unknownIssuer,
 } from "../../rendered.ts";
+import { azureNames } from "../names.ts";
 import { isIdentityBundle, type RenderedManagedIdentity, readManagedIdentity } from "./managed-identity.ts";
 
 /** What was rendered for a cluster on Azure. */
@@ -27,10 +27,7 @@ const keysFile = "keys.json";
 
 /** Reads what a package or an export contains for Azure; undefined if nothing in it was rendered for Azure. */
 export function readRendered(bundles: readonly RenderedBundle[]): RenderedAzureCluster | undefined {
-  const facts = valueIn(
-    bundles.find(({ files }) => files.has(clusterFile)),
-    clusterFile,
-  );
+  const facts = valueAmong(bundles, clusterFile);
   const found = bundles.filter(isIdentityBundle);
   const publishing = bundles.find(({ files }) => files.has(discoveryFile) || files.has(keysFile));
   if (textAt(facts, ["subscriptionID"]) === "" && found.length === 0 && publishing === undefined) return undefined;
@@ -47,17 +44,8 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedAzureC
     issuers: readIssuers(fact("issuer") ?? documentIssuer, facts, publishing, identities),
     documentIssuer,
     identities,
-    findings: identities.filter(({ compared }) => compared === undefined).map(unreadable),
+    findings: unreadableFindings(identities, "managed-identity-unreadable", azureNames.identityNoun),
   };
-}
-
-function unreadable({ resource, directory }: RenderedManagedIdentity): Finding {
-  if (resource !== undefined) {
-    const message = "is not a rendered managed identity; render the package again.";
-    return finding("error", "managed-identity-unreadable", message, { resource });
-  }
-  const message = `${quoteWhole(directory)} does not contain a rendered managed identity; render the package again and export it.`;
-  return finding("error", "managed-identity-unreadable", message);
 }
 
 // Azure has no providers: the credentials of the identities name the issuers. Only the cluster's own publishes documents here.
@@ -87,14 +75,4 @@ function issuerAt(url: string | undefined, identities: readonly RenderedManagedI
     id: url,
     clientIds: audiences.length === 0 ? undefined : [...new Set(audiences)].sort(compareText),
   };
-}
-
-function jsonIn(bundle: RenderedBundle | undefined, name: string): JsonReading | undefined {
-  const text = bundle?.files.get(name);
-  return text === undefined ? undefined : readJson(text);
-}
-
-function valueIn(bundle: RenderedBundle | undefined, name: string): Value {
-  const read = jsonIn(bundle, name);
-  return read !== undefined && "value" in read ? read.value : null;
 }

@@ -8,7 +8,7 @@ export const rule: Rule = {
   severity: "error",
   reads: "package",
   summary: "A Secret contains a long-lived credential of Azure: a client secret, or a client certificate.",
-  why: "A client secret works until it expires or is deleted, from anywhere, for anyone who has read it. A client secret in a package is in Git and stays in the Git history. Short-term credentials replace it, so there is no secret to leak.",
+  why: "Anyone who has read a client secret can use it, from any machine, until it expires or is deleted. A client secret in a package is in Git and stays in the Git history. Short-term credentials replace it, so there is no secret to leak.",
   cure: "Treat the client secret as compromised: delete it in Microsoft Entra ID, not only in Git. Let `generate-cloud-credentials` generate the Secret from the component's request.",
   check: ({ filedSecrets }) =>
     filedSecrets.flatMap((secret) => {

@@ -9,6 +9,8 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-azure.sh"
 # shellcheck source=lib-output.sh
 . "$here/lib-output.sh"
+# shellcheck source=lib-flags.sh
+. "$here/lib-flags.sh"
 # shellcheck source=lib-calls.sh
 . "$here/lib-calls.sh"
 # shellcheck source=lib-many.sh

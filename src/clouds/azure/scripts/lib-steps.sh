@@ -108,15 +108,8 @@ check_flags() {
     [ -z "$storage_account" ] || printf '%s\n' "$storage_account"
     each_identity print_names
   } >"$work/names"
-  while IFS= read -r one <&3; do
-    [ -z "$one" ] || grep -F -x -q -e "$one" "$work/names" ||
-      die "--adopt $one: the package has no managed identity, role or storage account with that name"
-  done 3<<END
-$adopt
-END
-  if [ "$prune" = yes ] && ! ls -d "$here"/identities/*/ >/dev/null 2>&1; then
-    die '--prune: the package contains no identities, so every managed identity would be removed; to delete everything, use destroy.sh'
-  fi
+  check_adopt 'managed identity, role or storage account'
+  check_prune identities 'managed identity'
 }
 
 print_names() {

@@ -1,10 +1,10 @@
-import { type Finding, finding } from "../../../core/finding.ts";
-import { describe, type Resource, refOf } from "../../../core/resource.ts";
-import { quote, quoteWhole } from "../../../core/text.ts";
-import { secretKeyOf } from "../../../requests/credentials-request.ts";
+import type { Finding } from "../../../core/finding.ts";
+import type { Resource } from "../../../core/resource.ts";
+import { quoteWhole } from "../../../core/text.ts";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { unmatchedOverrides } from "../../../requests/unmatched-overrides.ts";
 import type { ComponentIdentity, Scope } from "../../cloud.ts";
+import { collision } from "../../collision.ts";
 import { makeIdentities } from "../../make-identities.ts";
 import type { GcpCluster } from "../cluster/cluster.ts";
 import type { GcpIdentity } from "../cluster/platform.ts";
@@ -57,32 +57,17 @@ export function serviceAccountsOf(
 type Ids = Readonly<Record<"account" | "role", Map<string, Resource>>>;
 
 // Two requests with the same ID would share a service account, or overwrite each other's permissions.
-function idCollisions(identity: GcpIdentity, { resource, secretKey }: SelectedRequest, ids: Ids): Finding[] {
+function idCollisions(identity: GcpIdentity, request: SelectedRequest, ids: Ids): Finding[] {
+  const { secretKey } = request;
   if (secretKey === undefined) return [];
-  const [namespace = "", name = ""] = secretKey.split("/");
-  const { accountId, roleId } = idsOf(identity.prefix, namespace, name, overrideFor(identity, secretKey));
+  const [namespace = "", secret = ""] = secretKey.split("/");
+  const { accountId, roleId } = idsOf(identity.prefix, namespace, secret, overrideFor(identity, secretKey));
+  const idCollision = (noun: string, field: string, name: string, taken: Map<string, Resource>) => {
+    const rest = `. Set "${field}" in "spec.platform.gcp.overrides" for ${quoteWhole(secretKey)} to another ID.`;
+    return collision(request, name, taken, { code: "identity-id-collision", noun, name, rest });
+  };
   return [
-    ...collision("service account", "serviceAccountID", accountId, resource, ids.account),
-    ...collision("custom role", "customRoleID", roleId, resource, ids.role),
+    ...idCollision("service account", "serviceAccountID", accountId, ids.account),
+    ...idCollision("custom role", "customRoleID", roleId, ids.role),
   ];
-}
-
-function collision(
-  noun: string,
-  field: string,
-  id: string,
-  resource: Resource,
-  taken: Map<string, Resource>,
-): Finding[] {
-  const other = taken.get(id);
-  if (other === undefined) {
-    taken.set(id, resource);
-    return [];
-  }
-  // Selection already reports two requests for the same Secret, and no ID would resolve that.
-  const secretKey = secretKeyOf(resource.value());
-  if (secretKey !== undefined && secretKeyOf(other.value()) === secretKey) return [];
-  const both = `${describe(refOf(other))} and ${describe(refOf(resource))}`;
-  const message = `${both} would get the same ${noun} ${quote(id)}. Set "${field}" in "spec.platform.gcp.overrides" for ${quoteWhole(secretKey ?? "<secret namespace>/<secret name>")} to another ID.`;
-  return [finding("error", "identity-id-collision", message, { resource })];
 }

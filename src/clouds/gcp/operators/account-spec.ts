@@ -1,37 +1,32 @@
-import { type Finding, hasError } from "../../../core/finding.ts";
+import type { Finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { base32Hash } from "../../../core/sha256.ts";
-import { defaultRelease } from "../../../requests/release-filter.ts";
-import { selectRequests } from "../../../requests/select.ts";
-import { sharedVariables } from "../../operator-variables.ts";
-import { shellQuote, subscriptionText } from "../../specification.ts";
+import {
+  readSpecification,
+  type Specified,
+  shellQuote,
+  subscriptionText,
+  tableRows,
+  variablesOf,
+} from "../../specification.ts";
 import { type GcpRequest, readGcpRequest } from "../identities/request.ts";
 import { gcpNames } from "../names.ts";
 import { clusterVariables, emailVariables, writtenFields } from "./operator.ts";
 
-/** A service account that an OLM operator's author asks administrators to create. */
-export interface SpecifiedAccount {
-  readonly request: GcpRequest;
-  /** The variables in which the operator expects its e-mail address. */
-  readonly variables: readonly string[];
-}
+/** A service account that an OLM operator's author asks administrators to create, and the variables for its e-mail address. */
+export type SpecifiedAccount = Specified<GcpRequest>;
 
 /** The service accounts that an OLM operator's CredentialsRequests require, sorted by Secret; none if one has an error. */
 export function readAccountSpec(items: readonly Resource[]): {
   accounts: readonly SpecifiedAccount[];
   findings: readonly Finding[];
 } {
-  const { requests, findings: said } = selectRequests(items, defaultRelease, gcpNames.providerKind);
-  const findings = [...said];
-  const accounts = requests.flatMap((one) => {
-    const { request, findings: wrong } = readGcpRequest(one, {}, writtenFields);
-    const { names: variables, findings: refused } = emailVariables(one);
-    findings.push(...wrong, ...refused);
-    return request === undefined ? [] : [{ request, variables }];
+  const { identities: accounts, findings } = readSpecification(items, {
+    ...gcpNames,
+    read: (one) => readGcpRequest(one, {}, writtenFields),
+    variables: emailVariables,
   });
-  const named = accounts.map(({ request: { resource }, variables }) => ({ resource, variables }));
-  findings.push(...sharedVariables(named, gcpNames.identityNoun));
-  return { accounts: hasError(findings) ? [] : accounts, findings };
+  return { accounts, findings };
 }
 
 /** The longest prefix: with the rest, a service account's ID has at most 30 characters (IAM v1 reference). */
@@ -210,13 +205,6 @@ make_account() {
 
 /** The section for administrators in the operator's description, as Markdown: accounts, script, and instructions. */
 export function accountText(accounts: readonly SpecifiedAccount[]): string {
-  const emails = accounts.flatMap(({ variables }) => variables);
-  const variables = emails.length === 0 ? [] : [...emails, ...clusterVariables.map(({ name }) => name)];
-  const lines = accounts.map(({ request, variables: names }) => {
-    const subjects = request.subjects.map(({ namespace, name }) => `\`${namespace}/${name}\``).join(", ");
-    const secret = `\`${request.secretNamespace}/${request.secretName}\``;
-    return `| ${secret} | ${subjects} | ${names.map((name) => `\`${name}\``).join(", ") || "none"} |`;
-  });
   const what = accounts.length === 1 ? "a service account" : `${accounts.length} service accounts`;
   return `## Clusters with short-term credentials on Google Cloud
 
@@ -224,7 +212,7 @@ The operator needs ${what} in the cluster's Google Cloud project. The script bel
 
 | Secret | Kubernetes service accounts that use it | variable with its e-mail address |
 | --- | --- | --- |
-${lines.join("\n")}
+${tableRows(accounts)}
 
 Before you install the operator, or update it to a version with other permissions, save this script as \`make-accounts.sh\` and
 run \`sh make-accounts.sh PREFIX\`. PREFIX is the start of the accounts' IDs, for example the cluster's name. \`oc\` must be logged in
@@ -232,5 +220,5 @@ to the cluster, and gcloud must have credentials for the cluster's project. The 
 
 \`\`\`sh
 ${accountScript(accounts)}\`\`\`
-${subscriptionText(variables, "values")}`;
+${subscriptionText(variablesOf(accounts, clusterVariables), "values")}`;
 }

@@ -61,7 +61,7 @@ function isCopied(text: string): boolean {
 export interface CredentialsFile {
   readonly secret: Resource;
   readonly value: Value;
-  /** The service account in the impersonation URL; undefined if the URL has another form. */
+  /** The service account at the end of the impersonation URL; undefined if the URL has another end. */
   readonly email: string | undefined;
   readonly tokenFile: string | undefined;
 }
@@ -73,6 +73,7 @@ export function readCredentialsFile(secret: Resource): CredentialsFile | undefin
   if (text === undefined) return undefined;
   const reading = readJson(text);
   const value = "value" in reading && isMap(reading.value) ? reading.value : {};
-  const email = accountIn(textAt(value, [setting.impersonation]));
+  // google-auth-library, ExternalAccountClient.getServiceAccountEmail: it does not check the rest of the URL.
+  const email = /serviceAccounts\/([^:/]+):generateAccessToken$/.exec(textAt(value, [setting.impersonation]))?.[1];
   return { secret, value, email, tokenFile: textAt(value, setting.tokenFile.split(".")) || undefined };
 }

@@ -1,9 +1,9 @@
-import { type Finding, finding } from "../../../core/finding.ts";
-import { type JsonReading, readJson } from "../../../core/read-json.ts";
 import { isMap, listAt, textAt, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
-import { compareText, quoteWhole } from "../../../core/text.ts";
+import { compareText } from "../../../core/text.ts";
 import { keysPath } from "../../../oidc/discovery.ts";
+import { jsonIn, unreadableFindings, valueAmong, valueIn } from "../../read-rendered.ts";
 import { clusterFile, type RenderedBundle, type RenderedCluster, type RenderedIssuer } from "../../rendered.ts";
+import { gcpNames } from "../names.ts";
 import { isIdentityBundle, type RenderedServiceAccount, readServiceAccount } from "./service-account.ts";
 
 /** What was rendered for a cluster on GCP. */
@@ -18,10 +18,7 @@ const issuerFiles = ["provider.json", "pool.json"];
 
 /** Reads what a package or an export contains for GCP; undefined if nothing in it was rendered for GCP. */
 export function readRendered(bundles: readonly RenderedBundle[]): RenderedGcpCluster | undefined {
-  const facts = valueIn(
-    bundles.find(({ files }) => files.has(clusterFile)),
-    clusterFile,
-  );
+  const facts = valueAmong(bundles, clusterFile);
   const accounts = bundles.filter(isIdentityBundle);
   const publishing = bundles.find(({ files }) => issuerFiles.some((name) => files.has(name)));
   if (textAt(facts, ["projectID"]) === "" && accounts.length === 0 && publishing === undefined) return undefined;
@@ -37,17 +34,8 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedGcpClu
     issuers: [issuer],
     documentIssuer: textAt(valueIn(publishing, discoveryFile), ["issuer"]) || undefined,
     identities,
-    findings: identities.filter(({ compared }) => compared === undefined).map(unreadable),
+    findings: unreadableFindings(identities, "service-account-unreadable", gcpNames.identityNoun),
   };
-}
-
-function unreadable({ resource, directory }: RenderedServiceAccount): Finding {
-  if (resource !== undefined) {
-    const message = "is not a rendered service account; render the package again.";
-    return finding("error", "service-account-unreadable", message, { resource });
-  }
-  const message = `${quoteWhole(directory)} does not contain a rendered service account; render the package again and export it.`;
-  return finding("error", "service-account-unreadable", message);
 }
 
 // Without a provider, its URL and its name are in the cluster's facts.
@@ -78,14 +66,4 @@ function providerOf(facts: Value): string | undefined {
   return number === "" || pool === "" || provider === ""
     ? undefined
     : `projects/${number}/locations/global/workloadIdentityPools/${pool}/providers/${provider}`;
-}
-
-function jsonIn(bundle: RenderedBundle | undefined, name: string): JsonReading | undefined {
-  const text = bundle?.files.get(name);
-  return text === undefined ? undefined : readJson(text);
-}
-
-function valueIn(bundle: RenderedBundle | undefined, name: string): Value {
-  const read = jsonIn(bundle, name);
-  return read !== undefined && "value" in read ? read.value : null;
 }

@@ -1,9 +1,9 @@
-import { readJson } from "../../../core/read-json.ts";
 import { isMap, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import type { CloudIdentity, PolicyFile, RenderedIdentity, Trust } from "../../../permissions/identity.ts";
 import { literalGrants } from "../../../permissions/named.ts";
 import type { Grant } from "../../../permissions/permissions.ts";
+import { valueIn } from "../../read-rendered.ts";
 import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../rendered.ts";
 import { gcpServiceAccount } from "../names.ts";
 
@@ -34,7 +34,7 @@ export function readServiceAccount(
   { directory, resource, files }: RenderedBundle,
   issuer: RenderedIssuer,
 ): RenderedServiceAccount {
-  const read = (name: string) => parsedFile(files.get(name));
+  const read = (name: string) => valueIn({ files }, name);
   const [account, bindings, role] = [read(accountFile), read(bindingsFile), read(roleFile)];
   const key = textAt(read(identityFile), ["secret"]);
   const hasKey = /^[^/\s]+\/[^/\s]+$/.test(key);
@@ -79,11 +79,6 @@ export function readServiceAccount(
     permissionFiles: permissionFiles(files, bound, roleName, role, needsRole),
     compared,
   };
-}
-
-function parsedFile(text: string | undefined): Value {
-  const reading = text === undefined ? undefined : readJson(text);
-  return reading !== undefined && "value" in reading ? reading.value : null;
 }
 
 function textsAt(value: Value, field: string): readonly string[] | undefined {

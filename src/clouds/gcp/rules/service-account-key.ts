@@ -9,7 +9,7 @@ export const rule: Rule = {
   reads: "package",
   summary:
     "A Secret contains a long-lived credential of Google Cloud: a service account key, or a user's refresh token.",
-  why: "A service account key works until it is deleted, from anywhere, for anyone who has read it, and so does the refresh token of a user. A key in a package is in Git and stays in the Git history. Short-term credentials replace it, so there is no key to leak.",
+  why: "Anyone who has read a service account key can use it, from any machine, until it is deleted. The same is true for a user's refresh token. A key in a package is in Git and stays in the Git history. Short-term credentials replace it, so there is no key to leak.",
   cure: "Treat the key as compromised: delete it in Google Cloud, not only in Git. Let `generate-cloud-credentials` generate the Secret from the component's request.",
   check: ({ filedSecrets }) =>
     filedSecrets.flatMap((secret) => {

@@ -210,7 +210,7 @@ find_former_bucket() {
     "$issuer" | '' | *[!a-z0-9_-]*) former=no ;;
     *) former=yes ;;
   esac
-  # Without the service there is no bucket.
+  # If the Cloud Storage API is disabled, the call would fail.
   if [ "$former" = yes ] && is_enabled storage.googleapis.com &&
     call bucket "$absent|$denied" storage buckets describe "gs://$bucket" --raw &&
     [ "$(json text "$work/bucket" projectNumber)/$(bucket_owner)" = "$number/own" ]; then

@@ -56,16 +56,9 @@ check_flags() {
     printf '%s\n' "$pool" "$provider"
     each_identity print_names
   } >"$work/names"
-  while IFS= read -r one <&3; do
-    [ -z "$one" ] || grep -F -x -q -e "$one" "$work/names" ||
-      die "--adopt $one: the package has no service account, role, pool, provider or bucket with that name"
-  done 3<<END
-$adopt
-END
+  check_adopt 'service account, role, pool, provider or bucket'
   adopt=$(printf '%s\n' "$adopt" | sed 's/@.*//')
-  if [ "$prune" = yes ] && ! ls -d "$here"/identities/*/ >/dev/null 2>&1; then
-    die '--prune: the package contains no identities, so every service account would be removed; to delete everything, use destroy.sh'
-  fi
+  check_prune identities 'service account'
 }
 
 print_names() {

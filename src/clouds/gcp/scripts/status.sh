@@ -8,6 +8,8 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 . "$here/lib-gcp.sh"
 # shellcheck source=lib-output.sh
 . "$here/lib-output.sh"
+# shellcheck source=lib-flags.sh
+. "$here/lib-flags.sh"
 # shellcheck source=lib-calls.sh
 . "$here/lib-calls.sh"
 # shellcheck source=lib-many.sh
@@ -56,34 +58,7 @@ Exit codes: 0 in sync; 2 differences found; 1 failed, so the state is unknown.
 END
 }
 
-find_output "$@"
-mode=status
-adopt=''
-prune=no
-result=''
-while [ "$#" -gt 0 ]; do
-  case $1 in
-    --result)
-      case ${2:-} in
-        '') die '--result requires a value; see status.sh --help' ;;
-        /*) result=$2 ;;
-        *) result=$PWD/$2 ;;
-      esac
-      shift 2
-      ;;
-    -o | --output)
-      check_output "${2:-}"
-      shift 2
-      ;;
-    -h | --help)
-      output=text
-      usage
-      exit 0
-      ;;
-    *) die "unknown option \"$1\"; see status.sh --help" ;;
-  esac
-done
-
+parse_status_flags "$@"
 [ -z "$result" ] || forget_result "$result"
 prepare
 [ -z "$result" ] || check_export

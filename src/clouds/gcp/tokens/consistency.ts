@@ -3,7 +3,7 @@ import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
 import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../token-advice.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
-import { type CredentialsFile, readCredentialsFile } from "./credentials-file.ts";
+import { type CredentialsFile, readCredentialsFile } from "../rendered/credentials-file.ts";
 import { quoteName } from "./quote-name.ts";
 
 /** Compares the package's manifests with a token, the provider and the service account. */

@@ -1,0 +1,45 @@
+import type { TokenLimits } from "../oidc/limits.ts";
+import { copyWholeToken, type Token } from "../oidc/token.ts";
+import type { TokenProblem } from "../oidc/token-file.ts";
+import { type Check, failed, passed, unknown } from "../oidc/verify/check.ts";
+
+/** What a cloud says about the form of tokens beyond {@link TokenLimits}. */
+interface ShapeLimits {
+  readonly limits: TokenLimits;
+  /** In characters. Whether the cloud accepts longer tokens is not documented. */
+  readonly longestKnown: number;
+  /** The fields without which the cloud may accept a token. */
+  readonly open: ReadonlySet<TokenProblem["field"]>;
+}
+
+/**
+ * Checks the form of a token for a cloud that documents neither what it accepts beyond the standard nor its answer to a
+ * malformed token.
+ *
+ * @param problems those that this cloud has with the token.
+ */
+export function checkTokenShape(
+  token: Token | undefined,
+  problems: readonly TokenProblem[],
+  { limits, longestKnown, open }: ShapeLimits,
+): Check {
+  const all = [...problems, ...moreProblems(token, longestKnown)];
+  const [first] = all;
+  if (first === undefined) return passed("shape", `a JSON Web Token, signed with ${token?.alg}`);
+  const causes = all.map(({ cause }) => cause).join("; ");
+  const certain = all.find(({ field, isReadBySome }) => !open.has(field) && isReadBySome !== true);
+  if (certain !== undefined) return failed("shape", limits.refusals.form, causes, certain.cure);
+  return unknown("shape", `${causes}; how ${limits.reader} handles that is not documented`, first.cure);
+}
+
+function moreProblems(token: Token | undefined, longestKnown: number): TokenProblem[] {
+  if (token === undefined) return [];
+  const { kid, text } = token;
+  const cause = `the token has ${text.length} characters, more than ${longestKnown}`;
+  return [
+    ...(kid === undefined
+      ? [{ cause: 'the token\'s header has no "kid", so it does not name a key', cure: copyWholeToken }]
+      : []),
+    ...(text.length > longestKnown ? [{ cause, cure: copyWholeToken, isReadBySome: true } as const] : []),
+  ];
+}
