@@ -10,15 +10,11 @@ const allowed = {
   "src/krm/stdio.ts": ["writeSync", "writeContent"],
   // Checks whether a stream is a terminal.
   "src/cli/terminal/colors.ts": ["node:tty"],
-  "src/cli/fleet/stop.ts": ["node:timers/promises", "on", "off"],
   "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
-  // The width of the terminal.
-  "src/cli/fleet/progress.ts": ["stderr"],
   "src/cli/files/atomic-write.ts": ["writeSync"],
   "src/cli/init/new-package.ts": ["writeFileSync"],
   // Documents for programs. The writers of these formats do their own escaping.
   "src/cli/terminal/output.ts": ["writeContent"],
-  "src/cli/export/print-configmap.ts": ["writeContent"],
   "src/cli/render/render.ts": ["writeContent"],
   "src/cli/role-spec/role-spec.ts": ["writeContent"],
   "src/cli/kustomize-plugin/kustomize-plugin.ts": ["writeContent"],
@@ -34,8 +30,6 @@ const silent = [
   "getBuiltinModule",
   "getuid",
   "kill",
-  "off",
-  "on",
   "pid",
   "platform",
   "uptime",
@@ -43,19 +37,7 @@ const silent = [
 ];
 
 /** Modules of Node.js that do not print, and for modules that can print, the names that do not. */
-const quietModules = [
-  "crypto",
-  "http",
-  "https",
-  "os",
-  "path",
-  "readline",
-  "stream",
-  "timers/promises",
-  "tls",
-  "url",
-  "util",
-];
+const quietModules = ["crypto", "http", "https", "os", "path", "readline", "stream", "tls", "url", "util"];
 const quietNames = {
   "node:fs": /^(?!write|append|createWrite|promises|default)/,
   "node:child_process": /^spawnSync$/,

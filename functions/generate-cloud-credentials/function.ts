@@ -36,13 +36,11 @@ function run(input: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
   const cloud = cloudOf(identity);
-  const { providerKind, merge, renderer } = cloud;
+  const { providerKind, renderer } = cloud;
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
-  const selection = selectRequests(own, identity.release, providerKind, {
-    merging: { merge, tokenPath: identity.tokenPath },
-  });
+  const selection = selectRequests(own, identity.release, providerKind);
   const { requests: selected } = selection;
   const findings = [
     ...allowanceNote(identity.resource),

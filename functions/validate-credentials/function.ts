@@ -1,6 +1,5 @@
 import type { Inspector } from "../../src/clouds/inspector.ts";
 import { inspectorFor, inspectors, inspectorsAmong, rulesFor } from "../../src/clouds/inspectors.ts";
-import { ownCluster } from "../../src/clouds/own-cluster.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
@@ -70,9 +69,7 @@ function validateFor(
 ): readonly Finding[] {
   const release = usable?.release ?? defaultRelease;
   const withoutClusters = withoutLive(own);
-  const { requests, findings: selection } = selectRequests(withoutClusters, release, cloud.providerKind, {
-    merging: { merge: cloud.merge, tokenPath: usable?.tokenPath },
-  });
+  const { requests, findings: selection } = selectRequests(withoutClusters, release, cloud.providerKind);
   const { findings, rendering } =
     usable !== undefined
       ? generated({ items: withoutClusters, functionConfig: usable.resource }, usable.issuer.signingKeys.length > 0)
@@ -87,7 +84,6 @@ function validateFor(
     cloud,
     clouds: inspectors,
     rendered: cluster?.identities ?? [],
-    own: ownCluster(cluster, own),
     documentIssuer: cluster?.documentIssuer,
   };
   return [

@@ -13,24 +13,16 @@ import { explainCommand } from "./explain/definition.ts";
 import { explain } from "./explain/explain.ts";
 import { exportCommand } from "./export/definition.ts";
 import { exportPackage } from "./export/export.ts";
-import { importCommand } from "./import/definition.ts";
-import { importCluster } from "./import/import.ts";
 import { initCommand } from "./init/definition.ts";
 import { init } from "./init/init.ts";
 import { renderCommand } from "./render/definition.ts";
 import { render } from "./render/render.ts";
-import { reportCommand } from "./report/definition.ts";
-import { report } from "./report/report.ts";
 import { roleSpecCommand } from "./role-spec/definition.ts";
 import { roleSpec } from "./role-spec/role-spec.ts";
-import { setCommand } from "./set/definition.ts";
-import { set } from "./set/set.ts";
 import { setDistributionDomainCommand } from "./set-distribution-domain/definition.ts";
 import { setDistributionDomain } from "./set-distribution-domain/set-distribution-domain.ts";
 import { setIdentitiesCommand } from "./set-identities/definition.ts";
 import { setIdentities } from "./set-identities/set-identities.ts";
-import { updateRequestsCommand } from "./update-requests/definition.ts";
-import { updateRequests } from "./update-requests/update-requests.ts";
 import { upgradeableToCommand } from "./upgradeable-to/definition.ts";
 import { writeUpgradeableTo } from "./upgradeable-to/upgradeable-to.ts";
 import { validateCommand } from "./validate/definition.ts";
@@ -42,18 +34,14 @@ import { verifyToken } from "./verify-token/verify-token.ts";
 export const commands: readonly Command[] = [
   runnable(createKeyPairCommand, createKeyPair),
   runnable(initCommand, init),
-  runnable(importCommand, importCluster),
-  runnable(setCommand, set),
-  runnable(renderCommand, (flags, directories) => render(flags, directories)),
+  runnable(renderCommand, (flags, directory) => render(flags, directory)),
   runnable(validateCommand, validatePackage),
   runnable(exportCommand, exportPackage),
   runnable(diffPermissionsCommand, diffPermissions),
-  runnable(updateRequestsCommand, updateRequests),
   runnable(upgradeableToCommand, writeUpgradeableTo),
   runnable(setDistributionDomainCommand, setDistributionDomain),
   runnable(setIdentitiesCommand, setIdentities),
   runnable(explainCommand, explain),
-  runnable(reportCommand, report),
   runnable(checkIssuerCommand, checkIssuer),
   runnable(verifyTokenCommand, verifyToken),
   runnable(roleSpecCommand, roleSpec),

@@ -27,8 +27,6 @@ export interface Argument {
   readonly name: string;
   readonly text: string;
   readonly optional?: true;
-  /** The argument may be repeated; only the last one. */
-  readonly many?: true;
   readonly choices?: readonly string[];
   readonly path?: PathKind;
 }
@@ -58,11 +56,8 @@ export interface Definition<F extends Flags = Flags, A extends readonly Argument
 
 /** A definition with the function that runs the command. */
 export interface Command extends Definition {
-  run(flags: Readonly<Record<string, FlagValue>>, ...args: readonly ArgumentValue[]): number | Promise<number>;
+  run(flags: Readonly<Record<string, FlagValue>>, ...args: readonly (string | undefined)[]): number | Promise<number>;
 }
-
-/** The value of one argument on a command line; a list if it may be repeated. */
-export type ArgumentValue = string | readonly string[] | undefined;
 
 /** The value of one flag on a command line. */
 export type FlagValue = boolean | string | readonly string[] | undefined;
@@ -80,11 +75,9 @@ export type FlagsOf<D extends Definition> = { readonly [Name in keyof D["flags"]
 
 /** The values of a definition's arguments. */
 type ArgumentsOf<A extends readonly Argument[]> = {
-  readonly [Index in keyof A]: A[Index] extends { many: true }
-    ? readonly string[]
-    :
-        | (A[Index] extends { choices: readonly (infer Choice)[] } ? Choice : string)
-        | (A[Index] extends { optional: true } ? undefined : never);
+  readonly [Index in keyof A]:
+    | (A[Index] extends { choices: readonly (infer Choice)[] } ? Choice : string)
+    | (A[Index] extends { optional: true } ? undefined : never);
 };
 
 /** Returns the definition with the literal types of its flags and arguments. */

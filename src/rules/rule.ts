@@ -21,14 +21,10 @@ export interface Rule {
   /** An error if the cluster certainly will not work or is insecure; a warning if a person should look. */
   readonly severity: "error" | "warning";
   readonly reads: Reading;
-  /** Off by default: `spec.optionalRules` of the ClusterIdentity turns it on. */
-  readonly isOptional?: true;
   /** One sentence. */
   readonly summary: string;
   /** Why a violation is a problem: a paragraph. */
   readonly why: string;
   readonly cure: string;
-  /** What it finds is a way to get more permissions than its own. Such a rule reads only {@link Facts.granted} and rendered identities. */
-  readonly escalates?: true;
   check(facts: Facts): readonly Violation[];
 }

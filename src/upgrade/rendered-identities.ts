@@ -2,7 +2,6 @@ import { generatedBy, type Resource } from "../core/resource.ts";
 import { secretTexts } from "../core/secret-texts.ts";
 import type { CloudIdentity, RenderedIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
-import { isOfPreviousRelease } from "../requests/transition.ts";
 
 /** What a comparison needs to know of a cloud besides its rendered identities. */
 export interface NeighbourReader {
@@ -35,10 +34,7 @@ export function comparedIdentities(
   for (const item of items) {
     if (isCredentialsRequest(item)) {
       const value = item.value();
-      const key = secretKeyOf(value) ?? "";
-      // During an upgrade, a Secret may also have a request of the previous release.
-      if (isOfPreviousRelease(item) && requests.has(key)) continue;
-      if (providerSpecOf(value)?.["kind"] === cloud.providerKind) requests.set(key, item.name);
+      if (providerSpecOf(value)?.["kind"] === cloud.providerKind) requests.set(secretKeyOf(value) ?? "", item.name);
     } else if (item.kind === "Secret") {
       secrets.set(`${item.namespace}/${item.name}`, namedIn(item, cloud));
     }

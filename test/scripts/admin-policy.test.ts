@@ -223,11 +223,6 @@ describe("with a boundary in the configuration, the policy does not allow the ad
     Version: "2012-10-17",
     Statement: [{ Effect: "Allow", Action: "*", Resource: "*" }],
   });
-  let policy: Fields;
-  beforeAll(() => {
-    const out = exported(withAws({ roles: { permissionsBoundaryARN: boundary } }));
-    policy = new Operator(aws, out).json("admin-policy.json");
-  });
   const create = ["iam", "create-role", "--role-name", "demo-mine", "--assume-role-policy-document", trust];
 
   it.each<[string, string[], boolean]>([
@@ -270,8 +265,9 @@ describe("with a boundary in the configuration, the policy does not allow the ad
     ],
     ["but make one with it", [...create, "--permissions-boundary", boundary], true],
   ])("%s", (_, call, allowed) => {
+    const out = exported(withAws({ roles: { permissionsBoundaryARN: boundary } }));
     aws.reset({ policies: [boundary], roles: { "demo-free": {}, "demo-bound": { permissionsBoundary: boundary } } });
-    aws.policy(policy);
+    aws.policy(new Operator(aws, out).json("admin-policy.json"));
     const before = aws.state();
     const { status, stderr } = aws.run("aws", call);
     expect(status, stderr).toBe(allowed ? 0 : 255);

@@ -2,8 +2,6 @@ import type { ValueMap } from "../../core/resource.ts";
 import { printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/named-action.ts";
-import type { Reach } from "../../permissions/reach.ts";
-import { code, row } from "../terminal/markdown.ts";
 import { type Explained, type Permission, permissionsOf } from "./explained.ts";
 
 /** The identities for a program; schemas/explain.schema.json describes them. */
@@ -26,29 +24,10 @@ export function explainJson(explained: Explained): ValueMap {
         actions: each.actions.map((action) => ({ ...action })),
       })),
       managedPolicies: identity.managedPolicies,
-      reach: reachJson(explained.reach.get(identity.key ?? "")),
     })),
   };
   return JSON.parse(JSON.stringify(values), (_, value) => (typeof value === "string" ? withoutSecret(value) : value));
 }
-
-// The identity is already named.
-function reachJson(reach: Reach | undefined): Omit<Reach, "identity" | "secret"> | null {
-  if (reach === undefined) return null;
-  const { identity: _, secret: __, ...rest } = reach;
-  return rest;
-}
-
-/** One line about an identity that reaches beyond the cluster. */
-export function reachLine({ answer, changes, why }: Reach): string {
-  if (answer !== "changes") return `beyond the cluster${answer === "reads" ? " only to read" : ", perhaps"}: ${why}`;
-  const more = changes.length - maxNamed;
-  const names = [...changes.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])];
-  return `beyond the cluster with ${names.join(", ")}: ${why}`;
-}
-
-/** The most actions and roles in a line about reach. */
-const maxNamed = 3;
 
 function assignedId({ key = "" }: RenderedIdentity, { assigned }: Explained): string | undefined {
   return assigned?.ids.get(key);
@@ -77,9 +56,6 @@ export function explainText(explained: Explained): string[] {
       labeled(each.effect === "Deny" ? "may not" : "may", permissionLines(each)),
     ),
     ...identity.managedPolicies.map((arn) => field("may, by", `the managed policy ${arn}`)),
-    ...[explained.reach.get(identity.key ?? "")].flatMap((reach) =>
-      reach ? [field("reaches", reachLine(reach))] : [],
-    ),
   ]);
 }
 
@@ -108,10 +84,9 @@ function permissionLines({ actions, resources, conditions, unread }: Permission)
   ];
 }
 
-/** The identities as a page: a section for each. @param directory among others, the directory that they are in. */
-export function explainMarkdown(explained: Explained, directory?: string): string[] {
-  const title = directory === undefined ? "# Identities" : `# Identities of ${code(directory)}`;
-  return [title, ...explained.identities.flatMap((identity) => ["", ...section(identity, explained)])];
+/** The identities as a page: a section for each. */
+export function explainMarkdown(explained: Explained): string[] {
+  return ["# Identities", ...explained.identities.flatMap((identity) => ["", ...section(identity, explained)])];
 }
 
 function section(renderedIdentity: RenderedIdentity, explained: Explained): string[] {
@@ -182,4 +157,16 @@ function when(conditions: readonly string[], unread: string | undefined): string
 
 function codes(texts: readonly string[]): string {
   return texts.map(code).join("<br>");
+}
+
+// Marks a text as code that cannot be closed early: the fence is longer than any run of backticks in the text.
+function code(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const space = longest > 0 ? " " : "";
+  return `${fence}${space}${printable(withoutSecret(text)).replaceAll("|", "\\|")}${space}${fence}`;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
 }

@@ -40,19 +40,18 @@ export interface Package {
  * excludes. Nothing outside the directory is read: symbolic links are skipped with a warning. A private key file is an
  * error, whatever its name.
  *
- * @param apart packages inside it that a command processes by themselves, relative to it, with slashes
  * @throws FindingsError if a file is not YAML and may contain what a function reads: the input would be incomplete.
  */
-export function readPackage(directory: string, apart: readonly string[] = []): Package {
+export function readPackage(directory: string): Package {
   requireDirectory(directory);
-  const keys = privateKeyFiles(directory, apart);
+  const keys = privateKeyFiles(directory);
   const found = {
     paths: [] as string[],
     subpackages: [] as string[],
     ignored: [] as string[],
     findings: [...keys.findings],
   };
-  collect(directory, "", ignored(directory), new Set(apart), found);
+  collect(directory, "", ignored(directory), found);
   const files: PackageFile[] = [];
   const broken: Finding[] = [];
   for (const path of found.paths.sort(compareText).filter((path) => !keys.keys.has(path))) {
@@ -85,30 +84,21 @@ interface Found {
   readonly findings: Finding[];
 }
 
-function collect(directory: string, below: string, rules: Ignore, apart: ReadonlySet<string>, found: Found): void {
+function collect(directory: string, below: string, rules: Ignore, found: Found): void {
   for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
     const path = posix.join(below, entry.name);
-    if (entry.isDirectory()) collectDirectory(directory, path, rules, apart, found);
+    if (entry.isDirectory()) collectDirectory(directory, path, rules, found);
     else if (rules.ignores(path)) found.ignored.push(...(isResourceFile(entry.name) ? [path] : []));
     else if (isResourceFile(entry.name) && entry.isFile()) found.paths.push(path);
     else found.findings.push(...skippedEntry(directory, path, entry));
   }
 }
 
-// What an interrupted run left.
-const stages: ReadonlySet<string> = new Set([stageDirectory("render"), stageDirectory("update-requests")]);
-
-function collectDirectory(
-  directory: string,
-  path: string,
-  rules: Ignore,
-  apart: ReadonlySet<string>,
-  found: Found,
-): void {
-  if (posix.basename(path) === ".git" || stages.has(path) || apart.has(path)) return;
+function collectDirectory(directory: string, path: string, rules: Ignore, found: Found): void {
+  if (posix.basename(path) === ".git" || path === stageDirectory("render")) return;
   if (rules.ignores(`${path}/`)) found.ignored.push(path);
   else if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
-  else collect(directory, path, rules, apart, found);
+  else collect(directory, path, rules, found);
 }
 
 // An entry that is skipped although it may contain objects.
@@ -137,25 +127,8 @@ function exists(path: string): boolean {
 function parseFile(directory: string, path: string): Source | Finding {
   const text = decodeUtf8(readBytes(join(directory, path)));
   if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
-  const source = parseOnce(text);
-  return isProblem(source) ? unreadFinding(path, source, text, "") : source;
-}
-
-/** The requests that were read last, by text: the packages of a fleet contain the same requests of a release. */
-const requests = new Map<string, ReturnType<typeof parseDocuments>>();
-
-const maxRequests = 1000;
-
-const maxRequestLength = 1 << 16;
-
-function parseOnce(text: string): ReturnType<typeof parseDocuments> {
-  const before = requests.get(text);
-  if (before !== undefined) return before;
   const source = parseDocuments(text);
-  if (text.length > maxRequestLength || !text.includes("kind: CredentialsRequest")) return source;
-  if (requests.size >= maxRequests) requests.clear();
-  requests.set(text, source);
-  return source;
+  return isProblem(source) ? unreadFinding(path, source, text, "") : source;
 }
 
 /** The findings about documents of a file that cannot be read. */

@@ -10,7 +10,7 @@ import { decodeUtf8 } from "../../yaml/decode.ts";
 import { isExportPath } from "../export/export-files.ts";
 import { listPath } from "../export/export-list.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { type Package, readPackage } from "./package-files.ts";
+import { readPackage } from "./package-files.ts";
 import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { statOf } from "./stat-of.ts";
@@ -22,20 +22,14 @@ export interface RenderedDirectory {
   readonly bundles: readonly RenderedBundle[];
   /** The manifests and, in a package, also their sources. */
   readonly items: readonly Item[];
-  /** The package; undefined for an export. */
-  readonly pkg: Package | undefined;
 }
 
-/**
- * Reads a rendered package, or the directory of an export.
- *
- * @param apart packages inside it that a command processes by themselves, relative to it, with slashes
- */
-export function readRenderedDirectory(directory: string, apart: readonly string[] = []): RenderedDirectory {
+/** Reads a rendered package, or the directory of an export. */
+export function readRenderedDirectory(directory: string): RenderedDirectory {
   // lstat throws for a path below a file, even with throwIfNoEntry.
   requireDirectory(directory);
   const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
-  const pkg = isExport ? undefined : readPackage(directory, apart);
+  const pkg = isExport ? undefined : readPackage(directory);
   const items = pkg === undefined ? manifestsOf(directory) : pkg.files.flatMap((file) => file.items);
   const bundles = isExport ? bundlesOfFiles(exportedFiles(directory)) : bundlesAmong(items);
   const found = readRendered(bundles);
@@ -46,7 +40,7 @@ export function readRenderedDirectory(directory: string, apart: readonly string[
       `${quote(directory)} contains neither a package rendered for ${titles} nor an export${instead}`,
     );
   }
-  return { ...found, bundles, items, pkg };
+  return { ...found, bundles, items };
 }
 
 /** The clouds for which packages are rendered. */

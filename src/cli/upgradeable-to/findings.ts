@@ -3,12 +3,11 @@ export const findings = {
   "permissions-missing": {
     severity: "error",
     cause: "The requests of the new release ask for permissions that the rendered identities do not have.",
-    cure: "Bring the release's requests into the package with `ccf update-requests --from DIR`, render, export and apply it, and run the command again.",
+    cure: "Add the release's requests to the package, render, export and apply it, and run the command again.",
   },
   "status-invalid": {
     severity: "error",
-    cause:
-      "The file that `--status` names, or a file in the directory that it names, is not what `status.sh --result FILE` writes when the cloud is in sync.",
+    cause: "The file that `--status` names is not what `status.sh --result FILE` writes when the cloud is in sync.",
     cure: "Run `status.sh --result FILE` in the export. If it finds differences, it writes nothing.",
   },
   "status-of-another-package": {

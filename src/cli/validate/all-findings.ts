@@ -13,11 +13,8 @@ import { findings as createKeyPair } from "../create-key-pair/findings.ts";
 import { findings as diffPermissions } from "../diff-permissions/findings.ts";
 import { findings as exports } from "../export/findings.ts";
 import { findings as files } from "../files/findings.ts";
-import { findings as imports } from "../import/findings.ts";
 import { findings as render } from "../render/findings.ts";
-import { findings as set } from "../set/findings.ts";
 import { findings as setIdentities } from "../set-identities/findings.ts";
-import { findings as updateRequests } from "../update-requests/findings.ts";
 import { findings as upgradeableTo } from "../upgradeable-to/findings.ts";
 import { findings as verifyToken } from "../verify-token/findings.ts";
 
@@ -35,11 +32,8 @@ export const findingGroups = {
   "ccf create-key-pair": createKeyPair,
   "ccf diff-permissions": diffPermissions,
   "ccf export": exports,
-  "ccf import": imports,
   "ccf render": render,
-  "ccf set": set,
   "ccf set-identities": setIdentities,
-  "ccf update-requests": updateRequests,
   "ccf upgradeable-to": upgradeableTo,
   "ccf verify-token": verifyToken,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Explanation>>>>;

@@ -3,15 +3,12 @@ import { isMap, listAt } from "../../core/resource.ts";
 import type { Inspector } from "../inspector.ts";
 import { unboundedSid } from "./cluster/admin-policy.ts";
 import { clusterBundlePath } from "./cluster/cluster-bundle.ts";
-import { mergeAws } from "./identities/merge.ts";
 import { readAwsRequest } from "./identities/request.ts";
-import { readLiveAws } from "./import/read-live.ts";
 import { isDistributionDomain } from "./issuer/distribution.ts";
 import { awsNames } from "./names.ts";
-import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
+import { operatorsTokenPath } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
 import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
-import { awsTerms } from "./permissions/terms.ts";
 import { secretFile } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
@@ -22,12 +19,10 @@ const boundaryField = "spec.platform.aws.roles.permissionsBoundaryARN";
 
 export const awsInspector: Inspector = {
   ...awsNames,
-  merge: mergeAws,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
   unsaidTokenPath: operatorsTokenPath,
   identityDirectory: "aws/roles",
   secretFile,
-  terms: awsTerms,
   requested: (request, config) => ({
     identity: awsRequestIdentity(request, config),
     findings: effectFindings(request),
@@ -36,8 +31,6 @@ export const awsInspector: Inspector = {
   rules: awsRules,
   hasBoundaries: true,
   read: readRendered,
-  operatorFields: writtenFields,
-  readLive: readLiveAws,
   check: (request) => readAwsRequest(request, new Map()).findings,
   specify: (items) => {
     const { roles, findings } = readRoleSpec(items);

@@ -3,16 +3,11 @@ import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
 import { clientIds } from "./cluster/assigned-ids.ts";
-import { mergeAzure } from "./identities/merge.ts";
 import { readAzureRequest } from "./identities/request.ts";
-import { readLiveAzure } from "./import/read-live.ts";
 import { azureNames } from "./names.ts";
 import { identityScript, identityText, readIdentitySpec } from "./operators/identity-spec.ts";
-import { writtenFields } from "./operators/operator.ts";
 import { knownRoles } from "./permissions/known-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
-import { serviceOf } from "./permissions/service-of.ts";
-import { azureTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
@@ -23,23 +18,18 @@ import { azureExchange } from "./tokens/exchange.ts";
 
 export const azureInspector: Inspector = {
   ...azureNames,
-  merge: mergeAzure,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-azure",
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "azure/identities",
   secretKeys: { token: "azure_federated_token_file", assigned: { key: "azure_client_id", noun: "client ID" } },
-  terms: azureTerms,
   requested: (request, config) => ({ identity: azureRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
   rules: azureRules,
-  serviceOf,
   roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
   derivedFiles,
   template: armTemplate,
   assignedIds: clientIds,
   read: readRendered,
-  operatorFields: writtenFields,
-  readLive: readLiveAzure,
   tokens: azureExchange,
   specify: (items) => {
     const { identities, findings } = readIdentitySpec(items);

@@ -2,16 +2,11 @@ import { hasError } from "../../core/finding.ts";
 import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
-import { mergeGcp } from "./identities/merge.ts";
 import { readGcpRequest } from "./identities/request.ts";
-import { readLiveGcp } from "./import/read-live.ts";
 import { gcpNames } from "./names.ts";
 import { accountScript, accountText, readAccountSpec } from "./operators/account-spec.ts";
-import { writtenFields } from "./operators/operator.ts";
 import { predefinedRoles } from "./permissions/predefined-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
-import { serviceOf } from "./permissions/service-of.ts";
-import { gcpTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { secretFile } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
@@ -22,21 +17,16 @@ import { gcpExchange } from "./tokens/exchange.ts";
 
 export const gcpInspector: Inspector = {
   ...gcpNames,
-  merge: mergeGcp,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-gcp",
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "gcp/identities",
   secretFile,
-  terms: gcpTerms,
   requested: (request, config) => ({ identity: gcpRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
   rules: gcpRules,
-  serviceOf,
   roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
   derivedFiles,
   read: readRendered,
-  operatorFields: writtenFields,
-  readLive: readLiveGcp,
   tokens: gcpExchange,
   specify: (items) => {
     const { accounts, findings } = readAccountSpec(items);

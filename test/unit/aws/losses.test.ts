@@ -15,7 +15,6 @@ import {
   request,
   subscription,
 } from "../../helpers/cluster.ts";
-import { runs } from "../../helpers/effort.ts";
 
 const both = [generateOidcIssuer, generateCloudCredentials];
 const names = ["a", "b", "c", "d", "e"];
@@ -357,7 +356,7 @@ describe("laws", () => {
         expect(lost).toEqual(refused ? [] : names.filter((_, index) => states[index] !== "there"));
         expect(said(made, "identity-removed")).toHaveLength(unasked * 2 > 5 ? 0 : unasked);
       }),
-      { numRuns: runs(60) },
+      { numRuns: 60 },
     );
   });
 });

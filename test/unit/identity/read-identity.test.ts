@@ -42,7 +42,6 @@ describe("defaults", () => {
       secretEncoding: "stringData",
       operators: { installPlanApproval: "Manual" },
       overrides: {},
-      optionalRules: [],
       accept: [],
       platform: { name: "aws", spec: aws },
     });

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { validateCredentials } from "../../../functions/validate-credentials/definition.ts";
 import { runFunctions } from "../../../src/krm/run.ts";
 import { type Any, identity, request } from "../../helpers/cluster.ts";
-import { runs } from "../../helpers/effort.ts";
 import { rulesWithExamples } from "../../helpers/rules.ts";
 import { objectsOf } from "../../helpers/stream.ts";
 import { validated } from "../../helpers/validated.ts";
@@ -39,7 +38,7 @@ describe("what is found", () => {
           expected,
         );
       }),
-      { numRuns: runs(15, 4) },
+      { numRuns: 15 },
     );
   });
 

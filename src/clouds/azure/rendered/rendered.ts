@@ -8,7 +8,6 @@ import {
   type RenderedIssuer,
   unknownIssuer,
 } from "../../rendered.ts";
-import { groupId } from "../cluster/resource-ids.ts";
 import { azureNames } from "../names.ts";
 import { isIdentityBundle, type RenderedManagedIdentity, readManagedIdentity } from "./managed-identity.ts";
 
@@ -39,9 +38,6 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedAzureC
     account: fact("subscriptionID") ?? identities[0]?.subscriptionId,
     region: fact("region"),
     resourcePrefix: fact("resourcePrefix") ?? identities[0]?.prefix,
-    ownScopes: [fact("installResourceGroup"), fact("oidcResourceGroup")].flatMap((name) =>
-      name === undefined ? [] : [groupId({ subscriptionId: fact("subscriptionID") ?? "" }, name)],
-    ),
     tenantId: fact("tenantID"),
     cliCloud: fact("cliCloud"),
     installResourceGroup: fact("installResourceGroup"),
