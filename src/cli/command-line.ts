@@ -14,7 +14,7 @@ import { refuseTokens } from "./terminal/token-argument.ts";
 /** The flags and arguments of a command line, by their names in the definition. */
 export interface Parsed {
   readonly flags: Readonly<Record<string, FlagValue>>;
-  readonly args: readonly (string | undefined)[];
+  readonly args: readonly (string | readonly string[] | undefined)[];
 }
 
 /**
@@ -51,8 +51,9 @@ export function commandHelp(definition: Definition): string {
 function parserOf({ name, description, usage, arguments: given, flags }: Definition): Parser {
   const parser = silent(new Parser(`ccf ${name}`)).description(description);
   if (usage !== undefined) parser.usage(usageLines(parser.name(), usage));
-  for (const { name: of, text, optional, choices } of given) {
-    const argument = new Argument(optional ? `[${of}]` : `<${of}>`, text);
+  for (const { name: of, text, optional, many, choices } of given) {
+    const word = many ? `${of}...` : of;
+    const argument = new Argument(optional ? `[${word}]` : `<${word}>`, text);
     parser.addArgument(choices === undefined ? argument : argument.choices(choices).argParser(oneOf(of, choices)));
   }
   for (const [long, flag] of Object.entries(flags)) parser.addOption(optionOf(long, flag));

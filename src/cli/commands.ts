@@ -19,6 +19,8 @@ import { renderCommand } from "./render/definition.ts";
 import { render } from "./render/render.ts";
 import { roleSpecCommand } from "./role-spec/definition.ts";
 import { roleSpec } from "./role-spec/role-spec.ts";
+import { setCommand } from "./set/definition.ts";
+import { set } from "./set/set.ts";
 import { setDistributionDomainCommand } from "./set-distribution-domain/definition.ts";
 import { setDistributionDomain } from "./set-distribution-domain/set-distribution-domain.ts";
 import { setIdentitiesCommand } from "./set-identities/definition.ts";
@@ -34,6 +36,7 @@ import { verifyToken } from "./verify-token/verify-token.ts";
 export const commands: readonly Command[] = [
   runnable(createKeyPairCommand, createKeyPair),
   runnable(initCommand, init),
+  runnable(setCommand, set),
   runnable(renderCommand, (flags, directory) => render(flags, directory)),
   runnable(validateCommand, validatePackage),
   runnable(exportCommand, exportPackage),

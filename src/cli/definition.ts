@@ -27,6 +27,8 @@ export interface Argument {
   readonly name: string;
   readonly text: string;
   readonly optional?: true;
+  /** The last argument may be repeated. */
+  readonly many?: true;
   readonly choices?: readonly string[];
   readonly path?: PathKind;
 }
@@ -56,7 +58,10 @@ export interface Definition<F extends Flags = Flags, A extends readonly Argument
 
 /** A definition with the function that runs the command. */
 export interface Command extends Definition {
-  run(flags: Readonly<Record<string, FlagValue>>, ...args: readonly (string | undefined)[]): number | Promise<number>;
+  run(
+    flags: Readonly<Record<string, FlagValue>>,
+    ...args: readonly (string | readonly string[] | undefined)[]
+  ): number | Promise<number>;
 }
 
 /** The value of one flag on a command line. */
@@ -75,9 +80,11 @@ export type FlagsOf<D extends Definition> = { readonly [Name in keyof D["flags"]
 
 /** The values of a definition's arguments. */
 type ArgumentsOf<A extends readonly Argument[]> = {
-  readonly [Index in keyof A]:
-    | (A[Index] extends { choices: readonly (infer Choice)[] } ? Choice : string)
-    | (A[Index] extends { optional: true } ? undefined : never);
+  readonly [Index in keyof A]: A[Index] extends { many: true }
+    ? readonly string[]
+    :
+        | (A[Index] extends { choices: readonly (infer Choice)[] } ? Choice : string)
+        | (A[Index] extends { optional: true } ? undefined : never);
 };
 
 /** Returns the definition with the literal types of its flags and arguments. */

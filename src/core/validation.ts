@@ -134,7 +134,8 @@ function pointerSteps(pointer: string): string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-function fieldPath(steps: readonly string[]): string {
+/** A path as messages name it: `spec.issuer.audiences[0]`. */
+export function fieldPath(steps: readonly string[]): string {
   return steps.map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 }
 

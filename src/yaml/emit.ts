@@ -13,7 +13,26 @@ import { numberText } from "./numbers.ts";
 export function emitYaml(value: ValueMap, indent = 0): string {
   if (Object.keys(value).length === 0) return "{}\n";
   const lines: string[] = [];
-  emitEntries(value, " ".repeat(indent), "", lines);
+  emitEntries(value, " ".repeat(indent), "", lines, ownStyle);
+  return lines.join("");
+}
+
+/** How much further collections are indented than their key, as white space. */
+export interface BlockStyle {
+  readonly mapping: string;
+  readonly list: string;
+}
+
+const ownStyle: BlockStyle = { mapping: "  ", list: "" };
+
+/**
+ * Writes a mapping or list that is not empty, like {@link emitYaml}, for a file that indents in another way.
+ *
+ * @param indent the column of each pair or entry, the first one included.
+ */
+export function emitBlock(value: ValueMap | readonly Value[], indent: number, style: BlockStyle): string {
+  const lines: string[] = [];
+  emitEntries(value, " ".repeat(indent), " ".repeat(indent), lines, style);
   return lines.join("");
 }
 
@@ -22,9 +41,15 @@ export function emitYaml(value: ValueMap, indent = 0): string {
  *
  * @param lead precedes the first pair or entry instead of `pad`.
  */
-function emitEntries(collection: ValueMap | readonly Value[], pad: string, lead: string, lines: string[]): void {
+function emitEntries(
+  collection: ValueMap | readonly Value[],
+  pad: string,
+  lead: string,
+  lines: string[],
+  style: BlockStyle,
+): void {
   const isList = Array.isArray(collection);
-  const further = `${pad}  `;
+  const further = `${pad}${isList ? "  " : style.mapping}`;
   let before = lead;
   for (const key of Object.keys(collection)) {
     const value = (collection as ValueMap)[key] as Value;
@@ -36,11 +61,11 @@ function emitEntries(collection: ValueMap | readonly Value[], pad: string, lead:
     else if (isList) {
       // Starts on the line of the dash.
       lines.push(start);
-      emitEntries(value, further, " ", lines);
+      emitEntries(value, further, " ", lines, style);
     } else {
       lines.push(`${start}\n`);
-      const column = Array.isArray(value) ? pad : further;
-      emitEntries(value, column, column, lines);
+      const column = Array.isArray(value) ? pad + style.list : further;
+      emitEntries(value, column, column, lines, style);
     }
   }
 }

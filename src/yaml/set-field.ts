@@ -6,11 +6,12 @@ import {
   isMap,
   type NamedEntry,
   type Resource,
+  type Value,
 } from "../core/resource.ts";
 import { isShared } from "./anchors.ts";
 import { columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
 import { emitYaml, inlineString } from "./emit.ts";
-import { flowString } from "./emit-flow.ts";
+import { emitFlow, flowString } from "./emit-flow.ts";
 import { isBracketed } from "./from-events.ts";
 import * as KIND from "./kind.ts";
 import { endOfLine } from "./lines.ts";
@@ -116,13 +117,14 @@ function isValue(source: Source, node: number, value: string): boolean {
   return "value" in built && built.value === value;
 }
 
-// The comment of a block scalar follows its indicator.
-function headerComment(text: string, start: number): string {
+/** The comment of a block scalar, which follows its indicator, with the white space before it. */
+export function headerComment(text: string, start: number): string {
   const header = text.slice(start, endOfLine(text, start));
   return /[ \t]+#[^\r]*/.exec(header)?.[0] ?? "";
 }
 
-function styled(value: string, kind: number, inBlock: boolean): string {
+/** A string in the style of the scalar that it replaces, as far as that style can write it. */
+export function styled(value: string, kind: number, inBlock: boolean): string {
   if (kind === KIND.singleQuoted && /^[\x20-\x7e]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`;
   return kind === KIND.doubleQuoted || !inBlock ? flowString(value) : inlineString(value);
 }
@@ -180,14 +182,14 @@ function addEntries(source: Source, list: number, last: number | undefined, entr
   return insertLines(source, lineAfter(source, list), blockLines(source, entries, column));
 }
 
-// Inserts directly after the last node of a collection in brackets, before a trailing comma and comments.
-function addInBrackets(source: Source, collection: number, last: number | undefined, text: string): Edit {
+/** Inserts directly after the last node of a collection in brackets, before a trailing comma and comments. */
+export function addInBrackets(source: Source, collection: number, last: number | undefined, text: string): Edit {
   const at = last === undefined ? (source.stop[collection] as number) - 1 : (source.stop[last] as number);
   return { start: at, stop: at, text: `${last === undefined ? "" : ", "}${text.slice(1, -1)}` };
 }
 
-// The offset of the first key or dash, or of the question mark before the key.
-function startOfBlock(source: Source, collection: number): number {
+/** The offset of the first key or dash of a collection, or of the question mark before the key. */
+export function startOfBlock(source: Source, collection: number): number {
   return source.starts[collection] as number;
 }
 
@@ -199,9 +201,10 @@ function blockLines(source: Source, value: FieldValues | readonly NamedEntry[], 
   return lines.replaceAll("\n", lineBreak(source));
 }
 
-function flow(value: FieldValue): string {
-  if (typeof value === "string") return flowString(value);
-  if (isList(value)) return `[${value.map(flow).join(", ")}]`;
+/** A value in brackets, on one line. */
+export function flow(value: Value): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (!isMap(value)) return emitFlow(value);
   const pairs = Object.entries(value).map(([key, one]) => `${flowString(key)}: ${flow(one)}`);
   return `{${pairs.join(", ")}}`;
 }

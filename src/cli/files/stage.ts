@@ -7,7 +7,7 @@ import { isRunning, readRecord, recordText, thisProcess } from "./this-process.t
 /** A directory that a command writes into. */
 export interface WriteTarget {
   readonly directory: string;
-  readonly command: "render" | "export" | "create-key-pair";
+  readonly command: "render" | "set" | "export" | "create-key-pair";
 }
 
 /**
@@ -18,7 +18,8 @@ export interface WriteTarget {
  * content. The next run clears the stage, whatever it contains, and writes the rest.
  */
 export function stageDirectory(command: WriteTarget["command"]): string {
-  return `.ccf-${command}`;
+  // Two commands that write to a package must not run at the same time.
+  return `.ccf-${command === "set" ? "render" : command}`;
 }
 
 const ownerName = "process";
@@ -74,6 +75,6 @@ function isAtWork(stage: string): boolean {
 function busy({ command }: WriteTarget): UsageError {
   const stage = stageDirectory(command);
   return new UsageError(
-    `another "ccf ${command}" is writing to this directory; if no such process is running, remove the directory ${stage}`,
+    `another ${command === "set" ? '"ccf render" or "ccf set"' : `"ccf ${command}"`} is writing to this directory; if no such process is running, remove the directory ${stage}`,
   );
 }

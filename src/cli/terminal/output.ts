@@ -1,5 +1,5 @@
 import type { Finding } from "../../core/finding.ts";
-import { prettyJson } from "../../core/json.ts";
+import { compactJson, prettyJson } from "../../core/json.ts";
 import { isMap, type Value } from "../../core/resource.ts";
 import { printable, withoutSecrets } from "../../core/text.ts";
 import { toLines } from "../../krm/results.ts";
@@ -40,6 +40,11 @@ export function writeFindings(findings: readonly Finding[]): void {
 export function writeJson(value: Value): void {
   // `prettyJson` leaves only characters of the basic plane, where `printable` writes the same escapes as JSON.
   writeContent(`${prettyJson(harmless(value)).split("\n").map(printable).join("\n")}\n`);
+}
+
+/** Writes values as {@link writeJson} does, each on one line. */
+export function writeJsonLines(values: readonly Value[]): void {
+  for (const value of values) writeContent(`${printable(compactJson(harmless(value)))}\n`);
 }
 
 function harmless(value: Value): Value {

@@ -14,6 +14,7 @@ import { findings as diffPermissions } from "../diff-permissions/findings.ts";
 import { findings as exports } from "../export/findings.ts";
 import { findings as files } from "../files/findings.ts";
 import { findings as render } from "../render/findings.ts";
+import { findings as set } from "../set/findings.ts";
 import { findings as setIdentities } from "../set-identities/findings.ts";
 import { findings as upgradeableTo } from "../upgradeable-to/findings.ts";
 import { findings as verifyToken } from "../verify-token/findings.ts";
@@ -33,6 +34,7 @@ export const findingGroups = {
   "ccf diff-permissions": diffPermissions,
   "ccf export": exports,
   "ccf render": render,
+  "ccf set": set,
   "ccf set-identities": setIdentities,
   "ccf upgradeable-to": upgradeableTo,
   "ccf verify-token": verifyToken,

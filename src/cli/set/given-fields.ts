@@ -1,0 +1,128 @@
+import { quoteWhole } from "../../core/text.ts";
+import { documents, isMapping, isProblem, pairsOf, parseSource, type Source } from "../../yaml/source.ts";
+import { inputProblem, readInputFile } from "../files/input-file.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { fieldKeys, fieldText, settableKeys } from "./field-path.ts";
+import { type GivenValue, givenValue, type ValueReading, valueAtNode } from "./given-value.ts";
+
+/** What to set and to remove in each package. */
+export interface GivenFields {
+  /** The leaves of the file of `--values`. */
+  readonly shared: readonly GivenValue[];
+  readonly fields: readonly GivenValue[];
+  readonly unset: readonly (readonly string[])[];
+}
+
+/** The words of the command line: assignments first, then directories. */
+export interface GivenWords {
+  readonly assignments: readonly string[];
+  readonly directories: readonly string[];
+}
+
+/**
+ * Splits the words of the command line. An assignment contains "=" and does not begin like a path.
+ * @throws UsageError if an assignment follows a directory
+ */
+export function splitWords(words: readonly string[]): GivenWords {
+  const first = words.findIndex((word) => !isAssignment(word));
+  const end = first === -1 ? words.length : first;
+  const late = words.slice(end).find((word) => /^(?:spec|metadata)\.[^=]*=/.test(word));
+  if (late !== undefined)
+    throw new UsageError(
+      `${quoteWhole(late)} comes after a directory; write all fields before the directories, and a directory of that name as ${quoteWhole(`./${late}`)}`,
+    );
+  return { assignments: words.slice(0, end), directories: words.slice(end) };
+}
+
+function isAssignment(word: string): boolean {
+  return word.includes("=") && !/^[./]/.test(word);
+}
+
+/**
+ * Reads the fields of a command line. A field on the command line wins over the same field in the file of `--values`.
+ *
+ * @throws UsageError
+ * @throws FindingsError `input-file-invalid` for the file of `--values`
+ */
+export function givenFields(
+  assignments: readonly string[],
+  unset: readonly string[],
+  values: string | undefined,
+): GivenFields {
+  const fields = assignments.map(assigned);
+  const removed = unset.map(fieldKeys);
+  const paths = [...fields.map(({ path }) => path), ...removed];
+  for (const [index, path] of paths.entries()) {
+    const other = paths.find((one, at) => at !== index && isWithin(path, one));
+    if (other !== undefined)
+      throw new UsageError(
+        `${quoteWhole(fieldText(path))} and ${quoteWhole(fieldText(other))} are the same field, or one contains the other; name only one of them`,
+      );
+  }
+  const shared = values === undefined ? [] : valuesOf(values);
+  if (paths.length === 0 && shared.length === 0)
+    throw new UsageError("nothing to set; write FIELD=VALUE before the directories, or use --unset or --values");
+  return { shared: shared.filter(({ path }) => !paths.some((one) => isWithin(path, one))), fields, unset: removed };
+}
+
+/** Whether a field is another field or inside it. */
+function isWithin(path: readonly string[], outer: readonly string[]): boolean {
+  return outer.length <= path.length && outer.every((key, index) => key === path[index]);
+}
+
+function assigned(word: string): GivenValue {
+  const [, field = "", text = ""] = /^((?:"[^"]*"|'[^']*'|[^="'])*)=([\s\S]*)$/.exec(word) ?? [];
+  if (field === "") throw new UsageError(`${quoteWhole(word.slice(0, word.indexOf("=") + 1))} does not name a field`);
+  const read = givenValue(fieldKeys(field), text);
+  if ("problem" in read) throw new UsageError(`${quoteWhole(field)} ${read.problem}`);
+  return textOfMetadata(read);
+}
+
+// The value of an annotation or label is always a string (Kubernetes API reference, ObjectMeta).
+function textOfMetadata(given: GivenValue): GivenValue {
+  if (given.path[0] !== "metadata") return given;
+  const value = given.value(new Set(given.typed));
+  if (typeof value !== "string")
+    throw new UsageError(`${quoteWhole(fieldText(given.path))} must be a string; put the value in quotes`);
+  return { path: given.path, value: () => value, typed: [] };
+}
+
+const flag = "--values";
+
+/** The leaves of a file with a part of a ClusterIdentity: scalars and lists, by their paths. */
+function valuesOf(path: string): GivenValue[] {
+  const source = parseSource(readInputFile(flag, path));
+  if (isProblem(source)) {
+    const line = source.line === undefined ? "" : `, line ${source.line}`;
+    throw inputProblem(flag, path, `is not YAML: ${source.reason}${line}`);
+  }
+  const [node, ...more] = documents(source);
+  if (!isMapping(source, node) || more.length > 0)
+    throw inputProblem(flag, path, 'must contain one mapping with "spec", a part of a ClusterIdentity');
+  const found: GivenValue[] = [];
+  collect(source, node, [], (keys, read) => {
+    if ("problem" in read) throw inputProblem(flag, path, `is invalid: ${quoteWhole(fieldText(keys))} ${read.problem}`);
+    settableKeys(keys);
+    found.push(textOfMetadata(read));
+  });
+  return found;
+}
+
+function collect(
+  source: Source,
+  node: number,
+  path: readonly string[],
+  add: (path: readonly string[], read: ValueReading) => void,
+): void {
+  const names = new Set<string>();
+  for (const { name, value } of pairsOf(source, node)) {
+    if (name === undefined || name === "<<" || names.has(name)) {
+      add(path, { problem: "has a key that is not a text, a merge, or a key twice; write each field once" });
+      continue;
+    }
+    names.add(name);
+    const keys = [...path, name];
+    if (isMapping(source, value) && !source.properties.has(value)) collect(source, value, keys, add);
+    else add(keys, valueAtNode(keys, source, value));
+  }
+}

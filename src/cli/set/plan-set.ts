@@ -1,0 +1,149 @@
+import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
+import { type Finding, FindingError, finding } from "../../core/finding.ts";
+import { isMap, type Value, valueAt } from "../../core/resource.ts";
+import { quote, quoteWhole } from "../../core/text.ts";
+import { isClusterIdentity } from "../../identity/find.ts";
+import type { Item } from "../../krm/item.ts";
+import type { FileChange } from "../files/file-change.ts";
+import { readPackage } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
+import { writeProblems } from "../files/write-problems.ts";
+import { FindingsError } from "../terminal/errors.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { editObject, type FieldEdit, fieldOf, isSame, withField, withoutField } from "./edit-object.ts";
+import { fieldText } from "./field-path.ts";
+import type { GivenFields } from "./given-fields.ts";
+import type { GivenValue } from "./given-value.ts";
+
+/** A field that changes; undefined for a value that is missing. */
+export interface FieldDifference {
+  readonly field: string;
+  readonly before: Value | undefined;
+  readonly after: Value | undefined;
+}
+
+/** What a run would do to one package. Nothing is written if there are findings. */
+export interface PackagePlan {
+  readonly directory: string;
+  readonly identity: string | undefined;
+  readonly platform: string | undefined;
+  /** At most one: the file with the ClusterIdentity, if its text changes. */
+  readonly changes: readonly FileChange[];
+  readonly differences: readonly FieldDifference[];
+  readonly findings: readonly Finding[];
+}
+
+/** Where `ccf set` writes to. */
+export function setTarget(directory: string): WriteTarget {
+  return { directory, command: "set" };
+}
+
+/** Plans the change of a package, and checks its result. Reads only; a problem with the package is a finding. */
+export function planPackage(directory: string, given: GivenFields, onlyMissing: boolean): PackagePlan {
+  const none = { directory, identity: undefined, platform: undefined, changes: [], differences: [] };
+  try {
+    const item = identityOf(directory);
+    const about = { ...none, identity: item.name, platform: platformOf(item.value()) };
+    try {
+      return { ...about, ...planObject(directory, item, given, onlyMissing), findings: [] };
+    } catch (error) {
+      return { ...about, findings: findingsOf(error) };
+    }
+  } catch (error) {
+    return { ...none, findings: findingsOf(error) };
+  }
+}
+
+function findingsOf(error: unknown): readonly Finding[] {
+  if (error instanceof FindingsError) return error.findings;
+  if (error instanceof FindingError) return [error.finding];
+  throw error;
+}
+
+function identityOf(directory: string): Item {
+  const pkg = readPackage(directory);
+  requirePackage(pkg, (below) => `ccf set FIELD=VALUE ${shellWord(below)}`);
+  const found = pkg.files.flatMap(({ items }) => items.filter(isClusterIdentity));
+  const [item] = found;
+  if (item !== undefined && found.length === 1) return item;
+  const message = `${quoteWhole(directory)} must contain exactly one ClusterIdentity, but contains ${found.length}.`;
+  throw new FindingError(finding("error", "identity-not-unique", message));
+}
+
+function platformOf(value: Value): string | undefined {
+  const platform = valueAt(value, ["spec", "platform"]);
+  return isMap(platform) ? Object.keys(platform)[0] : undefined;
+}
+
+function planObject(
+  directory: string,
+  item: Item,
+  given: GivenFields,
+  onlyMissing: boolean,
+): Pick<PackagePlan, "changes" | "differences"> {
+  const before = item.value();
+  const edits = editsFor(item, given, onlyMissing);
+  const after = editObject(item, edits);
+  if (after === item) return { changes: [], differences: [] };
+  const checked = readIdentity([after], undefined);
+  if (!isIdentity(checked)) throw new FindingsError(checked);
+  const changes = [{ path: item.path ?? "", before: item.source.text, after: after.source.text }];
+  const target = setTarget(directory);
+  wasInterrupted(target);
+  const problems = writeProblems(target, changes);
+  if (problems.length > 0) throw new FindingsError(problems);
+  const value = after.value();
+  const differences = edits
+    .map(({ path }) => ({ field: fieldText(path), before: fieldOf(before, path), after: fieldOf(value, path) }))
+    .filter((one) => !isSame(one.before, one.after));
+  return { changes, differences };
+}
+
+function editsFor(item: Item, { shared, fields, unset }: GivenFields, onlyMissing: boolean): FieldEdit[] {
+  const before = item.value();
+  const platform = platformOf(before);
+  const isElsewhere = ({ path }: { path: readonly string[] }) =>
+    platform !== undefined && path[0] === "spec" && path[1] === "platform" && (path[2] ?? platform) !== platform;
+  const elsewhere = [...fields, ...unset.map((path) => ({ path }))].filter(isElsewhere);
+  if (elsewhere.length > 0) throw new FindingsError(elsewhere.map(({ path }) => otherPlatform(item, path, platform)));
+  const wanted = [...shared.filter((one) => !isElsewhere(one)), ...fields].filter(
+    ({ path }) => !onlyMissing || fieldOf(before, path) === undefined,
+  );
+  const removed = unset.map((path) => ({ path, value: undefined }));
+  const asText = readAsText(item, wanted, removed);
+  return [...wanted.map(({ path, value }) => ({ path, value: value(asText) })), ...removed];
+}
+
+function otherPlatform(item: Item, path: readonly string[], platform: string | undefined): Finding {
+  const field = fieldText(path);
+  const message = `${quoteWhole(field)} is not a field of this cluster, which is on the platform ${quote(platform)}. Name only packages of that cloud, or write the field to a file and use --values, which skips other clouds.`;
+  return finding("error", "set-other-platform", message, { resource: item, field });
+}
+
+/**
+ * The fields that get the text of their value, not what it reads as: those that the schema accepts only so. An account
+ * ID such as 012345678901 reads as a number without its zero.
+ */
+function readAsText(item: Item, wanted: readonly GivenValue[], removed: readonly FieldEdit[]): ReadonlySet<string> {
+  const typed = wanted.flatMap((one) => one.typed);
+  if (typed.length === 0) return new Set();
+  const wrongWith = (asText: ReadonlySet<string>) => {
+    const edits = [...wanted.map(({ path, value }) => ({ path, value: value(asText) })), ...removed];
+    return wrongFields(item, edits);
+  };
+  const wrong = wrongWith(new Set());
+  const tried = new Set(typed.filter((field) => wrong.has(field)));
+  if (tried.size === 0) return tried;
+  const still = wrongWith(tried);
+  return new Set([...tried].filter((field) => !still.has(field)));
+}
+
+function wrongFields(item: Item, edits: readonly FieldEdit[]): ReadonlySet<string | undefined> {
+  const value = edits.reduce(
+    (one, { path, value }) => (value === undefined ? withoutField(one, path) : withField(one, path, value)),
+    item.value(),
+  );
+  const checked = readIdentity([{ ...item, value: () => value }], undefined);
+  return new Set(isIdentity(checked) ? [] : checked.map(({ field }) => field));
+}

@@ -1,0 +1,192 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { hasError } from "../../core/finding.ts";
+import { compactJson } from "../../core/json.ts";
+import { listed } from "../../core/listed.ts";
+import type { Value, ValueMap } from "../../core/resource.ts";
+import { quoteWhole } from "../../core/text.ts";
+import { toResult } from "../../krm/results.ts";
+import { isSystemError } from "../../krm/stdio.ts";
+import type { FlagsOf } from "../definition.ts";
+import { readText } from "../files/read-bytes.ts";
+import { clearStage, wasInterrupted } from "../files/stage.ts";
+import { writeFiles } from "../files/write-files.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { write, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import type { setCommand as definition } from "./definition.ts";
+import { givenFields, splitWords } from "./given-fields.ts";
+import { type PackagePlan, planPackage, setTarget } from "./plan-set.ts";
+
+/** What happened to a package. */
+type Status = "up-to-date" | "changed" | "would-change" | "not-changed" | "failed";
+
+/** What the summary says of each status. */
+const summaries: Readonly<Record<Status, string>> = {
+  "up-to-date": "up to date",
+  changed: "changed",
+  "would-change": "would change",
+  "not-changed": "not changed",
+  failed: "failed",
+};
+
+/**
+ * `ccf set FIELD=VALUE… DIR…`: sets fields of the ClusterIdentity in each package, and changes nothing else. Exit code 0
+ * if all packages have the values, 1 for failure, 2 if a file would change with `--check`.
+ */
+export function set(flags: FlagsOf<typeof definition>, words: readonly string[]): number {
+  const { assignments, directories } = splitWords(words);
+  const given = givenFields(assignments, flags.unset, flags.values);
+  const plans = distinct(directories).map((directory) => planPackage(directory, given, flags["only-missing"]));
+  const statuses = statusesOf(plans, flags.check);
+  for (const { directory, findings } of plans) {
+    if (findings.length === 0) continue;
+    if (plans.length > 1) write(2, [`${directory}:`]);
+    writeFindings(findings);
+  }
+  const done = [...statuses.values()].includes("failed") || flags.check || writePlans(plans, statuses);
+  const isText = flags.output === "text";
+  if (isText)
+    writeNotes(
+      1,
+      plans.flatMap((plan) => differenceLines(plan, statuses.get(plan))),
+    );
+  else writeJsonLines(plans.map((plan) => jsonOf(plan, statuses.get(plan))));
+  const [summary, ...next] = summaryLines(plans, statuses, !flags.check && done) as [string, ...string[]];
+  const stream = isText ? 1 : 2;
+  // With many packages, a log must show how many were read, even with --quiet.
+  if (plans.length > 1) write(stream, [summary]);
+  writeNotes(stream, plans.length > 1 ? next : [summary, ...next]);
+  const all = [...statuses.values()];
+  return all.includes("failed") || !done ? 1 : all.includes("would-change") ? 2 : 0;
+}
+
+// The same directory under two names would be written twice.
+function distinct(directories: readonly string[]): string[] {
+  const byPath = new Map<string, string>();
+  for (const directory of directories.length === 0 ? ["."] : directories) {
+    const real = realPath(directory);
+    if (!byPath.has(real)) byPath.set(real, directory);
+  }
+  return [...byPath.values()];
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    // Reading the package reports it.
+    if (isSystemError(error)) return path;
+    throw error;
+  }
+}
+
+function statusesOf(plans: readonly PackagePlan[], check: boolean): Map<PackagePlan, Status> {
+  const isBroken = plans.some(({ findings }) => hasError(findings));
+  const statusOf = ({ changes, findings }: PackagePlan): Status => {
+    if (hasError(findings)) return "failed";
+    if (changes.length === 0) return "up-to-date";
+    return check ? "would-change" : isBroken ? "not-changed" : "changed";
+  };
+  return new Map(plans.map((plan) => [plan, statusOf(plan)]));
+}
+
+/**
+ * Writes the planned changes, each file atomically. If the system refuses one, the packages after it are not changed, and
+ * the statuses say so.
+ * @returns whether all are written.
+ */
+function writePlans(plans: readonly PackagePlan[], statuses: Map<PackagePlan, Status>): boolean {
+  const changing = plans.filter(({ changes }) => changes.length > 0);
+  try {
+    for (const plan of plans) {
+      const target = setTarget(plan.directory);
+      if (wasInterrupted(target)) clearStage(target);
+      writeFiles(target, [{ changes: plan.changes }]);
+    }
+    return true;
+  } catch (error) {
+    if (!isSystemError(error) && !(error instanceof UsageError)) throw error;
+    // A write can fail after its file is in place.
+    const [done, rest] = [changing.filter(isWritten), changing.filter((plan) => !isWritten(plan))];
+    for (const plan of rest) statuses.set(plan, "not-changed");
+    write(2, [
+      `error: ${error.message}`,
+      `Changed: ${namesOf(done)}. Not changed: ${namesOf(rest)}.`,
+      "Fix the cause, and run the same command again; it changes the rest.",
+    ]);
+    return false;
+  }
+}
+
+function isWritten({ directory, changes }: PackagePlan): boolean {
+  try {
+    return changes.every(({ path, after }) => readText(join(directory, path)) === after);
+  } catch (error) {
+    if (isSystemError(error)) return false;
+    throw error;
+  }
+}
+
+const maxNamed = 20;
+
+function namesOf(plans: readonly PackagePlan[]): string {
+  if (plans.length === 0) return "none";
+  return listed(
+    plans.map(({ directory }) => quoteWhole(directory)),
+    maxNamed,
+  );
+}
+
+function differenceLines({ directory, differences }: PackagePlan, status: Status | undefined): string[] {
+  if (status !== "changed" && status !== "would-change") return [];
+  return differences.map(({ field, before, after }) => `${directory}: ${field}: ${shown(before)} -> ${shown(after)}`);
+}
+
+const maxShown = 200;
+
+function shown(value: Value | undefined): string {
+  if (value === undefined) return "(not set)";
+  const text = compactJson(value);
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}
+
+function summaryLines(
+  plans: readonly PackagePlan[],
+  statuses: ReadonlyMap<PackagePlan, Status>,
+  written: boolean,
+): string[] {
+  const all = [...statuses.values()];
+  const counts = (Object.keys(summaries) as Status[]).flatMap((status) => {
+    const count = all.filter((one) => one === status).length;
+    return count === 0 ? [] : `${count} ${summaries[status]}`;
+  });
+  const changed = plans.filter((plan) => statuses.get(plan) === "changed");
+  const [first, ...more] = changed;
+  const next =
+    first === undefined || !written
+      ? []
+      : more.length === 0
+        ? [`Next: ccf render ${shellWord(first.directory)}`]
+        : [
+            'Next: run "ccf render" for each changed package; it stops before it takes anything from a running cluster.',
+          ];
+  return [`${plans.length} package${plans.length === 1 ? "" : "s"}: ${counts.join(", ")}`, ...next];
+}
+
+function jsonOf(plan: PackagePlan, status: Status = "failed"): ValueMap {
+  const { directory, identity, platform, changes, differences, findings } = plan;
+  return {
+    package: directory,
+    ...(identity === undefined ? {} : { identity }),
+    ...(platform === undefined ? {} : { platform }),
+    status,
+    ...(changes[0] === undefined ? {} : { file: changes[0].path }),
+    fields: differences.map(({ field, before, after }) => ({
+      field,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    })),
+    findings: findings.map(toResult),
+  };
+}

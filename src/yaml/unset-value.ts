@@ -1,0 +1,53 @@
+import { holdsShared } from "./anchors.ts";
+import type { Edit } from "./edit.ts";
+import { type EditedObject, notEditable, removedLines, requireMapping, setValue } from "./set-value.ts";
+import { isBlock, type Pair, pairsOf, type Source, startOf, startOfLine } from "./source.ts";
+
+/**
+ * The edits that remove a field with its lines, and no other character. A mapping that would be left without fields
+ * becomes `{}`. No edits if the object has no such field of its own.
+ *
+ * The caller compares the values before and after, as for {@link setValue}.
+ *
+ * @throws FindingError `field-not-editable` if an alias may refer to the field, or if it is not on lines of its own.
+ */
+export function unsetValue(object: EditedObject, path: readonly string[]): Edit[] {
+  const { source } = object;
+  let mapping = object.node;
+  for (const [index, key] of path.entries()) {
+    requireMapping(object, mapping, path.slice(0, index));
+    const pairs = pairsOf(source, mapping);
+    const at = pairs.findIndex((pair) => pair.name === key);
+    const pair = pairs[at];
+    if (pair === undefined) return [];
+    if (index < path.length - 1) {
+      mapping = pair.value;
+      continue;
+    }
+    if (holdsShared(source, pair.value)) throw notEditable(object, path, "has an anchor that aliases may refer to");
+    if (!isBlock(source, mapping)) return [removedInBrackets(source, pairs, at)];
+    if (pairs.length === 1) return setValue(object, path.slice(0, -1), {});
+    const edit = removedPair(source, pair);
+    if (edit === undefined) throw notEditable(object, path, "cannot be removed in place");
+    return [edit];
+  }
+  return [];
+}
+
+function removedPair(source: Source, { key, value }: Pair): Edit | undefined {
+  const { text } = source;
+  const start = startOf(source, key);
+  // A question mark may precede the key.
+  if (/[^ \ufeff]/.test(text.slice(startOfLine(text, start), start))) return undefined;
+  const written = text.slice(start, source.stop[value]).replace(/[\r\n][ \t\r\n]*$/, "");
+  return removedLines(source, start, start + written.length);
+}
+
+// With the comma that separates the pair from another one.
+function removedInBrackets(source: Source, pairs: readonly Pair[], at: number): Edit {
+  const [before, pair, after] = [pairs[at - 1], pairs[at] as Pair, pairs[at + 1]];
+  const start = startOf(source, pair.key);
+  const stop = source.stop[pair.value] as number;
+  if (after !== undefined) return { start, stop: startOf(source, after.key), text: "" };
+  return { start: before === undefined ? start : (source.stop[before.value] as number), stop, text: "" };
+}
