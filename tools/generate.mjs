@@ -478,13 +478,13 @@ async function rulesDocument() {
     "install-config": "the install-config (`--install-config`)",
   };
   const contents = rules.map(({ code = "", summary }) => `- [${code}](#${anchor(code)}): ${summary}`);
-  const sections = rules.map(({ code, severity, reads: from, summary, why, cure }) => {
+  const sections = rules.map(({ code, severity, reads: from, isOptional, summary, why, cure }) => {
     const example = (/** @type {string} */ kind) =>
       readFileSync(new URL(`testdata/rules/${code}/${kind}.yaml`, root), "utf8");
     const reads = readings[/** @type {keyof typeof readings} */ (from)];
     return `## ${code}
 
-*${severity}*, read from ${reads}. ${summary}
+*${severity}*${isOptional ? ", optional" : ""}, read from ${reads}. ${summary}
 
 ${why}
 
@@ -507,6 +507,8 @@ ${example("good")}\`\`\`
 
 The rules that \`validate-credentials\` and \`ccf validate\` check, in addition to the errors and warnings of the generators
 ([findings.md](findings.md)). To accept a finding with a reason, see [validate.md](../guides/validate.md).
+
+An *optional* rule is off. To turn it on, list its code in \`spec.optionalRules\` of the ClusterIdentity.
 
 Codes are stable. The examples are also the tests: each wrong example breaks its own rule once and no other rule. Each right
 example breaks no rule.

@@ -1,5 +1,6 @@
 import type { Inspector } from "../../src/clouds/inspector.ts";
 import { inspectorFor, inspectors, inspectorsAmong, rulesFor } from "../../src/clouds/inspectors.ts";
+import { ownCluster } from "../../src/clouds/own-cluster.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
@@ -84,6 +85,7 @@ function validateFor(
     cloud,
     clouds: inspectors,
     rendered: cluster?.identities ?? [],
+    own: ownCluster(cluster, own),
     documentIssuer: cluster?.documentIssuer,
   };
   return [

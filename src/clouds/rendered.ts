@@ -45,6 +45,8 @@ export interface RenderedCluster {
   readonly account: string | undefined;
   readonly region: string | undefined;
   readonly resourcePrefix: string | undefined;
+  /** Scopes that contain only the cluster's resources; only in a cloud whose roles have scopes. */
+  readonly ownScopes?: readonly string[];
   /** The cluster's issuer first, then the previous ones. */
   readonly issuers: readonly RenderedIssuer[];
   /** The issuer that the discovery document names. */

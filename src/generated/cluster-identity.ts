@@ -66,6 +66,10 @@ export interface ClusterIdentitySpec {
     [k: string]: Override;
   };
   /**
+   * Rules to check in addition, by their codes: those that docs/reference/validation-rules.md calls optional.
+   */
+  optionalRules?: "reaches-other-clusters"[];
+  /**
    * Rule findings that are accepted for this cluster (docs/guides/validate.md). An acceptance here survives an upgrade that replaces the request files.
    */
   accept?: Acceptance[];

@@ -25,7 +25,7 @@ var require_ucs2length = __commonJS({
 });
 
 // <stdin>
-var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", additionalProperties: !0 } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func3 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern2 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern4 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern5 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern6 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern7 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern9 = new RegExp("^[!-~]+$", ""), pattern10 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern11 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern12 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern13 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern14 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
+var validateClusterIdentity = validate10, schema11 = { $schema: "http://json-schema.org/draft-07/schema#", $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json", type: "object", additionalProperties: !1, required: ["apiVersion", "kind", "metadata", "spec"], properties: { apiVersion: { const: "fn.cloudcredential.dev/v1alpha1" }, kind: { const: "ClusterIdentity" }, metadata: { type: "object", required: ["name"], properties: { name: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, annotations: { type: "object", additionalProperties: !0 }, labels: { type: "object", additionalProperties: !0 } }, additionalProperties: !0 }, spec: { type: "object", additionalProperties: !1, required: ["platform"], properties: { resourcePrefix: { type: "string", maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, release: { type: "object", additionalProperties: !1, properties: { version: { type: "string", pattern: "^[0-9]{1,3}\\.[0-9]{1,4}$" }, profile: { type: "string", pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" }, excludeIdentifier: { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$" }, featureSet: { type: "string", enum: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"] }, featureGates: { type: "array", items: { type: "string", pattern: "^-?[A-Za-z0-9][-A-Za-z0-9_.]*$" } }, capabilities: { type: "array", items: { type: "string", pattern: "^[A-Za-z0-9][-A-Za-z0-9_.]*$" } } } }, issuer: { type: "object", additionalProperties: !1, properties: { url: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" }, previous: { type: "array", items: { type: "string", maxLength: 255, pattern: "^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$" } }, audiences: { type: "array", minItems: 1, maxItems: 100, uniqueItems: !0, items: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" } }, signingKeys: { type: "array", minItems: 1, items: { type: "object", additionalProperties: !1, minProperties: 1, maxProperties: 1, properties: { publicKey: { type: "string" }, from: { type: "object", additionalProperties: !1, required: ["configMapKeyRef"], properties: { configMapKeyRef: { type: "object", additionalProperties: !1, required: ["name", "key"], properties: { name: { type: "string", minLength: 1 }, namespace: { type: "string" }, key: { type: "string", minLength: 1 } } } } } } } } } }, tokenPath: { type: "string", maxLength: 4096, pattern: "^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$" }, secret: { type: "object", additionalProperties: !1, properties: { encoding: { type: "string", enum: ["stringData", "data"] } } }, operators: { type: "object", additionalProperties: !1, properties: { installPlanApproval: { type: "string", enum: ["Manual", "Automatic"] }, emitSecrets: { type: "boolean" } } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { skip: { type: "boolean" }, serviceAccountNames: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 317, pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" } } } } }, optionalRules: { type: "array", uniqueItems: !0, items: { type: "string", enum: ["reaches-other-clusters"] } }, accept: { type: "array", items: { type: "object", additionalProperties: !1, required: ["rule", "object", "reason"], properties: { rule: { type: "string", minLength: 1, maxLength: 100 }, object: { type: "string", maxLength: 384, pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" }, reason: { type: "string", minLength: 1, maxLength: 1024 }, until: { type: "string", pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } } } }, platform: { type: "object", minProperties: 1, maxProperties: 1 } } } } }, func2 = require_ucs2length().default, func3 = Object.prototype.hasOwnProperty, pattern0 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?$", ""), pattern2 = new RegExp("^[0-9]{1,3}\\.[0-9]{1,4}$", ""), pattern4 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", ""), pattern5 = new RegExp("^-?[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern6 = new RegExp("^[A-Za-z0-9][-A-Za-z0-9_.]*$", ""), pattern7 = new RegExp("^https://[a-z0-9]([-.a-z0-9]*[a-z0-9])?(/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$", ""), pattern9 = new RegExp("^[!-~]+$", ""), pattern10 = new RegExp("^/(?!.*(?:[\\udb40-\\udb43]|\\ud804[\\udcbd\\udccd]|\\ud80d[\\udc30-\\udc3f]|\\ud82f[\\udca0-\\udca3]|\\ud834[\\udd73-\\udd7a]))(?:[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890-\\u0891\\u08e2\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ud800-\\udfff\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$", ""), pattern11 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern12 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$", ""), pattern13 = new RegExp("^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$", ""), pattern14 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -595,124 +595,160 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             vErrors === null ? vErrors = [err95] : vErrors.push(err95), errors++;
           }
         }
-        if (data6.accept !== void 0) {
-          let data42 = data6.accept;
+        if (data6.optionalRules !== void 0) {
+          let data42 = data6.optionalRules;
           if (Array.isArray(data42)) {
             let len6 = data42.length;
             for (let i8 = 0; i8 < len6; i8++) {
               let data43 = data42[i8];
-              if (data43 && typeof data43 == "object" && !Array.isArray(data43)) {
-                if (data43.rule === void 0) {
-                  let err96 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
-                  vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
-                }
-                if (data43.object === void 0) {
-                  let err97 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
-                  vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
-                }
-                if (data43.reason === void 0) {
-                  let err98 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
-                  vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
-                }
-                for (let key12 in data43)
-                  if (!(key12 === "rule" || key12 === "object" || key12 === "reason" || key12 === "until")) {
-                    let err99 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 } };
-                    vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
+              if (typeof data43 != "string") {
+                let err96 = { instancePath: instancePath + "/spec/optionalRules/" + i8, schemaPath: "#/properties/spec/properties/optionalRules/items/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err96] : vErrors.push(err96), errors++;
+              }
+              if (data43 !== "reaches-other-clusters") {
+                let err97 = { instancePath: instancePath + "/spec/optionalRules/" + i8, schemaPath: "#/properties/spec/properties/optionalRules/items/enum", keyword: "enum", params: { allowedValues: schema11.properties.spec.properties.optionalRules.items.enum } };
+                vErrors === null ? vErrors = [err97] : vErrors.push(err97), errors++;
+              }
+            }
+            let i9 = data42.length, j2;
+            if (i9 > 1) {
+              let indices2 = {};
+              for (; i9--; ) {
+                let item2 = data42[i9];
+                if (typeof item2 == "string") {
+                  if (typeof indices2[item2] == "number") {
+                    j2 = indices2[item2];
+                    let err98 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/uniqueItems", keyword: "uniqueItems", params: { i: i9, j: j2 } };
+                    vErrors === null ? vErrors = [err98] : vErrors.push(err98), errors++;
+                    break;
                   }
-                if (data43.rule !== void 0) {
-                  let data44 = data43.rule;
-                  if (typeof data44 == "string") {
-                    if (func2(data44) > 100) {
-                      let err100 = { instancePath: instancePath + "/spec/accept/" + i8 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
-                      vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
-                    }
-                    if (func2(data44) < 1) {
-                      let err101 = { instancePath: instancePath + "/spec/accept/" + i8 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
-                    }
-                  } else {
-                    let err102 = { instancePath: instancePath + "/spec/accept/" + i8 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
-                  }
+                  indices2[item2] = i9;
                 }
-                if (data43.object !== void 0) {
-                  let data45 = data43.object;
-                  if (typeof data45 == "string") {
-                    if (func2(data45) > 384) {
-                      let err103 = { instancePath: instancePath + "/spec/accept/" + i8 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
-                      vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
-                    }
-                    if (!pattern13.test(data45)) {
-                      let err104 = { instancePath: instancePath + "/spec/accept/" + i8 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
-                      vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
-                    }
-                  } else {
-                    let err105 = { instancePath: instancePath + "/spec/accept/" + i8 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
-                  }
-                }
-                if (data43.reason !== void 0) {
-                  let data46 = data43.reason;
-                  if (typeof data46 == "string") {
-                    if (func2(data46) > 1024) {
-                      let err106 = { instancePath: instancePath + "/spec/accept/" + i8 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
-                      vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
-                    }
-                    if (func2(data46) < 1) {
-                      let err107 = { instancePath: instancePath + "/spec/accept/" + i8 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
-                      vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
-                    }
-                  } else {
-                    let err108 = { instancePath: instancePath + "/spec/accept/" + i8 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
-                  }
-                }
-                if (data43.until !== void 0) {
-                  let data47 = data43.until;
-                  if (typeof data47 == "string") {
-                    if (!pattern14.test(data47)) {
-                      let err109 = { instancePath: instancePath + "/spec/accept/" + i8 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
-                      vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
-                    }
-                  } else {
-                    let err110 = { instancePath: instancePath + "/spec/accept/" + i8 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
-                  }
-                }
-              } else {
-                let err111 = { instancePath: instancePath + "/spec/accept/" + i8, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
-                vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
               }
             }
           } else {
-            let err112 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
-            vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+            let err99 = { instancePath: instancePath + "/spec/optionalRules", schemaPath: "#/properties/spec/properties/optionalRules/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err99] : vErrors.push(err99), errors++;
+          }
+        }
+        if (data6.accept !== void 0) {
+          let data44 = data6.accept;
+          if (Array.isArray(data44)) {
+            let len7 = data44.length;
+            for (let i10 = 0; i10 < len7; i10++) {
+              let data45 = data44[i10];
+              if (data45 && typeof data45 == "object" && !Array.isArray(data45)) {
+                if (data45.rule === void 0) {
+                  let err100 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "rule" } };
+                  vErrors === null ? vErrors = [err100] : vErrors.push(err100), errors++;
+                }
+                if (data45.object === void 0) {
+                  let err101 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "object" } };
+                  vErrors === null ? vErrors = [err101] : vErrors.push(err101), errors++;
+                }
+                if (data45.reason === void 0) {
+                  let err102 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/required", keyword: "required", params: { missingProperty: "reason" } };
+                  vErrors === null ? vErrors = [err102] : vErrors.push(err102), errors++;
+                }
+                for (let key12 in data45)
+                  if (!(key12 === "rule" || key12 === "object" || key12 === "reason" || key12 === "until")) {
+                    let err103 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key12 } };
+                    vErrors === null ? vErrors = [err103] : vErrors.push(err103), errors++;
+                  }
+                if (data45.rule !== void 0) {
+                  let data46 = data45.rule;
+                  if (typeof data46 == "string") {
+                    if (func2(data46) > 100) {
+                      let err104 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/maxLength", keyword: "maxLength", params: { limit: 100 } };
+                      vErrors === null ? vErrors = [err104] : vErrors.push(err104), errors++;
+                    }
+                    if (func2(data46) < 1) {
+                      let err105 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err105] : vErrors.push(err105), errors++;
+                    }
+                  } else {
+                    let err106 = { instancePath: instancePath + "/spec/accept/" + i10 + "/rule", schemaPath: "#/properties/spec/properties/accept/items/properties/rule/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err106] : vErrors.push(err106), errors++;
+                  }
+                }
+                if (data45.object !== void 0) {
+                  let data47 = data45.object;
+                  if (typeof data47 == "string") {
+                    if (func2(data47) > 384) {
+                      let err107 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/maxLength", keyword: "maxLength", params: { limit: 384 } };
+                      vErrors === null ? vErrors = [err107] : vErrors.push(err107), errors++;
+                    }
+                    if (!pattern13.test(data47)) {
+                      let err108 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/pattern", keyword: "pattern", params: { pattern: "^([a-z0-9][-.a-z0-9]*/[a-z0-9][-.a-z0-9]*|[A-Z][A-Za-z0-9]*(/[a-z0-9][-.:a-z0-9]*){1,2})$" } };
+                      vErrors === null ? vErrors = [err108] : vErrors.push(err108), errors++;
+                    }
+                  } else {
+                    let err109 = { instancePath: instancePath + "/spec/accept/" + i10 + "/object", schemaPath: "#/properties/spec/properties/accept/items/properties/object/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err109] : vErrors.push(err109), errors++;
+                  }
+                }
+                if (data45.reason !== void 0) {
+                  let data48 = data45.reason;
+                  if (typeof data48 == "string") {
+                    if (func2(data48) > 1024) {
+                      let err110 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                      vErrors === null ? vErrors = [err110] : vErrors.push(err110), errors++;
+                    }
+                    if (func2(data48) < 1) {
+                      let err111 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/minLength", keyword: "minLength", params: { limit: 1 } };
+                      vErrors === null ? vErrors = [err111] : vErrors.push(err111), errors++;
+                    }
+                  } else {
+                    let err112 = { instancePath: instancePath + "/spec/accept/" + i10 + "/reason", schemaPath: "#/properties/spec/properties/accept/items/properties/reason/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err112] : vErrors.push(err112), errors++;
+                  }
+                }
+                if (data45.until !== void 0) {
+                  let data49 = data45.until;
+                  if (typeof data49 == "string") {
+                    if (!pattern14.test(data49)) {
+                      let err113 = { instancePath: instancePath + "/spec/accept/" + i10 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/pattern", keyword: "pattern", params: { pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$" } };
+                      vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
+                    }
+                  } else {
+                    let err114 = { instancePath: instancePath + "/spec/accept/" + i10 + "/until", schemaPath: "#/properties/spec/properties/accept/items/properties/until/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
+                  }
+                }
+              } else {
+                let err115 = { instancePath: instancePath + "/spec/accept/" + i10, schemaPath: "#/properties/spec/properties/accept/items/type", keyword: "type", params: { type: "object" } };
+                vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+              }
+            }
+          } else {
+            let err116 = { instancePath: instancePath + "/spec/accept", schemaPath: "#/properties/spec/properties/accept/type", keyword: "type", params: { type: "array" } };
+            vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
           }
         }
         if (data6.platform !== void 0) {
-          let data48 = data6.platform;
-          if (data48 && typeof data48 == "object" && !Array.isArray(data48)) {
-            if (Object.keys(data48).length > 1) {
-              let err113 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err113] : vErrors.push(err113), errors++;
+          let data50 = data6.platform;
+          if (data50 && typeof data50 == "object" && !Array.isArray(data50)) {
+            if (Object.keys(data50).length > 1) {
+              let err117 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/maxProperties", keyword: "maxProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
             }
-            if (Object.keys(data48).length < 1) {
-              let err114 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err114] : vErrors.push(err114), errors++;
+            if (Object.keys(data50).length < 1) {
+              let err118 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/minProperties", keyword: "minProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err118] : vErrors.push(err118), errors++;
             }
           } else {
-            let err115 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err115] : vErrors.push(err115), errors++;
+            let err119 = { instancePath: instancePath + "/spec/platform", schemaPath: "#/properties/spec/properties/platform/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err119] : vErrors.push(err119), errors++;
           }
         }
       } else {
-        let err116 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err116] : vErrors.push(err116), errors++;
+        let err120 = { instancePath: instancePath + "/spec", schemaPath: "#/properties/spec/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err120] : vErrors.push(err120), errors++;
       }
     }
   } else {
-    let err117 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err117] : vErrors.push(err117), errors++;
+    let err121 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err121] : vErrors.push(err121), errors++;
   }
   return validate10.errors = vErrors, errors === 0;
 }
@@ -741,6 +777,7 @@ export const clusterIdentityWords = () => ({
     "#/properties/spec/properties/overrides/additionalProperties": "must have at least one field",
     "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames": "must contain at least one name, and each name once",
     "#/properties/spec/properties/overrides/additionalProperties/properties/serviceAccountNames/items": "must be the name of a service account, or <namespace>/<name>",
+    "#/properties/spec/properties/optionalRules": "must list each optional rule once, such as 'reaches-other-clusters'",
     "#/properties/spec/properties/accept/items/properties/rule": "must be the code of a rule, such as 'pass-role-any'",
     "#/properties/spec/properties/accept/items/properties/object": "must be '<secret namespace>/<secret name>', '<Kind>/<namespace>/<name>', or '<Kind>/<name>'",
     "#/properties/spec/properties/accept/items/properties/reason": "must give a reason of 1 to 1024 characters",
@@ -762,6 +799,7 @@ export const clusterIdentityWords = () => ({
       "secret",
       "operators",
       "overrides",
+      "optionalRules",
       "accept",
       "platform"
     ],

@@ -36,6 +36,8 @@ export interface Identity {
   readonly operators: Required<Pick<Operators, "installPlanApproval">> & Pick<Operators, "emitSecrets">;
   /** By `<secret namespace>/<secret name>`. */
   readonly overrides: Readonly<Record<string, Override>>;
+  /** The codes of rules that are off by default, and on for the cluster. */
+  readonly optionalRules: readonly string[];
   /** Findings of rules that the user accepts for the cluster. */
   readonly accept: readonly Acceptance[];
   readonly platform: Platform;
@@ -164,6 +166,7 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
     secretEncoding: spec.secret?.encoding ?? "stringData",
     operators: { installPlanApproval: "Manual", ...spec.operators },
     overrides: spec.overrides ?? {},
+    optionalRules: spec.optionalRules ?? [],
     accept: spec.accept ?? [],
     platform: platformOf(spec.platform),
   };

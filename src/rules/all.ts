@@ -21,6 +21,7 @@ import { rule as operatorTokenAuthUndeclared } from "./checks/operator-token-aut
 import { rule as operatorTokenAuthUnshipped } from "./checks/operator-token-auth-unshipped.ts";
 import { rule as operatorTokenAuthValue } from "./checks/operator-token-auth-value.ts";
 import { rule as operatorTokenMount } from "./checks/operator-token-mount.ts";
+import { rule as reachesOtherClusters } from "./checks/reaches-other-clusters.ts";
 import { rule as renderedNotRemoved } from "./checks/rendered-not-removed.ts";
 import { rule as renderedNotRequested } from "./checks/rendered-not-requested.ts";
 import { rule as roleEdited } from "./checks/role-edited.ts";
@@ -52,6 +53,7 @@ export const rules: readonly Rule[] = [
   operatorTokenAuthUnshipped,
   operatorTokenAuthValue,
   operatorTokenMount,
+  reachesOtherClusters,
   renderedNotRemoved,
   renderedNotRequested,
   roleEdited,

@@ -7,7 +7,8 @@ import type { Reading, Rule } from "./rule.ts";
 /** Checks a subject against rules: {@link rules}, and those of the cluster's cloud. */
 export function checkRules(subject: Subject, rules: readonly Rule[]): Finding[] {
   const facts = readFacts(subject);
-  const found = rules.flatMap((rule) => rule.check(facts).map((violation) => ({ rule, violation })));
+  const isOn = ({ isOptional, code }: Rule) => !isOptional || facts.identity?.optionalRules.includes(code) === true;
+  const found = rules.filter(isOn).flatMap((rule) => rule.check(facts).map((violation) => ({ rule, violation })));
   const { installConfig, items, live, identity, today, rendered } = facts;
   const read = new Set<Reading>(["package"]);
   if (live.length > 0) read.add("live");

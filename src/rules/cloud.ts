@@ -3,6 +3,8 @@ import type { Value } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { Atom } from "../permissions/permissions.ts";
+import type { RoleDefinitions } from "../permissions/role-definitions.ts";
+import type { PermissionTerms } from "../permissions/terms.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 
 /** What rules need to know of a cloud to judge requests for it: data, and readers of its formats. */
@@ -25,6 +27,10 @@ export interface KnownCloud {
   readonly secretFile?: SecretFile;
   /** The keys of a Secret that components read themselves, in a cloud without such a file. */
   readonly secretKeys?: SecretKeys;
+  /** How the cloud writes permissions. Without it, questions about them are undecided. */
+  readonly terms?: PermissionTerms;
+  /** What the cloud's roles consist of. */
+  readonly roles?: { known(): RoleDefinitions };
   /** What a request asks for in a cluster with this configuration. */
   requested(request: SelectedRequest, config?: Identity): Requested;
   /** The field of a request that contains a part of its permissions; without a part, the field that contains all of them. */

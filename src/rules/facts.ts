@@ -11,6 +11,7 @@ import { compareText } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
+import type { OwnCluster } from "../permissions/terms.ts";
 import type { ReleaseRules } from "../requests/release-filter.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "./cloud.ts";
@@ -35,6 +36,8 @@ export interface Subject {
   readonly clouds: readonly KnownCloud[];
   /** The rendered identities of the package. */
   readonly rendered: readonly RenderedIdentity[];
+  /** What distinguishes the cluster's resources from others. */
+  readonly own: OwnCluster;
   /** The issuer that the discovery document in the package names. */
   readonly documentIssuer: string | undefined;
   /** The requests that are included in the cluster. */

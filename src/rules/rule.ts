@@ -21,6 +21,8 @@ export interface Rule {
   /** An error if the cluster certainly will not work or is insecure; a warning if a person should look. */
   readonly severity: "error" | "warning";
   readonly reads: Reading;
+  /** Off by default: `spec.optionalRules` of the ClusterIdentity turns it on. */
+  readonly isOptional?: true;
   /** One sentence. */
   readonly summary: string;
   /** Why a violation is a problem: a paragraph. */

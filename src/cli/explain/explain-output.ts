@@ -2,6 +2,7 @@ import type { ValueMap } from "../../core/resource.ts";
 import { printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/named-action.ts";
+import type { Reach } from "../../permissions/reach.ts";
 import { type Explained, type Permission, permissionsOf } from "./explained.ts";
 
 /** The identities for a program; schemas/explain.schema.json describes them. */
@@ -24,10 +25,29 @@ export function explainJson(explained: Explained): ValueMap {
         actions: each.actions.map((action) => ({ ...action })),
       })),
       managedPolicies: identity.managedPolicies,
+      reach: reachJson(explained.reach.get(identity.key ?? "")),
     })),
   };
   return JSON.parse(JSON.stringify(values), (_, value) => (typeof value === "string" ? withoutSecret(value) : value));
 }
+
+// The identity is already named.
+function reachJson(reach: Reach | undefined): Omit<Reach, "identity" | "secret"> | null {
+  if (reach === undefined) return null;
+  const { identity: _, secret: __, ...rest } = reach;
+  return rest;
+}
+
+/** One line about an identity that reaches beyond the cluster. */
+function reachLine({ answer, changes, why }: Reach): string {
+  if (answer !== "changes") return `beyond the cluster${answer === "reads" ? " only to read" : ", perhaps"}: ${why}`;
+  const more = changes.length - maxNamed;
+  const names = [...changes.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])];
+  return `beyond the cluster with ${names.join(", ")}: ${why}`;
+}
+
+/** The most actions and roles in a line about reach. */
+const maxNamed = 3;
 
 function assignedId({ key = "" }: RenderedIdentity, { assigned }: Explained): string | undefined {
   return assigned?.ids.get(key);
@@ -56,6 +76,9 @@ export function explainText(explained: Explained): string[] {
       labeled(each.effect === "Deny" ? "may not" : "may", permissionLines(each)),
     ),
     ...identity.managedPolicies.map((arn) => field("may, by", `the managed policy ${arn}`)),
+    ...[explained.reach.get(identity.key ?? "")].flatMap((reach) =>
+      reach ? [field("reaches", reachLine(reach))] : [],
+    ),
   ]);
 }
 

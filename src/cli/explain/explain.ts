@@ -1,4 +1,5 @@
 import type { Inspector } from "../../clouds/inspector.ts";
+import { reachIn } from "../../clouds/permission-questions.ts";
 import type { Resource } from "../../core/resource.ts";
 import { secretTexts } from "../../core/secret-texts.ts";
 import type { FlagsOf } from "../definition.ts";
@@ -20,6 +21,7 @@ export function explain({ output }: FlagsOf<typeof definition>, directory = ".")
     noun: inspector.identityNoun,
     hasBoundaries: inspector.hasBoundaries === true,
     account: cluster.account ?? "",
+    reach: new Map(reachIn({ inspector, cluster, items }).map((reach) => [reach.secret, reach])),
     assigned: assignedIn(items, inspector),
   };
   if (output === "json") writeJson(explainJson(explained));

@@ -3,6 +3,7 @@ import { describeCondition } from "../../permissions/condition.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/named-action.ts";
 import { atoms, describeAction, type Grant } from "../../permissions/permissions.ts";
+import type { Reach } from "../../permissions/reach.ts";
 
 /** The identities of a cluster, and the words of its cloud for them. */
 export interface Explained {
@@ -13,6 +14,8 @@ export interface Explained {
   readonly hasBoundaries: boolean;
   /** What everything belongs to: an AWS account, a project. */
   readonly account: string;
+  /** The identities whose permissions reach beyond the cluster, by Secret. */
+  readonly reach: ReadonlyMap<string, Reach>;
   /** The IDs that the cloud has assigned to identities, by Secret, and its term for them; undefined if it assigns none. */
   readonly assigned: { readonly noun: string; readonly ids: ReadonlyMap<string, string> } | undefined;
 }

@@ -9,6 +9,7 @@ import { awsNames } from "./names.ts";
 import { operatorsTokenPath } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
 import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
+import { awsTerms } from "./permissions/terms.ts";
 import { secretFile } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
@@ -23,6 +24,7 @@ export const awsInspector: Inspector = {
   unsaidTokenPath: operatorsTokenPath,
   identityDirectory: "aws/roles",
   secretFile,
+  terms: awsTerms,
   requested: (request, config) => ({
     identity: awsRequestIdentity(request, config),
     findings: effectFindings(request),

@@ -8,6 +8,7 @@ import { azureNames } from "./names.ts";
 import { identityScript, identityText, readIdentitySpec } from "./operators/identity-spec.ts";
 import { knownRoles } from "./permissions/known-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
+import { azureTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
@@ -22,6 +23,7 @@ export const azureInspector: Inspector = {
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "azure/identities",
   secretKeys: { token: "azure_federated_token_file", assigned: { key: "azure_client_id", noun: "client ID" } },
+  terms: azureTerms,
   requested: (request, config) => ({ identity: azureRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
   rules: azureRules,

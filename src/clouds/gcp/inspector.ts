@@ -7,6 +7,7 @@ import { gcpNames } from "./names.ts";
 import { accountScript, accountText, readAccountSpec } from "./operators/account-spec.ts";
 import { predefinedRoles } from "./permissions/predefined-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
+import { gcpTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { secretFile } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
@@ -21,6 +22,7 @@ export const gcpInspector: Inspector = {
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "gcp/identities",
   secretFile,
+  terms: gcpTerms,
   requested: (request, config) => ({ identity: gcpRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
   rules: gcpRules,

@@ -47,6 +47,7 @@ describe("ccf explain", () => {
             for the audience openshift or sts.amazonaws.com
   may       route53: ChangeResourceRecordSets, ListHostedZones
             on *
+  reaches   beyond the cluster with route53:ChangeResourceRecordSets: neither a name nor a condition on a tag limits "*" to the cluster
 `);
     expect(stdout).toContain('            when Bool kms:grantisforawsresource "true"\n');
     expect(stdout.match(/^ {2}role /gm)).toHaveLength(3);
@@ -90,7 +91,19 @@ describe("ccf explain", () => {
         },
       ],
       managedPolicies: [],
+      reach: {
+        answer: "changes",
+        changes: ["route53:ChangeResourceRecordSets"],
+        reads: ["route53:ListHostedZones"],
+        undecided: [],
+        why: 'neither a name nor a condition on a tag limits "*" to the cluster',
+      },
     });
+  });
+
+  it("as JSON without a reach if the cluster's name limits it", () => {
+    const Statement = [{ Effect: "Allow", Action: "s3:*", Resource: "arn:aws:s3:::demo-*" }];
+    expect(identityOf(exportWith({ "permissions-policy.json": { Statement } })).reach).toBeNull();
   });
 
   it("with boundary, managed policies, other partition, previous issuers and required audience", () => {

@@ -45,6 +45,7 @@ describe("ccf explain on GCP", () => {
                    on demo-project
   may              permission: compute.disks.get, compute.disks.list
                    on demo-project
+  reaches          beyond the cluster with roles/dns.admin: its roles apply to the whole project "demo-project"
 `);
     expect(run(["explain", out]).stdout).toBe(stdout);
   });
@@ -88,6 +89,13 @@ describe("ccf explain on GCP", () => {
         trusts: [trust("controller"), trust("node")],
         permissions: [may("role", "roles/dns.admin"), may("permission", "compute.disks.get", "compute.disks.list")],
         managedPolicies: [],
+        reach: {
+          answer: "changes",
+          changes: ["roles/dns.admin"],
+          reads: ["compute.disks.get", "compute.disks.list"],
+          undecided: [],
+          why: 'its roles apply to the whole project "demo-project"',
+        },
       },
     ]);
   });

@@ -42,6 +42,7 @@ const explained = (ids: readonly (readonly [string, string])[]): Explained => ({
   identities: [identity],
   noun: "managed identity",
   hasBoundaries: false,
+  reach: new Map(),
   account: "11111111-1111-4111-8111-111111111111",
   assigned: { noun: "client ID", ids: new Map(ids) },
 });

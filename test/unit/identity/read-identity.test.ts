@@ -42,6 +42,7 @@ describe("defaults", () => {
       secretEncoding: "stringData",
       operators: { installPlanApproval: "Manual" },
       overrides: {},
+      optionalRules: [],
       accept: [],
       platform: { name: "aws", spec: aws },
     });

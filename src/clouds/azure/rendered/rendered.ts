@@ -8,6 +8,7 @@ import {
   type RenderedIssuer,
   unknownIssuer,
 } from "../../rendered.ts";
+import { groupId } from "../cluster/resource-ids.ts";
 import { azureNames } from "../names.ts";
 import { isIdentityBundle, type RenderedManagedIdentity, readManagedIdentity } from "./managed-identity.ts";
 
@@ -38,6 +39,9 @@ export function readRendered(bundles: readonly RenderedBundle[]): RenderedAzureC
     account: fact("subscriptionID") ?? identities[0]?.subscriptionId,
     region: fact("region"),
     resourcePrefix: fact("resourcePrefix") ?? identities[0]?.prefix,
+    ownScopes: [fact("installResourceGroup"), fact("oidcResourceGroup")].flatMap((name) =>
+      name === undefined ? [] : [groupId({ subscriptionId: fact("subscriptionID") ?? "" }, name)],
+    ),
     tenantId: fact("tenantID"),
     cliCloud: fact("cliCloud"),
     installResourceGroup: fact("installResourceGroup"),

@@ -7,7 +7,10 @@ import { unpacked } from "./packed.ts";
  * `gcloud iam roles describe` in `src/clouds/gcp/roles/`. Only comparisons load this module, because it is large.
  */
 export function predefinedRoles(): RoleDefinitions {
-  return new Map(
+  known ??= new Map(
     Object.entries(gcpRoles).map(([name, text]) => [name, { permissions: unpacked(text), date: gcpRolesDate }]),
   );
+  return known;
 }
+
+let known: RoleDefinitions | undefined;

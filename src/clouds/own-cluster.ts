@@ -1,0 +1,25 @@
+import type { Resource } from "../core/resource.ts";
+import { compareText } from "../core/text.ts";
+import { configTexts } from "../openshift/config-object.ts";
+import type { OwnCluster } from "../permissions/terms.ts";
+import type { RenderedCluster } from "./rendered.ts";
+
+/**
+ * What distinguishes the resources of a rendered cluster from others: its resource prefix, the name of its ClusterIdentity, which
+ * is that of the cluster, and its infrastructure name, with which the installer begins names.
+ *
+ * @param cluster undefined if nothing was rendered.
+ * @param items the objects of the package; an export has no ClusterIdentity among them.
+ */
+export function ownCluster(cluster: RenderedCluster | undefined, items: readonly Resource[]): OwnCluster {
+  const names = [
+    cluster?.resourcePrefix ?? "",
+    ...items.filter(({ kind }) => kind === "ClusterIdentity").map(({ name }) => name),
+    ...configTexts(items, "Infrastructure", ["status", "infrastructureName"]),
+  ];
+  return {
+    account: cluster?.account,
+    names: [...new Set(names)].filter((name) => name !== "").sort(compareText),
+    scopes: cluster?.ownScopes ?? [],
+  };
+}

@@ -1,0 +1,155 @@
+import { compareText, quoteWhole } from "../core/text.ts";
+import { separator } from "./automaton.ts";
+import { type Budget, manySteps, unlessTooComplex } from "./budget.ts";
+import { type EffectiveStatement, effectiveStatements, type Holder } from "./effective.ts";
+import { type Glob, isCovered } from "./glob.ts";
+import { atoms, describeAction, type Grant } from "./permissions.ts";
+import type { RoleDefinitions } from "./role-definitions.ts";
+import type { OwnCluster, PermissionTerms } from "./terms.ts";
+import { boundaryDoubt } from "./who-may.ts";
+
+/**
+ * An identity whose permissions reach beyond its own cluster. This is a fact of its policies: no name, no condition on a tag and
+ * no scope limits them to the cluster's resources. It does not say that the component uses them.
+ */
+export interface Reach {
+  /** Its ID in the cloud, such as a role's ARN; "" if it is not known. */
+  readonly identity: string;
+  /** `<secret namespace>/<secret name>`; "" if it is not known. */
+  readonly secret: string;
+  /**
+   * `changes` if it may change something beyond the cluster; `undecided` if it may do so, but a permissions boundary or
+   * something without a known definition decides; `reads` if it may only read there.
+   */
+  readonly answer: "changes" | "undecided" | "reads";
+  /**
+   * What it may do beyond the cluster other than reading, sorted: patterns of actions as the cloud writes them, and names of
+   * roles with at least one such action. An action that creates something counts: its place is not limited.
+   */
+  readonly changes: readonly string[];
+  /** What it may do there that only reads, sorted. */
+  readonly reads: readonly string[];
+  /** Why more may be possible there: a clause for each reason, sorted. */
+  readonly undecided: readonly string[];
+  /** Why the permissions reach beyond the cluster, for people: clauses, separated by semicolons. Values are in quotes. */
+  readonly why: string;
+}
+
+/**
+ * Tells how an identity's permissions reach beyond its cluster; undefined if they do not. What a role without a known
+ * definition allows is `undecided`. A permissions boundary may limit everything, and a package does not contain its document.
+ *
+ * Only denials that protect everything beyond the cluster count: those without a condition, and those for all resources that
+ * lack the cluster's tag.
+ *
+ * @param definitions undefined if the cloud has no roles.
+ */
+export function reachOf(
+  holder: Holder,
+  own: OwnCluster,
+  terms: PermissionTerms,
+  definitions: RoleDefinitions | undefined,
+): Reach | undefined {
+  const statements = effectiveStatements(holder, definitions);
+  const denied = denialsIn(statements, own, terms);
+  const budget = { steps: manySteps };
+  const found = statements
+    .filter(({ effect }) => effect === "Allow")
+    .flatMap((statement) => beyond(statement, own, terms, denied, budget));
+  const [changes, reads] = ["changes", "reads"].map((kind) =>
+    sorted(found.filter((one) => one.is === kind).map(({ text }) => text)),
+  ) as [string[], string[]];
+  const { boundary, id: identity = "", key: secret = "" } = holder;
+  const unknown = found.filter(({ is }) => is === "undecided").map(({ text }) => text);
+  if (found.length === 0) return undefined;
+  const isLimited = boundary !== undefined && changes.length + unknown.length > 0;
+  const undecided = sorted([...unknown, ...(isLimited ? [boundaryDoubt(quoteWhole(boundary))] : [])]);
+  const certain = changes.length > 0 && boundary === undefined;
+  const answer = certain ? "changes" : undecided.length > 0 ? "undecided" : "reads";
+  // A role has only what is in its definition, so its reads are told with it.
+  const places = sorted(found.flatMap(({ resources }) => resources));
+  const why = [...(places.length === 0 ? [] : [terms.describeBeyond(quoted(places), own)]), ...undecided].join("; ");
+  return { identity, secret, answer, changes, reads: reads.filter((one) => !changes.includes(one)), undecided, why };
+}
+
+function quoted(places: readonly string[]): string {
+  const said = places.slice(0, maxPlaces).map(quoteWhole);
+  return [...said, ...(places.length > maxPlaces ? [`and ${places.length - maxPlaces} more`] : [])].join(", ");
+}
+
+/** The most resources in a reason. */
+const maxPlaces = 10;
+
+function sorted(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort(compareText);
+}
+
+/** Something that an identity may do beyond its cluster, and where. */
+interface Beyond {
+  readonly is: Reach["answer"];
+  readonly text: string;
+  readonly resources: readonly Glob[];
+}
+
+function beyond(
+  statement: EffectiveStatement,
+  own: OwnCluster,
+  terms: PermissionTerms,
+  denied: readonly Glob[],
+  budget: Budget,
+): Beyond[] {
+  const { condition, role, undecided } = statement;
+  const judged = statement.resources.map((resource) => ({ resource, is: terms.isBeyond(resource, own) }));
+  const resources = judged.flatMap(({ resource, is }) => (is === true ? [resource] : []));
+  const open = judged.flatMap(({ is }) => (typeof is === "string" ? [is] : []));
+  if (resources.length + open.length === 0) return [];
+  if (undecided !== undefined) return [{ is: "undecided", text: undecided, resources }];
+  const isAllowed = (action: Glob) =>
+    !condition.some((clause) => terms.isLimit?.(clause, action, own) === true) &&
+    !(denied.length > 0 && isDenied(action, resources, terms, denied, budget));
+  // Resources that cannot be judged are undecided once for the statement, not for each action.
+  const allowed = statement.actions.filter(isAllowed);
+  if (allowed.length === 0) return [];
+  if (resources.length === 0) return open.map((text) => ({ is: "undecided", text, resources }));
+  if (role !== undefined)
+    return [{ is: allowed.every((action) => terms.onlyReads(action)) ? "reads" : "changes", text: role, resources }];
+  return describe({ ...statement, actions: allowed }).map(({ action, text }) => ({
+    is: terms.onlyReads(action) ? "reads" : "changes",
+    text,
+    resources,
+  }));
+}
+
+// Actions with their exceptions. An action that is excepted is not allowed.
+function describe(statement: Grant): { readonly action: Glob; readonly text: string }[] {
+  const parts = atoms({ ...statement, principals: [""], resources: ["*"], condition: [] });
+  return parts.map((part) => ({ action: part.action, text: describeAction(part) }));
+}
+
+// The sets that are denied for every resource beyond the cluster.
+function denialsIn(statements: readonly EffectiveStatement[], own: OwnCluster, terms: PermissionTerms): Glob[] {
+  return statements
+    .filter(({ effect, undecided, condition }) => {
+      const isBeyondAll = condition.every((clause) => terms.isOutside?.(clause, own) === true);
+      return effect === "Deny" && undecided === undefined && isBeyondAll;
+    })
+    .flatMap(({ actions, resources }) =>
+      actions.flatMap((action) => resources.map((resource) => setOf(action, resource, terms))),
+    );
+}
+
+function setOf(action: Glob, resource: Glob, { actionsIgnoreCase }: PermissionTerms): Glob {
+  return `${actionsIgnoreCase ? action.toLowerCase() : action}${separator}${resource}`;
+}
+
+function isDenied(
+  action: Glob,
+  resources: readonly Glob[],
+  terms: PermissionTerms,
+  denied: readonly Glob[],
+  budget: Budget,
+): boolean {
+  return unlessTooComplex(false, () =>
+    resources.every((resource) => isCovered([setOf(action, resource, terms)], denied, budget)),
+  );
+}
