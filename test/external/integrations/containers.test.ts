@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Run, run } from "../../helpers/ccf.ts";
+import { run } from "../../helpers/ccf.ts";
 import { listOf, newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
 import { containerEnvironment, containerTools, imageOf, type imageTargets } from "../../helpers/containers.ts";
 import { describeWith } from "../../helpers/need.ts";
@@ -12,9 +12,17 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const generators = ["generate-oidc-issuer", "generate-cloud-credentials", "configure-operators"] as const;
 const functions = [...generators, "validate-credentials", "diff-permissions"] as const;
-/** The flags that kpt starts a container with (its documentation of the container runtime), and stricter ones. */
+/**
+ * The flags that kpt starts a container with (its documentation of the container runtime), and stricter ones: what runs with
+ * these also runs as kpt starts it.
+ */
 const asKpt = ["--network", "none", "--user", "nobody", "--security-opt", "no-new-privileges"];
 const strict = [...asKpt, "--read-only", "--cap-drop", "all"];
+
+/*
+ * A container takes seconds where each is a copy of its image. So a test starts one only for what no process shows: that an
+ * image starts, as whom, and what it finds in its file system. What a function answers is the subject of test/program.
+ */
 
 describeWith(containerTools, "the images", () => {
   let env: NodeJS.ProcessEnv = {};
@@ -48,13 +56,23 @@ describeWith(containerTools, "the images", () => {
     expect(inspect("argocd-plugin").Config.User).toBe("999:999");
   });
 
-  it("contain the runtime, the program and licenses only: no shell, no npm", () => {
-    const list = `const walk = (at) => require("node:fs").readdirSync(at, { withFileTypes: true }).flatMap((one) => {
+  it("contain the runtime, the program and licenses only: no shell, no npm; and find the code cache of their Node", () => {
+    const look = `const walk = (at) => require("node:fs").readdirSync(at, { withFileTypes: true }).flatMap((one) => {
       const path = at === "/" ? at + one.name : at + "/" + one.name;
       return ["/proc", "/sys", "/dev", "/run"].includes(path) ? [] : one.isDirectory() ? walk(path) : [path];
-    }); console.log(walk("/").join("\\n"))`;
-    const { stdout } = podman("run", "--rm", "--entrypoint", "node", imageOf("ccf"), "-e", list);
-    const files = stdout.trim().split("\n").sort();
+    });
+    console.log(walk("/").join("\\n") + "\\n---");
+    const vm = require("node:vm"); const { Script } = vm;
+    vm.Script = function (text, options) {
+      const script = new Script(text, options);
+      console.log(script.cachedDataRejected);
+      return script;
+    };
+    process.argv[1] = "/opt/ccf/ccf"; process.argv[2] = "--version";
+    require("/opt/ccf/ccf");`;
+    const { stdout } = podman("run", "--rm", "--entrypoint", "node", imageOf("ccf"), "-e", look);
+    const [listed = "", loaded = ""] = stdout.split("---\n");
+    const files = listed.trim().split("\n").sort();
     const ours = files.filter(
       (path) =>
         !/^\/(?:lib(?:64|32)?|usr\/lib\w*)\/|^\/opt\/ccf\/[\w-]+\.js(?:\.v[\d.]+-\w+-\w+-\d+\.cache)?$/.test(path),
@@ -77,105 +95,70 @@ describeWith(containerTools, "the images", () => {
       "/usr/local/bin/node",
     ]);
     expect(files.filter((path) => /\/(?:sh|bash|dash|busybox|npm)$/.test(path))).toEqual([]);
+    expect(loaded).toMatch(/^(?:false\n)+\d/);
   });
 
-  it("find the code cache of their Node", () => {
-    const look = `const vm = require("node:vm"); const { Script } = vm;
-      vm.Script = function (text, options) {
-        const script = new Script(text, options);
-        console.log(script.cachedDataRejected);
-        return script;
-      };
-      process.argv[1] = "/opt/ccf/ccf"; process.argv[2] = "--version";
-      require("/opt/ccf/ccf");`;
-    const { stdout } = podman("run", "--rm", "--entrypoint", "node", imageOf("ccf"), "-e", look);
-    expect(stdout).toMatch(/^(?:false\n)+\d/);
-  });
+  describe("with nothing that they could write to, nor network,", () => {
+    const start = (target: (typeof imageTargets)[number], input: string) =>
+      runProgram("podman", ["run", "--rm", "-i", ...strict, imageOf(target)], { env, input });
 
-  describe.each([
-    ["as kpt starts them", asKpt],
-    ["with nothing that they could write to", strict],
-  ])("%s", (_name, flags) => {
     it.each(functions)("%s gives what the program gives", (target) => {
       const list = listOf(packageWithOperator());
       const expected = run([target], { input: list });
       expect(expected.status).toBe(0);
       if (generators.some((generator) => generator === target))
         expect(expected.stdout).toContain("fn.cloudcredential.dev/generated-by");
-      expect(runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf(target)], { env, input: list })).toEqual(
-        expected,
-      );
+      expect(start(target, list)).toEqual(expected);
     });
 
-    it("the default image runs every function", () => {
-      const list = listOf(newPackage());
-      expect(runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf("ccf")], { env, input: list })).toEqual(
-        run([], { input: list }),
-      );
-    });
-
-    it.each(["", "{", "kind: List"])("an input of %j fails and prints no list", (input) => {
-      const done = runProgram("podman", ["run", "--rm", "-i", ...flags, imageOf("generate-oidc-issuer")], {
-        env,
-        input,
-      });
-      expect(done).toEqual(run(["generate-oidc-issuer"], { input }));
+    it("an input that is not a list fails and prints no list", () => {
+      const done = start("ccf", "{");
+      expect(done).toEqual(run([], { input: "{" }));
       expect(done).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("[not-a-resource-list]") });
     });
   });
 
   describeWith(["kpt"], "kpt", () => {
-    it.each(functions)("fn doc shows the help of %s", (target) => {
+    it("fn doc shows the help of a function", () => {
+      const [target] = functions;
       const { status, stdout } = runProgram("kpt", ["fn", "doc", "--image", imageOf(target)], { env });
       expect(status).toBe(0);
       expect(stdout).toMatch(new RegExp(`${target}: [a-z]+ `));
       expect(stdout).toContain("kpt fn eval DIR --exec");
     });
 
-    it("fn eval runs an image", () => {
+    it("fn eval runs the default image, which runs every function", () => {
       const directory = newPackage();
       const expected = join(temporary(), "package");
       cpSync(directory, expected, { recursive: true });
       expect(run(["render", expected]).status).toBe(0);
-      for (const target of functions) {
-        const args = ["fn", "eval", ".", "--image", imageOf(target), "--fn-config", "cluster-identity.yaml"];
-        const { status, stderr } = runProgram("kpt", args, { env, cwd: directory });
-        expect(status, stderr).toBe(0);
-      }
+      const args = ["fn", "eval", ".", "--image", imageOf("ccf"), "--fn-config", "cluster-identity.yaml"];
+      const { status, stderr } = runProgram("kpt", args, { env, cwd: directory });
+      expect(status, stderr).toBe(0);
       expect(readTree(directory)).toEqual(readTree(expected));
     });
   });
 
-  describe("the sidecar of Argo CD", () => {
+  it("the sidecar of Argo CD has the plugin's configuration, and prints what ccf render --stdout prints", () => {
     // As the plugin's server does: in the application's directory, with parameters in the environment and only /tmp writable.
-    const generate = (directory: string, parameters: readonly object[]): Run => {
-      const environment = { ARGOCD_APP_NAME: "demo", ARGOCD_APP_PARAMETERS: JSON.stringify(parameters) };
-      const variables = Object.entries(environment).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
-      const flags = ["--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "all", ...variables];
-      const place = ["--volume", `${directory}:/app:ro`, "--workdir", "/app", "--entrypoint", "ccf"];
-      return runProgram("podman", ["run", ...flags, ...place, imageOf("argocd-plugin"), "argo-cd-generate"], { env });
+    const directory = readable(renderedPackage());
+    const environment = {
+      ARGOCD_APP_NAME: "demo",
+      ARGOCD_APP_PARAMETERS: JSON.stringify([{ name: "cluster", string: "demo" }]),
     };
-
-    it("prints what ccf render --stdout prints, as user 999 in a directory that it cannot write", () => {
-      const directory = readable(renderedPackage());
-      const expected = run(["render", "--stdout", directory]);
-      expect(expected.stdout).toContain("kind: Secret");
-      expect(generate(directory, [{ name: "cluster", string: "demo" }])).toEqual(expected);
+    const variables = Object.entries(environment).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
+    const flags = ["--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "all", ...variables];
+    const place = ["--volume", `${directory}:/app:ro`, "--workdir", "/app", "--entrypoint", "node"];
+    const server = `const configuration = "/home/argocd/cmp-server/config/plugin.yaml";
+      process.stderr.write(process.getuid() + "\\n" + require("node:fs").readFileSync(configuration, "utf8"));
+      process.exitCode = require("node:child_process").spawnSync("ccf", ["argo-cd-generate"], { stdio: "inherit" }).status;`;
+    const expected = run(["render", "--stdout", directory]);
+    expect(expected).toMatchObject({ status: 0, stdout: expect.stringContaining("kind: Secret") });
+    expect(runProgram("podman", ["run", ...flags, ...place, imageOf("argocd-plugin"), "-e", server], { env })).toEqual({
+      ...expected,
+      stderr: `999\n${readFileSync("integrations/argo-cd/plugin.yaml", "utf8")}${expected.stderr}`,
     });
-
-    it("fails and prints no manifest if the package is broken", () => {
-      const directory = readable(newPackage());
-      spawnSync("sed", ["-i", 's/"123456789012"/"1"/', join(directory, "cluster-identity.yaml")]);
-      const done = generate(directory, []);
-      expect(done).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("[config-invalid-field]") });
-    });
-
-    it("has the plugin's configuration where the server reads it", () => {
-      const read = `console.log(require("node:fs").readFileSync("/home/argocd/cmp-server/config/plugin.yaml", "utf8"))`;
-      const { stdout } = podman("run", "--rm", "--entrypoint", "node", imageOf("argocd-plugin"), "-e", read);
-      expect(stdout.trim()).toBe(readFileSync("integrations/argo-cd/plugin.yaml", "utf8").trim());
-      expect(inspect("argocd-plugin").Config.Entrypoint).toEqual(["/var/run/argocd/argocd-cmp-server"]);
-    });
+    expect(inspect("argocd-plugin").Config.Entrypoint).toEqual(["/var/run/argocd/argocd-cmp-server"]);
   });
 });
 

@@ -5,7 +5,7 @@ import { dump, load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { ccf, type Run, run } from "../../helpers/ccf.ts";
 import { type Fields, newPackage, succeed } from "../../helpers/cluster-package.ts";
-import { containerEnvironment, containerTools, imageOf, readOnlyEnvironment } from "../../helpers/containers.ts";
+import { containerTools, imageOf, readOnlyEnvironment } from "../../helpers/containers.ts";
 import { environmentWithCcf } from "../../helpers/kpt.ts";
 import { corpus, describeWith, describeWithCorpus } from "../../helpers/need.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
@@ -18,6 +18,8 @@ interface Form {
   readonly runs?: string;
   readonly build: readonly string[];
   readonly environment: () => NodeJS.ProcessEnv;
+  /** Each run takes seconds, so only what the form itself could break is tried: the output, and a failure. */
+  readonly isSlow?: boolean;
 }
 
 const alpha = "--enable-alpha-plugins";
@@ -30,18 +32,13 @@ const forms: readonly Form[] = [
     environment: environmentWithCcf,
   },
   {
-    name: "a container transformer",
-    tools: ["kustomize", ...containerTools],
-    runs: `container: {image: "${imageOf("ccf")}"}`,
-    build: ["kustomize", "build", alpha],
-    environment: containerEnvironment,
-  },
-  {
+    // What runs with a read-only root also runs without, as docs/integrations/kustomize.md does.
     name: "a container transformer with a read-only root",
     tools: ["kustomize", ...containerTools],
     runs: `container: {image: "${imageOf("ccf")}"}`,
     build: ["kustomize", "build", alpha],
     environment: readOnlyEnvironment,
+    isSlow: true,
   },
   {
     name: "the legacy exec plugin of kubectl",
@@ -68,6 +65,19 @@ for (const form of forms) {
       expect(expected.map(({ kind }) => kind).sort()).toEqual(["Authentication", "Secret", "Secret", "Secret"]);
     }, 600_000);
 
+    it("fails, prints nothing and reports why, if the configuration is wrong", () => {
+      const directory = newPackage();
+      const path = join(directory, "cluster-identity.yaml");
+      writeFileSync(path, readFileSync(path, "utf8").replace('"123456789012"', '"1"'));
+      const { status, stdout, stderr } = build(form, directory);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toContain(`"spec.platform.aws.accountID" is "1", but must be 12 digits in quotes.`);
+      expect(stderr).toContain("[config-invalid-field]");
+    }, 600_000);
+  });
+
+  if (form.isSlow) continue;
+  describeWith(form.tools, `${form.name}, with other resources,`, () => {
     it("reads the region from the other resources, and does not change these", () => {
       const directory = newPackage();
       const infrastructure = {
@@ -113,16 +123,6 @@ for (const form of forms) {
       const { status, stdout, stderr } = build(form, directory, ["other.yaml"]);
       expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
       expect(stderr).toContain("No CredentialsRequest is included in this cluster");
-    }, 600_000);
-
-    it("fails, prints nothing and reports why, if the configuration is wrong", () => {
-      const directory = newPackage();
-      const path = join(directory, "cluster-identity.yaml");
-      writeFileSync(path, readFileSync(path, "utf8").replace('"123456789012"', '"1"'));
-      const { status, stdout, stderr } = build(form, directory);
-      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-      expect(stderr).toContain(`"spec.platform.aws.accountID" is "1", but must be 12 digits in quotes.`);
-      expect(stderr).toContain("[config-invalid-field]");
     }, 600_000);
   });
 

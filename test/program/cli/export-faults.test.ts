@@ -65,7 +65,7 @@ describe("ccf export survives", () => {
     expect(calls).toBeGreaterThan(50);
     let interrupted = 0;
     let between = 0;
-    const tried = moments(calls, { step: 3, few: 8 });
+    const tried = moments(calls, { most: 24, few: 8 });
     for (const [index, at] of tried.entries()) {
       const out = join(temporary(), "out");
       cpSync(before, out, { recursive: true });
@@ -92,7 +92,7 @@ describe("ccf export survives", () => {
     const done = join(temporary(), "out");
     const calls = countChanges(["export", directory, "--output-dir", done]);
     const after = readTree(done);
-    for (const at of moments(calls, { step: 13, few: 3 })) {
+    for (const at of moments(calls, { most: 8, few: 2 })) {
       const out = join(temporary(), "out");
       expect(runWithFault("kill", at, ["export", directory, "--output-dir", out]).signal).toBe("SIGKILL");
       if (existsSync(out)) expectWhole(out, {}, after);
@@ -105,7 +105,7 @@ describe("ccf export survives", () => {
     "%s at any call: a message, no stack trace, and the next run ends the same",
     (code) => {
       const { second, before, old, after, calls } = changing();
-      for (const at of moments(calls, { step: 5, few: 4 })) {
+      for (const at of moments(calls, { most: 12, few: 3 })) {
         const out = join(temporary(), "out");
         cpSync(before, out, { recursive: true });
         const { status, stderr } = runWithFault(code, at, ["export", second, "--output-dir", out]);

@@ -209,7 +209,7 @@ describe("an exchange that AWS would accept", () => {
       fc.asyncProperty(mutations[name] as fc.Arbitrary<Exchange>, async (changed) => {
         expect(await verdict(changed.token, changed.files, changed.time)).not.toBe("accepted");
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40, 12) },
     );
   });
 

@@ -15,6 +15,7 @@ import {
   request,
   subscription,
 } from "../../helpers/cluster.ts";
+import { runs } from "../../helpers/effort.ts";
 
 const both = [generateOidcIssuer, generateCloudCredentials];
 const names = ["a", "b", "c", "d", "e"];
@@ -356,7 +357,7 @@ describe("laws", () => {
         expect(lost).toEqual(refused ? [] : names.filter((_, index) => states[index] !== "there"));
         expect(said(made, "identity-removed")).toHaveLength(unasked * 2 > 5 ? 0 : unasked);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -235,7 +235,7 @@ describe("the ARM template", () => {
         );
         expectSame(filesOf(azureIdentity({ azure: { overrides, tags: found } }), items));
       }),
-      { numRuns: runs(200) },
+      { numRuns: runs(80) },
     );
   });
 });

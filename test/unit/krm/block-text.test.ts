@@ -19,7 +19,7 @@ import { mutations } from "./mutations.ts";
  * not.
  */
 
-const runs = effort(300);
+const runs = effort(100, 15);
 
 /**
  * Lines, each one space further right than the previous line. With a second text, each is followed by a line in its

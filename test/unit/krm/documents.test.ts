@@ -6,7 +6,7 @@ import { resourceLists } from "./documents.ts";
 import { laws, settingChangesOneField } from "./laws.ts";
 import { readings } from "./readers.ts";
 
-const numRuns = runs(300);
+const numRuns = runs(100, 15);
 
 /** Lists that the other readers accept. A list that one of them refuses proves nothing. */
 const readable = resourceLists.filter((text) => {

@@ -15,7 +15,7 @@ import { mutations } from "./mutations.ts";
  * with exit code 1), and one line per finding on standard error. The message of a failure contains its seed.
  */
 
-const cases = fuzzCases(1000);
+const cases = fuzzCases(500);
 const sample = new URL("../../../testdata/sample-cluster/", import.meta.url);
 
 function identity(): string {

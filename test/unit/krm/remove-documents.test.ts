@@ -11,7 +11,7 @@ import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";
 import { multiDocument } from "./multi-document.ts";
 
-const numRuns = runs(1000);
+const numRuns = runs(500);
 const schema = CORE_SCHEMA.withTags(mergeTag);
 
 function parsed(text: string): Source {

@@ -81,7 +81,7 @@ describe("permissions as sets", () => {
         const missing = everything.filter((asked) => allows(a, asked) && !allows(b, asked));
         if (missing.length > 0) expect(minus(read(a), read(b))).not.toEqual([]);
       }),
-      { numRuns: runs(2000) },
+      { numRuns: runs(800) },
     );
   });
 
@@ -97,7 +97,7 @@ describe("permissions as sets", () => {
           expect(missing).toContainEqual({ action, resource, key: "x" });
         }
       }),
-      { numRuns: runs(1000) },
+      { numRuns: runs(400) },
     );
   });
 
@@ -122,7 +122,7 @@ describe("permissions as sets", () => {
         expect(minus(read(other), read(a))).toEqual([]);
         expect(equal(read(a), read(other))).toBe(true);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(200) },
     );
   });
 
@@ -136,7 +136,7 @@ describe("permissions as sets", () => {
         expect(covers(read(join(a, more)), read(a))).toBe(true);
         expect(covers(read(a), read(join(a, less)))).toBe(true);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(200) },
     );
   });
 });

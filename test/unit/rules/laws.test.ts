@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { validateCredentials } from "../../../functions/validate-credentials/definition.ts";
 import { runFunctions } from "../../../src/krm/run.ts";
 import { type Any, identity, request } from "../../helpers/cluster.ts";
+import { runs } from "../../helpers/effort.ts";
 import { rulesWithExamples } from "../../helpers/rules.ts";
 import { objectsOf } from "../../helpers/stream.ts";
 import { validated } from "../../helpers/validated.ts";
@@ -38,7 +39,7 @@ describe("what is found", () => {
           expected,
         );
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15, 4) },
     );
   });
 

@@ -2,6 +2,7 @@ import "../../helpers/seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Any, subscription } from "../../helpers/cluster.ts";
+import { runs } from "../../helpers/effort.ts";
 import { csv, deploymentSpec, shippedRequest } from "../../helpers/operator.ts";
 import { validated } from "../../helpers/validated.ts";
 
@@ -226,7 +227,7 @@ describe("what is found of operators", () => {
       fc.property(fc.shuffledSubarray([...objects], { minLength: objects.length }), (order) => {
         expect(found(order).sort()).toEqual(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -394,7 +394,7 @@ describe("who follows the plan", () => {
         expect(by(end)).toEqual(by(is));
         if (verdict === "none") expect([steps.before, steps.after]).toEqual([[], []]);
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(200) },
     );
     expect(whole).toBeLessThan(told / 2);
   });
@@ -418,7 +418,7 @@ describe("who follows the plan", () => {
           }
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100) },
     );
   });
 });
