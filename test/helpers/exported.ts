@@ -11,14 +11,14 @@ afterAll(() => {
 });
 
 /** Exports a package with this change, once for all tests of a file; gives a fresh copy of its `aws` at each call. */
-export function exports(change?: (spec: Fields) => void, requests = sampleRequests): (under?: string) => string {
+export function exports(change?: (spec: Fields) => void, requests = () => sampleRequests): (under?: string) => string {
   let made: string | undefined;
   return (under = "out") => {
     if (made === undefined) {
       const home = keptTemporary();
       kept.push(home);
       const out = join(home.directory, "out");
-      succeed(run(["export", renderedPackage(requests, change), "--output-dir", out]));
+      succeed(run(["export", renderedPackage(requests(), change), "--output-dir", out]));
       made = join(out, "aws");
     }
     const copy = join(temporary(), under, "aws");

@@ -75,17 +75,17 @@ export function putFiles(directory: string, files: Readonly<Record<string, strin
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
 }
 
-/** The sample's requests, with those of the operator and its Subscription below `shelf`. */
-export function requestsWithOperator(): string {
+/** The sample's requests, or others, with those of the operator and its Subscription below `shelf`. */
+export function requestsWithOperator(others: string = sampleRequests): string {
   const directory = join(temporary(), "requests");
-  cpSync(sampleRequests, directory, { recursive: true });
+  cpSync(others, directory, { recursive: true });
   putFiles(join(directory, "shelf"), shelf);
   return directory;
 }
 
-/** A package of `ccf init` with the sample's requests and the operator's. */
-export function packageWithOperator(): string {
-  return newPackage(requestsWithOperator());
+/** A package of `ccf init` with the sample's requests, or others, and the operator's. */
+export function packageWithOperator(others?: string): string {
+  return newPackage(requestsWithOperator(others));
 }
 
 /** Where a package of `ccf init` has the operator's Subscription. */

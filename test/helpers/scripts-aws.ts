@@ -61,12 +61,6 @@ export class ScriptsAws {
     return { ...answer, calls: readCalls(record) };
   }
 
-  /** Runs a script of an export as a person does, at a terminal, which both its outputs go to. */
-  atTerminal(out: string, name: string, env: NodeJS.ProcessEnv): Promise<Answer> {
-    const options = { env: { ...this.#environment(), ...env }, cwd: this.#home.directory };
-    return execute("script", ["-q", "-e", "-c", `'${join(out, "aws", name)}'`, "/dev/null"], options);
-  }
-
   /** A call of the AWS CLI that must succeed. @returns its JSON, or an empty mapping where it says nothing. */
   async ok(args: readonly string[], region = "us-east-2", cwd = this.#home.directory): Promise<Fields> {
     const { status, stdout, stderr } = await this.call(args, region, cwd);
@@ -90,9 +84,9 @@ export class ScriptsAws {
     mkdirSync(directory);
     const path = join(directory, "aws");
     const record = `if [ -n "\${RECORD:-}" ]; then { printf '%s\\037' "$@"; printf '\\036'; } >>"$RECORD"; fi`;
-    // The call of a number fails: it is not made ("before"), or made and its answer lost ("after").
+    // A call fails: it is not made ("before"), or made and its answer lost ("after").
     const fail = [
-      `if [ -n "\${FAIL_AT:-}" ] && [ "$(tr -dc '\\036' <"$RECORD" | wc -c)" -eq "$FAIL_AT" ]; then`,
+      'if [ "${FAIL_CALL:-}" = "$1 $2" ]; then',
       `  [ "$FAIL_HOW" = before ] || ${command} >/dev/null 2>&1`,
       "  echo 'Connection was closed before we received a valid response' >&2",
       "  exit 255",

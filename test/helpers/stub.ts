@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Run, RunOptions } from "./programs.ts";
+import { quickAwk } from "./quick-awk.ts";
 import { keptTemporary } from "./temporary.ts";
 
 /** What came of a program that may have been killed. */
@@ -58,6 +59,7 @@ export class Stub<T extends Types> {
     this.#command = join(this.home, command);
     copyFileSync(fileURLToPath(new URL(command, directory)), this.#command);
     chmodSync(this.#command, 0o755);
+    quickAwk(this.home);
     const path = `${this.home}${delimiter}${process.env["PATH"] ?? ""}`;
     this.environment = { PATH: path, [portVariable]: ports[0] ?? "" };
   }
@@ -97,6 +99,11 @@ export class Stub<T extends Types> {
   /** Lets the k-th call from now (1 is the next one, whatever it is) fail; all others go on as they would. */
   failAt(k: number, how: T["how"]): void {
     this.ask("failAt", { k, how });
+  }
+
+  /** Lets the next calls that change something fail, each in its way, or not if that is undefined. */
+  failChanges(hows: readonly (T["how"] | undefined)[]): void {
+    this.ask("failChanges", { hows });
   }
 
   settings(settings: Partial<T["settings"]>): void {

@@ -223,6 +223,11 @@ describe("with a boundary in the configuration, the policy does not allow the ad
     Version: "2012-10-17",
     Statement: [{ Effect: "Allow", Action: "*", Resource: "*" }],
   });
+  let policy: Fields;
+  beforeAll(() => {
+    const out = exported(withAws({ roles: { permissionsBoundaryARN: boundary } }));
+    policy = new Operator(aws, out).json("admin-policy.json");
+  });
   const create = ["iam", "create-role", "--role-name", "demo-mine", "--assume-role-policy-document", trust];
 
   it.each<[string, string[], boolean]>([
@@ -265,9 +270,8 @@ describe("with a boundary in the configuration, the policy does not allow the ad
     ],
     ["but make one with it", [...create, "--permissions-boundary", boundary], true],
   ])("%s", (_, call, allowed) => {
-    const out = exported(withAws({ roles: { permissionsBoundaryARN: boundary } }));
     aws.reset({ policies: [boundary], roles: { "demo-free": {}, "demo-bound": { permissionsBoundary: boundary } } });
-    aws.policy(new Operator(aws, out).json("admin-policy.json"));
+    aws.policy(policy);
     const before = aws.state();
     const { status, stderr } = aws.run("aws", call);
     expect(status, stderr).toBe(allowed ? 0 : 255);

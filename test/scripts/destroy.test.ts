@@ -155,7 +155,7 @@ describe("destroy.sh for a public bucket", () => {
       expect(aws.state().roles).toEqual(expect.not.objectContaining({ [roles[0]]: expect.anything() }));
     });
 
-    it.each(["yes", "", "DEMO", "demo2"])("deletes nothing if %j was typed", (typed) => {
+    it.each(["yes", "", "demo2"])("deletes nothing if %j was typed", (typed) => {
       const { status, stdout } = answered(typed);
       expect(status).toBe(1);
       expect(stdout).toContain("error: nothing was deleted");
@@ -278,15 +278,15 @@ describe("destroy.sh --previous", () => {
       moved = aws.state();
     });
 
-    const refused = (state: Seed, one = operator) => {
-      for (const flag of ["--yes", "--dry-run"]) {
+    const refused = (state: Seed, one = operator, flags = ["--yes", "--dry-run"]) => {
+      for (const flag of flags) {
         aws.reset(state);
         const at = aws.state();
         const { status, stderr, lines } = said(one.destroy("--previous", flag));
         expect(status, stderr).toBe(1);
         expect(aws.state()).toEqual(at);
         expect(operations()).toEqual([]);
-        if (flag === "--dry-run") return { stderr, lines };
+        if (flag === flags.at(-1)) return { stderr, lines };
       }
       throw new Error("it ran");
     };
@@ -360,7 +360,7 @@ describe("destroy.sh --previous", () => {
     ])("because %s", (_, change, line) => {
       const state = structuredClone(moved);
       change(state);
-      const { stderr, lines } = refused(state);
+      const { stderr, lines } = refused(state, operator, ["--yes"]);
       expect(stderr).toContain("error: --previous: ");
       expect(lines).toContain(line);
       expect(lines.filter((line) => line.startsWith("in sync"))).toEqual([]);

@@ -24,22 +24,22 @@ const home = keptTemporary();
 beforeAll(async () => {
   aws = await StubAws.start();
   const out = join(home.directory, "out");
-  exportTo(renderedPackage(tenRequests()), out);
+  exportTo(renderedPackage(sixRequests()), out);
   operator = new Operator(aws, out);
   aws.reset();
   expect(operator.apply()).toMatchObject({ status: 0, stderr: "" });
   applied = aws.state();
-  expect(Object.keys(applied.roles)).toHaveLength(10);
+  expect(Object.keys(applied.roles)).toHaveLength(6);
 });
 afterAll(async () => {
   await aws?.stop();
   home.remove();
 });
 
-/** An export of ten roles, with a change of the ClusterIdentity. */
+/** An export of six roles, with a change of the ClusterIdentity. */
 function exportedWith(change: Change): string {
   const out = join(temporary(), "out");
-  exportTo(renderedPackage(tenRequests(), change), out);
+  exportTo(renderedPackage(sixRequests(), change), out);
   return out;
 }
 
@@ -49,15 +49,15 @@ function withItsDomain(): Operator {
   return new Operator(aws, exportedWith(cloudFront(domain)));
 }
 
-/** Ten component requests: those of the sample, each with its own name. */
-function tenRequests(): string {
+/** Six component requests: those of the sample, each with its own name. */
+function sixRequests(): string {
   const directory = temporary();
   for (const [file, text] of [
     ["10-registry.yaml", "installer-cloud-credentials"],
     ["20-ingress.yaml", "cloud-credentials"],
   ]) {
     const request = readFileSync(join(sampleRequests, file ?? ""), "utf8");
-    for (let n = 0; n < 5; n++) {
+    for (let n = 0; n < 3; n++) {
       const one =
         n === 0 ? request : request.replaceAll(text ?? "", `${text}-${n}`).replace(/^( {2}name: .*)$/gm, `$1-${n}`);
       writeFileSync(join(directory, `${n}-${file}`), one);
@@ -74,7 +74,7 @@ const withoutDetails = {
   ],
 };
 
-describe("the AWS CLI is started for ten roles", () => {
+describe("the AWS CLI is started for six roles", () => {
   it("at most 12 times by status.sh, and by apply.sh that changes nothing", () => {
     for (const run of [() => operator.status(), () => operator.apply("--dry-run"), () => operator.apply()]) {
       aws.reset(applied);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { StubAws } from "../helpers/aws-stub/index.ts";
+import { oneRequest } from "../helpers/cluster-package.ts";
 import { exports } from "../helpers/exported.ts";
 import { describeWith } from "../helpers/need.ts";
 import { pathWith, run } from "../helpers/programs.ts";
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => aws?.stop());
 beforeEach(() => aws.reset());
 
-const fresh = exports();
+const fresh = exports(undefined, oneRequest);
 const secrets = {
   AWS_ACCESS_KEY_ID: "canary-id",
   AWS_SECRET_ACCESS_KEY: "canary-secret",
@@ -47,6 +48,8 @@ describe("a script", () => {
   });
 
   it("exits with 1 if a response cannot be read", () => {
+    expect(script("apply.sh").status).toBe(0);
+    const applied = aws.state();
     for (const [name = "", ...args] of [["status.sh"], ["apply.sh"], ["destroy.sh", "--yes"]]) {
       for (const operation of [
         "get-caller-identity",
@@ -55,15 +58,14 @@ describe("a script", () => {
         "get-bucket-tagging",
         "get-open-id-connect-provider",
       ]) {
-        aws.reset();
-        expect(script("apply.sh").status).toBe(0);
+        aws.reset(applied);
         const real = aws.environment["PATH"]?.split(":")[0];
         const PATH = pathWith({
           aws: `case "$*" in *${operation}*) echo '{"Tags": ['; exit 0 ;; esac\nexec ${real}/aws "$@"`,
         });
         const { status, stderr, left } = script(name, args, { PATH });
-        const used = aws.calls().length > 0 && stderr !== "";
-        expect({ status, left }, `${name} ${operation} ${stderr}`).toEqual({ status: used ? 1 : 0, left: [] });
+        const ended = stderr === "" ? 0 : 1;
+        expect({ status, left }, `${name} ${operation} ${stderr}`).toEqual({ status: ended, left: [] });
         const always = ["get-account-authorization-details", "get-open-id-connect-provider"];
         if (always.includes(operation)) expect(status).toBe(1);
       }
@@ -94,24 +96,33 @@ describe("a script", () => {
     }
   });
 
-  it.each(["directory", "link"])("refuses an existing %s in place of its own directory", (kind) => {
-    const work = temporary();
-    const elsewhere = temporary();
-    // The name ends with the process ID of the shell, so the process that becomes the shell creates it.
-    const plant = kind === "link" ? 'ln -s "$2" "$TMPDIR/ccf-$$"' : 'mkdir "$TMPDIR/ccf-$$"';
-    const { status, stdout, stderr } = aws.run(
-      "sh",
-      ["-c", `${plant}; exec sh "$1"`, "sh", join(fresh(), "apply.sh"), elsewhere],
-      {
-        env: { TMPDIR: work },
-      },
-    );
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/error: cannot create the directory /);
-    expect(readdirSync(elsewhere)).toEqual([]);
-    expect(readdirSync(work)).toHaveLength(1);
-    expect(aws.calls()).toEqual([]);
-  });
+  it.each([["dash"], ["bash", "--posix"], ["busybox", "sh"], ["zsh", "--emulate", "sh"]])(
+    "uses nothing that exists in place of its own directory: %s",
+    (...shell) => {
+      if (run("sh", ["-c", `command -v ${shell[0]}`]).status !== 0) return;
+      const work = temporary();
+      const elsewhere = temporary();
+      // The name contains the process ID of the shell, so the process that becomes the shell creates it.
+      const start = (plant: string) =>
+        aws.run("sh", ["-c", `${plant}; shift; exec "$@"`, "sh", elsewhere, ...shell, join(fresh(), "status.sh")], {
+          env: { TMPDIR: work },
+        });
+      const some = `cd "$TMPDIR"; mkdir ccf-$$ ccf-$$-1; ln -s "$1" ccf-$$-2; ln -s none ccf-$$-3; : >ccf-$$-4`;
+      expect(start(some)).toMatchObject({ status: 2, stderr: "" });
+      expect(readdirSync(elsewhere)).toEqual([]);
+      const left = readdirSync(work).map((name) => name.replace(/^ccf-\d+/, "ccf"));
+      expect(left).toEqual(["ccf", "ccf-1", "ccf-2", "ccf-3", "ccf-4"]);
+      expect(readdirSync(work, { recursive: true })).toHaveLength(left.length);
+
+      aws.forgetCalls();
+      const all = 'cd "$TMPDIR"; n=0; while [ $n -lt 100 ]; do n=$((n + 1)); mkdir ccf-$$-$n; done';
+      const { status, stdout, stderr } = start(all);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/^error: \S+-1 to \S+-100 already exist; remove those that scripts have left$/m);
+      expect(readdirSync(work)).toHaveLength(left.length + 100);
+      expect(aws.calls()).toEqual([]);
+    },
+  );
 
   it("uses any writable directory for its files, and names one that it cannot use", () => {
     const home = temporary();
@@ -122,7 +133,8 @@ describe("a script", () => {
     const relative = aws.run("sh", [join(fresh(), "apply.sh"), "--dry-run"], { cwd: home, env: { TMPDIR: "-x" } });
     expect(relative).toMatchObject({ status: 2, stderr: "" });
     expect(readdirSync(join(home, "-x"))).toEqual([]);
-    expect(script("status.sh", [], { TMPDIR: join(home, "none") })).toMatchObject({ status: 1, stdout: "" });
+    const none = script("status.sh", [], { TMPDIR: join(home, "none") });
+    expect(none).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("cannot use the directory") });
   });
 });
 

@@ -27,15 +27,32 @@ trap finish EXIT
 open_work() {
   umask 077
   work=$(CDPATH='' cd -- "${TMPDIR:-/tmp}" && pwd -P) || die "cannot use the directory ${TMPDIR:-/tmp}"
-  work_made=$work/ccf-$$
+  work_in=$work
   # The directory in `work` is removed at the end, so `work` is set only after this script has created it.
   work=''
-  mkdir -- "$work_made" || die "cannot create the directory $work_made"
-  work=$work_made
+  new_directory "$work_in/ccf-$$"
+  work=$made
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
   colors
+}
+
+# new_directory NAME: creates a directory with this name and a number, and sets `made` to it. A killed script leaves its
+# directory, and a later one may have the same process ID. What exists is never used, followed, or removed.
+new_directory() {
+  made_number=1
+  made=$1-1
+  until mkdir -- "$made" 2>/dev/null; do
+    if [ ! -e "$made" ] && [ ! -h "$made" ]; then
+      # The same again, so that mkdir prints the reason.
+      mkdir -- "$made" || die "cannot create the directory $made"
+      return 0
+    fi
+    [ "$made_number" -lt 100 ] || die "$1-1 to $1-100 already exist; remove those that scripts have left"
+    made_number=$((made_number + 1))
+    made=$1-$made_number
+  done
 }
 
 # finish: runs at every end of the script, also after an error or a signal.

@@ -12,6 +12,9 @@ import { type keptTemporary, temporary } from "../../helpers/temporary.ts";
 // A hundred calls of az, on machines that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
+// A request with a custom role: a second one would add no other kind of call.
+const requests = twoAzureRequests.slice(0, 1);
+
 describeWith(["az", "openssl", "azurite-blob"], "the scripts, with the real az", () => {
   let certificate: ReturnType<typeof keptTemporary>;
   let azure: StubAz;
@@ -30,7 +33,7 @@ describeWith(["az", "openssl", "azurite-blob"], "the scripts, with the real az",
 
   it("create a cluster's resources, mend them, and delete them", async () => {
     const out = join(temporary(), "out");
-    exportAzureTo(out, { issuerHosting: { type: "BlobPublic", storageAccount: "demooidc" } }, twoAzureRequests);
+    exportAzureTo(out, { issuerHosting: { type: "BlobPublic", storageAccount: "demooidc" } }, requests);
     const env = { CCF_WAIT: "0", TMPDIR: temporary(), CCF_BLOB_ENDPOINT: azurite.endpoint };
     const script = async (name: string, ...args: string[]): Promise<Answer> => {
       const answer = await real.run(join(out, "azure", name), args, { env });
@@ -47,7 +50,7 @@ describeWith(["az", "openssl", "azurite-blob"], "the scripts, with the real az",
     const first = await script("apply.sh", "--identities", file);
     expect(first).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+ changes made\. Another run would/m) });
     const applied = azure.state();
-    expect(Object.keys(applied.identities)).toHaveLength(2);
+    expect(Object.keys(applied.identities)).toHaveLength(1);
     expect(load(readFileSync(file, "utf8"))).toMatchObject({
       kind: "ConfigMap",
       metadata: { name: "azure-identities" },
@@ -60,10 +63,6 @@ describeWith(["az", "openssl", "azurite-blob"], "the scripts, with the real az",
       expect(await azurite.read(`demo/${blob}`)).toEqual({ status: 200, type: "application/json", text });
     }
 
-    const unchanged = { status: 0, stdout: expect.stringContaining("No changes: the cloud matches the package.") };
-    expect(await script("apply.sh")).toMatchObject(unchanged);
-    expect(azure.state()).toEqual(applied);
-
     // What was changed by hand: a setting of each kind.
     const edited = structuredClone(applied);
     for (const account of Object.values(edited.accounts)) account.properties.minimumTlsVersion = "TLS1_0";
@@ -73,8 +72,8 @@ describeWith(["az", "openssl", "azurite-blob"], "the scripts, with the real az",
     azure.reset(edited as Seed);
     const report = await script("status.sh", "-o", "json");
     expect(report.status).toBe(2);
-    expect(JSON.parse(report.stdout)).toMatchObject({ status: "differs", changes: 7, refused: 0 });
-    expect((await script("apply.sh")).stdout).toContain("7 changes made.");
+    expect(JSON.parse(report.stdout)).toMatchObject({ status: "differs", changes: 4, refused: 0 });
+    expect((await script("apply.sh")).stdout).toContain("4 changes made.");
     expect(azure.state()).toEqual(applied);
 
     expect(await script("status.sh")).toMatchObject({ status: 0 });

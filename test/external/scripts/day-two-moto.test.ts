@@ -24,27 +24,22 @@ import {
 import { temporary } from "../../helpers/temporary.ts";
 
 const tools = ["aws", "moto_server"];
-const owner = "openshift.io/cloud-credential-operator";
 const host = "demo-oidc.s3.us-east-2.amazonaws.com";
 const providerArn = `arn:aws:iam::123456789012:oidc-provider/${host}`;
-const storage = "demo-openshift-cluster-csi-drivers-ebs-cloud-credentials";
-const registry = "demo-openshift-image-registry-installer-cloud-credentials";
 const ingress = "demo-openshift-ingress-operator-cloud-credentials";
 let aws: ScriptsAws;
 
 // Most tests make a hundred calls of the AWS CLI, on machines that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
+/** Starts the cloud for the first group; the file ends it. */
 async function start(): Promise<void> {
-  aws = await ScriptsAws.start();
+  aws ??= await ScriptsAws.start();
 }
-async function stop(): Promise<void> {
-  await aws?.stop();
-}
+afterAll(() => aws?.stop());
 
 describeWith(tools, "apply.sh, when the package changes", () => {
   beforeAll(start);
-  afterAll(stop);
 
   it("reports the role of a request that is gone, keeps it, and removes it with --prune", async () => {
     await aws.reset();
@@ -159,60 +154,6 @@ describeWith(tools, "apply.sh, when the package changes", () => {
     expect(await cloudState(aws)).toEqual(before);
   });
 
-  it("adopts resources without the owner tag on request, and never those of another prefix", async () => {
-    await aws.reset();
-    await makeUntagged();
-    const out = exported(renderedPackage());
-    const before = await cloudState(aws);
-
-    const status = await aws.script(out, "status.sh");
-    expect(status.status).toBe(2);
-    expect(status.stdout).toMatch(/^refused {7}bucket demo-oidc: it already exists without the owner tag/);
-    for (const flags of [[], ["--adopt", "demo-oidc", "--dry-run"]]) {
-      const refused = await aws.script(out, "apply.sh", flags);
-      expect(refused).toMatchObject({ status: 1, stderr: "" });
-      expect(refused.stdout).toContain(
-        `${flags.length === 0 ? "bucket demo-oidc" : `provider ${host}`}: it already exists without the owner tag, so it is not touched. To adopt it, run: apply.sh --adopt ${flags.length === 0 ? "demo-oidc" : host}\n`,
-      );
-      expect(changingCalls(refused)).toEqual([]);
-    }
-    expect(await cloudState(aws)).toEqual(before);
-
-    const all = ["demo-oidc", host, ingress, storage].flatMap((name) => ["--adopt", name]);
-    const adopted = await aws.script(out, "apply.sh", all);
-    expect(adopted).toMatchObject({ status: 1, stderr: "" });
-    const lines = adopted.stdout.split("\n");
-    expect(lines.filter((line) => /^(adopted|refused|created) /.test(line))).toEqual([
-      "adopted       bucket demo-oidc: it has no owner tag yet",
-      "created       document keys.json",
-      "created       document .well-known/openid-configuration",
-      `adopted       provider ${host}: it has no owner tag yet`,
-      `refused       role ${storage}: it has the owner tag of another resource prefix and cannot be adopted`,
-      `created       role ${registry}`,
-      `adopted       role ${ingress}: it has no owner tag yet`,
-    ]);
-    expect(lines).toContain('              cloud    Action ["sts:assumerole"]; Effect ["Deny"]; Principal AWS ["*"]');
-    const wanted = exportedState(out);
-    const after = await cloudState(aws);
-    expect(after.roles[storage]).toEqual(before.roles[storage]);
-    expect(after.buckets["demo-oidc"]?.["tags"]).toEqual({ ...tagsOf(wanted.buckets["demo-oidc"]), theirs: "x" });
-    expect(after.providers[providerArn]?.["tags"]).toEqual({ ...tagsOf(wanted.providers[providerArn]), theirs: "x" });
-    expect(after.roles[ingress]).toEqual({
-      ...wanted.roles[ingress],
-      tags: { ...tagsOf(wanted.roles[ingress]), theirs: "x" },
-    });
-
-    await aws.ok(["iam", "delete-role", "--role-name", storage]);
-    await done(out);
-    expect(await aws.script(out, "status.sh")).toMatchObject({ status: 0, stderr: "" });
-    const unknown = await aws.script(out, "apply.sh", ["--adopt", "demo-oidcx"]);
-    expect(unknown.stderr).toBe(
-      "error: --adopt demo-oidcx: the package has no role, bucket or provider with that name\n",
-    );
-    expect(unknown.status).toBe(1);
-    expect(commands(unknown)).toEqual(["iam get-account-authorization-details"]);
-  });
-
   it("keeps text that is not ASCII, and never fetches an audience as a URL", async () => {
     await aws.reset();
     const directory = newPackage(oneRequest());
@@ -251,7 +192,6 @@ describeWith(tools, "apply.sh, when the package changes", () => {
 
 describeWithCorpus(tools, "apply.sh, when a cluster is updated", () => {
   beforeAll(start);
-  afterAll(stop);
 
   it("makes exactly the calls that the difference between two releases requires", async () => {
     await aws.reset();
@@ -317,27 +257,6 @@ async function done(out: string, flags: string[] = []): Promise<ScriptRun> {
   const applied = await aws.script(out, "apply.sh", flags);
   expect(applied, applied.stdout).toMatchObject({ status: 0, stderr: "" });
   return applied;
-}
-
-/** A bucket, a provider and a role with the cluster's names but without tags, and a role of another prefix. */
-async function makeUntagged(): Promise<void> {
-  const theirs = ["--tags", "Key=theirs,Value=x"];
-  const place = ["--create-bucket-configuration", "LocationConstraint=us-east-2"];
-  await aws.ok(["s3api", "create-bucket", "--bucket", "demo-oidc", ...place]);
-  await aws.ok([
-    ...["s3api", "put-bucket-tagging", "--bucket", "demo-oidc"],
-    ...["--tagging", JSON.stringify({ TagSet: [{ Key: "theirs", Value: "x" }] })],
-  ]);
-  const ids = ["--client-id-list", "openshift", "sts.amazonaws.com"];
-  await aws.ok(["iam", "create-open-id-connect-provider", "--url", `https://${host}`, ...ids, ...theirs]);
-  const trust = JSON.stringify({
-    Version: "2012-10-17",
-    Statement: [{ Effect: "Deny", Principal: "*", Action: "sts:AssumeRole" }],
-  });
-  const role = (name: string, tags: string[]) =>
-    aws.ok(["iam", "create-role", "--role-name", name, "--assume-role-policy-document", trust, ...tags]);
-  await role(ingress, theirs);
-  await role(storage, ["--tags", `Key=${owner}/other,Value=owned`]);
 }
 
 function tagsOf(resource: Fields | undefined): Fields {

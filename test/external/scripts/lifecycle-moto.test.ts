@@ -4,14 +4,7 @@ import { run } from "../../helpers/ccf.ts";
 import { type CloudState, cloudState, exportedState } from "../../helpers/cloud-state.ts";
 import { configure, type Fields, newPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
 import { corpus, describeWith, describeWithCorpus } from "../../helpers/need.ts";
-import {
-  changingCalls,
-  commands,
-  exported,
-  exportedJson,
-  type ScriptRun,
-  ScriptsAws,
-} from "../../helpers/scripts-aws.ts";
+import { changingCalls, exported, exportedJson, type ScriptRun, ScriptsAws } from "../../helpers/scripts-aws.ts";
 
 const tools = ["aws", "moto_server"];
 let aws: ScriptsAws;
@@ -19,12 +12,11 @@ let aws: ScriptsAws;
 // Most tests make hundreds of calls of the AWS CLI, on machines that may be busy.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
+/** Starts the cloud for the first group; the file ends it. */
 async function start(): Promise<void> {
-  aws = await ScriptsAws.start();
+  aws ??= await ScriptsAws.start();
 }
-async function stop(): Promise<void> {
-  await aws?.stop();
-}
+afterAll(() => aws?.stop());
 
 /** The complete life of a cluster's resources, in an account with foreign resources. */
 async function lifecycle(
@@ -49,11 +41,6 @@ async function lifecycle(
   const steps = [...resources, ...Array(roles).fill(`role ${name}-openshift-`)] as string[];
   expectLines(missing, "missing", steps);
   expect(changingCalls(missing)).toEqual([]);
-
-  const dry = await aws.script(out, "apply.sh", ["--dry-run"]);
-  expect(dry).toMatchObject({ status: 2, stderr: "" });
-  expectLines(dry, "would create", steps);
-  expect(changingCalls(dry)).toEqual([]);
   expect(await state()).toEqual(kept);
 
   const applied = await aws.script(out, "apply.sh");
@@ -68,12 +55,6 @@ async function lifecycle(
   expectLines(again, "in sync", steps);
   expect(again.stdout).toContain("No changes: the cloud matches the package.\n");
   expect(changingCalls(again)).toEqual([]);
-
-  const inStep = await aws.script(out, "status.sh");
-  expect(inStep).toMatchObject({ status: 0, stderr: "" });
-  expect(inStep.stdout).toContain("In sync: the cloud matches the package.\n");
-  // status.sh finds what apply.sh finds, with the same calls.
-  expect(commands(inStep)).toEqual(commands(again));
 
   const goes = [...steps.slice(4), steps[3], steps[0]] as string[];
   const dryDestroy = await aws.script(out, "destroy.sh", ["--dry-run"]);
@@ -140,7 +121,6 @@ function union(cloudState: CloudState, other: CloudState): CloudState {
 
 describeWith(tools, "the scripts, with the AWS CLI and a made-up cloud", () => {
   beforeAll(start);
-  afterAll(stop);
 
   it("create a sample cluster, find it in sync, and delete it without touching foreign resources", async () => {
     await aws.reset();
@@ -150,7 +130,6 @@ describeWith(tools, "the scripts, with the AWS CLI and a made-up cloud", () => {
 
 describeWithCorpus(tools, "the scripts, with the AWS CLI and real CredentialsRequests", () => {
   beforeAll(start);
-  afterAll(stop);
 
   const gates = ["ClusterAPIMachineManagement", "ClusterAPIMachineManagementAWS"];
   it("create clusters of two releases, in two partitions, find them in sync, and delete them", async () => {
@@ -160,10 +139,7 @@ describeWithCorpus(tools, "the scripts, with the AWS CLI and real CredentialsReq
     // The partitions are independent of each other.
     await Promise.all([
       lifecycle(release("4.19"), "gov", "us-gov-west-1", tech, 7),
-      (async () => {
-        await lifecycle(release("4.19"), "one", "us-east-2", tech, 7);
-        await lifecycle(release("main"), "two", "us-east-2", { featureGates: gates }, 7);
-      })(),
+      lifecycle(release("main"), "two", "us-east-2", { featureGates: gates }, 7),
     ]);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { run } from "../../helpers/ccf.ts";
-import { succeed } from "../../helpers/cluster-package.ts";
+import { oneRequest, succeed } from "../../helpers/cluster-package.ts";
 import { MadeUpAws } from "../../helpers/moto.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { packageWithOperator, putFiles, shelf, shelfArn } from "../../helpers/operator-package.ts";
@@ -42,7 +42,7 @@ describeWith(["aws", "moto_server"], "operators, with the real AWS CLI and a mad
   const names = ["demo-shelf-system-shelf-credentials", "demo-shelf-system-shelf-node-credentials"] as const;
 
   it("get the roles of a package from apply.sh, and the same from the script of role-spec", async () => {
-    const directory = packageWithOperator();
+    const directory = packageWithOperator(oneRequest());
     succeed(run(["render", directory]));
     const out = join(temporary(), "out");
     succeed(run(["export", directory, "--output-dir", out]));

@@ -20,7 +20,7 @@ import { sts } from "./sts.mjs";
  * @typedef {{ state: State, settings: Settings, policy: Value }} World
  * @typedef {{
  *   args: string[], environment: Record<string, string>, read: (name: string) => Buffer,
- *   write: (name: string, bytes: Buffer) => void, how: How | undefined,
+ *   write: (name: string, bytes: Buffer) => void, how: () => How | undefined,
  * }} Request
  * @typedef {{ status: number, stdout: string, stderr: string, kill: boolean }} Answer
  * @typedef {{ service: string, name: string, operation: Operation, parameters: Value, situation: Situation, options: Options }} Read
@@ -36,11 +36,13 @@ export const services = {
 
 /** @param {Request} request @param {World} world @param {Call} call that is filled in. @returns {Answer} */
 export function execute(request, world, call) {
-  const { how } = request;
   const { cli } = world.settings;
+  /** @type {How | undefined} */
+  let how;
   try {
     if (request.args[0] === "--version") return said(`aws-cli/${cli}.0.0 stand-in\n`);
     const read = readCall(request, world, call);
+    how = request.how();
     if (how === "killed-before") return { ...said(""), kill: true };
     if (how === "refused") throw new AwsError("AccessDenied", "Access Denied");
     if (how === "unavailable") throw new AwsError("ServiceUnavailable", "Service Unavailable");

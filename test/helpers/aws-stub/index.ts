@@ -1,6 +1,3 @@
-import { spawnSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { type Server, Stub, startServer } from "../stub.ts";
 import type { Call, How, Seed, Settings, State } from "./types.ts";
 
@@ -24,10 +21,6 @@ interface Types {
 export class StubAws extends Stub<Types> {
   private constructor(server: Server) {
     super(server, { directory, command: "aws", portVariable: "AWS_STUB_PORT" });
-    // The scripts start awk more often than anything else, and mawk starts in half the time of others. What depends on the awk is
-    // tested in test/scripts/shells.test.ts and json-awk.test.ts, and with the awk of this machine in test/external/scripts.
-    const mawk = spawnSync("sh", ["-c", "command -v mawk"], { encoding: "utf8" }).stdout.trim();
-    if (mawk !== "") symlinkSync(mawk, join(this.home, "awk"));
   }
 
   static async start(): Promise<StubAws> {

@@ -26,6 +26,8 @@ let world = { state: stateOf({}), settings: usual(), policy: undefined };
 let calls = [];
 /** Planned failures, by the number of the call. @type {Map<number, How>} */
 let faults = new Map();
+/** Planned failures of the next calls that change something. @type {(How | null)[]} */
+let changeFaults = [];
 
 /** @type {Record<string, (argument: Value) => Value>} */
 const controls = {
@@ -33,14 +35,19 @@ const controls = {
     world = { state: stateOf(seed), settings: usual(), policy: undefined };
     calls = [];
     faults = new Map();
+    changeFaults = [];
   },
   state: () => settled(world.state),
   calls: () => calls,
   forgetCalls() {
     calls = [];
     faults = new Map();
+    changeFaults = [];
   },
   failAt: ({ k, how }) => void faults.set(calls.length + k, how),
+  failChanges({ hows }) {
+    changeFaults = hows;
+  },
   policy({ document }) {
     world.policy = document;
   },
@@ -71,7 +78,8 @@ async function called([pid = "", cwd = "", ...rest]) {
   /** @type {Call} */
   const call = { service: "", operation: "", args, changes: false, actions: [], foreign: false };
   calls.push(call);
-  const how = faults.get(calls.length);
+  const planned = faults.get(calls.length);
+  const how = () => (call.changes ? changeFaults.shift() : undefined) ?? planned;
   const { status, stdout, stderr, kill } = execute({ args, environment, read, write, how }, world, call);
   if (kill && groupOf(pid) === groupOf(String(process.pid))) {
     return {

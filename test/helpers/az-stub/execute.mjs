@@ -9,7 +9,7 @@ import { parsed, Usage } from "./cli.mjs";
  * @import { Call, How, Value } from "./types.ts"
  * @import { World } from "../arm/types.ts"
  * @typedef {{
- *   args: string[], environment: Record<string, string>, how: How | undefined,
+ *   args: string[], environment: Record<string, string>, how: () => How | undefined,
  *   read: (name: string) => string, write: (name: string, text: string) => void,
  * }} Request
  * @typedef {{ status: number, stdout: string, stderr: string, kill: boolean }} Answer
@@ -51,11 +51,12 @@ export function execute(request, world, call) {
 
 /** @param {Request} request @param {World} world @param {Call} call @returns {Answer} */
 function failing(request, world, call) {
-  const { how } = request;
   const fail = (/** @type {string} */ stderr, status = 1) => ({ status, stdout: "", stderr, kill: false });
   try {
     const { command, flags } = parsed(request.args);
     describe(command, flags, request, call);
+    // Only now it is known whether the call changes something.
+    const how = request.how();
     if (how === "killed-before") return { ...fail(""), kill: true };
     if (how === "reset") return fail(lostAnswer);
     if (typeof how === "object") return fail(`ERROR: ${how.error}\n`);

@@ -25,6 +25,8 @@ let world = worldOf({});
 let calls = [];
 /** Planned failures, by the number of the call. @type {Map<number, How>} */
 let faults = new Map();
+/** Planned failures of the next calls that change something. @type {(How | null)[]} */
+let changeFaults = [];
 
 /** @type {Record<string, (argument: Value) => Value>} */
 const controls = {
@@ -39,9 +41,13 @@ const controls = {
   forgetCalls() {
     calls = [];
     faults = new Map();
+    changeFaults = [];
     world.used.clear();
   },
   failAt: ({ k, how }) => void faults.set(calls.length + k, how),
+  failChanges({ hows }) {
+    changeFaults = hows;
+  },
   settings: (/** @type {Partial<Settings>} */ settings) => void Object.assign(world.settings, settings),
   // The path of names to a part of the state, and what it becomes; nothing removes it.
   put({ path, value }) {
@@ -74,7 +80,8 @@ function called([pid = "", cwd = "", settings = "", , ...rest]) {
     ...{ input: readlinkSync(`/proc/${pid}/fd/0`), status: 0, http: 0 },
   };
   calls.push(call);
-  const how = faults.get(calls.length);
+  const planned = faults.get(calls.length);
+  const how = () => (call.changes ? changeFaults.shift() : undefined) ?? planned;
   const read = (/** @type {string} */ name) => readFileSync(resolve(cwd, name), "utf8");
   const write = (/** @type {string} */ name, /** @type {string} */ text) => writeFileSync(resolve(cwd, name), text);
   const reply = execute({ args, environment, read, write, how }, world, call);

@@ -8,7 +8,7 @@ import { Failure, Lines, Own, Usage } from "./failure.mjs";
 /**
  * @import { Call, How, Situation, Value } from "./types.ts"
  * @import { World } from "../google/types.ts"
- * @typedef {{ args: string[], universe: string, read: (name: string) => string, how: How | undefined }} Request
+ * @typedef {{ args: string[], universe: string, read: (name: string) => string, how: () => How | undefined }} Request
  * @typedef {{ status: number, stdout: string, stderr: string, kill: boolean }} Answer
  */
 
@@ -27,7 +27,6 @@ export function execute(request, world, call) {
 
 /** @param {Request} request @param {World} world @param {Call} call @returns {Answer} */
 function failing(request, world, call) {
-  const { how } = request;
   const fail = (/** @type {string} */ text, status = 1) => {
     const stderr = `ERROR: (gcloud.${call.command.replaceAll(" ", ".")}) ${text}\n`;
     return { status, stdout: "", stderr, kill: false };
@@ -35,6 +34,8 @@ function failing(request, world, call) {
   try {
     const { command, names, flags, project } = parsed(request.args, commands);
     Object.assign(call, { command, names, flags, changes: commands[command]?.changes === true });
+    // Only now it is known whether the call changes something.
+    const how = request.how();
     if (how === "killed-before") return { ...fail(""), kill: true };
     if (how === "refused") return fail("PERMISSION_DENIED: The caller does not have permission");
     if (how === "unavailable") return fail("UNAVAILABLE: The service is currently unavailable.");

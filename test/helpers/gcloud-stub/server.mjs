@@ -27,6 +27,8 @@ let calls = [];
 let requests = [];
 /** Planned failures, by the number of the call. @type {Map<number, How>} */
 let faults = new Map();
+/** Planned failures of the next calls that change something. @type {(How | null)[]} */
+let changeFaults = [];
 
 /** @type {Record<string, (argument: Value) => Value>} */
 const controls = {
@@ -42,9 +44,13 @@ const controls = {
     calls = [];
     requests = [];
     faults = new Map();
+    changeFaults = [];
     world.used.clear();
   },
   failAt: ({ k, how }) => void faults.set(calls.length + k, how),
+  failChanges({ hows }) {
+    changeFaults = hows;
+  },
   settings: (/** @type {Partial<Settings>} */ settings) => void Object.assign(world.settings, settings),
   // The path of names to a part of the state, and what it becomes; nothing removes it.
   put({ path, value }) {
@@ -79,7 +85,8 @@ function called([pid = "", cwd = "", universe = "", , ...args]) {
     requests: [],
   };
   calls.push(call);
-  const how = faults.get(calls.length);
+  const planned = faults.get(calls.length);
+  const how = () => (call.changes ? changeFaults.shift() : undefined) ?? planned;
   const read = (/** @type {string} */ name) => readFileSync(resolve(cwd, name), "utf8");
   const reply = execute({ args, universe, read, how }, world, call);
   if (reply.kill && groupOf(pid) === groupOf(String(process.pid))) {

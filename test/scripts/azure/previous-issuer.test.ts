@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Seed, type State, StubAz } from "../../helpers/az-stub/index.ts";
 import { AzureAdministrator, exportedAzure, saidAzure } from "../../helpers/azure-administrator.ts";
-import { oidcGroup } from "../../helpers/azure-package.ts";
+import { oidcGroup, twoAzureRequests } from "../../helpers/azure-package.ts";
 import { signerKeyFile } from "../../helpers/cluster-package.ts";
 
+const requests = twoAzureRequests.slice(0, 1);
 const oldIssuer = "https://oldaccount.blob.core.windows.net/demo";
 const sameAccount = (container: string) => ({ storageAccount: "oldaccount", container });
 const signingKeys = [{ publicKey: readFileSync(signerKeyFile, "utf8") }];
@@ -14,7 +15,7 @@ let az: StubAz;
 let old: AzureAdministrator;
 beforeAll(async () => {
   az = await StubAz.start();
-  old = new AzureAdministrator(az, exportedAzure({ issuerHosting: sameAccount("demo") }));
+  old = new AzureAdministrator(az, exportedAzure({ issuerHosting: sameAccount("demo") }, requests));
 });
 afterAll(() => az?.stop());
 
@@ -43,10 +44,10 @@ describe.each(["another account", "another container", "documents elsewhere"])(
           ? {}
           : { issuerHosting: sameAccount("new") };
       const withUrl = (spec: typeof trustingOld) => (isElsewhere ? { issuer: { ...spec.issuer, url } } : spec);
-      moving = new AzureAdministrator(az, exportedAzure(azure, undefined, withUrl(trustingOld)));
+      moving = new AzureAdministrator(az, exportedAzure(azure, requests, withUrl(trustingOld)));
       moved = new AzureAdministrator(
         az,
-        exportedAzure(azure, undefined, withUrl({ issuer: { signingKeys, previous: [] } })),
+        exportedAzure(azure, requests, withUrl({ issuer: { signingKeys, previous: [] } })),
       );
       az.reset();
       succeeds(old, "apply.sh");
@@ -87,7 +88,7 @@ describe.each(["another account", "another container", "documents elsewhere"])(
 it("a package that no longer names the old issuer removes it last, and its account if --prune is given", () => {
   az.reset();
   succeeds(old, "apply.sh");
-  const moved = new AzureAdministrator(az, exportedAzure());
+  const moved = new AzureAdministrator(az, exportedAzure({}, requests));
   const lines = succeeds(moved, "apply.sh");
   const kinds = lines.map((line) => line.split(" ")[0]);
   expect(kinds.indexOf("removed")).toBeGreaterThan(kinds.lastIndexOf("created"));
@@ -108,7 +109,7 @@ it("a package that no longer names the old issuer removes it last, and its accou
 });
 
 it("--previous frees no name that an identity outside the package trusts", () => {
-  const moving = new AzureAdministrator(az, exportedAzure({}, undefined, trustingOld));
+  const moving = new AzureAdministrator(az, exportedAzure({}, requests, trustingOld));
   az.reset();
   succeeds(old, "apply.sh");
   succeeds(moving, "apply.sh");

@@ -1,35 +1,42 @@
 import { readdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { StubAz } from "../../helpers/az-stub/index.ts";
 import { exportedAzure } from "../../helpers/azure-administrator.ts";
-import { oidcGroup } from "../../helpers/azure-package.ts";
+import { oidcGroup, twoAzureRequests } from "../../helpers/azure-package.ts";
 import { describeWith } from "../../helpers/need.ts";
+import { run } from "../../helpers/programs.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 let az: StubAz;
 let out: string;
 beforeAll(async () => {
   az = await StubAz.start();
-  out = exportedAzure({ issuerHosting: { uploadAuth: "key" }, tags: { team: "a 'b' \\c" } });
+  out = exportedAzure(
+    { issuerHosting: { uploadAuth: "key" }, tags: { team: "a 'b' \\c" } },
+    twoAzureRequests.slice(0, 1),
+  );
 });
 afterAll(() => az?.stop());
 
 /** The commands that a script may call; busybox has no comm. */
 const tools = "awk cat cmp cp cut date dirname grep head ls mkdir mv printf rm sed sleep sort tr wc".split(" ");
 
-const shells: readonly [name: string, tool: string, command: readonly string[], applets: boolean][] = [
-  ["dash", "dash", ["dash"], false],
-  ["bash --posix", "bash", ["bash", "--posix"], false],
-  ["busybox sh with its own tools", "busybox", ["busybox", "sh"], true],
+/** Each shell with another awk; the run that they are compared with has dash and mawk. */
+const shells: readonly [name: string, tools: readonly string[], command: readonly string[], from: From][] = [
+  ["bash --posix and gawk", ["bash", "gawk"], ["bash", "--posix"], { gawk: ["awk"] }],
+  ["busybox sh with its own tools", ["busybox"], ["busybox", "sh"], { busybox: tools }],
 ];
 
+/** The commands that a program is called by. */
+type From = Readonly<Record<string, readonly string[]>>;
+
 /** Applies, drifts, repairs and destroys: everything that was said, and what the subscription held in between. */
-function life([shell = "", ...options]: readonly string[], applets: boolean) {
+function life([shell = "", ...options]: readonly string[], from: From) {
   az.reset();
   const work = temporary();
-  const env: NodeJS.ProcessEnv = { CCF_WAIT: "0", TMPDIR: work };
-  if (applets) env["PATH"] = `${busybox()}${delimiter}${az.environment["PATH"]}`;
+  const PATH = `${linked(from)}${delimiter}${az.environment["PATH"]}`;
+  const env = { CCF_WAIT: "0", TMPDIR: work, PATH };
   const script = (name: string, ...args: string[]) => {
     const { status, stdout, stderr } = az.run(shell, [...options, join(out, "azure", name), ...args], { env });
     return { status, stdout: stdout.replaceAll(work, "WORK"), stderr };
@@ -43,9 +50,12 @@ function life([shell = "", ...options]: readonly string[], applets: boolean) {
   return { first, made, repaired, after, last, gone: az.state(), left: readdirSync(work) };
 }
 
-function busybox(): string {
+function linked(from: From): string {
   const directory = temporary();
-  for (const tool of tools) symlinkSync("/bin/busybox", join(directory, tool));
+  for (const [program, commands] of Object.entries(from)) {
+    const path = run("sh", ["-c", `command -v ${program}`]).stdout.trim();
+    for (const command of commands) symlinkSync(path, join(directory, command));
+  }
   return directory;
 }
 
@@ -70,10 +80,10 @@ function drift(): void {
   az.reset(state);
 }
 
-describe("every shell", () => {
+describeWith(["dash"], "every shell", () => {
   let expected: ReturnType<typeof life>;
   beforeAll(() => {
-    expected = life(["sh"], false);
+    expected = life(["dash"], {});
   });
 
   it("has a complete run to compare with", () => {
@@ -87,10 +97,10 @@ describe("every shell", () => {
     expect(expected.left).toEqual(["identities"]);
   });
 
-  for (const [name, tool, command, applets] of shells) {
-    describeWith([tool], name, () => {
+  for (const [name, needed, command, from] of shells) {
+    describeWith(needed, name, () => {
       it("prints and does the same", () => {
-        const given = life(command, applets);
+        const given = life(command, from);
         for (const one of Object.values(given.after.identities)) delete one.tags["more"];
         expect(given).toEqual(expected);
       });

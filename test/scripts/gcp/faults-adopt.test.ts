@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Seed, StubGcloud } from "../../helpers/gcloud-stub/index.ts";
 import { Administrator, exportedGcp } from "../../helpers/gcp-administrator.ts";
 import { twoGcpRequests } from "../../helpers/gcp-package.ts";
-import { expectTheSameEnd } from "./faults.ts";
+import { expectTheSameEnd } from "../faults.ts";
+import { faultyGcp } from "./faults.ts";
 
 let gcloud: StubGcloud;
 beforeAll(async () => {
@@ -73,7 +74,7 @@ it("apply.sh adopts what ccoctl made, wherever it was interrupted, and takes not
   expect(new Administrator(gcloud, out).apply()).toMatchObject({ status: 1 });
   expect(gcloud.calls().filter(({ changes }) => changes)).toEqual([]);
 
-  const goal = expectTheSameEnd(gcloud, { out, script: "apply.sh", flags, seed: byCcoctl });
+  const goal = expectTheSameEnd(faultyGcp(gcloud), { out, script: "apply.sh", flags, seed: byCcoctl });
   expect(Object.keys(goal.accounts)).toEqual([email]);
   expect(goal.accounts[email]?.description).toBe("Owned by: demo");
   expect(goal.roles["my_project_openshift_image_registry_gcs"]).toMatchObject(

@@ -1,34 +1,42 @@
 import { readdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { StubGcloud } from "../../helpers/gcloud-stub/index.ts";
 import { exportedGcp } from "../../helpers/gcp-administrator.ts";
+import { twoGcpRequests } from "../../helpers/gcp-package.ts";
 import { describeWith } from "../../helpers/need.ts";
+import { run } from "../../helpers/programs.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 let gcloud: StubGcloud;
 let out: string;
 beforeAll(async () => {
   gcloud = await StubGcloud.start();
-  out = exportedGcp({ keyStorage: "Bucket", attributeCondition: "assertion.sub != 'a b' && true" });
+  out = exportedGcp(
+    { keyStorage: "Bucket", attributeCondition: "assertion.sub != 'a b' && true" },
+    twoGcpRequests.slice(0, 1),
+  );
 });
 afterAll(() => gcloud?.stop());
 
 /** The commands that a script may call; busybox has no comm. */
 const tools = "awk cat cmp cp cut date dirname grep head ls mkdir mv printf rm sed sleep sort tr".split(" ");
 
-const shells: readonly [name: string, tool: string, command: readonly string[], applets: boolean][] = [
-  ["dash", "dash", ["dash"], false],
-  ["bash --posix", "bash", ["bash", "--posix"], false],
-  ["busybox sh with its own tools", "busybox", ["busybox", "sh"], true],
+/** Each shell with another awk; the run that they are compared with has dash and mawk. */
+const shells: readonly [name: string, tools: readonly string[], command: readonly string[], from: From][] = [
+  ["bash --posix and gawk", ["bash", "gawk"], ["bash", "--posix"], { gawk: ["awk"] }],
+  ["busybox sh with its own tools", ["busybox"], ["busybox", "sh"], { busybox: tools }],
 ];
 
+/** The commands that a program is called by. */
+type From = Readonly<Record<string, readonly string[]>>;
+
 /** Applies, drifts, repairs and destroys: everything that was said, and what the project held in between. */
-function life([shell = "", ...options]: readonly string[], applets: boolean) {
+function life([shell = "", ...options]: readonly string[], from: From) {
   gcloud.reset();
   const work = temporary();
-  const env: NodeJS.ProcessEnv = { CCF_WAIT: "0", TMPDIR: work };
-  if (applets) env["PATH"] = `${busybox()}${delimiter}${gcloud.environment["PATH"]}`;
+  const PATH = `${linked(from)}${delimiter}${gcloud.environment["PATH"]}`;
+  const env = { CCF_WAIT: "0", TMPDIR: work, PATH };
   const script = (name: string, ...args: string[]) => {
     const { status, stdout, stderr } = gcloud.run(shell, [...options, join(out, "gcp", name), ...args], { env });
     return { status, stdout, stderr };
@@ -42,9 +50,12 @@ function life([shell = "", ...options]: readonly string[], applets: boolean) {
   return { first, made, repaired, after, last, gone: gcloud.state(), left: readdirSync(work) };
 }
 
-function busybox(): string {
+function linked(from: From): string {
   const directory = temporary();
-  for (const tool of tools) symlinkSync("/bin/busybox", join(directory, tool));
+  for (const [program, commands] of Object.entries(from)) {
+    const path = run("sh", ["-c", `command -v ${program}`]).stdout.trim();
+    for (const command of commands) symlinkSync(path, join(directory, command));
+  }
   return directory;
 }
 
@@ -58,10 +69,10 @@ function drift(): void {
   gcloud.put(["pools", "demo", "providers", "demo", "attributeCondition"], "assertion.sub == 'x=y,z'");
 }
 
-describe("every shell", () => {
+describeWith(["dash"], "every shell", () => {
   let expected: ReturnType<typeof life>;
   beforeAll(() => {
-    expected = life(["sh"], false);
+    expected = life(["dash"], {});
   });
 
   it("has a complete run to compare with", () => {
@@ -74,10 +85,10 @@ describe("every shell", () => {
     expect(expected.left).toEqual([]);
   });
 
-  for (const [name, tool, command, applets] of shells) {
-    describeWith([tool], name, () => {
+  for (const [name, needed, command, from] of shells) {
+    describeWith(needed, name, () => {
       it("prints and does the same", () => {
-        expect(life(command, applets)).toEqual(expected);
+        expect(life(command, from)).toEqual(expected);
       });
     });
   }

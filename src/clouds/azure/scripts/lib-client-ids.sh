@@ -33,11 +33,12 @@ END
     sed 's/^data:$/data: {}/' "$work/client-ids" >"$work/no-client-ids"
     mv -- "$work/no-client-ids" "$work/client-ids"
   fi
-  identities_part=$1.ccf-$$
-  if ! cat -- "$work/client-ids" >"$identities_part" || ! mv -f -- "$identities_part" "$1"; then
-    rm -f -- "$identities_part"
+  new_directory "$1.ccf"
+  if ! cat -- "$work/client-ids" >"$made/file" || ! mv -f -- "$made/file" "$1"; then
+    rm -rf -- "$made"
     die "--identities $2: cannot write the file"
   fi
+  rm -rf -- "$made"
   line note "client IDs: written to $2. Store them in the package with: ccf set-identities DIR --from $2. Then render and export the package again, so that it contains them"
 }
 
