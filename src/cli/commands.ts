@@ -37,7 +37,7 @@ export const commands: readonly Command[] = [
   runnable(createKeyPairCommand, createKeyPair),
   runnable(initCommand, init),
   runnable(setCommand, set),
-  runnable(renderCommand, (flags, directory) => render(flags, directory)),
+  runnable(renderCommand, (flags, directories) => render(flags, directories)),
   runnable(validateCommand, validatePackage),
   runnable(exportCommand, exportPackage),
   runnable(diffPermissionsCommand, diffPermissions),

@@ -62,6 +62,12 @@ export function writeLines(descriptor: 1 | 2, lines: readonly string[], paint = 
   return writeAll(descriptor, lines.map((line) => `${paint(safeLine(line))}\n`).join(""));
 }
 
+/** Replaces the last line of the terminal behind standard error; "" removes it. */
+export function writeStatus(text: string): void {
+  // "EL" of ECMA-48 erases the rest of the line.
+  writeAll(2, `\r${safeLine(text)}\u001b[K`);
+}
+
 /**
  * Writes a document to standard output verbatim, for programs, which need every character.
  * @returns false if the other side stopped reading.

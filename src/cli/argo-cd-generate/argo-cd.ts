@@ -6,6 +6,7 @@ import { quote } from "../../core/text.ts";
 import type { FlagsOf } from "../definition.ts";
 import { isInside } from "../files/is-inside.ts";
 import { readPackage } from "../files/package-files.ts";
+import { onePackage } from "../fleet/flags.ts";
 import type { renderCommand } from "../render/definition.ts";
 import { render } from "../render/render.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -27,6 +28,7 @@ const printed: FlagsOf<typeof renderCommand> = {
   allow: [],
   quiet: false,
   output: "text",
+  ...onePackage,
 };
 
 const known = ["overlay", "cluster"] as const;
@@ -36,11 +38,11 @@ const known = ["overlay", "cluster"] as const;
  * runs in the application's directory, with the parameters in the environment (Argo CD documentation, "Config
  * Management Plugins").
  */
-export function argoCdGenerate(): number {
+export function argoCdGenerate(): number | Promise<number> {
   const { overlay = ".", cluster } = readParameters(process.env["ARGOCD_APP_PARAMETERS"] ?? "");
   const directory = directoryBelow(overlay);
   if (cluster !== undefined) expectCluster(directory, cluster);
-  return render(printed, directory, protectFromArgoCd);
+  return render(printed, [directory], protectFromArgoCd);
 }
 
 function readParameters(text: string): Parameters {

@@ -1,18 +1,19 @@
 import { define } from "../definition.ts";
-import { checkFlag, onlyOursFlag, outputFlag, packageArgument, quietFlag } from "../terminal/shared-flags.ts";
+import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { checkFlag, onlyOursFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const exportCommand = define({
   name: "export",
   summary: "write the scripts, documents and manifests of a rendered package as plain files",
   description:
     "Write a rendered package as plain files: the contents of its bundle ConfigMaps, and the manifests for the installer. If the package differs from what its functions render, the command refuses to export it, so that hand-edited generated files are never applied.",
-  usage: ["[DIR] --output-dir DIR [options]"],
-  arguments: [packageArgument],
+  usage: ["[DIR...] --output-dir DIR [options]"],
+  arguments: [packagesArgument],
   flags: {
     "output-dir": {
       value: "DIR",
       path: "directory",
-      text: "the directory to write, outside the package; it need not exist",
+      text: "the directory to write, outside the package; it need not exist. With several packages, it gets a directory for each",
     },
     check: checkFlag,
     replace: {
@@ -25,8 +26,10 @@ export const exportCommand = define({
     "only-ours": onlyOursFlag,
     quiet: quietFlag,
     output: outputFlag("text", "json"),
+    ...fleetFlags,
   },
   sections: {
+    ...fleetSection,
     "Contents of the output directory": [
       "aws/, azure/, gcp/  scripts, input files of the cloud's CLI, and the documents of the issuer and the identities",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",
@@ -39,6 +42,7 @@ export const exportCommand = define({
   examples: [
     "ccf export clusters/demo --output-dir out",
     "ccf export clusters/demo --output-dir out --check",
+    "ccf export --recursive clusters --output-dir out",
     "ccf export clusters/demo --output-dir out --arm-template",
     "cd out && sha256sum --check SHA256SUMS",
   ],

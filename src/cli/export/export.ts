@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Template } from "../../clouds/inspector.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
+import { compareText, quoteWhole } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
@@ -12,6 +14,10 @@ import { requirePackage } from "../files/require-package.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
+import { eachPackage } from "../fleet/each-package.ts";
+import { isFleet } from "../fleet/flags.ts";
+import { clusterIn } from "../fleet/outcome.ts";
+import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { changeLines, countFiles } from "../terminal/change-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -30,6 +36,8 @@ import { renderedFiles } from "./rendered-files.ts";
 /** The options of the command line. */
 interface Request {
   readonly packageDirectory: string;
+  /** The packages inside it that are exported by themselves. */
+  readonly apart: readonly string[];
   /** As the user typed it. */
   readonly output: string;
   readonly onlyOurs: boolean;
@@ -48,41 +56,97 @@ interface Result {
   readonly unfinished: boolean;
   /** The template among the files, if the user asked for it. */
   readonly template: Template | undefined;
+  /** The objects of the package. */
+  readonly items: readonly Item[];
 }
 
+type Values = FlagsOf<typeof definition>;
+
 /**
- * `ccf export DIR --output-dir OUT`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
+ * `ccf export DIR... --output-dir OUT`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
  */
-export function exportPackage(values: FlagsOf<typeof definition>, packageDirectory = "."): number {
+export function exportPackage(values: Values, directories: readonly string[]): number | Promise<number> {
   const output = values["output-dir"] ?? "";
   if (output === "") throw new UsageError("--output-dir is required; it names the directory to write");
-  const { replace } = values;
-  const armTemplate = values["arm-template"];
-  const request = {
-    packageDirectory,
-    output,
-    onlyOurs: values["only-ours"],
-    check: values.check,
-    replace,
-    armTemplate,
-  };
+  if (isFleet(directories, values)) return exportAll(values, output, directories);
+  const request = requestOf(values, directories[0] ?? ".", output);
   const result = carryOut(request);
   const failed = hasError(result.findings);
   writeFindings(result.findings);
   if (values.output === "json") writeJson(report(result, failed));
   else if (!failed && values.check) writeChanges(summary(request, result));
   else if (!failed) writeNotes(1, summary(request, result));
-  if (failed) return 1;
-  return values.check && (result.changes.length > 0 || result.unfinished) ? 2 : 0;
+  return codeOf(request, result);
+}
+
+function exportAll(values: Values, output: string, directories: readonly string[]): Promise<number> {
+  if (values.replace !== undefined)
+    throw new UsageError("--replace names the export of one cluster; name only one directory");
+  const selection = selectPackages(directories, values);
+  const outputs = outputsOf(selection.places, output);
+  const states = ["up to date", "written", "would change"] as const;
+  return eachPackage(selection, { ...values, states }, (place) => {
+    const request = requestOf(values, place.directory, outputs.get(place) ?? output, place.inside);
+    const result = carryOut(request);
+    const code = codeOf(request, result);
+    const isChanged = result.changes.length > 0 || result.unfinished;
+    const count = countFiles(result.changes.length);
+    return {
+      code,
+      state: !isChanged ? states[0] : values.check ? states[2] : states[1],
+      line:
+        code === 1 || !isChanged
+          ? undefined
+          : values.check
+            ? `${count} would change. Run: ${exportCommand(request)}`
+            : `${count} written to ${quoteWhole(request.output)}`,
+      findings: result.findings,
+      report: { ...report(result, code === 1), outputDirectory: request.output },
+      cluster: clusterIn(result.items),
+    };
+  });
+}
+
+/**
+ * The directory for the export of each package: its path below the root that was searched, otherwise its name.
+ * @throws UsageError if an export would be inside another one
+ */
+function outputsOf(places: readonly Place[], output: string): ReadonlyMap<Place, string> {
+  const names = new Map(places.map((place) => [place, nameOf(place)]));
+  const sorted = [...names].sort(([, a], [, b]) => compareText(`${a}/`, `${b}/`));
+  for (const [index, [place, name]] of sorted.entries()) {
+    const [next, nextName] = sorted[index + 1] ?? [];
+    if (next !== undefined && `${nextName}/`.startsWith(`${name}/`))
+      throw new UsageError(
+        `the exports of ${quoteWhole(place.directory)} and ${quoteWhole(next.directory)} would be in the same directory ${quoteWhole(name)}; export one of them by itself`,
+      );
+  }
+  return new Map([...names].map(([place, name]) => [place, join(output, name)]));
+}
+
+function nameOf({ path, directory }: Place): string {
+  return path === "." || path.startsWith("..") ? basename(realpathSync(directory)) : path;
+}
+
+function requestOf(values: Values, packageDirectory: string, output: string, apart: readonly string[] = []): Request {
+  const { "only-ours": onlyOurs, check, replace, "arm-template": armTemplate } = values;
+  return { packageDirectory, apart, output, onlyOurs, check, replace, armTemplate };
+}
+
+function codeOf({ check }: Request, { changes, findings, unfinished }: Result): 0 | 1 | 2 {
+  return hasError(findings) ? 1 : check && (changes.length > 0 || unfinished) ? 2 : 0;
 }
 
 function carryOut(request: Request): Result {
-  const { packageDirectory, output, onlyOurs, check, replace, armTemplate } = request;
+  const { packageDirectory, apart, output, onlyOurs, check, replace, armTemplate } = request;
   const unrendered = { so: "nothing was exported", cure: "export again" };
-  const pkg = readPackage(packageDirectory);
+  const pkg = readPackage(packageDirectory, apart);
+  const items = pkg.files.flatMap((file) => file.items);
   // Each package has a separate export.
-  requirePackage(pkg, (below) =>
-    exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
+  requirePackage(
+    pkg,
+    (below) => exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
+    exportCommand(request, true),
   );
   const { files: rendered, findings } = renderedFiles(pkg, onlyOurs, unrendered);
   findings.push(...adminPolicyFindings(rendered), ...missingCluster(rendered));
@@ -95,7 +159,7 @@ function carryOut(request: Request): Result {
     ? withTemplate(rendered, "--arm-template")
     : { files: rendered, template: undefined, findings: [] };
   findings.push(...ofTemplate);
-  const nothing = { files, changes: [], unfinished: false, template };
+  const nothing = { files, changes: [], unfinished: false, template, items };
   if (hasError(findings)) return { ...nothing, findings };
   const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
   const earlier = afterInterruption("export-interrupted", target, !check, exportCommand(request));
@@ -110,7 +174,7 @@ function carryOut(request: Request): Result {
     mkdirSync(target.directory, { recursive: true });
     writeFiles(target, plan.steps);
   }
-  return { files, changes: plan.changes, findings: all, unfinished: check && earlier.length > 0, template };
+  return { files, changes: plan.changes, findings: all, unfinished: check && earlier.length > 0, template, items };
 }
 
 function report({ changes, findings }: Result, failed: boolean): ValueMap {
@@ -132,10 +196,11 @@ function summary(request: Request, { files, changes, template }: Result): string
   return [...changeLines(changes), `${count} written. A second run changes nothing.`, ...next];
 }
 
-function exportCommand({ packageDirectory, output, onlyOurs, replace, armTemplate }: Request): string {
+function exportCommand(request: Request, recursive = false): string {
+  const { packageDirectory, output, onlyOurs, replace, armTemplate } = request;
   return [
     "ccf export",
-    ...packageArguments(packageDirectory, onlyOurs),
+    ...packageArguments(packageDirectory, onlyOurs, recursive),
     "--output-dir",
     shellWord(output),
     ...(replace === undefined ? [] : ["--replace", shellWord(replace)]),

@@ -40,18 +40,19 @@ export interface Package {
  * excludes. Nothing outside the directory is read: symbolic links are skipped with a warning. A private key file is an
  * error, whatever its name.
  *
+ * @param apart packages inside it that a command processes by themselves, relative to it, with slashes
  * @throws FindingsError if a file is not YAML and may contain what a function reads: the input would be incomplete.
  */
-export function readPackage(directory: string): Package {
+export function readPackage(directory: string, apart: readonly string[] = []): Package {
   requireDirectory(directory);
-  const keys = privateKeyFiles(directory);
+  const keys = privateKeyFiles(directory, apart);
   const found = {
     paths: [] as string[],
     subpackages: [] as string[],
     ignored: [] as string[],
     findings: [...keys.findings],
   };
-  collect(directory, "", ignored(directory), found);
+  collect(directory, "", ignored(directory), new Set(apart), found);
   const files: PackageFile[] = [];
   const broken: Finding[] = [];
   for (const path of found.paths.sort(compareText).filter((path) => !keys.keys.has(path))) {
@@ -84,21 +85,27 @@ interface Found {
   readonly findings: Finding[];
 }
 
-function collect(directory: string, below: string, rules: Ignore, found: Found): void {
+function collect(directory: string, below: string, rules: Ignore, apart: ReadonlySet<string>, found: Found): void {
   for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
     const path = posix.join(below, entry.name);
-    if (entry.isDirectory()) collectDirectory(directory, path, rules, found);
+    if (entry.isDirectory()) collectDirectory(directory, path, rules, apart, found);
     else if (rules.ignores(path)) found.ignored.push(...(isResourceFile(entry.name) ? [path] : []));
     else if (isResourceFile(entry.name) && entry.isFile()) found.paths.push(path);
     else found.findings.push(...skippedEntry(directory, path, entry));
   }
 }
 
-function collectDirectory(directory: string, path: string, rules: Ignore, found: Found): void {
-  if (posix.basename(path) === ".git" || path === stageDirectory("render")) return;
+function collectDirectory(
+  directory: string,
+  path: string,
+  rules: Ignore,
+  apart: ReadonlySet<string>,
+  found: Found,
+): void {
+  if (posix.basename(path) === ".git" || path === stageDirectory("render") || apart.has(path)) return;
   if (rules.ignores(`${path}/`)) found.ignored.push(path);
   else if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
-  else collect(directory, path, rules, found);
+  else collect(directory, path, rules, apart, found);
 }
 
 // An entry that is skipped although it may contain objects.

@@ -23,10 +23,12 @@ interface Found {
 /**
  * Finds the files of a package that are private keys, whatever their names, including files that .krmignore excludes.
  * `.git` and packages inside the package are not searched, and symbolic links are not followed.
+ *
+ * @param apart other packages inside it, relative to it, with slashes
  */
-export function privateKeyFiles(directory: string): KeySearch {
+export function privateKeyFiles(directory: string, apart: readonly string[] = []): KeySearch {
   const found: Found = { keys: [], unread: [] };
-  search(directory, "", found);
+  search(directory, "", new Set(apart), found);
   const findings = [
     ...found.keys.map((path) => about(path, "error", "private-key-file", keyMessage)),
     ...found.unread.map((path) => about(path, "warning", "file-unchecked", unreadMessage)),
@@ -44,11 +46,11 @@ function about(path: string, severity: "error" | "warning", code: FindingCode, m
   return { ...finding(severity, code, `${quote(path)} ${message}`), file: { path, index: 0 } };
 }
 
-function search(directory: string, below: string, found: Found): void {
+function search(directory: string, below: string, apart: ReadonlySet<string>, found: Found): void {
   for (const entry of entriesOf(join(directory, below))) {
     const path = posix.join(below, entry.name);
     if (entry.isDirectory()) {
-      if (!isSkipped(directory, path, entry.name)) search(directory, path, found);
+      if (!apart.has(path) && !isSkipped(directory, path, entry.name)) search(directory, path, apart, found);
     } else if (entry.isFile()) {
       const answer = isKeyFile(join(directory, path));
       if (answer === undefined) found.unread.push(path);

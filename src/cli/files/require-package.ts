@@ -12,12 +12,13 @@ const maxCommands = 20;
  * Requires that a directory is a package: it contains a Kptfile or a ClusterIdentity.
  *
  * @param command returns the command line that does the same for a package below the directory
+ * @param all the command line that does the same for all packages below the directory, if the command can
  * @throws FindingsError `not-a-package`
  */
-export function requirePackage(pkg: Package, command: (directory: string) => string): void {
+export function requirePackage(pkg: Package, command: (directory: string) => string, all?: string): void {
   const { directory, files } = pkg;
   if (files.some(({ path, items }) => path === "Kptfile" || items.some(isClusterIdentity))) return;
-  const below = packagesBelow(pkg, command);
+  const below = packagesBelow(pkg, command, all);
   const cure = below ?? 'Name the directory of a package, or create a package with "ccf init"';
   const message = `${quote(directory)} is not a package: it contains neither a Kptfile nor a ClusterIdentity. ${cure}.`;
   throw new FindingsError([finding("error", "not-a-package", message)]);
@@ -26,8 +27,10 @@ export function requirePackage(pkg: Package, command: (directory: string) => str
 function packagesBelow(
   { directory, subpackages }: Package,
   command: (directory: string) => string,
+  all: string | undefined,
 ): string | undefined {
   if (subpackages.length === 0) return undefined;
+  if (subpackages.length > 1 && all !== undefined) return `It contains ${subpackages.length} packages: run "${all}"`;
   const commands = subpackages.slice(0, maxCommands).map((path) => `"${command(join(directory, path))}"`);
   const more = subpackages.length > maxCommands ? `, and the same for ${subpackages.length - maxCommands} more` : "";
   return subpackages.length === 1

@@ -1,13 +1,14 @@
 import { allowances } from "../../core/allowances.ts";
 import { define } from "../definition.ts";
-import { checkFlag, onlyOursFlag, outputFlag, packageArgument, quietFlag } from "../terminal/shared-flags.ts";
+import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { checkFlag, onlyOursFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const renderCommand = define({
   name: "render",
   summary: "run the functions of a package and write the files that they generate",
   description:
     'Run the functions of this project in a package\'s Kptfile, and write the files that they generate. The result is the same as that of "kpt fn render", but kpt is not needed. Files that you wrote keep every byte that no function has to change.',
-  arguments: [packageArgument],
+  arguments: [packagesArgument],
   flags: {
     check: checkFlag,
     stdout: { text: "write nothing; print the manifests for the cluster" },
@@ -24,12 +25,16 @@ export const renderCommand = define({
     },
     quiet: quietFlag,
     output: outputFlag("text", "json"),
+    ...fleetFlags,
   },
+  sections: fleetSection,
   exitCodes: { 0: "success", 2: "with --check: a file would change", 1: "failure" },
   examples: [
     "ccf render clusters/demo",
     "ccf render --check clusters/demo",
     "ccf render --allow removal clusters/demo",
+    "ccf render --check --recursive clusters",
+    "git diff --name-only origin/main... | ccf render --check --recursive clusters --touched -",
     "ccf render --stdout clusters/demo | kubectl diff -f -",
   ],
 });

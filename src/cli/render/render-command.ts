@@ -17,7 +17,8 @@ export function renderCommand(
   return ["ccf render", ...rename, ...allow, ...packageArguments(directory, onlyOurs)].join(" ");
 }
 
-/** The arguments that select a package; none for the current directory. */
-export function packageArguments(directory: string, onlyOurs: boolean): string[] {
-  return [...(onlyOurs ? ["--only-ours"] : []), ...(directory === "." ? [] : [shellWord(directory)])];
+/** The arguments that select a package, none for the current directory, or all packages below a directory. */
+export function packageArguments(directory: string, onlyOurs: boolean, recursive = false): string[] {
+  const place = recursive ? ["--recursive", shellWord(directory)] : directory === "." ? [] : [shellWord(directory)];
+  return [...(onlyOurs ? ["--only-ours"] : []), ...place];
 }

@@ -5,11 +5,15 @@ import { writeContent } from "../../krm/stdio.ts";
 import type { FlagsOf } from "../definition.ts";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
 import { afterInterruption } from "../files/interruption.ts";
-import { readPackage } from "../files/package-files.ts";
+import { type Package, readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
+import { eachPackage } from "../fleet/each-package.ts";
+import { isFleet } from "../fleet/flags.ts";
+import { clusterIn } from "../fleet/outcome.ts";
+import { selectPackages } from "../fleet/select-packages.ts";
 import { changeLines, countFiles } from "../terminal/change-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
@@ -18,22 +22,76 @@ import { manifestStream } from "./manifests.ts";
 import { packageArguments, renderCommand } from "./render-command.ts";
 import { type Plan, planRender } from "./render-plan.ts";
 
+type Values = FlagsOf<typeof definition>;
+
 /**
- * `ccf render DIR`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
+ * `ccf render DIR...`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
  *
  * @param forTool adds to the output of `--stdout` what the tool that applies the manifests needs.
  */
 export function render(
-  values: FlagsOf<typeof definition>,
-  directory = ".",
+  values: Values,
+  directories: readonly string[],
   forTool = (stream: string) => stream,
-): number {
+): number | Promise<number> {
   if (values.stdout && (values.check || values.output === "json"))
     throw new UsageError("--stdout prints manifests; do not combine it with --check or -o json");
+  if (isFleet(directories, values)) return renderAll(values, directories);
+  const rendering = prepare(values, directories[0] ?? ".");
+  const { pkg, plan, findings, failed, command } = rendering;
+  writeFindings(findings);
+  if (values.stdout) {
+    if (!failed) printManifests(forTool(manifestStream(pkg, plan.changes)));
+    return failed ? 1 : 0;
+  }
+  finish(values, rendering);
+  if (values.output === "json") writeJson(report(rendering));
+  else if (!failed && values.check) writeChanges(summary(plan.changes, true, command));
+  else if (!failed) writeNotes(1, summary(plan.changes, false, command));
+  return codeOf(values, rendering);
+}
+
+function renderAll(values: Values, directories: readonly string[]): Promise<number> {
+  if (values.stdout || values["rename-from"] !== undefined)
+    throw new UsageError(`${values.stdout ? "--stdout" : "--rename-from"} is for one package; name only one directory`);
+  const states = ["up to date", "written", "would change"] as const;
+  return eachPackage(selectPackages(directories, values), { ...values, states }, (place) => {
+    const rendering = prepare(values, place.directory, place.inside);
+    finish(values, rendering);
+    const { pkg, plan, findings, isUnfinished, command } = rendering;
+    const code = codeOf(values, rendering);
+    const count = countFiles(plan.changes.length);
+    const isChanged = plan.changes.length > 0 || isUnfinished;
+    const line = values.check ? `${count} would change. Run: ${command}` : `${count} written`;
+    return {
+      code,
+      state: !isChanged ? states[0] : values.check ? states[2] : states[1],
+      line: code === 1 || !isChanged ? undefined : line,
+      findings,
+      report: report(rendering),
+      cluster: clusterIn(pkg.files.flatMap(({ items }) => items)),
+    };
+  });
+}
+
+/** A render that has not been written yet. */
+interface Rendering {
+  readonly target: WriteTarget;
+  readonly pkg: Package;
+  readonly plan: Plan;
+  readonly findings: readonly Finding[];
+  readonly failed: boolean;
+  /** An earlier run was interrupted. */
+  readonly isUnfinished: boolean;
+  /** The command line that does the same and writes. */
+  readonly command: string;
+}
+
+function prepare(values: Values, directory: string, apart: readonly string[] = []): Rendering {
   const allowed: ReadonlySet<string> = new Set(values.allow);
   const writes = !values.check && !values.stdout;
-  const pkg = readPackage(directory);
-  requirePackage(pkg, (below) => commandFor(below, values));
+  const pkg = readPackage(directory, apart);
+  requirePackage(pkg, (below) => commandFor(below, values), commandFor(directory, values, true));
   const target: WriteTarget = { directory, command: "render" };
   const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
   const earlier = afterInterruption("render-interrupted", target, writes, command);
@@ -47,24 +105,25 @@ export function render(
   const findings = [...earlier, ...plan.findings, ...problems].map((finding) =>
     values.stdout ? completeOnly(finding) : finding,
   );
-  writeFindings(findings);
-  const failed = hasError(findings);
-  const verdict = failed ? 1 : values.check && plan.changes.length + earlier.length > 0 ? 2 : 0;
-  if (values.stdout) {
-    if (!failed) printManifests(forTool(manifestStream(pkg, plan.changes)));
-    return verdict;
-  }
-  if (!failed && writes) writeFiles(target, [{ changes: plan.changes }]);
-  if (values.output === "json") writeJson(report(plan, findings, failed));
-  else if (!failed && values.check) writeChanges(summary(plan.changes, true, command));
-  else if (!failed) writeNotes(1, summary(plan.changes, false, command));
-  return verdict;
+  return { target, pkg, plan, findings, failed: hasError(findings), isUnfinished: earlier.length > 0, command };
+}
+
+function finish(values: Values, { target, plan, failed }: Rendering): void {
+  if (!failed && !values.check) writeFiles(target, [{ changes: plan.changes }]);
+}
+
+function codeOf({ check }: Values, { plan, failed, isUnfinished }: Rendering): 0 | 1 | 2 {
+  return failed ? 1 : check && (plan.changes.length > 0 || isUnfinished) ? 2 : 0;
 }
 
 // The same command for another directory, without the rename, because a rename concerns one package.
-function commandFor(directory: string, flags: Readonly<Record<"check" | "stdout" | "only-ours", boolean>>): string {
-  const mode = flags.check ? ["--check"] : flags.stdout ? ["--stdout"] : [];
-  return ["ccf render", ...mode, ...packageArguments(directory, flags["only-ours"])].join(" ");
+function commandFor(
+  directory: string,
+  flags: Readonly<Record<"check" | "stdout" | "only-ours", boolean>>,
+  recursive = false,
+): string {
+  const mode = flags.check ? ["--check"] : flags.stdout && !recursive ? ["--stdout"] : [];
+  return ["ccf render", ...mode, ...packageArguments(directory, flags["only-ours"], recursive)].join(" ");
 }
 
 // Skipped objects would be missing from the output, and a tool that applies the output would delete them in the
@@ -82,7 +141,7 @@ function printManifests(stream: string): void {
   writeContent(stream.endsWith("\n") ? stream : `${stream}\n`);
 }
 
-function report({ functions: ran, changes }: Plan, findings: readonly Finding[], failed: boolean): ValueMap {
+function report({ plan: { functions: ran, changes }, findings, failed }: Rendering): ValueMap {
   return { functions: ran, ...changedPaths(failed ? [] : changes), findings: findings.map(toResult) };
 }
 

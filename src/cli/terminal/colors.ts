@@ -33,7 +33,8 @@ export function hasColors(descriptor: 1 | 2): boolean {
 }
 
 // Check the descriptor first, because Node's module for terminals loads streams and sockets.
-function isTerminal(descriptor: number): boolean {
+/** Whether a stream is a terminal. */
+export function isTerminal(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(descriptor);
   } catch {

@@ -1,12 +1,13 @@
 import { define } from "../definition.ts";
-import { outputFlag, packageArgument, quietFlag } from "../terminal/shared-flags.ts";
+import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const validateCommand = define({
   name: "validate",
   summary: "find problems in a package, its install-config, or its running cluster",
   description:
     "Find problems in a package: errors and warnings of the functions, and violations of the rules in docs/reference/validation-rules.md. Nothing is changed. A directory of requests without a ClusterIdentity is checked, too, and so is what the author of an operator ships: a ClusterServiceVersion with its requests.",
-  arguments: [packageArgument],
+  arguments: [packagesArgument],
   flags: {
     "install-config": { value: "FILE", path: "file", text: "also check the installer's install-config.yaml" },
     live: {
@@ -21,8 +22,10 @@ export const validateCommand = define({
     },
     quiet: quietFlag,
     output: outputFlag("text", "json", "sarif"),
+    ...fleetFlags,
   },
   sections: {
+    ...fleetSection,
     "To accept a rule's finding, use the ClusterIdentity, which releases never replace": [
       'spec: {accept: [{rule: CODE, object: SECRET_NAMESPACE/SECRET_NAME, reason: TEXT, until: "2027-06-30"}]}',
     ],
@@ -35,6 +38,7 @@ export const validateCommand = define({
   examples: [
     "ccf validate clusters/demo",
     "ccf validate clusters/demo --install-config install-config.yaml --strict",
+    "ccf validate --recursive clusters --strict",
     "ccf validate clusters/demo -o sarif > validate.sarif",
     "ccf validate bundle --strict",
     "oc get secrets,namespaces --all-namespaces -o yaml | ccf validate clusters/demo --live -",

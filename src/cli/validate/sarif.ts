@@ -27,23 +27,33 @@ const base = "SRCROOT";
 
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 
+/** Findings, and what was searched for them. */
+export interface Judged extends Searched {
+  readonly findings: readonly Finding[];
+}
+
 /**
- * Findings in the format that code hosts read (OASIS, "Static Analysis Results Interchange Format Version 2.1.0"): one run.
- * An accepted finding is a result with a suppression.
+ * Findings in the format that code hosts read (OASIS, "Static Analysis Results Interchange Format Version 2.1.0"): one run for
+ * all packages, because hosts limit the number of runs. An accepted finding is a result with a suppression.
  */
-export function sarif(found: readonly Finding[], searched: Searched): ValueMap {
-  const descriptors = descriptorsFor(found);
+export function sarif(packages: readonly Judged[]): ValueMap {
+  const descriptors = descriptorsFor(packages.flatMap(({ findings }) => findings));
   const places = new Map(descriptors.map(({ id }, index) => [id, index]));
-  const printed = new Map<string, number>();
+  const [first, ...more] = packages;
+  // Code hosts distinguish analyses by the text before the last slash.
+  const category = first === undefined || more.length > 0 ? "" : packagePath(first.directory);
   const run = {
     tool: {
       driver: { name: "ccf", informationUri: home, semanticVersion: version, rules: descriptors },
     },
-    // Code hosts distinguish the packages of a repository by the text before the last slash.
-    automationDetails: { id: `ccf/${packagePath(searched.directory)}` },
+    automationDetails: { id: `ccf/${category}` },
     originalUriBaseIds: { [base]: { description: { text: "The directory in which ccf was run." } } },
     columnKind: "utf16CodeUnits",
-    results: found.map((finding) => result(finding, searched, places, printed)),
+    results: packages.flatMap((one) => {
+      // Fingerprints need the package only among others.
+      const printed = new Printed(more.length > 0 ? packagePath(one.directory) : "");
+      return one.findings.map((finding) => result(finding, one, places, printed));
+    }),
   };
   return { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] };
 }
@@ -78,12 +88,7 @@ function descriptor(id: string, level: string, short: string, full: string, cure
   };
 }
 
-function result(
-  finding: Finding,
-  searched: Searched,
-  places: ReadonlyMap<string, number>,
-  printed: Map<string, number>,
-): ValueMap {
+function result(finding: Finding, searched: Searched, places: ReadonlyMap<string, number>, printed: Printed): ValueMap {
   const { code, severity, message, accepted, resource } = finding;
   const rule = rules.find((each) => each.code === code);
   const level = accepted !== undefined && rule !== undefined ? rule.severity : severity;
@@ -94,7 +99,7 @@ function result(
     level: levels[level],
     message: { text: escaped(said) },
     locations: [location(finding, searched)],
-    partialFingerprints: { "ccfFinding/v1": fingerprint(finding, printed) },
+    partialFingerprints: { "ccfFinding/v1": printed.fingerprint(finding) },
     ...(accepted === undefined
       ? {}
       : { suppressions: [{ kind: "inSource", status: "accepted", justification: accepted }] }),
@@ -151,10 +156,20 @@ function packagePath(directory: string): string {
   return way === "" ? "" : `${way}/`;
 }
 
-// Stable for the same finding across runs, even if its line moves.
-function fingerprint({ code, file, resource, field }: Finding, printed: Map<string, number>): string {
-  const key = JSON.stringify([code, file?.path ?? "", resource === undefined ? "" : describe(resource), field ?? ""]);
-  const times = printed.get(key) ?? 0;
-  printed.set(key, times + 1);
-  return sha256(`${key} ${times}`).toString("hex");
+/** The fingerprints of a package's findings: stable for the same finding across runs, even if its line moves. */
+class Printed {
+  readonly #times = new Map<string, number>();
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  fingerprint({ code, file, resource, field }: Finding): string {
+    const path = `${this.#directory}${file?.path ?? ""}`;
+    const key = JSON.stringify([code, path, resource === undefined ? "" : describe(resource), field ?? ""]);
+    const times = this.#times.get(key) ?? 0;
+    this.#times.set(key, times + 1);
+    return sha256(`${key} ${times}`).toString("hex");
+  }
 }

@@ -1,53 +1,121 @@
 import { validate } from "../../../functions/validate-credentials/function.ts";
 import type { Finding } from "../../core/finding.ts";
-import { generatedBy, type Resource } from "../../core/resource.ts";
+import { generatedBy, type Resource, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
+import { eachPackage } from "../fleet/each-package.ts";
+import { isFleet } from "../fleet/flags.ts";
+import { clusterIn } from "../fleet/outcome.ts";
+import { selectPackages } from "../fleet/select-packages.ts";
 import { readPipeline } from "../render/kptfile.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { readTime } from "../terminal/read-time.ts";
 import type { validateCommand as definition } from "./definition.ts";
-import { sarif } from "./sarif.ts";
+import { type Searched, sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
-/** `ccf validate DIR`: exit 0 no problems, 2 problems found, 1 could not decide. */
-export function validatePackage(values: FlagsOf<typeof definition>, directory = "."): number {
-  const { output } = values;
-  const pkg = readPackage(directory);
+type Values = FlagsOf<typeof definition>;
+
+/** `ccf validate DIR...`: exit 0 no problems, 2 problems found, 1 could not decide. */
+export function validatePackage(values: Values, directories: readonly string[]): number | Promise<number> {
+  const options = optionsOf(values);
+  if (isFleet(directories, values)) return validateAll(values, options, directories);
+  const validated = validateOne(options, directories[0] ?? ".");
+  const { findings, count } = validated;
+  writeFindings(findings);
+  if (values.output === "sarif") writeJson(sarif([validated]));
+  else if (values.output === "json") writeJson(report(validated));
+  else writeNotes(1, [summary(count)]);
+  return codeOf(values, validated);
+}
+
+async function validateAll(values: Values, options: Options, directories: readonly string[]): Promise<number> {
+  const single = values.live === undefined ? "install-config" : "live";
+  if (values[single] !== undefined) throw new UsageError(`--${single} belongs to one cluster; name only one directory`);
+  const all: Validated[] = [];
+  const states = ["without problems", "with problems"] as const;
+  const code = await eachPackage(selectPackages(directories, values), { ...values, states }, (place) => {
+    const validated = validateOne(options, place.directory, place.inside);
+    if (values.output === "sarif") all.push(validated);
+    const { findings, count, items } = validated;
+    const code = codeOf(values, validated);
+    const isClean = count.errors + count.warnings === 0;
+    return {
+      code,
+      state: isClean ? states[0] : states[1],
+      line: isClean || code === 1 ? undefined : summary(count),
+      findings,
+      report: report(validated),
+      cluster: clusterIn(items),
+    };
+  });
+  if (values.output === "sarif") writeJson(sarif(all));
+  return code;
+}
+
+/** What is the same for all packages. */
+interface Options {
+  readonly installConfig: Item | undefined;
+  readonly live: readonly Item[];
+  /** The date on which acceptances are judged. */
+  readonly today: string;
+}
+
+function optionsOf({ "install-config": config, live, time }: Values): Options {
+  const seconds = time === undefined ? Math.floor(Date.now() / 1000) : readTime(time);
+  return {
+    installConfig: config === undefined ? undefined : readInstallConfig(config),
+    live: live === undefined ? [] : readLive(live),
+    today: new Date(seconds * 1000).toISOString().slice(0, 10),
+  };
+}
+
+/** A validated package. */
+interface Validated extends Searched {
+  readonly findings: readonly Finding[];
+  readonly count: Count;
+}
+
+function validateOne(options: Options, directory: string, apart: readonly string[] = []): Validated {
+  const { installConfig, live, today } = options;
+  const pkg = readPackage(directory, apart);
   const items = pkg.files.flatMap((file) => file.items);
-  const installConfig =
-    values["install-config"] === undefined ? undefined : readInstallConfig(values["install-config"]);
-  const live = values.live === undefined ? [] : readLive(values.live);
   if (installConfig === undefined && !items.some(isRead)) {
     // Requests without a ClusterIdentity are checked, too. A directory without any objects may contain packages.
     if (pkg.subpackages.length > 0)
-      requirePackage(pkg, (below) => ["ccf validate", ...packageArguments(below, false)].join(" "));
+      requirePackage(
+        pkg,
+        (below) => ["ccf validate", ...packageArguments(below, false)].join(" "),
+        ["ccf validate", ...packageArguments(directory, false, true)].join(" "),
+      );
     throw new UsageError(
       `${quote(directory)} contains nothing to validate: no ClusterIdentity, CredentialsRequest, ClusterServiceVersion, Secret or rendered file`,
     );
   }
-  const seconds = values.time === undefined ? Math.floor(Date.now() / 1000) : readTime(values.time);
-  const today = new Date(seconds * 1000).toISOString().slice(0, 10);
   const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
-  const found = sortFindings([
+  const findings = sortFindings([
     ...pkg.findings,
     // A file that could not be checked must not pass silently.
     ...unreadParts(pkg, "warning", "validate it by itself"),
     ...validate({ items, functionConfig: configOf(pkg) }, beside),
   ]);
-  writeFindings(found);
-  const count = countOf(found);
-  if (output === "sarif") writeJson(sarif(found, { directory, items, installConfig }));
-  else if (output === "json") writeJson({ ...count, findings: found.map(toResult) });
-  else writeNotes(1, [summary(count)]);
+  return { directory, items, installConfig, findings, count: countOf(findings) };
+}
+
+function report({ count, findings }: Validated): ValueMap {
+  return { ...count, findings: findings.map(toResult) };
+}
+
+function codeOf({ strict }: Values, { findings, count }: Validated): 0 | 1 | 2 {
   // An object without a clear value was not checked.
-  if (found.some(({ code }) => code === "yaml-value")) return 1;
-  return count.errors > 0 || (values.strict && count.warnings > 0) ? 2 : 0;
+  if (findings.some(({ code }) => code === "yaml-value")) return 1;
+  return count.errors > 0 || (strict && count.warnings > 0) ? 2 : 0;
 }
 
 const readKinds = new Set([

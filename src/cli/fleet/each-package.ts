@@ -1,0 +1,106 @@
+import type { Finding } from "../../core/finding.ts";
+import { toLines } from "../../krm/results.ts";
+import { failureJson, failureOf } from "../terminal/failure.ts";
+import { write, writeJsonLines, writeNotes } from "../terminal/output.ts";
+import type { Outcome } from "./outcome.ts";
+import { Progress } from "./progress.ts";
+import type { Place, Selection } from "./select-packages.ts";
+import { Stop } from "./stop.ts";
+
+/** How a command shows what it did with several packages. */
+export interface Showing {
+  readonly output: string;
+  readonly quiet: boolean;
+  /** The states of the summary, in its order; "failed" is the last one. */
+  readonly states: readonly string[];
+}
+
+const failed = "failed";
+
+/**
+ * Runs a command for each selected package, and prints what it did. A failure ends the package, not the command. SIGINT and
+ * SIGTERM end the command after the package at hand, so that no package is half written.
+ *
+ * @param run must not print.
+ * @returns exit code 1 if a package failed, otherwise 2 if a package has this code, otherwise 0; after a signal, 128 and its
+ *   number.
+ */
+export async function eachPackage(
+  selection: Selection,
+  showing: Showing,
+  run: (place: Place) => Outcome,
+): Promise<number> {
+  const progress = new Progress(selection.places.length, showing.quiet);
+  const stop = new Stop();
+  const counts = new Map<string, number>();
+  let code = 0;
+  let done = 0;
+  for (const place of selection.places) {
+    if (await stop.isAsked()) break;
+    progress.show(done, place.directory);
+    const shown = attempt(place, run);
+    progress.clear();
+    show(place, shown, showing);
+    const state = shown.code === 1 ? failed : shown.state;
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+    code = worst(code, shown.code);
+    done++;
+  }
+  stop.end();
+  const isStopped = done < selection.places.length;
+  write(showing.output === "json" ? 2 : 1, [summary(selection, showing.states, counts)]);
+  if (!isStopped) return code;
+  write(2, [
+    `error: stopped after ${done} of ${selection.places.length} packages; each is complete. Run the command again for the others.`,
+  ]);
+  return stop.code;
+}
+
+/** An outcome, or why there is none. */
+interface Shown extends Pick<Outcome, "code" | "state" | "line" | "findings" | "report" | "cluster"> {
+  readonly lines?: readonly string[];
+}
+
+function attempt(place: Place, run: (place: Place) => Outcome): Shown {
+  try {
+    return run(place);
+  } catch (error) {
+    const failure = failureOf(error);
+    // The help has no cure for one of several packages.
+    const lines = failure.code === "usage" ? failure.lines.slice(0, 1) : failure.lines;
+    return { code: 1, state: failed, findings: [], lines, report: failureJson(failure), cluster: {} };
+  }
+}
+
+function show({ directory }: Place, { line, lines, findings, report, cluster }: Shown, showing: Showing): void {
+  if (showing.output === "json") return writeJsonLines([{ package: directory, ...cluster, ...report }]);
+  const problems = lines ?? toLines(findings.filter((finding) => isShown(finding, showing.quiet)));
+  if (problems.length > 0) write(2, [`${directory}:`, ...problems]);
+  if (line !== undefined) writeNotes(1, [`${directory}: ${line}`]);
+}
+
+// Hundreds of packages have the same notes.
+function isShown({ severity }: Finding, quiet: boolean): boolean {
+  return severity === "error" || (severity === "warning" && !quiet);
+}
+
+function worst(before: number, code: number): number {
+  return before === 1 || code === 1 ? 1 : Math.max(before, code);
+}
+
+/** "60 packages: 57 up to date, 2 would change, 1 failed" */
+function summary(
+  { places, total, limits }: Selection,
+  states: readonly string[],
+  counts: ReadonlyMap<string, number>,
+): string {
+  const packages = (count: number) => `${count} package${count === 1 ? "" : "s"}`;
+  const limited =
+    limits.length === 0 ? packages(total) : `${places.length} of ${packages(total)} (${limits.join(", ")})`;
+  if (places.length === 0 && limits[0] === "touched") return `0 packages touched, of ${total}`;
+  const counted = [...states, failed].flatMap((state) => {
+    const count = counts.get(state) ?? 0;
+    return count === 0 ? [] : `${count} ${state}`;
+  });
+  return counted.length === 0 ? limited : `${limited}: ${counted.join(", ")}`;
+}

@@ -1,0 +1,77 @@
+import type { FlagsOf } from "../definition.ts";
+
+/*
+ * The argument and the flags of every command that accepts several packages.
+ */
+
+/** The packages that a command reads or changes. */
+export const packagesArgument = {
+  name: "DIR",
+  text: "the package directories (default: the current directory)",
+  optional: true,
+  many: true,
+  path: "directory",
+} as const;
+
+const group = "Several packages:";
+
+/** The flags that select packages. */
+export const fleetFlags = {
+  recursive: {
+    value: "ROOT",
+    path: "directory",
+    text: "select every package in a directory, at any depth",
+    group,
+  },
+  touched: {
+    value: "FILE",
+    path: "file",
+    text: 'select only packages that contain a path of FILE, or "-" for standard input: one path on each line, as "git diff --name-only" prints them',
+    group,
+  },
+  shared: {
+    value: "PATH",
+    path: "file",
+    many: true,
+    text: "with --touched: select all packages if a path of FILE is PATH or is inside it; may be repeated",
+    group,
+  },
+  shard: {
+    value: "I/N",
+    text: "select part I of N, from 1 to N; each package is in exactly one part",
+    group,
+  },
+} as const;
+
+/** The help section of commands with {@link fleetFlags}. */
+export const fleetSection = {
+  "With several packages": [
+    "each package is processed by itself, and a failure does not stop the others;",
+    "the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;",
+    "-o json prints one JSON object for each package, on one line",
+  ],
+} as const;
+
+/** The values of {@link fleetFlags}. */
+export type FleetFlags = FlagsOf<{
+  name: "";
+  summary: "";
+  description: "";
+  arguments: [];
+  flags: typeof fleetFlags;
+  examples: [];
+}>;
+
+/** The values of a command line that selects one package. */
+export const onePackage: FleetFlags = { recursive: undefined, touched: undefined, shared: [], shard: undefined };
+
+/** Whether a command line selects packages, however many it finds, instead of naming one. */
+export function isFleet(directories: readonly string[], { recursive, touched, shard, shared }: FleetFlags): boolean {
+  return (
+    directories.length > 1 ||
+    recursive !== undefined ||
+    touched !== undefined ||
+    shard !== undefined ||
+    shared.length > 0
+  );
+}

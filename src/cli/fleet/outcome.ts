@@ -1,0 +1,36 @@
+import type { Finding } from "../../core/finding.ts";
+import { isMap, type Resource, type ValueMap, valueAt } from "../../core/resource.ts";
+import { isClusterIdentity } from "../../identity/find.ts";
+
+/** What a command did with one of several packages. */
+export interface Outcome {
+  /** The exit code that the command has for this package alone. */
+  readonly code: 0 | 1 | 2;
+  /** What the summary counts, such as "up to date"; not used if the code is 1. */
+  readonly state: string;
+  /** What a person must know, without the package's path, such as "2 files would change". */
+  readonly line?: string | undefined;
+  readonly findings: readonly Finding[];
+  /** What `-o json` prints, after the package. */
+  readonly report: ValueMap;
+  /** The name and the platform of its cluster. */
+  readonly cluster: ValueMap;
+}
+
+/** The name and the platform of the ClusterIdentity among the objects of a package, as far as they are known. */
+export function clusterIn(items: readonly Resource[]): ValueMap {
+  const identity = items.find(isClusterIdentity);
+  if (identity === undefined) return {};
+  return { identity: identity.name, ...platformOf(identity) };
+}
+
+function platformOf(identity: Resource): ValueMap {
+  try {
+    const platform = valueAt(identity.value(), ["spec", "platform"]);
+    const [name] = isMap(platform) ? Object.keys(platform) : [];
+    return name === undefined ? {} : { platform: name };
+  } catch {
+    // The command reports a value that cannot be built.
+    return {};
+  }
+}
