@@ -40,14 +40,16 @@ function run(input: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
   const cloud = cloudOf(identity);
-  const { providerKind, renderer } = cloud;
+  const { providerKind, merge, renderer } = cloud;
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const nothing = { identity: identity.name, packagePath, objects: [], changes: [], preserved: [], findings: [] };
   const rendered = renderedBefore(own, configureOperators.name, identity, previousName, renderer);
   if (!own.some(concernsOperators) && rendered.size === 0) return nothing;
   const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
-  const selection = selectRequests(own, identity.release, providerKind);
+  const selection = selectRequests(own, identity.release, providerKind, {
+    merging: { merge, tokenPath: identity.tokenPath },
+  });
   const { requests: selected } = selection;
   const subscriptions = subscriptionsOf(own);
   const owners = new Map(selected.map((request) => [request, ownerOf(request, subscriptions)]));

@@ -5,6 +5,7 @@ import { type Finding, finding } from "../../src/core/finding.ts";
 import { inPackage, type Resource } from "../../src/core/resource.ts";
 import { type FunctionInput, type FunctionOutput, failed } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
+import { isOfPreviousRelease } from "../../src/requests/transition.ts";
 import { diffIdentities, type IdentityDiff } from "../../src/upgrade/diff.ts";
 import { changeLines, definitionLines } from "../../src/upgrade/lines.ts";
 import { comparedIdentities } from "../../src/upgrade/rendered-identities.ts";
@@ -38,7 +39,8 @@ function nothingRendered(resource: Resource): Finding {
 }
 
 function changeFinding(diff: IdentityDiff, items: readonly Resource[]): Finding {
-  const resource = items.find((item) => isCredentialsRequest(item) && secretKeyOf(item.value()) === diff.key);
+  const asking = items.filter((item) => isCredentialsRequest(item) && secretKeyOf(item.value()) === diff.key);
+  const resource = asking.find((item) => !isOfPreviousRelease(item)) ?? asking[0];
   const location = resource === undefined ? {} : { resource };
   const lines = changeLines(identityReport(diff));
   const shown = `${lines.slice(0, maxLines).join("; ")}${lines.length > maxLines ? `; and ${lines.length - maxLines} more` : ""}`;

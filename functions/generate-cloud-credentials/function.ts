@@ -36,11 +36,13 @@ function run(input: FunctionInput): FunctionOutput {
   const identity = readIdentity(items, functionConfig, input.allowed);
   if (!isIdentity(identity)) return failed(identity);
   const cloud = cloudOf(identity);
-  const { providerKind, renderer } = cloud;
+  const { providerKind, merge, renderer } = cloud;
   const { packagePath } = identity.resource;
   const own = inPackage(items, packagePath);
   const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
-  const selection = selectRequests(own, identity.release, providerKind);
+  const selection = selectRequests(own, identity.release, providerKind, {
+    merging: { merge, tokenPath: identity.tokenPath },
+  });
   const { requests: selected } = selection;
   const findings = [
     ...allowanceNote(identity.resource),

@@ -70,7 +70,9 @@ function validateFor(
 ): readonly Finding[] {
   const release = usable?.release ?? defaultRelease;
   const withoutClusters = withoutLive(own);
-  const { requests, findings: selection } = selectRequests(withoutClusters, release, cloud.providerKind);
+  const { requests, findings: selection } = selectRequests(withoutClusters, release, cloud.providerKind, {
+    merging: { merge: cloud.merge, tokenPath: usable?.tokenPath },
+  });
   const { findings, rendering } =
     usable !== undefined
       ? generated({ items: withoutClusters, functionConfig: usable.resource }, usable.issuer.signingKeys.length > 0)

@@ -1,7 +1,7 @@
 import { Argument, CommanderError, Option, Command as Parser } from "commander";
 import { didYouMean } from "../core/nearest.ts";
 import { quote } from "../core/text.ts";
-import type { Definition, Flag, FlagValue } from "./definition.ts";
+import type { ArgumentValue, Definition, Flag, FlagValue } from "./definition.ts";
 import { UsageError } from "./terminal/errors.ts";
 import { refuseTokens } from "./terminal/token-argument.ts";
 
@@ -14,7 +14,7 @@ import { refuseTokens } from "./terminal/token-argument.ts";
 /** The flags and arguments of a command line, by their names in the definition. */
 export interface Parsed {
   readonly flags: Readonly<Record<string, FlagValue>>;
-  readonly args: readonly (string | readonly string[] | undefined)[];
+  readonly args: readonly ArgumentValue[];
 }
 
 /**
@@ -52,8 +52,8 @@ function parserOf({ name, description, usage, arguments: given, flags }: Definit
   const parser = silent(new Parser(`ccf ${name}`)).description(description);
   if (usage !== undefined) parser.usage(usageLines(parser.name(), usage));
   for (const { name: of, text, optional, many, choices } of given) {
-    const word = many ? `${of}...` : of;
-    const argument = new Argument(optional ? `[${word}]` : `<${word}>`, text);
+    const shown = many ? `${of}...` : of;
+    const argument = new Argument(optional ? `[${shown}]` : `<${shown}>`, text);
     parser.addArgument(choices === undefined ? argument : argument.choices(choices).argParser(oneOf(of, choices)));
   }
   for (const [long, flag] of Object.entries(flags)) parser.addOption(optionOf(long, flag));

@@ -25,6 +25,8 @@ import { setDistributionDomainCommand } from "./set-distribution-domain/definiti
 import { setDistributionDomain } from "./set-distribution-domain/set-distribution-domain.ts";
 import { setIdentitiesCommand } from "./set-identities/definition.ts";
 import { setIdentities } from "./set-identities/set-identities.ts";
+import { updateRequestsCommand } from "./update-requests/definition.ts";
+import { updateRequests } from "./update-requests/update-requests.ts";
 import { upgradeableToCommand } from "./upgradeable-to/definition.ts";
 import { writeUpgradeableTo } from "./upgradeable-to/upgradeable-to.ts";
 import { validateCommand } from "./validate/definition.ts";
@@ -41,6 +43,7 @@ export const commands: readonly Command[] = [
   runnable(validateCommand, validatePackage),
   runnable(exportCommand, exportPackage),
   runnable(diffPermissionsCommand, diffPermissions),
+  runnable(updateRequestsCommand, updateRequests),
   runnable(upgradeableToCommand, writeUpgradeableTo),
   runnable(setDistributionDomainCommand, setDistributionDomain),
   runnable(setIdentitiesCommand, setIdentities),

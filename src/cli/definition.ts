@@ -27,7 +27,7 @@ export interface Argument {
   readonly name: string;
   readonly text: string;
   readonly optional?: true;
-  /** The last argument may be repeated. */
+  /** The argument may be repeated; only the last one. */
   readonly many?: true;
   readonly choices?: readonly string[];
   readonly path?: PathKind;
@@ -58,11 +58,11 @@ export interface Definition<F extends Flags = Flags, A extends readonly Argument
 
 /** A definition with the function that runs the command. */
 export interface Command extends Definition {
-  run(
-    flags: Readonly<Record<string, FlagValue>>,
-    ...args: readonly (string | readonly string[] | undefined)[]
-  ): number | Promise<number>;
+  run(flags: Readonly<Record<string, FlagValue>>, ...args: readonly ArgumentValue[]): number | Promise<number>;
 }
+
+/** The value of one argument on a command line; a list if it may be repeated. */
+export type ArgumentValue = string | readonly string[] | undefined;
 
 /** The value of one flag on a command line. */
 export type FlagValue = boolean | string | readonly string[] | undefined;

@@ -5,6 +5,7 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import type { KeyLimits } from "../oidc/limits.ts";
 import type { PublicJwk } from "../oidc/public-key.ts";
 import type { SelectedRequest } from "../requests/select.ts";
+import type { Merge } from "../requests/transition.ts";
 
 /** A checked value; undefined if one of the findings is an error. */
 export interface Reading<T> {
@@ -24,6 +25,8 @@ export interface Cloud {
   readonly accountNoun: string;
   /** The cloud's term for a component identity: `role`, `service account`. */
   readonly identityNoun: string;
+  /** Merges what requests of two releases for one Secret ask for, during an upgrade. */
+  readonly merge: Merge;
   /** Undefined for a cloud whose requests are only compared: nothing is rendered for it yet. */
   readonly renderer?: Renderer;
 }

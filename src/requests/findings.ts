@@ -46,6 +46,12 @@ export const findings = {
       "`spec.release` names a capability, feature gate or cluster profile that appears in no request of the package and is not in the list of OpenShift's names as of August 2026. It is probably misspelled, so requests that need it are excluded.",
     cure: "Use the name that the message suggests. If the name is newer than the list, no action is needed.",
   },
+  "request-in-transition": {
+    severity: "info",
+    cause:
+      "The request has the annotation `fn.cloudcredential.dev/transition: previous-release`: the previous release needs it until an upgrade is finished. If the new release has a request for the same Secret, the identity has what both ask for.",
+    cure: "When the upgrade is finished, run `ccf update-requests --final`, render and apply.",
+  },
   "request-invalid-field": {
     severity: "error",
     cause: "A field of the request has an invalid value, which is never used in a policy, a path or a Secret.",
@@ -139,6 +145,17 @@ export const findings = {
     severity: "info",
     cause: "The request is not for the cluster's profile.",
     cure: "If the cluster uses another profile, set `spec.release.profile`.",
+  },
+  "transition-conflict": {
+    severity: "error",
+    cause:
+      "The requests of two releases for one Secret cannot share an identity: one of them denies something or lists exceptions, or they expect their token at different paths. A denial of one release would take away what the other needs.",
+    cure: "Choose one of the ways in the message: do without what only the previous release's request asks for, or change that request so that both can share an identity.",
+  },
+  "transition-invalid": {
+    severity: "error",
+    cause: "The annotation `fn.cloudcredential.dev/transition` of a request has an unknown value.",
+    cure: "Set it to `previous-release`, or remove it.",
   },
   "subscription-ambiguous": {
     severity: "error",

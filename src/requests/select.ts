@@ -7,6 +7,15 @@ import { isCredentialsRequest, providerSpecOf, requestNamespace, secretKeyOf } f
 import { withStatedGates } from "./feature-gates.ts";
 import { keysInAnnotations } from "./placeholders.ts";
 import { exclusionOf, hasMajorVersion, type ReleaseRules } from "./release-filter.ts";
+import {
+  aloneFinding,
+  conflictFinding,
+  invalidTransition,
+  isOfPreviousRelease,
+  type Merging,
+  mergedFinding,
+  mergedRequest,
+} from "./transition.ts";
 
 /** A request that is included in the cluster. */
 export interface SelectedRequest {
@@ -16,6 +25,8 @@ export interface SelectedRequest {
   readonly secretKey: string | undefined;
   /** Identical requests, which are excluded; changes to this request are made to them too. */
   readonly copies: readonly Resource[];
+  /** The request of the previous release that {@link value} also contains. */
+  readonly older?: Resource;
 }
 
 /** A request that is excluded, and the finding that says why. */
@@ -61,12 +72,13 @@ const otherProviders = new Set(
  * @param providerKind the kind of `spec.providerSpec` of the cluster's cloud.
  * @param countUndecided also include requests of which the feature gate is unknown, because a comparison must not
  *   report them as removed.
+ * @param merging merges the requests of two releases for one Secret. Without it, they are an error.
  */
 export function selectRequests(
   items: readonly Resource[],
   rules: ReleaseRules,
   providerKind: string,
-  { countUndecided = false }: { readonly countUndecided?: boolean } = {},
+  { countUndecided = false, merging }: { readonly countUndecided?: boolean; readonly merging?: Merging } = {},
 ): Selection {
   const findings: Finding[] = [];
   const stated = withStatedGates(rules, items, { isComparison: countUndecided });
@@ -84,8 +96,14 @@ export function selectRequests(
   }
   findings.push(...reasons, ...ignoredVersions(taken, rules));
   taken.sort(compareRequests);
-  const requests = withoutRepeats(taken, findings);
-  findings.push(...sharedSecrets(requests), ...repeatedNames(requests), ...requests.flatMap(namespaceFinding));
+  const single = withoutRepeats(taken, findings);
+  const { requests, unmerged } = withTransitions(single, merging, findings);
+  const ofThisRelease = single.filter(({ resource }) => !isOfPreviousRelease(resource));
+  findings.push(
+    ...sharedSecrets(requests.filter((request) => !unmerged.has(request))),
+    ...repeatedNames(ofThisRelease),
+    ...single.flatMap(namespaceFinding),
+  );
   return { requests, skipped, findings };
 }
 
@@ -107,6 +125,55 @@ class Selected implements SelectedRequest {
 }
 
 const noCopies: readonly Resource[] = [];
+
+/**
+ * Merges the two requests of a Secret of which one belongs to the previous release.
+ *
+ * @param sorted by Secret.
+ * @returns the requests, and those of them that could not be merged because one has errors of its own.
+ */
+function withTransitions(
+  sorted: readonly SelectedRequest[],
+  merging: Merging | undefined,
+  findings: Finding[],
+): { readonly requests: readonly SelectedRequest[]; readonly unmerged: ReadonlySet<SelectedRequest> } {
+  const unmerged = new Set<SelectedRequest>();
+  findings.push(...sorted.flatMap(({ resource }) => invalidTransition(resource)));
+  if (merging === undefined || !sorted.some(({ resource }) => isOfPreviousRelease(resource)))
+    return { requests: sorted, unmerged };
+  const bySecret = new Map<string, SelectedRequest[]>();
+  for (const request of sorted) {
+    // Without a Secret, a request has an error, and no other belongs to it.
+    const key = request.secretKey ?? `${bySecret.size}`;
+    bySecret.set(key, [...(bySecret.get(key) ?? []), request]);
+  }
+  const requests = [...bySecret.values()].flatMap((same): readonly SelectedRequest[] => {
+    const [older, ...moreOlder] = same.filter(({ resource }) => isOfPreviousRelease(resource));
+    const [newer, ...moreNewer] = same.filter(({ resource }) => !isOfPreviousRelease(resource));
+    if (older === undefined || moreOlder.length + moreNewer.length > 0) return same;
+    if (newer === undefined) {
+      findings.push(aloneFinding(older.resource));
+      return same;
+    }
+    const merged = mergedRequest(newer.value, older.value, merging);
+    if (merged === undefined) {
+      for (const request of same) unmerged.add(request);
+      return same;
+    }
+    if ("conflict" in merged) {
+      findings.push(conflictFinding(newer.resource, older.resource, merged));
+      return [newer];
+    }
+    findings.push(mergedFinding(newer.resource, older.resource));
+    return [{ ...sameAs(newer), value: merged.value, older: older.resource }];
+  });
+  return { requests, unmerged };
+}
+
+// Without its value, which is built on each access.
+function sameAs({ resource, secretKey, copies }: SelectedRequest): Omit<SelectedRequest, "value"> {
+  return { resource, secretKey, copies };
+}
 
 function judge(
   resource: Resource,

@@ -6,6 +6,7 @@ import type { Atom } from "../permissions/permissions.ts";
 import type { RoleDefinitions } from "../permissions/role-definitions.ts";
 import type { PermissionTerms } from "../permissions/terms.ts";
 import type { SelectedRequest } from "../requests/select.ts";
+import type { Merge } from "../requests/transition.ts";
 
 /** What rules need to know of a cloud to judge requests for it: data, and readers of its formats. */
 export interface KnownCloud {
@@ -31,6 +32,8 @@ export interface KnownCloud {
   readonly terms?: PermissionTerms;
   /** What the cloud's roles consist of. */
   readonly roles?: { known(): RoleDefinitions };
+  /** Merges what requests of two releases for one Secret ask for, during an upgrade. */
+  readonly merge: Merge;
   /** What a request asks for in a cluster with this configuration. */
   requested(request: SelectedRequest, config?: Identity): Requested;
   /** The field of a request that contains a part of its permissions; without a part, the field that contains all of them. */

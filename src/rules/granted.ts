@@ -1,4 +1,5 @@
 import type { Location } from "../core/finding.ts";
+import type { Value } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { separator } from "../permissions/automaton.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "../permissions/budget.ts";
@@ -38,17 +39,8 @@ export function grantedBy(
   const asked = requests.map((request) => ({ request, identity: cloud.requested(request).identity }));
   const requested = new Map(asked.map(({ identity }) => [identity.key, identity.permissions]));
   return [
-    ...asked.map(({ request: { resource, value }, identity: { permissions } }) => ({
-      copies: [
-        {
-          said: "",
-          permissions,
-          placeOf: (part: Atom | undefined) => ({
-            resource,
-            field: cloud.fieldOf?.(value, part) ?? "spec.providerSpec",
-          }),
-        },
-      ],
+    ...asked.map(({ request, identity: { permissions } }) => ({
+      copies: [{ said: "", permissions, placeOf: (part: Atom | undefined) => placeIn(request, part, cloud) }],
     })),
     ...rendered.map(({ resource, key = "", permissionFiles }) => ({
       copies: permissionFiles
@@ -60,6 +52,16 @@ export function grantedBy(
         })),
     })),
   ];
+}
+
+// A part that only the previous release asks for is in that release's request.
+function placeIn({ resource, value, older }: SelectedRequest, part: Atom | undefined, cloud: KnownCloud): Location {
+  const fieldIn = (request: Value, one: Atom | undefined) => cloud.fieldOf?.(request, one) ?? "spec.providerSpec";
+  if (older === undefined) return { resource, field: fieldIn(value, part) };
+  const own = fieldIn(resource.value(), part);
+  const earlier = fieldIn(older.value(), part);
+  const isOlder = own === fieldIn(resource.value(), undefined) && earlier !== fieldIn(older.value(), undefined);
+  return isOlder ? { resource: older, field: earlier } : { resource, field: own };
 }
 
 function atMost(grant: Grant): Grant {

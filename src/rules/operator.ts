@@ -61,7 +61,10 @@ export function operatorsOf(
   const subscriptions = subscriptionsOf(items);
   const candidates = versions.map((resource) => candidateOf(resource, [...subscriptions.values()].flat()));
   const shipped = known.clouds.flatMap((cloud) => {
-    const all = cloud === known.cloud ? known.requests : selectRequests(items, release, cloud.providerKind).requests;
+    const all =
+      cloud === known.cloud
+        ? known.requests
+        : selectRequests(items, release, cloud.providerKind, { merging: { merge: cloud.merge } }).requests;
     return all.map(({ resource, copies, value, secretKey }): Shipped => {
       const places = [resource, ...copies].map((location) => ({
         request: readRequest(location, value, cloud),

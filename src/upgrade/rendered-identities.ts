@@ -2,6 +2,7 @@ import { generatedBy, type Resource } from "../core/resource.ts";
 import { secretTexts } from "../core/secret-texts.ts";
 import type { CloudIdentity, RenderedIdentity } from "../permissions/identity.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
+import { isOfPreviousRelease } from "../requests/transition.ts";
 
 /** What a comparison needs to know of a cloud besides its rendered identities. */
 export interface NeighbourReader {
@@ -34,7 +35,10 @@ export function comparedIdentities(
   for (const item of items) {
     if (isCredentialsRequest(item)) {
       const value = item.value();
-      if (providerSpecOf(value)?.["kind"] === cloud.providerKind) requests.set(secretKeyOf(value) ?? "", item.name);
+      const key = secretKeyOf(value) ?? "";
+      // During an upgrade, a Secret may also have a request of the previous release.
+      if (isOfPreviousRelease(item) && requests.has(key)) continue;
+      if (providerSpecOf(value)?.["kind"] === cloud.providerKind) requests.set(key, item.name);
     } else if (item.kind === "Secret") {
       secrets.set(`${item.namespace}/${item.name}`, namedIn(item, cloud));
     }

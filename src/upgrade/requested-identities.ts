@@ -4,6 +4,7 @@ import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { ReleaseRules } from "../requests/release-filter.ts";
 import { type SelectedRequest, selectRequests } from "../requests/select.ts";
+import type { Merge } from "../requests/transition.ts";
 
 /** Decides which requests are included, and what the cluster's configuration adds to them. */
 export interface ClusterRules {
@@ -25,6 +26,8 @@ export interface RequestReader {
   readonly title: string;
   /** The kind of `spec.providerSpec` of its requests. */
   readonly providerKind: string;
+  /** Merges what requests of two releases for one Secret ask for. */
+  readonly merge: Merge;
   /** What a request asks for, and the errors that a render would report for it. */
   requested(
     request: SelectedRequest,
@@ -42,7 +45,11 @@ export function requestedIdentities(
   const refused: Finding[] = [];
   const wanted = clouds.filter(({ title }) => cloud === undefined || title === cloud);
   const said = wanted.map((reader) => {
-    const { requests, findings } = selectRequests(items, release, reader.providerKind, { countUndecided: true });
+    const merging = { merge: reader.merge, tokenPath: config?.tokenPath };
+    const { requests, findings } = selectRequests(items, release, reader.providerKind, {
+      countUndecided: true,
+      merging,
+    });
     for (const request of requests) {
       if (request.secretKey === undefined) refused.push(namelessFinding(request));
       if (config?.overrides[request.secretKey ?? ""]?.skip === true) continue;

@@ -107,4 +107,27 @@ describe("a fourth cloud", () => {
     const { status, stdout } = await answerOf(["diff-permissions", pkg, next]);
     expect([status, stdout]).toEqual([2, expect.stringMatching(/disk:delete/)]);
   });
+
+  it("has its requests updated to a release: the identity gets what both releases need, then what the new one needs", async () => {
+    const [next, directory] = [join(root, "release"), join(root, "updated")];
+    const annotations = { "include.release.openshift.io/self-managed-high-availability": "true" };
+    const asked = (may: readonly string[]) => {
+      const { metadata, ...rest } = request(may);
+      return dump({ ...rest, metadata: { ...metadata, annotations } });
+    };
+    writeTree(next, { "disks.yaml": asked(["disk:read", "disk:delete"]) });
+    const { "requests/disks.yaml": _, ...others } = readTree(pkg);
+    writeTree(directory, { ...others, "credentials-requests/disks.yaml": asked(["disk:read", "disk:write"]) });
+    expect(await answerOf(["update-requests", "--from", next, directory])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("kept     openshift-disks/keys: the release does not allow disk:write\n"),
+    });
+    expect(await answerOf(["render", directory])).toMatchObject({ status: 0 });
+    const may = () =>
+      /"may": \[([^\]]*)\]/.exec(readTree(directory)["tiny/accounts/openshift-disks-keys.yaml"] ?? "")?.[1];
+    expect(may()?.match(/\w+:\w+/g)).toEqual(["disk:read", "disk:delete", "disk:write"]);
+    expect(await answerOf(["update-requests", "--final", "--from", next, directory])).toMatchObject({ status: 0 });
+    expect(await answerOf(["render", directory])).toMatchObject({ status: 0 });
+    expect(may()?.match(/\w+:\w+/g)).toEqual(["disk:read", "disk:delete"]);
+  });
 });

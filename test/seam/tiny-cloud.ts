@@ -6,7 +6,7 @@ import { secretOf } from "../../src/clouds/secret.ts";
 import { bundle, jsonFiles } from "../../src/core/bundle.ts";
 import { finding } from "../../src/core/finding.ts";
 import { exactly } from "../../src/core/output-form.ts";
-import { refOf, textAt, type Value, valueAt } from "../../src/core/resource.ts";
+import { listAt, refOf, textAt, type Value, type ValueMap, valueAt } from "../../src/core/resource.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import type { CloudIdentity } from "../../src/permissions/identity.ts";
 import type { Permissions } from "../../src/permissions/permissions.ts";
@@ -27,8 +27,15 @@ const names = {
 } as const;
 const form = (path: RegExp) => ({ apiVersion: "v1", kind: "ConfigMap", path });
 
+/** A request of the previous release adds its permissions to those of the new one. */
+function merge(newer: ValueMap, older: ValueMap) {
+  const may = [newer, older].flatMap((spec) => listAt(spec, ["may"]));
+  return { providerSpec: { ...newer, may: [...new Set(may)] } };
+}
+
 export const tiny: Cloud = {
   ...names,
+  merge,
   renderer: {
     emits: {
       issuer: [form(exactly("tiny/issuer.yaml")), form(exactly("tiny/cluster.yaml"))],
@@ -90,6 +97,7 @@ function accountOf(identity: Identity, project: string, request: SelectedRequest
 
 export const tinyInspector: Inspector = {
   ...names,
+  merge,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-tiny",
   unsaidTokenPath: "/token",
   identityDirectory: "tiny/accounts",

@@ -90,21 +90,21 @@ function exportAll(values: Values, output: string, directories: readonly string[
     const result = carryOut(request);
     const code = codeOf(request, result);
     const isChanged = result.changes.length > 0 || result.unfinished;
-    const count = countFiles(result.changes.length);
     return {
       code,
       state: !isChanged ? states[0] : values.check ? states[2] : states[1],
-      line:
-        code === 1 || !isChanged
-          ? undefined
-          : values.check
-            ? `${count} would change. Run: ${exportCommand(request)}`
-            : `${count} written to ${quoteWhole(request.output)}`,
+      lines: code === 1 || !isChanged ? [] : [fleetLine(request, result)],
       findings: result.findings,
       report: { ...report(result, code === 1), outputDirectory: request.output },
       cluster: clusterIn(result.items),
     };
   });
+}
+
+function fleetLine(request: Request, { changes }: Result): string {
+  const count = countFiles(changes.length);
+  if (request.check) return `${count} would change. Run: ${exportCommand(request)}`;
+  return `${count} written to ${quoteWhole(request.output)}`;
 }
 
 /**

@@ -95,6 +95,9 @@ function collect(directory: string, below: string, rules: Ignore, apart: Readonl
   }
 }
 
+// What an interrupted run left.
+const stages: ReadonlySet<string> = new Set([stageDirectory("render"), stageDirectory("update-requests")]);
+
 function collectDirectory(
   directory: string,
   path: string,
@@ -102,7 +105,7 @@ function collectDirectory(
   apart: ReadonlySet<string>,
   found: Found,
 ): void {
-  if (posix.basename(path) === ".git" || path === stageDirectory("render") || apart.has(path)) return;
+  if (posix.basename(path) === ".git" || stages.has(path) || apart.has(path)) return;
   if (rules.ignores(`${path}/`)) found.ignored.push(path);
   else if (exists(join(directory, path, "Kptfile"))) found.subpackages.push(path);
   else collect(directory, path, rules, apart, found);

@@ -16,7 +16,7 @@ import { readBytes } from "./read-bytes.ts";
 import { statOf } from "./stat-of.ts";
 
 /** The directory of a package that contains the release's requests. */
-const requestsDirectory = "credentials-requests";
+export const requestsDirectory = "credentials-requests";
 
 /** The cloud of requests. */
 export interface RequestedCloud {
@@ -42,12 +42,32 @@ export interface Requests {
  */
 export function readRequests(from: string, target: string, cloud: RequestedCloud): Requests {
   const named = `--credentials-requests ${quote(from)}`;
-  if (statOf(from)?.isDirectory() !== true) throw new UsageError(`${named} is not a directory`);
-  const root = realpathSync(from);
-  if (isInside(root, nearestDirectory(resolve(target)).real)) {
+  requireDirectoryOf(named, from);
+  if (isInside(realpathSync(from), nearestDirectory(resolve(target)).real)) {
     throw new UsageError("the package would be inside the directory of the requests; name another directory");
   }
-  const { bytes, problems } = readYamlFiles(root);
+  const { bytes, items } = readRequestDirectory(named, from);
+  const files = new Map([...bytes].map(([path, content]) => [`${requestsDirectory}/${path}`, content]));
+  return { files, items, count: countFor(named, items, cloud) };
+}
+
+function requireDirectoryOf(named: string, path: string): void {
+  if (statOf(path)?.isDirectory() !== true) throw new UsageError(`${named} is not a directory`);
+}
+
+/**
+ * Reads a directory of requests and those below it. Symbolic links to files are followed.
+ *
+ * @param named the option with its value, for messages.
+ * @returns the files and their objects, with paths relative to the directory.
+ * @throws UsageError if a package with these files could not be rendered, or would lack some of them.
+ */
+export function readRequestDirectory(
+  named: string,
+  from: string,
+): { readonly bytes: ReadonlyMap<string, Uint8Array>; readonly items: readonly Item[] } {
+  requireDirectoryOf(named, from);
+  const { bytes, problems } = readYamlFiles(realpathSync(from));
   refusePrivateKeys(bytes);
   if (bytes.size === 0 && problems.length === 0) throw new UsageError(`${named} contains no YAML files`);
   const items: Item[] = [];
@@ -61,8 +81,7 @@ export function readRequests(from: string, target: string, cloud: RequestedCloud
       `${named} contains files that cannot be used: ${listed(problems, maxNamed)}; fix or remove them`,
     );
   }
-  const files = new Map([...bytes].map(([path, content]) => [`${requestsDirectory}/${path}`, content]));
-  return { files, items, count: countFor(named, items, cloud) };
+  return { bytes, items };
 }
 
 const maxNamed = 8;

@@ -7,7 +7,7 @@ import { isRunning, readRecord, recordText, thisProcess } from "./this-process.t
 /** A directory that a command writes into. */
 export interface WriteTarget {
   readonly directory: string;
-  readonly command: "render" | "set" | "export" | "create-key-pair";
+  readonly command: "render" | "set" | "export" | "create-key-pair" | "update-requests";
 }
 
 /**

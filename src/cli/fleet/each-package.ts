@@ -48,7 +48,7 @@ export async function eachPackage(
   }
   stop.end();
   const isStopped = done < selection.places.length;
-  write(showing.output === "json" ? 2 : 1, [summary(selection, showing.states, counts)]);
+  write(showing.output === "text" ? 1 : 2, [summary(selection, showing.states, counts)]);
   if (!isStopped) return code;
   write(2, [
     `error: stopped after ${done} of ${selection.places.length} packages; each is complete. Run the command again for the others.`,
@@ -57,8 +57,8 @@ export async function eachPackage(
 }
 
 /** An outcome, or why there is none. */
-interface Shown extends Pick<Outcome, "code" | "state" | "line" | "findings" | "report" | "cluster"> {
-  readonly lines?: readonly string[];
+interface Shown extends Outcome {
+  readonly failure?: readonly string[];
 }
 
 function attempt(place: Place, run: (place: Place) => Outcome): Shown {
@@ -68,15 +68,29 @@ function attempt(place: Place, run: (place: Place) => Outcome): Shown {
     const failure = failureOf(error);
     // The help has no cure for one of several packages.
     const lines = failure.code === "usage" ? failure.lines.slice(0, 1) : failure.lines;
-    return { code: 1, state: failed, findings: [], lines, report: failureJson(failure), cluster: {} };
+    return {
+      code: 1,
+      state: failed,
+      lines: [],
+      findings: [],
+      failure: lines,
+      report: failureJson(failure),
+      cluster: {},
+    };
   }
 }
 
-function show({ directory }: Place, { line, lines, findings, report, cluster }: Shown, showing: Showing): void {
-  if (showing.output === "json") return writeJsonLines([{ package: directory, ...cluster, ...report }]);
-  const problems = lines ?? toLines(findings.filter((finding) => isShown(finding, showing.quiet)));
+function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
+  const { lines, failure, findings, report, cluster } = shown;
+  const { directory } = place;
+  if (output === "json") writeJsonLines([{ package: directory, ...cluster, ...report }]);
+  if (output !== "text") return;
+  const problems = failure ?? toLines(findings.filter((finding) => isShown(finding, quiet)));
   if (problems.length > 0) write(2, [`${directory}:`, ...problems]);
-  if (line !== undefined) writeNotes(1, [`${directory}: ${line}`]);
+  writeNotes(
+    1,
+    lines.map((line) => `${directory}: ${line}`),
+  );
 }
 
 // Hundreds of packages have the same notes.

@@ -8,8 +8,8 @@ export interface Outcome {
   readonly code: 0 | 1 | 2;
   /** What the summary counts, such as "up to date"; not used if the code is 1. */
   readonly state: string;
-  /** What a person must know, without the package's path, such as "2 files would change". */
-  readonly line?: string | undefined;
+  /** What a person must know, without the package's path, such as "2 files would change"; often nothing. */
+  readonly lines: readonly string[];
   readonly findings: readonly Finding[];
   /** What `-o json` prints, after the package. */
   readonly report: ValueMap;

@@ -66,7 +66,7 @@ function renderAll(values: Values, directories: readonly string[]): Promise<numb
     return {
       code,
       state: !isChanged ? states[0] : values.check ? states[2] : states[1],
-      line: code === 1 || !isChanged ? undefined : line,
+      lines: code === 1 || !isChanged ? [] : [line],
       findings,
       report: report(rendering),
       cluster: clusterIn(pkg.files.flatMap(({ items }) => items)),

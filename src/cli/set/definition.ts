@@ -1,4 +1,5 @@
 import { define } from "../definition.ts";
+import { fleetFlags } from "../fleet/flags.ts";
 import { checkFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const setCommand = define({
@@ -27,6 +28,7 @@ export const setCommand = define({
     check: checkFlag,
     output: outputFlag("text", "json"),
     quiet: quietFlag,
+    ...fleetFlags,
   },
   sections: {
     "Fields and values": [
@@ -43,9 +45,9 @@ export const setCommand = define({
     2: "with --check: a file would change",
   },
   examples: [
-    "ccf set spec.platform.aws.roles.maxSessionDuration=7200 spec.platform.aws.tags.team=platform clusters/*",
+    "ccf set spec.platform.aws.roles.maxSessionDuration=7200 spec.platform.aws.tags.team=platform --recursive clusters",
     "ccf set --unset spec.platform.aws.tags.team clusters/demo",
     "ccf set --values fleet.yaml --only-missing clusters/demo",
-    "ccf set --values fleet.yaml --check clusters/*",
+    "ccf set --values fleet.yaml --check --recursive clusters",
   ],
 });

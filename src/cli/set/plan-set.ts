@@ -9,6 +9,7 @@ import { readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
 import { writeProblems } from "../files/write-problems.ts";
+import type { Place } from "../fleet/select-packages.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { editObject, type FieldEdit, fieldOf, isSame, withField, withoutField } from "./edit-object.ts";
@@ -40,10 +41,10 @@ export function setTarget(directory: string): WriteTarget {
 }
 
 /** Plans the change of a package, and checks its result. Reads only; a problem with the package is a finding. */
-export function planPackage(directory: string, given: GivenFields, onlyMissing: boolean): PackagePlan {
+export function planPackage({ directory, inside }: Place, given: GivenFields, onlyMissing: boolean): PackagePlan {
   const none = { directory, identity: undefined, platform: undefined, changes: [], differences: [] };
   try {
-    const item = identityOf(directory);
+    const item = identityOf(directory, inside);
     const about = { ...none, identity: item.name, platform: platformOf(item.value()) };
     try {
       return { ...about, ...planObject(directory, item, given, onlyMissing), findings: [] };
@@ -61,9 +62,13 @@ function findingsOf(error: unknown): readonly Finding[] {
   throw error;
 }
 
-function identityOf(directory: string): Item {
-  const pkg = readPackage(directory);
-  requirePackage(pkg, (below) => `ccf set FIELD=VALUE ${shellWord(below)}`);
+function identityOf(directory: string, apart: readonly string[]): Item {
+  const pkg = readPackage(directory, apart);
+  requirePackage(
+    pkg,
+    (below) => `ccf set FIELD=VALUE ${shellWord(below)}`,
+    `ccf set FIELD=VALUE --recursive ${shellWord(directory)}`,
+  );
   const found = pkg.files.flatMap(({ items }) => items.filter(isClusterIdentity));
   const [item] = found;
   if (item !== undefined && found.length === 1) return item;

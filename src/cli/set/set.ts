@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { hasError } from "../../core/finding.ts";
 import { compactJson } from "../../core/json.ts";
@@ -11,6 +10,7 @@ import type { FlagsOf } from "../definition.ts";
 import { readText } from "../files/read-bytes.ts";
 import { clearStage, wasInterrupted } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
+import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
@@ -37,7 +37,8 @@ const summaries: Readonly<Record<Status, string>> = {
 export function set(flags: FlagsOf<typeof definition>, words: readonly string[]): number {
   const { assignments, directories } = splitWords(words);
   const given = givenFields(assignments, flags.unset, flags.values);
-  const plans = distinct(directories).map((directory) => planPackage(directory, given, flags["only-missing"]));
+  const { places } = selectPackages(directories, flags);
+  const plans = places.map((place) => planPackage(place, given, flags["only-missing"]));
   const statuses = statusesOf(plans, flags.check);
   for (const { directory, findings } of plans) {
     if (findings.length === 0) continue;
@@ -59,26 +60,6 @@ export function set(flags: FlagsOf<typeof definition>, words: readonly string[])
   writeNotes(stream, plans.length > 1 ? next : [summary, ...next]);
   const all = [...statuses.values()];
   return all.includes("failed") || !done ? 1 : all.includes("would-change") ? 2 : 0;
-}
-
-// The same directory under two names would be written twice.
-function distinct(directories: readonly string[]): string[] {
-  const byPath = new Map<string, string>();
-  for (const directory of directories.length === 0 ? ["."] : directories) {
-    const real = realPath(directory);
-    if (!byPath.has(real)) byPath.set(real, directory);
-  }
-  return [...byPath.values()];
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    // Reading the package reports it.
-    if (isSystemError(error)) return path;
-    throw error;
-  }
 }
 
 function statusesOf(plans: readonly PackagePlan[], check: boolean): Map<PackagePlan, Status> {

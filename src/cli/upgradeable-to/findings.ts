@@ -3,7 +3,7 @@ export const findings = {
   "permissions-missing": {
     severity: "error",
     cause: "The requests of the new release ask for permissions that the rendered identities do not have.",
-    cure: "Add the release's requests to the package, render, export and apply it, and run the command again.",
+    cure: "Bring the release's requests into the package with `ccf update-requests --from DIR`, render, export and apply it, and run the command again.",
   },
   "status-invalid": {
     severity: "error",

@@ -87,7 +87,7 @@ function lacking(
     .filter(({ verdict }) => verdict === "broadened" || verdict === "both")
     .map(({ key, change, noun }) => {
       const lack = change === "new" ? `has no ${noun}` : `asks for more than its ${noun} has`;
-      const message = `${printable(key)} ${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Render, export and apply them first.`;
+      const message = `${printable(key)} ${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it.`;
       return finding("error", "permissions-missing", message);
     });
   return { findings: [...unreadable, ...findings], missing };

@@ -16,6 +16,7 @@ import { findings as files } from "../files/findings.ts";
 import { findings as render } from "../render/findings.ts";
 import { findings as set } from "../set/findings.ts";
 import { findings as setIdentities } from "../set-identities/findings.ts";
+import { findings as updateRequests } from "../update-requests/findings.ts";
 import { findings as upgradeableTo } from "../upgradeable-to/findings.ts";
 import { findings as verifyToken } from "../verify-token/findings.ts";
 
@@ -36,6 +37,7 @@ export const findingGroups = {
   "ccf render": render,
   "ccf set": set,
   "ccf set-identities": setIdentities,
+  "ccf update-requests": updateRequests,
   "ccf upgradeable-to": upgradeableTo,
   "ccf verify-token": verifyToken,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Explanation>>>>;

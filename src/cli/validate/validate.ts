@@ -49,7 +49,7 @@ async function validateAll(values: Values, options: Options, directories: readon
     return {
       code,
       state: isClean ? states[0] : states[1],
-      line: isClean || code === 1 ? undefined : summary(count),
+      lines: isClean || code === 1 ? [] : [summary(count)],
       findings,
       report: report(validated),
       cluster: clusterIn(items),

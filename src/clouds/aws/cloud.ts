@@ -6,6 +6,7 @@ import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
 import { clusterBundle, clusterBundlePath } from "./cluster/cluster-bundle.ts";
 import { awsIdentity, checkPlatform } from "./cluster/platform.ts";
 import { readAwsCluster } from "./cluster/read-cluster.ts";
+import { mergeAws } from "./identities/merge.ts";
 import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
 import { rolesOf } from "./identities/roles.ts";
 import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
@@ -18,6 +19,7 @@ import { retiredScripts } from "./rendered/retired-scripts.ts";
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {
   ...awsNames,
+  merge: mergeAws,
   renderer: {
     emits: {
       issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),

@@ -3,6 +3,7 @@ import { isMap, listAt } from "../../core/resource.ts";
 import type { Inspector } from "../inspector.ts";
 import { unboundedSid } from "./cluster/admin-policy.ts";
 import { clusterBundlePath } from "./cluster/cluster-bundle.ts";
+import { mergeAws } from "./identities/merge.ts";
 import { readAwsRequest } from "./identities/request.ts";
 import { isDistributionDomain } from "./issuer/distribution.ts";
 import { awsNames } from "./names.ts";
@@ -20,6 +21,7 @@ const boundaryField = "spec.platform.aws.roles.permissionsBoundaryARN";
 
 export const awsInspector: Inspector = {
   ...awsNames,
+  merge: mergeAws,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-aws",
   unsaidTokenPath: operatorsTokenPath,
   identityDirectory: "aws/roles",

@@ -1,5 +1,6 @@
 import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Cloud } from "../cloud.ts";
+import { mergeAzure } from "./identities/merge.ts";
 import { azureNames } from "./names.ts";
 import { operatorRules } from "./operators/rules.ts";
 import {
@@ -14,6 +15,7 @@ import { checkAzurePlatform, checkAzureRequests, publishedByAzure, readCluster }
 /** Microsoft Azure: a managed identity for each request, with a federated credential for each of its service accounts. */
 export const azure: Cloud = {
   ...azureNames,
+  merge: mergeAzure,
   renderer: {
     emits: {
       issuer: [

@@ -3,6 +3,7 @@ import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
 import { clientIds } from "./cluster/assigned-ids.ts";
+import { mergeAzure } from "./identities/merge.ts";
 import { readAzureRequest } from "./identities/request.ts";
 import { azureNames } from "./names.ts";
 import { identityScript, identityText, readIdentitySpec } from "./operators/identity-spec.ts";
@@ -19,6 +20,7 @@ import { azureExchange } from "./tokens/exchange.ts";
 
 export const azureInspector: Inspector = {
   ...azureNames,
+  merge: mergeAzure,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-azure",
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "azure/identities",

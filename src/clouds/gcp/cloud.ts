@@ -1,5 +1,6 @@
 import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Cloud } from "../cloud.ts";
+import { mergeGcp } from "./identities/merge.ts";
 import { gcpNames } from "./names.ts";
 import { operatorRules } from "./operators/rules.ts";
 import {
@@ -13,6 +14,7 @@ import { checkGcpPlatform, checkGcpRequests, publishedByGcp, readCluster } from 
 /** Google Cloud: a service account for each request, and a workload identity pool with a provider for the issuer. */
 export const gcp: Cloud = {
   ...gcpNames,
+  merge: mergeGcp,
   renderer: {
     emits: {
       issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),

@@ -2,6 +2,7 @@ import { hasError } from "../../core/finding.ts";
 import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
+import { mergeGcp } from "./identities/merge.ts";
 import { readGcpRequest } from "./identities/request.ts";
 import { gcpNames } from "./names.ts";
 import { accountScript, accountText, readAccountSpec } from "./operators/account-spec.ts";
@@ -18,6 +19,7 @@ import { gcpExchange } from "./tokens/exchange.ts";
 
 export const gcpInspector: Inspector = {
   ...gcpNames,
+  merge: mergeGcp,
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-gcp",
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "gcp/identities",

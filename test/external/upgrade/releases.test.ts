@@ -1,8 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dump } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import { corpus, describeWithCorpus } from "../../helpers/need.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
 
 const releases = ["4.13", "4.14", "4.19", "main"];
 const clouds = ["aws", "azure", "gcp"];
@@ -165,5 +168,72 @@ describeWithCorpus([], "what a release changes", () => {
     const without = keys(["--capabilities", "CloudCredential,Ingress"], "changed");
     expect(without).toEqual([]);
     expect(keys(["--capabilities", "MachineAPI,Storage,CloudCredential"], "changed")).toHaveLength(2);
+  });
+
+  describe("updates a package", () => {
+    const platforms: Any = {
+      aws: { accountID: "123456789012", region: "us-east-2" },
+      azure: {
+        subscriptionID: "00000000-1111-2222-3333-444444444444",
+        tenantID: "55555555-6666-7777-8888-999999999999",
+        region: "eastus",
+      },
+      gcp: { projectID: "my-project", projectNumber: "123456789012" },
+    };
+
+    /** A package with the requests of a release, as `ccf init` makes it. */
+    function packageOf(cloud: string, release: string, featureSet: string): string {
+      const directory = join(temporary(), "package");
+      cpSync(at(release, cloud), join(directory, "credentials-requests"), { recursive: true });
+      const spec = { platform: { [cloud]: platforms[cloud] }, release: { featureSet } };
+      const identity = {
+        apiVersion: "fn.cloudcredential.dev/v1alpha1",
+        kind: "ClusterIdentity",
+        metadata: { name: "demo" },
+        spec,
+      };
+      writeFileSync(join(directory, "cluster-identity.yaml"), dump(identity));
+      return directory;
+    }
+
+    // From each release to the next.
+    const steps = cases.filter(([, old, now]) => releases.indexOf(now) === releases.indexOf(old) + 1);
+
+    const verdict = (old: string, now: string, directory: string): string => {
+      const flags = ["--identity", join(directory, "cluster-identity.yaml"), "-o", "json"];
+      return JSON.parse(run(["diff-permissions", old, now, ...flags]).stdout).verdict;
+    };
+
+    it.each(steps)(
+      "for %s from %s to %s: no identity lacks what either needs, and in the end it is the new release",
+      (cloud, old, now) => {
+        const directory = packageOf(cloud, old, "TechPreviewNoUpgrade");
+        const own = join(directory, "credentials-requests");
+        const first = run(["update-requests", "--from", at(now, cloud), directory]);
+        // From 4.19 on, the cluster API of Azure expects its token elsewhere: a choice, made here as the message says.
+        const [, file = "", path = ""] =
+          /(\S+\.yaml): CredentialsRequest .* or set "spec\.cloudTokenPath" of this request to "([^"]+)"/.exec(
+            first.stderr,
+          ) ?? [];
+        expect([first.status, file !== ""]).toEqual(
+          cloud === "azure" && ["4.19", "main"].includes(now) && ["4.13", "4.14"].includes(old)
+            ? [1, true]
+            : [0, false],
+        );
+        if (file !== "") {
+          const text = readFileSync(join(directory, file), "utf8");
+          writeFileSync(join(directory, file), text.replace("\nspec:\n", `\nspec:\n  cloudTokenPath: ${path}\n`));
+        }
+        expect(run(["update-requests", "--from", at(now, cloud), directory])).toMatchObject({ status: 0 });
+        for (const release of [old, now])
+          expect(["none", "broadened"]).toContain(verdict(at(release, cloud), own, directory));
+        expect(run(["update-requests", "--from", at(now, cloud), "--check", directory])).toMatchObject({ status: 0 });
+        expect(run(["update-requests", "--final", "--from", at(now, cloud), directory])).toMatchObject({ status: 0 });
+        const files = readTree(own);
+        const release = readTree(at(now, cloud));
+        expect(files).toEqual(Object.fromEntries(Object.keys(files).map((path) => [path, release[path]])));
+        expect(verdict(own, at(now, cloud), directory)).toBe("none");
+      },
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { Finding } from "../../../core/finding.ts";
-import { isMap, type Value, type ValueMap, valueAt } from "../../../core/resource.ts";
+import { isMap, type Value, valueAt } from "../../../core/resource.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
 import { type CloudIdentity, decidedByCluster } from "../../../permissions/identity.ts";
 import { unreadGrant } from "../../../permissions/named.ts";
@@ -10,7 +10,8 @@ import { formFindings } from "../../request.ts";
 import { overrideFor } from "../identities/overrides.ts";
 import { awsRequestForm } from "../identities/request.ts";
 import { awsRole } from "../names.ts";
-import { managedPolicies, policyPermissions } from "./permissions.ts";
+import { managedPolicies } from "./permissions.ts";
+import { requestedPermissions } from "./requested.ts";
 
 /**
  * What a CredentialsRequest for AWS requests. A statement of an unknown form is undecided, not lost.
@@ -20,13 +21,12 @@ import { managedPolicies, policyPermissions } from "./permissions.ts";
 export function awsRequestIdentity({ resource, value, secretKey }: SelectedRequest, config?: Identity): CloudIdentity {
   const override = overrideFor(config, secretKey);
   const entries = valueAt(value, ["spec", "providerSpec", "statementEntries"]) ?? [];
-  const Statement = (Array.isArray(entries) ? (entries as readonly Value[]) : [entries]).map(statement);
   return {
     ...awsRole,
     key: secretKey ?? resource.name,
     request: resource.name,
     permissions: [
-      ...policyPermissions({ Statement }),
+      ...requestedPermissions(entries),
       ...managedPolicies(override.managedPolicyARNs ?? []),
       ...unreadGrant(valueAt(value, ["spec", "providerSpec"]), known),
     ],
@@ -44,24 +44,6 @@ export function effectFindings(request: SelectedRequest): Finding[] {
 }
 
 const known = new Set(["apiVersion", "kind", "statementEntries", "stsIAMRoleARN"]);
-
-const names: Readonly<Record<string, string>> = {
-  effect: "Effect",
-  action: "Action",
-  resource: "Resource",
-  policyCondition: "Condition",
-};
-
-function statement(entry: Value): Value {
-  if (!isMap(entry)) return entry;
-  const given = Object.entries(entry).filter(([name, one]) => name !== "policyCondition" || one !== null);
-  return Object.fromEntries(given.map(([name, one]) => [names[name] ?? unknownName(name), one])) as ValueMap;
-}
-
-// An element name of IAM, such as "Effect", is not a field of a request and must not overwrite the value of the real field.
-function unknownName(name: string): string {
-  return Object.values(names).includes(name) ? `"${name}"` : name;
-}
 
 /** The field of a request that requests a part of its permissions; without a part, the list of its statements. */
 export function fieldOfRequest(request: Value, part: Atom | undefined): string {

@@ -1,0 +1,93 @@
+import { roleDefinitionsOf } from "../../clouds/inspectors.ts";
+import { type Finding, finding } from "../../core/finding.ts";
+import { listed } from "../../core/listed.ts";
+import { describe, type Resource, refOf } from "../../core/resource.ts";
+import { printable, quoteWhole } from "../../core/text.ts";
+import { isUndecided } from "../../permissions/comparison.ts";
+import { describeAction } from "../../permissions/permissions.ts";
+import { secretKeyOf } from "../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../requests/select.ts";
+import { type Conflict, mergedRequest } from "../../requests/transition.ts";
+import { diffIdentities, type IdentityDiff } from "../../upgrade/diff.ts";
+import { isKeptRequest } from "./request-value.ts";
+import { type Counted, type Subject, throwErrors } from "./subject.ts";
+
+/** A request of the previous release that stays until the upgrade is finished. */
+export interface KeptRequest {
+  readonly key: string;
+  readonly request: SelectedRequest;
+  readonly why: string;
+}
+
+/**
+ * The previous release's requests that ask for something that the new release's do not allow, or whose Secret no request of
+ * the new release names. What cannot be decided counts as not allowed.
+ *
+ * @param annotated the requests that the package already keeps.
+ * @throws FindingsError if an identity cannot have what both releases need.
+ */
+export function keptRequests(
+  subject: Subject,
+  old: Counted,
+  now: Counted,
+  annotated: readonly Resource[],
+): readonly KeptRequest[] {
+  const { identities } = diffIdentities(old.identities, now.identities, roleDefinitionsOf());
+  const problems: Finding[] = [];
+  const kept = identities.flatMap((diff): KeptRequest[] => {
+    const request = old.requests.get(diff.key);
+    if (diff.old === undefined || request === undefined) return [];
+    const newer = now.requests.get(diff.key);
+    const isLess = diff.verdict === "narrowed" || diff.verdict === "both";
+    if (diff.now !== undefined && !isLess && diff.tokenPath === undefined) return [];
+    if (newer !== undefined && diff.now !== undefined) problems.push(...cannotMerge(subject, newer, request));
+    problems.push(...thirdRelease(diff.key, request, annotated));
+    return [{ key: diff.key, request, why: reasonOf(diff) }];
+  });
+  throwErrors(problems);
+  return kept;
+}
+
+function cannotMerge({ merging, cloud }: Subject, newer: SelectedRequest, older: SelectedRequest): Finding[] {
+  const merged = mergedRequest(newer.value, older.value, merging);
+  if (merged === undefined) {
+    const wrong = [newer, older].flatMap((request) => cloud.check?.(request) ?? []);
+    if (wrong.some(({ severity }) => severity === "error")) return wrong;
+    return [conflict(newer, older, { conflict: "one of them has a form that is not known" })];
+  }
+  return "conflict" in merged ? [conflict(newer, older, merged)] : [];
+}
+
+function conflict(newer: SelectedRequest, { resource }: SelectedRequest, { conflict: why, remedy }: Conflict): Finding {
+  const file = newer.resource.path === undefined ? "" : ` in ${quoteWhole(newer.resource.path)}`;
+  const change = remedy ?? "reduce this request to what the new one allows";
+  const message = `cannot stay beside the release's ${describe(refOf(newer.resource))}${file}: ${why}. Choose: replace this request by the new one, if the current release's component can do without what only this request asks for; or ${change}.`;
+  return finding("error", "transition-conflict", message, { resource });
+}
+
+function thirdRelease(key: string, { resource, value }: SelectedRequest, annotated: readonly Resource[]): Finding[] {
+  const before = annotated.filter((item) => secretKeyOf(item.value()) === key);
+  if (before.length === 0 || before.some((item) => isKeptRequest(item.value(), value))) return [];
+  const message = `would have to stay for the upgrade, but ${before.map(whereOf).join(" and ")} still stays from an earlier one. If that upgrade is finished, run "ccf update-requests --final" in the package, render and apply; then run this command again.`;
+  return [finding("error", "transition-unfinished", message, { resource })];
+}
+
+function whereOf(resource: Resource): string {
+  return `${describe(refOf(resource))} in ${quoteWhole(resource.path ?? "")}`;
+}
+
+/** How many names a reason contains. */
+const maxNamed = 3;
+
+function reasonOf({ now, permissions, effect, subjectsRemoved }: IdentityDiff): string {
+  if (now === undefined) return "the release has no request for it";
+  const comparison = effect?.comparison ?? permissions;
+  const lost = [...comparison.taken, ...comparison.denied];
+  if (isUndecided({ ...comparison, granted: [], lifted: [], limiting: [], limited: [] }))
+    return `it is undecided whether the release allows ${named(lost.map(describeAction))}`;
+  return `the release does not allow ${named([...lost.map(describeAction), ...subjectsRemoved])}`;
+}
+
+function named(texts: readonly string[]): string {
+  return listed([...new Set(texts)].map(printable), maxNamed);
+}

@@ -1,0 +1,203 @@
+import { type Finding, finding } from "../../core/finding.ts";
+import { describe, refOf } from "../../core/resource.ts";
+import { compareText, quoteWhole } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
+import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
+import { isFeatureGate } from "../../requests/feature-gates.ts";
+import { isOfRelease } from "../../requests/release-filter.ts";
+import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
+import { applyEdits } from "../../yaml/edit.ts";
+import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { removeDocuments } from "../../yaml/remove-documents.ts";
+import { documents, isEmpty, isProblem } from "../../yaml/source.ts";
+import type { FileChange } from "../files/file-change.ts";
+import { fileFinding, type Package, type PackageFile, readItems } from "../files/package-files.ts";
+import { requestsDirectory } from "../files/request-files.ts";
+import type { WriteStep } from "../files/write-files.ts";
+import { nameOf, type OwnedRequests, ownedRequests } from "./former-requests.ts";
+import { markEdits } from "./kept-document.ts";
+import { type KeptRequest, keptRequests } from "./kept-requests.ts";
+import { newRequests } from "./new-requests.ts";
+import type { Release } from "./release.ts";
+import { isKeptRequest, isSameRequest } from "./request-value.ts";
+import { type Counted, countedOf, type Subject, subjectOf, throwErrors } from "./subject.ts";
+import { type TargetFile, targetFiles } from "./target-files.ts";
+import { type Affected, changesOf, directoriesOf, type UpdatePlan } from "./update-plan.ts";
+
+/** The directory for requests of the previous release whose file names the new release uses. */
+const previousDirectory = `${requestsDirectory}/previous-release`;
+
+/**
+ * Plans the update of a package to a release: afterwards its requests ask for what the release in the package and the new
+ * release ask for. Reads and writes nothing.
+ *
+ * @throws FindingsError if the package must stay as it is.
+ */
+export function planUpdate(pkg: Package, release: Release): UpdatePlan {
+  const subject = subjectOf(pkg);
+  const { identity, cloud, items } = subject;
+  const now = newRequests(subject, release);
+  const owned = ownedRequests(items, release.items.filter(isCredentialsRequest));
+  throwErrors(elsewhere(owned, now));
+  const targets = targetFiles(release, now, cloud.providerKind, owned.former);
+  const old = oldRequests(subject, owned.former, targets);
+  const kept = keptRequests(subject, old, now, owned.annotated);
+  const takenNames = new Set(namesIn(release, targets));
+  const steps = stepsFor(subject, owned, targets, kept, takenNames);
+  refuseUnusable(subject, steps);
+  return { identity: identity.name, platform: cloud.name, steps, ...affected(old, now, kept, owned) };
+}
+
+// An interrupted run may have left the old file beside the new one of another name. Then the old one decides.
+function oldRequests(subject: Subject, former: readonly Item[], targets: ReadonlyMap<string, TargetFile>): Counted {
+  const isNew = ({ path = "", source }: Item) => targets.get(path)?.text === source.text;
+  const isOwn = (item: Item) => providerSpecOf(item.value())?.["kind"] === subject.cloud.providerKind;
+  const left = former.filter((item) => !isNew(item));
+  const keys = new Set(left.filter(isOwn).map((item) => secretKeyOf(item.value())));
+  const unchanged = former.filter((item) => isNew(item) && !keys.has(secretKeyOf(item.value())));
+  return countedOf(subject, [...left, ...unchanged, ...subject.items.filter(isFeatureGate)]);
+}
+
+// A request for the same Secret that the update would neither replace nor merge.
+function elsewhere({ others }: OwnedRequests, { requests }: Counted): Finding[] {
+  return others.flatMap((resource) => {
+    const value = resource.value();
+    const request = requests.get(secretKeyOf(value) ?? "");
+    if (request === undefined || providerSpecOf(value)?.["kind"] !== providerSpecOf(request.value)?.["kind"]) return [];
+    const message = `names the same Secret as the release's ${describe(refOf(request.resource))}, but is not a request of a release in "${requestsDirectory}/". If it is the previous release's request, move its file there. If it belongs to an OLM operator, give it its own Secret.`;
+    return [finding("error", "request-elsewhere", message, { resource })];
+  });
+}
+
+function namesIn({ items }: Release, targets: ReadonlyMap<string, TargetFile>): string[] {
+  const paths = new Set([...targets.values()].map(({ from }) => from));
+  return items.filter((item) => isCredentialsRequest(item) && paths.has(item.path ?? "")).map(nameOf);
+}
+
+function stepsFor(
+  { pkg }: Subject,
+  { former, annotated }: OwnedRequests,
+  targets: ReadonlyMap<string, TargetFile>,
+  kept: readonly KeptRequest[],
+  takenNames: ReadonlySet<string>,
+): WriteStep[] {
+  const [marked, written, removed] = [[] as FileChange[], [] as FileChange[], [] as FileChange[]];
+  const releases = new Set(former);
+  const isKeptAlready = ({ request: { value } }: KeptRequest) =>
+    annotated.some((item) => isKeptRequest(item.value(), value));
+  const staying = new Set(
+    kept.filter((one) => !isKeptAlready(one)).map(({ request: { resource } }) => resource as Item),
+  );
+  const edits = (items: readonly Item[]) => items.flatMap((item) => markEdits(item, takenNames.has(nameOf(item))));
+  const paths = new Set(pkg.files.map(({ path }) => path));
+  const problems: Finding[] = [];
+  for (const file of pkg.files) {
+    const { path, source } = file;
+    const target = targets.get(path);
+    const ours = file.items.filter((item) => releases.has(item));
+    const stays = ours.filter((item) => staying.has(item));
+    if (target?.text === source.text) continue;
+    if (target !== undefined) {
+      problems.push(...alsoContains(file, target, releases));
+      written.push({ path, before: source.text, after: target.text });
+      if (stays.length > 0) marked.push(copyOf(file, stays, edits(stays), paths));
+    } else if (ours.length > 0) {
+      const gone = new Set(ours.filter((item) => !staying.has(item)).map(({ node }) => node));
+      const after = without(file, gone, edits(stays));
+      (gone.size === 0 ? marked : removed).push({ path, before: source.text, after });
+    }
+  }
+  throwErrors(problems);
+  for (const [path, { text }] of targets) if (!paths.has(path)) written.push({ path, before: undefined, after: text });
+  const emptied = directoriesOf(removed);
+  return [{ changes: marked }, { changes: sorted(written) }, { changes: removed, emptied }].filter(
+    ({ changes }) => changes.length > 0,
+  );
+}
+
+function sorted(changes: readonly FileChange[]): FileChange[] {
+  return [...changes].sort((a, b) => compareText(a.path, b.path));
+}
+
+// The text of a file without some of its documents; undefined if none remains.
+function without({ source }: PackageFile, gone: ReadonlySet<number>, edits: ReturnType<typeof markEdits>) {
+  const removals = gone.size === 0 ? [] : removeDocuments(source, gone);
+  return removals === undefined ? undefined : applyEdits(source.text, [...edits, ...removals]);
+}
+
+/** The requests of a file that stay, in a file of their own, because the release has a file of the same name. */
+function copyOf(
+  file: PackageFile,
+  stays: readonly Item[],
+  edits: ReturnType<typeof markEdits>,
+  taken: Set<string>,
+): FileChange {
+  const staying = new Set(stays.map(({ node }) => node));
+  const gone = documents(file.source).filter((node) => !staying.has(node));
+  const [base = "", extension = ""] = splitName(file.path.slice(requestsDirectory.length + 1));
+  let path = `${previousDirectory}/${base}${extension}`;
+  for (let count = 2; taken.has(path); count++) path = `${previousDirectory}/${base}-${count}${extension}`;
+  taken.add(path);
+  return { path, before: undefined, after: without(file, new Set(gone), edits) };
+}
+
+function splitName(path: string): string[] {
+  return /^(.*)(\.[^./]+)$/s.exec(path)?.slice(1) ?? [path, ""];
+}
+
+// Requests of users, and objects that no release has, would be lost with the file. Other manifests of a payload file come again.
+function alsoContains({ path, source, items }: PackageFile, target: TargetFile, former: ReadonlySet<Item>): Finding[] {
+  const known = new Map(items.map((item) => [item.node, item]));
+  const again = new Set(itemsOf(path, target.text).map((item) => describe(refOf(item))));
+  const isReleases = (item: Item) =>
+    former.has(item) ||
+    (!isCredentialsRequest(item) && (isOfRelease(item.annotations) || again.has(describe(refOf(item)))));
+  const lost = documents(source).flatMap((node) => {
+    const item = known.get(node);
+    if (item === undefined) return isEmpty(source, node) ? [] : ["something that is not a Kubernetes object"];
+    return isReleases(item) ? [] : [describe(refOf(item))];
+  });
+  if (lost.length === 0) return [];
+  const message = `has the name of a file of the release, ${quoteWhole(target.from)}, but also contains ${lost[0]}, which belongs to no release. Move that to another file.`;
+  return [fileFinding("error", "request-file-shared", path, message)];
+}
+
+function itemsOf(path: string, text: string): Item[] {
+  const source = parseDocuments(text);
+  return isProblem(source) ? [] : readItems(path, source, []);
+}
+
+// A last look at the whole: what would be written must be what a render accepts.
+function refuseUnusable({ items, identity, cloud, merging }: Subject, steps: readonly WriteStep[]): void {
+  const changes = changesOf({ steps });
+  const changed = new Set(changes.map(({ path }) => path));
+  const after = changes.flatMap(({ path, after }) => (after === undefined ? [] : itemsOf(path, after)));
+  const all = [...items.filter(({ path = "" }) => !changed.has(path)), ...after];
+  throwErrors(selectRequests(all, identity.release, cloud.providerKind, { merging }).findings);
+}
+
+function affected(
+  old: Counted,
+  now: Counted,
+  kept: readonly KeptRequest[],
+  { annotated }: OwnedRequests,
+): Pick<UpdatePlan, "new" | "changed" | "kept" | "gone"> {
+  const before = new Map(annotated.map((item) => [secretKeyOf(item.value()) ?? "", earlier] as const));
+  const staying = new Map([...before, ...kept.map(({ key, why }) => [key, why] as const)]);
+  const isChanged = ([key, { value }]: readonly [string, SelectedRequest]) => {
+    const request = old.requests.get(key);
+    return request !== undefined && !isSameRequest(request.value, value);
+  };
+  return {
+    new: keysOf([...now.requests.keys()].filter((key) => !old.requests.has(key) && !before.has(key))),
+    changed: keysOf([...now.requests].filter(isChanged).map(([key]) => key)),
+    kept: keysOf([...staying.keys()]).map(({ key }) => ({ key, why: staying.get(key) ?? "" })),
+    gone: keysOf([...old.requests.keys()].filter((key) => !now.requests.has(key))),
+  };
+}
+
+const earlier = "the package keeps it already";
+
+function keysOf(keys: readonly string[]): Affected[] {
+  return [...keys].sort(compareText).map((key) => ({ key }));
+}

@@ -1,0 +1,110 @@
+import type { ValueMap } from "../../core/resource.ts";
+import { printable } from "../../core/text.ts";
+import { toResult } from "../../krm/results.ts";
+import type { FlagsOf } from "../definition.ts";
+import { changedPaths } from "../files/file-change.ts";
+import { eachPackage } from "../fleet/each-package.ts";
+import { isFleet } from "../fleet/flags.ts";
+import { selectPackages } from "../fleet/select-packages.ts";
+import { packageArguments } from "../render/render-command.ts";
+import { countFiles } from "../terminal/change-lines.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import type { updateRequestsCommand as definition } from "./definition.ts";
+import { readRelease } from "./release.ts";
+import { type UpdatedPackage, type UpdateOptions, updatePackage } from "./update-package.ts";
+import { type Affected, changesOf } from "./update-plan.ts";
+
+type Values = FlagsOf<typeof definition>;
+
+/**
+ * `ccf update-requests --from DIR [DIR...]`: exit code 0 if every package was written or is up to date, 2 with `--check` if a
+ * file would change, 1 if a package failed. A failure ends that package alone.
+ */
+export function updateRequests(values: Values, directories: readonly string[]): number | Promise<number> {
+  const { from, final, check } = values;
+  if (from === undefined && !final)
+    throw new UsageError("--from DIR is required: the release's requests. When an upgrade is finished, use --final");
+  const options: UpdateOptions = {
+    from,
+    final,
+    writes: !check,
+    release: from === undefined ? undefined : readRelease(from),
+    command: (directory, recursive = false) => commandLine(values, directory, recursive),
+  };
+  if (isFleet(directories, values)) return updateAll(values, options, directories);
+  const [directory = "."] = directories;
+  const updated = updatePackage(directory, options);
+  writeFindings(updated.findings);
+  if (values.output === "json") writeJsonLines([{ package: directory, ...reportOf(updated) }]);
+  else if (options.writes) writeNotes(1, linesOf(directory, updated, options));
+  else writeChanges(linesOf(directory, updated, options));
+  return codeOf(updated, options);
+}
+
+function updateAll(values: Values, options: UpdateOptions, directories: readonly string[]): Promise<number> {
+  const states = ["up to date", "written", "would change"] as const;
+  return eachPackage(selectPackages(directories, values), { ...values, states }, ({ directory, inside }) => {
+    const updated = updatePackage(directory, options, inside);
+    return {
+      code: codeOf(updated, options),
+      state: !updated.isChanged ? states[0] : options.writes ? states[1] : states[2],
+      lines: updated.isChanged ? linesOf(directory, updated, options) : [],
+      findings: updated.findings,
+      report: reportOf(updated),
+      cluster: {},
+    };
+  });
+}
+
+function codeOf({ isChanged }: UpdatedPackage, { writes }: UpdateOptions): 0 | 2 {
+  return isChanged && !writes ? 2 : 0;
+}
+
+function commandLine({ from, final }: Values, directory: string, recursive: boolean): string {
+  const flags = [...(final ? ["--final"] : []), ...(from === undefined ? [] : ["--from", shellWord(from)])];
+  return ["ccf update-requests", ...flags, ...packageArguments(directory, false, recursive)].join(" ");
+}
+
+function reportOf({ plan, findings }: UpdatedPackage): ValueMap {
+  const keys = (some: readonly Affected[]) => some.map(({ key }) => key);
+  return {
+    identity: plan.identity,
+    platform: plan.platform,
+    new: keys(plan.new),
+    changed: keys(plan.changed),
+    kept: keys(plan.kept),
+    gone: keys(plan.gone),
+    files: changedPaths(changesOf(plan)) as unknown as ValueMap,
+    findings: findings.map(toResult),
+  };
+}
+
+function linesOf(directory: string, { plan, isChanged }: UpdatedPackage, options: UpdateOptions): string[] {
+  const count = countFiles(changesOf(plan).length);
+  const render = directory === "." ? "ccf render" : `ccf render ${shellWord(directory)}`;
+  if (!isChanged) return [options.final ? nothingKept : `Up to date: no file changes.${waiting(directory, plan.kept)}`];
+  const last = options.writes
+    ? `${count} written. Next: ${render}`
+    : `Not up to date: ${count} would change. Run: ${options.command(directory)}`;
+  return [
+    ...plan.new.map((one) => line("new", one)),
+    ...plan.changed.map((one) => line("changed", one)),
+    ...plan.gone.map((one) => line("gone", one)),
+    ...plan.kept.map((one) => line("kept", one)),
+    last,
+  ];
+}
+
+const nothingKept = "Up to date: the package keeps no request of a previous release, so no upgrade is in progress.";
+
+function waiting(directory: string, kept: readonly Affected[]): string {
+  if (kept.length === 0) return "";
+  const final = `ccf update-requests --final${directory === "." ? "" : ` ${shellWord(directory)}`}`;
+  return ` ${kept.length === 1 ? "1 request of the previous release stays" : `${kept.length} requests of the previous release stay`} until the upgrade is finished; then run: ${final}`;
+}
+
+function line(label: string, { key, why }: Affected): string {
+  return `${label.padEnd(8)} ${printable(key)}${why === undefined ? "" : `: ${why}`}`;
+}
