@@ -13,6 +13,8 @@ import { explainCommand } from "./explain/definition.ts";
 import { explain } from "./explain/explain.ts";
 import { exportCommand } from "./export/definition.ts";
 import { exportPackage } from "./export/export.ts";
+import { importCommand } from "./import/definition.ts";
+import { importCluster } from "./import/import.ts";
 import { initCommand } from "./init/definition.ts";
 import { init } from "./init/init.ts";
 import { renderCommand } from "./render/definition.ts";
@@ -38,6 +40,7 @@ import { verifyToken } from "./verify-token/verify-token.ts";
 export const commands: readonly Command[] = [
   runnable(createKeyPairCommand, createKeyPair),
   runnable(initCommand, init),
+  runnable(importCommand, importCluster),
   runnable(setCommand, set),
   runnable(renderCommand, (flags, directories) => render(flags, directories)),
   runnable(validateCommand, validatePackage),

@@ -8,6 +8,7 @@ import type { RoleDefinition, RoleDefinitions } from "../permissions/role-defini
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
 import type { Rule } from "../rules/rule.ts";
+import type { LiveCluster, LiveFacts } from "./live-cluster.ts";
 import type { RenderedBundle, RenderedCluster, RenderedIssuer } from "./rendered.ts";
 
 /** What commands and validators need of a cloud: plain data and functions. A render never loads it. */
@@ -18,6 +19,10 @@ export interface Inspector extends KnownCloud {
   readonly hasBoundaries?: true;
   /** Reads what was rendered; undefined if none of it is for this cloud. A cloud without it renders nothing. */
   read?(bundles: readonly RenderedBundle[]): RenderedCluster | undefined;
+  /** Reads a live cluster, for a package whose first render emits what exists. */
+  readLive?(cluster: LiveCluster): LiveFacts;
+  /** The fields of a request with which the cloud-credential-operator creates the Secret of an OLM operator itself. */
+  readonly operatorFields?: ReadonlySet<string>;
   /** The errors and warnings that a render would report for a request, in a cluster with the defaults. */
   check?(request: SelectedRequest): readonly Finding[];
   /** What administrators must create for an OLM operator's requests, in the form that its author publishes. */

@@ -12,6 +12,8 @@ export interface PlatformQuestions {
   readonly identities: string;
   /** In the order in which they are asked. */
   readonly questions: readonly Question[];
+  /** What `ccf import` asks besides: what no live cluster tells. Each replaces the question with the same flag. */
+  readonly imported?: readonly RequiredQuestion[];
   /** Builds `spec.platform.<name>` from the answers, keyed by flag; an optional question may have none. */
   spec(answers: Readonly<Record<string, string>>): ValueMap;
   /** Why the first render is not the last, and what leads to the next: a sentence. Undefined if one render is enough. */

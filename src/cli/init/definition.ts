@@ -1,11 +1,15 @@
 import { platformQuestions } from "../../clouds/platform-questions.ts";
+import type { Question } from "../../clouds/questions.ts";
 import { define } from "../definition.ts";
 import { quietFlag } from "../terminal/shared-flags.ts";
 
-// A flag of several clouds has one description of each, and the choices of the cloud that limits it.
-function platformFlags(): Readonly<Record<string, PlatformFlag>> {
+/**
+ * The flags that answer questions about clusters. A flag of several clouds has one description of each, and the choices of
+ * the cloud that limits it.
+ */
+export function platformFlags(all: readonly Question[]): Readonly<Record<string, PlatformFlag>> {
   const flags: Record<string, PlatformFlag> = {};
-  for (const { flag, value, text, choices } of platformQuestions.flatMap(({ questions }) => questions)) {
+  for (const { flag, value, text, choices } of all) {
     const other = flags[flag];
     flags[flag] = {
       value,
@@ -31,7 +35,7 @@ export const initCommand = define({
   flags: {
     platform: { value: "CLOUD", choices: platformQuestions.map(({ name }) => name), text: "cloud of the cluster" },
     name: { value: "NAME", text: "cluster name, also the prefix of every cloud resource" },
-    ...platformFlags(),
+    ...platformFlags(platformQuestions.flatMap(({ questions }) => questions)),
     "public-key-file": {
       value: "FILE",
       path: "file",

@@ -77,27 +77,50 @@ function refuseOtherClouds(answers: Answers, { name, title }: PlatformQuestions)
  * @throws UsageError or FindingsError if the value of a flag is invalid.
  */
 export async function askMissing(prompt: Prompt, directory: string, given: Answers): Promise<Answers> {
-  const answers: Record<string, string> = { ...given };
-  for (const flag of Object.keys(given)) check(flag, answers, directory);
-  for (let index = 0; ; index++) {
+  return askAll(prompt, given, {
     // The answer to the first question determines the others.
-    const [flag, question] = questionsFor(answers["platform"])[index] ?? [];
+    questions: (answers) => questionsFor(answers["platform"]),
+    check: (flag, answers) => check(flag, answers, directory),
+    fallback: (flag, answers) => fallbackFor(flag, answers, directory),
+  });
+}
+
+/** What a command asks, and how it checks the answers. */
+export interface Interview {
+  /** The flags and their questions, in order. */
+  questions(answers: Answers): readonly (readonly [flag: string, question: string])[];
+  /** @throws UsageError or FindingsError if the answer for a flag is invalid. */
+  check(flag: string, answers: Answers): void;
+  /** A valid answer for a user who gives none; undefined requires an answer. */
+  fallback(flag: string, answers: Answers): string | undefined;
+}
+
+/**
+ * Asks each question that has no answer yet, again while the answer is invalid.
+ *
+ * @throws UsageError or FindingsError if a given answer is invalid.
+ */
+export async function askAll(prompt: Prompt, given: Answers, interview: Interview): Promise<Answers> {
+  const answers: Record<string, string> = { ...given };
+  for (const flag of Object.keys(given)) interview.check(flag, answers);
+  for (let index = 0; ; index++) {
+    const [flag, question] = interview.questions(answers)[index] ?? [];
     if (flag === undefined || question === undefined) return answers;
-    const fallback = fallbackFor(flag, answers, directory);
+    const fallback = interview.fallback(flag, answers);
     while (answers[flag] === undefined) {
       const answer = await prompt.ask(question, fallback);
-      const problems = problemsOf(flag, { ...answers, [flag]: answer }, directory);
+      const problems = problemsOf(() => interview.check(flag, { ...answers, [flag]: answer }));
       if (problems.length === 0) answers[flag] = answer;
       else prompt.say(problems);
     }
     // Only now is it known what the flags for the cloud must be.
-    if (flag === "platform") for (const set of Object.keys(given)) check(set, answers, directory);
+    if (flag === "platform") for (const set of Object.keys(given)) interview.check(set, answers);
   }
 }
 
-function problemsOf(flag: string, answers: Answers, directory: string): readonly string[] {
+function problemsOf(check: () => void): readonly string[] {
   try {
-    check(flag, answers, directory);
+    check();
     return [];
   } catch (error) {
     if (error instanceof FindingsError) return toLines(sortFindings(error.findings));
@@ -134,14 +157,21 @@ export function platformNamed(platform: string): PlatformQuestions {
 }
 
 // Unknown values are replaced by valid examples, or their findings are skipped, so that all findings concern known
-// values. The findings have no location, because the configuration is not a file yet.
+// values.
 function configFindings({ platform, ...answers }: Answers, publicKey?: string): readonly Finding[] {
   const cloud = platformOf(platform);
   if (cloud === undefined) return [];
   const examples = Object.fromEntries(requiredQuestions(cloud).map(({ flag, example }) => [flag, example]));
   const spec = cloud.spec({ ...examples, ...answers });
-  const key = publicKey === undefined ? {} : { publicKey };
-  return checkConfig(clusterIdentity({ name: answers["name"] ?? "demo", platform: { [cloud.name]: spec }, ...key }))
+  const publicKeys = publicKey === undefined ? [] : [publicKey];
+  return errorsOfAnswers(
+    clusterIdentity({ name: answers["name"] ?? "demo", platform: { [cloud.name]: spec }, publicKeys }),
+  );
+}
+
+/** The errors in a configuration whose keys may be unknown. They have no location, because it is not a file yet. */
+export function errorsOfAnswers(text: string): readonly Finding[] {
+  return checkConfig(text)
     .filter(({ severity, field }) => severity === "error" && field !== "spec.issuer.signingKeys")
     .map(({ code, message }) => finding("error", code, message));
 }
@@ -168,7 +198,8 @@ function withoutQuotes(finding: Finding): Finding {
 function fallbackFor(flag: string, answers: Answers, directory: string): string | undefined {
   const candidate = flag === "platform" ? firstPlatform(answers) : fallbacks(directory)[flag];
   if (candidate === undefined) return undefined;
-  return problemsOf(flag, { ...answers, [flag]: candidate }, directory).length === 0 ? candidate : undefined;
+  const problems = problemsOf(() => check(flag, { ...answers, [flag]: candidate }, directory));
+  return problems.length === 0 ? candidate : undefined;
 }
 
 // The first cloud that has every flag that is set.

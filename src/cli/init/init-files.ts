@@ -9,12 +9,22 @@ export interface NewPackage {
   readonly platform: ValueMap;
   /** What its component identities are, in the plural: `roles`. */
   readonly identities: string;
-  /** PEM, with a newline at the end. */
-  readonly publicKey: string;
+  /** In PEM form, with a newline at the end. */
+  readonly publicKeys: readonly string[];
+  /** The rest of the `spec`: fields other than `platform` and `issuer.signingKeys`. */
+  readonly spec?: ConfigFields;
   /** The registry and path of the images; undefined for functions that run as programs. */
   readonly images: string | undefined;
   /** The names of the functions in the pipeline, in order. */
   readonly functions: readonly string[];
+}
+
+/** Fields of the `spec` of a ClusterIdentity, in the order in which they are written. */
+export interface ConfigFields {
+  readonly resourcePrefix?: string;
+  readonly release?: ValueMap;
+  readonly tokenPath?: string;
+  readonly issuer?: ValueMap;
 }
 
 /** The files of a new package except its requests, by path. */
@@ -33,14 +43,18 @@ const configPath = "cluster-identity.yaml";
 export function clusterIdentity({
   name,
   platform,
-  publicKey,
+  publicKeys = [],
+  spec: { issuer = {}, ...spec } = {},
 }: Pick<NewPackage, "name" | "platform"> & Partial<NewPackage>): string {
+  const signingKeys = publicKeys.length === 0 ? {} : { signingKeys: publicKeys.map((publicKey) => ({ publicKey })) };
+  const wholeIssuer = { ...issuer, ...signingKeys };
   return emitYaml({
     apiVersion: "fn.cloudcredential.dev/v1alpha1",
     kind: "ClusterIdentity",
     metadata: { name, annotations: { [localConfig]: "true" } },
     spec: {
-      ...(publicKey === undefined ? {} : { issuer: { signingKeys: [{ publicKey }] } }),
+      ...spec,
+      ...(Object.keys(wholeIssuer).length === 0 ? {} : { issuer: wholeIssuer }),
       platform,
     },
   });

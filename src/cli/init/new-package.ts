@@ -10,16 +10,18 @@ const attributes = ".gitattributes";
 /**
  * Refuses a directory where no new package can be created: an existing directory must be empty, except for the files of
  * a new Git repository.
+ *
+ * @param command the command, for the message.
  * @throws UsageError
  */
-export function refuseTaken(directory: string): void {
+export function refuseTaken(directory: string, command = "init"): void {
   const { there } = nearestDirectory(resolve(directory));
   if (!isWritable(there)) throw new UsageError(`${quote(there)} is not writable`);
   const present = existsSync(directory) ? readdirSync(directory) : [];
   const taken = present.filter((name) => ![".git", ".gitignore", attributes, "README.md"].includes(name));
   if (taken.length > 0) {
     throw new UsageError(
-      `${quote(directory)} is not empty (it contains ${quote(taken[0])}); name a new or empty directory, because init overwrites nothing`,
+      `${quote(directory)} is not empty (it contains ${quote(taken[0])}); name a new or empty directory, because ${command} overwrites nothing`,
     );
   }
 }

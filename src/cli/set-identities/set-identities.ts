@@ -97,11 +97,20 @@ function changeOf(
     ];
     return { path: stored.path, before: stored.source.text, after: applyEdits(stored.source.text, edits) };
   }
-  const document = emitYaml({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...metadata }, data });
+  const document = idDocument({ name, annotations }, ids);
   const before = pkg.files.find((file) => file.path === path)?.source.text;
   // The file may contain other objects.
   const start = before === undefined || before.trim() === "" ? "" : `${before.replace(/\n?$/, "\n")}---\n`;
   return { path, before, after: start + document };
+}
+
+/** A new ConfigMap with the IDs of a cluster. */
+export function idDocument(
+  { name, annotations }: Pick<AssignedIdStore, "name" | "annotations">,
+  ids: ReadonlyMap<string, string>,
+): string {
+  const metadata = { name, annotations: { [localConfig]: "true", ...annotations } };
+  return emitYaml({ apiVersion: "v1", kind: "ConfigMap", metadata, data: Object.fromEntries(ids) });
 }
 
 function difference(stored: Item | undefined, ids: ReadonlyMap<string, string>): string {

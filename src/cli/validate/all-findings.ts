@@ -13,6 +13,7 @@ import { findings as createKeyPair } from "../create-key-pair/findings.ts";
 import { findings as diffPermissions } from "../diff-permissions/findings.ts";
 import { findings as exports } from "../export/findings.ts";
 import { findings as files } from "../files/findings.ts";
+import { findings as imports } from "../import/findings.ts";
 import { findings as render } from "../render/findings.ts";
 import { findings as set } from "../set/findings.ts";
 import { findings as setIdentities } from "../set-identities/findings.ts";
@@ -34,6 +35,7 @@ export const findingGroups = {
   "ccf create-key-pair": createKeyPair,
   "ccf diff-permissions": diffPermissions,
   "ccf export": exports,
+  "ccf import": imports,
   "ccf render": render,
   "ccf set": set,
   "ccf set-identities": setIdentities,

@@ -5,9 +5,10 @@ import { unboundedSid } from "./cluster/admin-policy.ts";
 import { clusterBundlePath } from "./cluster/cluster-bundle.ts";
 import { mergeAws } from "./identities/merge.ts";
 import { readAwsRequest } from "./identities/request.ts";
+import { readLiveAws } from "./import/read-live.ts";
 import { isDistributionDomain } from "./issuer/distribution.ts";
 import { awsNames } from "./names.ts";
-import { operatorsTokenPath } from "./operators/operator.ts";
+import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
 import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
 import { awsTerms } from "./permissions/terms.ts";
@@ -35,6 +36,8 @@ export const awsInspector: Inspector = {
   rules: awsRules,
   hasBoundaries: true,
   read: readRendered,
+  operatorFields: writtenFields,
+  readLive: readLiveAws,
   check: (request) => readAwsRequest(request, new Map()).findings,
   specify: (items) => {
     const { roles, findings } = readRoleSpec(items);

@@ -5,8 +5,10 @@ import type { Inspector } from "../inspector.ts";
 import { clientIds } from "./cluster/assigned-ids.ts";
 import { mergeAzure } from "./identities/merge.ts";
 import { readAzureRequest } from "./identities/request.ts";
+import { readLiveAzure } from "./import/read-live.ts";
 import { azureNames } from "./names.ts";
 import { identityScript, identityText, readIdentitySpec } from "./operators/identity-spec.ts";
+import { writtenFields } from "./operators/operator.ts";
 import { knownRoles } from "./permissions/known-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
 import { azureTerms } from "./permissions/terms.ts";
@@ -34,6 +36,8 @@ export const azureInspector: Inspector = {
   template: armTemplate,
   assignedIds: clientIds,
   read: readRendered,
+  operatorFields: writtenFields,
+  readLive: readLiveAzure,
   tokens: azureExchange,
   specify: (items) => {
     const { identities, findings } = readIdentitySpec(items);

@@ -4,8 +4,10 @@ import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
 import { mergeGcp } from "./identities/merge.ts";
 import { readGcpRequest } from "./identities/request.ts";
+import { readLiveGcp } from "./import/read-live.ts";
 import { gcpNames } from "./names.ts";
 import { accountScript, accountText, readAccountSpec } from "./operators/account-spec.ts";
+import { writtenFields } from "./operators/operator.ts";
 import { predefinedRoles } from "./permissions/predefined-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
 import { gcpTerms } from "./permissions/terms.ts";
@@ -31,6 +33,8 @@ export const gcpInspector: Inspector = {
   roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
   derivedFiles,
   read: readRendered,
+  operatorFields: writtenFields,
+  readLive: readLiveGcp,
   tokens: gcpExchange,
   specify: (items) => {
     const { accounts, findings } = readAccountSpec(items);

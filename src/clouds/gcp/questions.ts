@@ -37,6 +37,16 @@ export const gcpQuestions: PlatformQuestions = {
       text: "on GCP: ID of the workload identity pool, the cluster name if omitted",
     },
   ],
+  imported: [
+    {
+      flag: "key-storage",
+      value: "WHERE",
+      choices: ["Bucket", "PoolJWKFile", "External"],
+      text: 'on GCP: where the public keys are: in a bucket (as "ccoctl gcp" publishes them by default), in the provider, or at the issuer\'s URL',
+      asked: "Where the public keys are: Bucket (the default of ccoctl), PoolJWKFile (in the provider), or External",
+      example: "PoolJWKFile",
+    },
+  ],
   spec: (answers) => ({
     projectID: answers["project-id"] ?? "",
     projectNumber: answers["project-number"] ?? "",

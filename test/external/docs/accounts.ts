@@ -5,6 +5,7 @@ import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import type { Seed } from "../../helpers/aws-stub/index.ts";
 import { awsRequests, ccoctl } from "../../helpers/ccoctl.ts";
 import { sample } from "../../helpers/sample.ts";
+import { objectsFile } from "./objects-file.ts";
 
 /** An account with the managed policy that the pages name as permissions boundary, and nothing else. */
 export function boundaryAlone(): Seed {
@@ -71,3 +72,22 @@ const readByEveryone = {
   Action: ["s3:GetObject"],
   Resource: ["arn:aws:s3:::demo-oidc/*"],
 };
+
+/** The objects of the cluster whose account {@link madeByCcoctl} describes. */
+export function clusterOfCcoctl(): string {
+  const flags = { name: "demo", region: "us-east-2", accountId: "123456789012" };
+  const requests = [...awsRequests(join(sample, "credentials-requests")).values()].filter(
+    ({ spec }) => spec.secretRef.namespace !== "openshift-preview",
+  );
+  const secrets = requests.map((request) => {
+    const { namespace, name } = request.spec.secretRef;
+    return [`${namespace}/${name}`, { credentials: ccoctl(request, flags).credentials }] as const;
+  });
+  return objectsFile({
+    platform: "AWS",
+    issuer: "https://demo-oidc.s3.us-east-2.amazonaws.com",
+    requests,
+    secrets: Object.fromEntries(secrets),
+    status: { region: flags.region },
+  });
+}

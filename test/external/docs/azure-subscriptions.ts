@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadAll } from "js-yaml";
@@ -7,7 +7,7 @@ import { discoveryDocument } from "../../../src/oidc/discovery.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import type { Seed } from "../../helpers/az-stub/index.ts";
 import { sample } from "../../helpers/sample.ts";
-import { temporary } from "../../helpers/temporary.ts";
+import { objectsFile } from "./objects-file.ts";
 
 /** The made-up release of the pages about Azure. */
 export const azureRequests = fileURLToPath(
@@ -32,6 +32,7 @@ interface Request {
   readonly spec: {
     readonly secretRef: { readonly namespace: string; readonly name: string };
     readonly serviceAccountNames: readonly string[];
+    readonly cloudTokenPath?: string;
     readonly providerSpec: {
       readonly permissions?: readonly string[];
       readonly dataPermissions?: readonly string[];
@@ -147,34 +148,23 @@ function documentsOfCcoctl() {
   };
 }
 
-/**
- * The Secrets of a cluster that ccoctl set up, as an API server returns them: those of the requests, and others that must not
- * be taken for them.
- *
- * @returns the path of a JSON file with the list.
- */
-export function secretsOfCcoctl(): string {
-  const secret = (namespace: string, name: string, values: Readonly<Record<string, string>> | undefined) => {
-    const data = Object.entries(values ?? {}).map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
-    const metadata = { namespace, name };
-    return { metadata, type: "Opaque", ...(values === undefined ? {} : { data: Object.fromEntries(data) }) };
-  };
-  const own = requests().map(({ clientId, spec: { secretRef } }) =>
-    secret(secretRef.namespace, secretRef.name, {
+/** The objects of the cluster whose subscription {@link subscriptionOfCcoctl} describes. */
+export function azureClusterOfCcoctl(): string {
+  const secrets = requests().map(({ clientId, spec: { secretRef, cloudTokenPath } }) => {
+    const texts = {
       azure_client_id: clientId,
       azure_tenant_id: tenant,
       azure_region: "eastus",
       azure_subscription_id: subscription,
-      azure_federated_token_file: "/var/run/secrets/openshift/serviceaccount/token",
-    }),
-  );
-  const items = [
-    secret("default", "empty", undefined),
-    secret("backup", "storage", { azure_client_id: "a client with a password", azure_client_secret: "not shown" }),
-    secret("openshift-cloud-credential-operator", "azure-credentials", { azure_tenant_id: tenant }),
-    ...own,
-  ];
-  const path = join(temporary(), "secrets.json");
-  writeFileSync(path, JSON.stringify({ kind: "SecretList", apiVersion: "v1", metadata: {}, items }));
-  return path;
+      azure_federated_token_file: cloudTokenPath ?? "/var/run/secrets/openshift/serviceaccount/token",
+    };
+    return [`${secretRef.namespace}/${secretRef.name}`, texts] as const;
+  });
+  return objectsFile({
+    platform: "Azure",
+    issuer: issuerOfCcoctl,
+    requests: requests().map(({ identityName, clientId, principalId, roleId, ...request }) => request),
+    secrets: Object.fromEntries(secrets),
+    status: { cloudName: "AzurePublicCloud", resourceGroupName: "demo", networkResourceGroupName: "demo" },
+  });
 }

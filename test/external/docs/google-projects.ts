@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadAll } from "js-yaml";
@@ -6,7 +6,7 @@ import { discoveryDocument } from "../../../src/oidc/discovery.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import type { Seed } from "../../helpers/gcloud-stub/index.ts";
 import { sample } from "../../helpers/sample.ts";
-import { temporary } from "../../helpers/temporary.ts";
+import { objectsFile } from "./objects-file.ts";
 
 /** The made-up release of the pages about GCP. */
 export const gcpRequests = fileURLToPath(
@@ -136,37 +136,33 @@ export function projectOfCcoctl(): Seed {
   };
 }
 
-/**
- * The Secrets of a cluster that ccoctl set up, as an API server returns them: those of the requests, and others that must not
- * be taken for them.
- *
- * @returns the path of a JSON file with the list.
- */
-export function secretsOfCcoctl(): string {
-  const encoded = (text: string) => Buffer.from(text).toString("base64");
-  const secret = (namespace: string, name: string, data: Record<string, string> | undefined) => ({
-    metadata: { namespace, name },
-    type: "Opaque",
-    ...(data === undefined ? {} : { data }),
-  });
+/** The objects of the cluster whose project {@link projectOfCcoctl} describes. */
+export function gcpClusterOfCcoctl(): string {
   const url = "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts";
-  const own = requests().map(({ email, spec: { secretRef } }) => {
+  const secrets = requests().map(({ email, spec: { secretRef } }) => {
     const configuration = {
       type: "external_account",
       audience: `//iam.googleapis.com/${pool}/providers/demo`,
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: "https://sts.googleapis.com/v1/token",
       service_account_impersonation_url: `${url}/${email}:generateAccessToken`,
+      credential_source: {
+        file: "/var/run/secrets/openshift/serviceaccount/token",
+        format: { type: "text" },
+      },
     };
     const text = JSON.stringify(configuration, undefined, "\t");
-    return secret(secretRef.namespace, secretRef.name, { "service_account.json": encoded(text) });
+    return [`${secretRef.namespace}/${secretRef.name}`, { "service_account.json": text }] as const;
   });
-  const key = { type: "service_account", client_email: "backup@my-project.iam.gserviceaccount.com" };
-  const items = [
-    secret("default", "empty", undefined),
-    secret("backup", "storage", { "service_account.json": encoded(JSON.stringify(key)) }),
-    secret("openshift-config", "pull-secret", { ".dockerconfigjson": encoded("{}") }),
-    ...own,
-  ];
-  const path = join(temporary(), "secrets.json");
-  writeFileSync(path, JSON.stringify({ kind: "SecretList", apiVersion: "v1", metadata: {}, items }));
-  return path;
+  return objectsFile({
+    platform: "GCP",
+    issuer,
+    // ccoctl ignores the path, and OpenShift's own requests have none.
+    requests: requests().map(({ email, roleId, spec, ...request }) => ({
+      ...request,
+      spec: { ...spec, cloudTokenPath: undefined },
+    })),
+    secrets: Object.fromEntries(secrets),
+    status: { projectID: project.project, region: "us-central1" },
+  });
 }

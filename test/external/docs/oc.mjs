@@ -1,9 +1,20 @@
 // oc create token NAME --namespace NAMESPACE --audience AUDIENCE: a token of the cluster with the issuer in ISSUER.
-// oc get ...: kubectl with a stand-in for an API server. SECRETS names a file with the list of its Secrets.
+// oc get ...: objects of the cluster. OBJECTS names a JSON file with their list.
 import { spawn } from "node:child_process";
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+
+/** @type {Record<string, string>} */
+const kinds = {
+  authentications: "Authentication",
+  infrastructures: "Infrastructure",
+  featuregates: "FeatureGate",
+  clusterversions: "ClusterVersion",
+  credentialsrequests: "CredentialsRequest",
+  secret: "Secret",
+  configmap: "ConfigMap",
+};
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === "get") get(rest);
@@ -35,18 +46,65 @@ function token(name, flags) {
 
 /** @param {string[]} args */
 function get(args) {
-  const secrets = { name: "secrets", singularName: "secret", namespaced: true, kind: "Secret", verbs: ["get", "list"] };
-  /** @type {Record<string, () => string>} */
+  const output = args[args.indexOf("--output") + 1] ?? "";
+  const all = JSON.parse(readFileSync(process.env["OBJECTS"] ?? "", "utf8"));
+  if (output === "yaml") console.log(JSON.stringify(selected(all, args), undefined, 2));
+  else byKubectl(all, args);
+}
+
+/**
+ * The objects of the kinds in the first argument; one of them if the second is a name.
+ *
+ * @param {{ kind: string, metadata: { name: string, namespace?: string } }[]} all
+ * @param {string[]} args
+ */
+function selected(all, [resources = "", ...args]) {
+  const wanted = resources.split(",").map((resource) => kinds[resource.split(".")[0] ?? ""]);
+  const items = all.filter(({ kind }) => wanted.includes(kind));
+  if (args[0]?.startsWith("-") !== false) return { apiVersion: "v1", kind: "List", items };
+  const namespace = args[args.indexOf("--namespace") + 1];
+  return items.find(({ metadata }) => metadata.name === args[0] && metadata.namespace === namespace);
+}
+
+/**
+ * Lets kubectl print the requests by a template.
+ *
+ * @param {{ kind: string }[]} all
+ * @param {string[]} args
+ */
+function byKubectl(all, args) {
+  const group = "cloudcredential.openshift.io";
+  const groupVersion = `${group}/v1`;
+  const version = { groupVersion, version: "v1" };
+  const requests = {
+    name: "credentialsrequests",
+    singularName: "",
+    namespaced: true,
+    kind: "CredentialsRequest",
+    verbs: ["list"],
+  };
+  const items = all.filter(({ kind }) => kind === "CredentialsRequest");
+  /** @type {Record<string, object>} */
   const answers = {
-    "/api": () => JSON.stringify({ kind: "APIVersions", versions: ["v1"] }),
-    "/apis": () => JSON.stringify({ kind: "APIGroupList", apiVersion: "v1", groups: [] }),
-    "/api/v1": () => JSON.stringify({ kind: "APIResourceList", groupVersion: "v1", resources: [secrets] }),
-    "/api/v1/secrets": () => readFileSync(process.env["SECRETS"] ?? "", "utf8"),
+    "/api": { kind: "APIVersions", versions: ["v1"] },
+    "/api/v1": { kind: "APIResourceList", groupVersion: "v1", resources: [] },
+    "/apis": {
+      kind: "APIGroupList",
+      apiVersion: "v1",
+      groups: [{ name: group, versions: [version], preferredVersion: version }],
+    },
+    [`/apis/${groupVersion}`]: { kind: "APIResourceList", groupVersion, resources: [requests] },
+    [`/apis/${groupVersion}/credentialsrequests`]: {
+      kind: "CredentialsRequestList",
+      apiVersion: groupVersion,
+      metadata: {},
+      items,
+    },
   };
   const server = createServer((request, response) => {
     const answer = answers[new URL(request.url ?? "", "http://localhost").pathname];
     response.writeHead(answer === undefined ? 404 : 200, { "Content-Type": "application/json" });
-    response.end(answer?.() ?? "{}");
+    response.end(JSON.stringify(answer ?? {}));
   });
   server.listen(0, "127.0.0.1", () => {
     const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());

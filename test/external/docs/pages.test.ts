@@ -6,14 +6,9 @@ import { containerEnvironment, containerTools } from "../../helpers/containers.t
 import { type Seed as GcpSeed, StubGcloud } from "../../helpers/gcloud-stub/index.ts";
 import { describeWith } from "../../helpers/need.ts";
 import { follow } from "../../helpers/page.ts";
-import { boundaryAlone, madeByCcoctl } from "./accounts.ts";
-import {
-  azureRequests,
-  secretsOfCcoctl as azureSecretsOfCcoctl,
-  emptySubscription,
-  subscriptionOfCcoctl,
-} from "./azure-subscriptions.ts";
-import { emptyProject, gcpRequests, projectOfCcoctl, secretsOfCcoctl } from "./google-projects.ts";
+import { boundaryAlone, clusterOfCcoctl, madeByCcoctl } from "./accounts.ts";
+import { azureClusterOfCcoctl, azureRequests, emptySubscription, subscriptionOfCcoctl } from "./azure-subscriptions.ts";
+import { emptyProject, gcpClusterOfCcoctl, gcpRequests, projectOfCcoctl } from "./google-projects.ts";
 import { standInForOc } from "./oc.ts";
 
 /** Every page with commands, and the tools that its reader needs. */
@@ -39,12 +34,13 @@ describe("the commands of docs/ do what the page says:", () => {
 });
 
 /** The account that each page about applying starts with. */
-const appliedPages: readonly [page: string, seed: () => Seed][] = [
+const appliedPages: readonly [page: string, seed: () => Seed, tools?: readonly string[]][] = [
   ["guides/apply.md", boundaryAlone],
   ["guides/cloudfront.md", boundaryAlone],
   ["guides/debugging.md", boundaryAlone],
   ["guides/day-two.md", boundaryAlone],
-  ["guides/from-ccoctl.md", madeByCcoctl],
+  ["guides/from-ccoctl.md", madeByCcoctl, ["kubectl"]],
+  ["guides/import.md", madeByCcoctl, ["kubectl"]],
   ["guides/key-rotation.md", boundaryAlone],
   ["guides/migration.md", boundaryAlone],
   ["guides/upgrade.md", boundaryAlone],
@@ -58,13 +54,15 @@ describe("the commands of docs/ that apply do what the page says, on a stand-in 
   });
   afterAll(() => aws.stop());
 
-  for (const [page, seed] of appliedPages) {
-    it(page, () => {
-      aws.reset(seed());
-      const PATH = `${standInForOc()}${delimiter}${aws.environment["PATH"]}`;
-      follow(page, { ...aws.environment, CCF_WAIT: "0", PATH });
-      expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
-    }, 600_000);
+  for (const [page, seed, tools = []] of appliedPages) {
+    describeWith(tools, page, () => {
+      it("every command, in order", () => {
+        aws.reset(seed());
+        const PATH = `${standInForOc()}${delimiter}${aws.environment["PATH"]}`;
+        follow(page, { ...aws.environment, CCF_WAIT: "0", PATH, OBJECTS: clusterOfCcoctl() });
+        expect(aws.calls().filter(({ foreign }) => foreign)).toEqual([]);
+      }, 600_000);
+    });
   }
 });
 
@@ -87,7 +85,7 @@ describe("the commands of docs/ for GCP do what the page says, on a stand-in for
       it("every command, in order", () => {
         google.reset(seed());
         const PATH = `${standInForOc("https://storage.googleapis.com/demo-oidc")}${delimiter}${google.environment["PATH"]}`;
-        follow(page, { ...google.environment, CCF_WAIT: "0", PATH, SECRETS: secretsOfCcoctl() }, gcpRequests);
+        follow(page, { ...google.environment, CCF_WAIT: "0", PATH, OBJECTS: gcpClusterOfCcoctl() }, gcpRequests);
       }, 600_000);
     });
   }
@@ -115,7 +113,7 @@ describe("the commands of docs/ for Azure do what the page says, on a stand-in f
       it("every command, in order", () => {
         azure.reset(seed());
         const PATH = `${standInForOc(issuerOfThePages)}${delimiter}${azure.environment["PATH"]}`;
-        follow(page, { ...azure.environment, CCF_WAIT: "0", PATH, SECRETS: azureSecretsOfCcoctl() }, azureRequests);
+        follow(page, { ...azure.environment, CCF_WAIT: "0", PATH, OBJECTS: azureClusterOfCcoctl() }, azureRequests);
       }, 600_000);
     });
   }

@@ -1,7 +1,7 @@
 import { ruleCode } from "../../../core/finding.ts";
 import { quote } from "../../../core/text.ts";
 import type { Rule } from "../../../rules/rule.ts";
-import { type CredentialsSecret, fieldOfText } from "../../../rules/secret.ts";
+import { fieldOfText } from "../../../rules/secret.ts";
 
 export const rule: Rule = {
   code: ruleCode("long-lived-key"),
@@ -12,7 +12,7 @@ export const rule: Rule = {
   cure: "Treat the key as compromised: delete it in AWS, not only in Git. Let `generate-cloud-credentials` generate the Secret from the component's request.",
   check: ({ filedSecrets }) =>
     filedSecrets.flatMap((secret) => {
-      const key = [...secret.texts.keys()].sort().find((text) => isKey(secret, text));
+      const key = accessKeyIn(secret.texts);
       if (key === undefined) return [];
       const field = fieldOfText(secret, key);
       const message = `${quote(field)} contains a long-lived AWS access key. Treat the key as compromised: delete it in AWS, and use a role.`;
@@ -26,7 +26,12 @@ const name = /awsaccesskeyid|awssecretaccesskey/;
 // IAM User Guide, "IAM identifiers": access keys of users begin with AKIA.
 const keyId = /\bAKIA[A-Z0-9]{16}\b/;
 
-function isKey({ texts }: CredentialsSecret, key: string): boolean {
+/** The first key of a Secret that is a part of an access key, or whose text contains one. */
+export function accessKeyIn(texts: ReadonlyMap<string, string>): string | undefined {
+  return [...texts.keys()].sort().find((key) => isKey(texts, key));
+}
+
+function isKey(texts: ReadonlyMap<string, string>, key: string): boolean {
   const text = texts.get(key) ?? "";
   return [key, text].some((text) => name.test(text.toLowerCase().replace(/[-_]/g, ""))) || keyId.test(text);
 }

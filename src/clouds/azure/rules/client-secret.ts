@@ -1,7 +1,7 @@
 import { ruleCode } from "../../../core/finding.ts";
 import { quote } from "../../../core/text.ts";
 import type { Rule } from "../../../rules/rule.ts";
-import { type CredentialsSecret, fieldOfText } from "../../../rules/secret.ts";
+import { fieldOfText } from "../../../rules/secret.ts";
 
 export const rule: Rule = {
   code: ruleCode("client-secret"),
@@ -12,7 +12,7 @@ export const rule: Rule = {
   cure: "Treat the client secret as compromised: delete it in Microsoft Entra ID, not only in Git. Let `generate-cloud-credentials` generate the Secret from the component's request.",
   check: ({ filedSecrets }) =>
     filedSecrets.flatMap((secret) => {
-      const key = [...secret.texts.keys()].sort().find((name) => isCredential(secret, name));
+      const key = clientSecretIn(secret.texts);
       if (key === undefined) return [];
       const field = fieldOfText(secret, key);
       const message = `${quote(field)} contains a client secret or certificate. Treat it as compromised: delete it in Microsoft Entra ID, and use short-term credentials.`;
@@ -23,7 +23,12 @@ export const rule: Rule = {
 // The names in any spelling: as a key of a Secret, as an environment variable, in JSON, in a cloud provider's configuration.
 const name = /(?:azure|aad|arm)?client(?:secret|certificate)(?:path|password|data)?(?![a-z])/;
 
-function isCredential({ texts }: CredentialsSecret, key: string): boolean {
+/** The first key of a Secret that is, or whose text contains, a client secret or certificate. */
+export function clientSecretIn(texts: ReadonlyMap<string, string>): string | undefined {
+  return [...texts.keys()].sort().find((name) => isCredential(texts, name));
+}
+
+function isCredential(texts: ReadonlyMap<string, string>, key: string): boolean {
   const text = texts.get(key) ?? "";
   if (text === "") return false;
   const isNamed = (one: string) => name.test(one.toLowerCase().replace(/[-_]/g, ""));

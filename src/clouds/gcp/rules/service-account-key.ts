@@ -14,13 +14,18 @@ export const rule: Rule = {
   check: ({ filedSecrets }) =>
     filedSecrets.flatMap((secret) => {
       const { resource, texts } = secret;
-      const key = [...texts.keys()].sort().find((name) => isCredential(texts.get(name) ?? ""));
+      const key = credentialIn(texts);
       if (key === undefined) return [];
       const field = fieldOfText(secret, key);
       const message = `${quote(field)} contains a service account key or a refresh token. Treat it as compromised: delete it in Google Cloud, and use short-term credentials.`;
       return [{ message, resource, field }];
     }),
 };
+
+/** The first key of a Secret whose text is a service account key, or a user's refresh token. */
+export function credentialIn(texts: ReadonlyMap<string, string>): string | undefined {
+  return [...texts.keys()].sort().find((name) => isCredential(texts.get(name) ?? ""));
+}
 
 // The files of google.aip.dev/auth/4112 (service_account) and 4113 (authorized_user), also inside another text. A private key
 // alone, such as that of a certificate, is not a credential of Google Cloud.

@@ -1,0 +1,83 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Finding, finding } from "../../core/finding.ts";
+import { readJson } from "../../core/read-json.ts";
+import { textAt, type Value } from "../../core/resource.ts";
+import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
+import type { Item } from "../../krm/item.ts";
+import { inputProblem, readInputFile } from "../files/input-file.ts";
+import { statOf } from "../files/stat-of.ts";
+import { objectsIn } from "./read-objects.ts";
+
+/** What ccoctl left in its output directory (cloud-credential-operator, pkg/cmd/provisioning). */
+export interface CcoctlDirectory {
+  /** The manifests: the Secrets and the Authentication. */
+  readonly items: readonly Item[];
+  /** The path of the public key of the service account signer; undefined if it is not there. */
+  readonly publicKeyFile: string | undefined;
+  /** The key set, if it is there. */
+  readonly jwks: Value | undefined;
+  /** The issuer in the discovery document, if it is there. */
+  readonly issuerUrl: string | undefined;
+  /** Warnings about private keys, which are not read. */
+  readonly findings: readonly Finding[];
+}
+
+const flag = "--from-ccoctl";
+
+/**
+ * Reads the output directory of ccoctl, without anything that is private.
+ * @throws FindingsError `input-file-invalid` if one of its files is not what ccoctl writes.
+ */
+export function readCcoctlDirectory(directory: string): CcoctlDirectory {
+  if (statOf(directory)?.isDirectory() !== true) throw inputProblem(flag, directory, "is not a directory");
+  const findings: Finding[] = [];
+  const items: Item[] = [];
+  for (const name of filesIn(directory, "manifests").filter((file) => /\.ya?ml$/.test(file))) {
+    const path = join(directory, "manifests", name);
+    const text = readInputFile(flag, path);
+    if (holdsPrivateKey(text)) findings.push(privateKey(path));
+    else items.push(...objectsIn(flag, path, text));
+  }
+  const top = filesIn(directory, ".");
+  const keys = ["", "tls"].flatMap((below) =>
+    filesIn(directory, below)
+      .filter((name) => isPrivate.test(name))
+      .map((name) => join(directory, below, name)),
+  );
+  findings.push(...keys.map(privateKey));
+  // With --dry-run, ccoctl numbers the documents: "04-keys.json".
+  const document = (name: RegExp) =>
+    top.filter((file) => name.test(file)).map((file) => documentAt(join(directory, file)))[0];
+  const discovery = document(/^(?:\d+-)?openid-configuration$/);
+  return {
+    items,
+    publicKeyFile: top.includes(publicKeyName) ? join(directory, publicKeyName) : undefined,
+    jwks: document(/^(?:\d+-)?keys\.json$/),
+    issuerUrl: discovery === undefined ? undefined : textAt(discovery, ["issuer"]) || undefined,
+    findings,
+  };
+}
+
+const publicKeyName = "serviceaccount-signer.public";
+
+// "serviceaccount-signer.private", and "tls/bound-service-account-signing-key.key" for the installer.
+const isPrivate = /\.(?:private|key)$/;
+
+function filesIn(directory: string, below: string): string[] {
+  const path = join(directory, below);
+  if (statOf(path)?.isDirectory() !== true) return [];
+  const entries = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ name }) => name).sort(compareText);
+}
+
+function documentAt(path: string): Value {
+  const read = readJson(readInputFile(flag, path));
+  if ("problem" in read) throw inputProblem(flag, path, read.problem);
+  return read.value;
+}
+
+function privateKey(path: string): Finding {
+  const message = `${quote(path)} is a private key. It was not read. Never add it to Git.`;
+  return finding("warning", "import-private-key", message);
+}

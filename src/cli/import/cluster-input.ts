@@ -1,0 +1,88 @@
+import type { Inspector } from "../../clouds/inspector.ts";
+import { inspectors } from "../../clouds/inspectors.ts";
+import { type Finding, finding } from "../../core/finding.ts";
+import { alternatives } from "../../core/listed.ts";
+import { textAt } from "../../core/resource.ts";
+import { quote } from "../../core/text.ts";
+import { providerSpecOf } from "../../requests/credentials-request.ts";
+import type { FlagsOf } from "../definition.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { readCcoctlDirectory } from "./ccoctl-directory.ts";
+import type { importCommand as definition } from "./definition.ts";
+import { type FoundCluster, findCluster } from "./found-cluster.ts";
+import { readObjects } from "./read-objects.ts";
+import { signingKeys } from "./signing-keys.ts";
+
+/** What the input of the command contains. */
+export interface ClusterInput {
+  readonly cluster: FoundCluster;
+  /** The public keys; empty if nothing contains one. */
+  readonly keys: readonly string[];
+  /** Warnings about private keys in the directory that ccoctl wrote. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads the input that the flags name.
+ * @throws UsageError or FindingsError if it does not describe one cluster with short-term credentials.
+ */
+export function readClusterInput(flags: FlagsOf<typeof definition>): ClusterInput {
+  const { from, "from-ccoctl": out } = flags;
+  if (from.length === 0 && out === undefined)
+    throw new UsageError('--from FILE or --from-ccoctl OUT is required; "-" is standard input');
+  if (from.filter((path) => path === "-").length > 1)
+    throw new UsageError('--from "-" may appear only once; put everything into standard input');
+  const ccoctl = out === undefined ? undefined : readCcoctlDirectory(out);
+  const items = [...from.flatMap((path) => readObjects("--from", path)), ...(ccoctl?.items ?? [])];
+  const cluster = findCluster(items, {
+    issuerUrl: ccoctl?.issuerUrl,
+    byCcoctl: ccoctl !== undefined,
+    requests: flags["credentials-requests"] !== undefined,
+  });
+  const keys = signingKeys({
+    files: flags["public-key-file"],
+    jwksFile: flags["jwks-file"],
+    configMap: cluster.signingKeys,
+    ccoctl,
+  });
+  return { cluster, keys, findings: ccoctl?.findings ?? [] };
+}
+
+/**
+ * The cloud of a live cluster: the one that its Infrastructure names, or that the flag names, or the only one whose identities
+ * are in Secrets, or the only one with requests.
+ * @throws FindingsError if the cloud is not supported; UsageError if it is not known.
+ */
+export function cloudOfCluster(
+  { infrastructure, issuerUrl, requests, secrets }: FoundCluster,
+  flag: string | undefined,
+): Inspector & Required<Pick<Inspector, "readLive">> {
+  const status = infrastructure?.value() ?? null;
+  const type = textAt(status, ["status", "platformStatus", "type"]) || textAt(status, ["status", "platform"]);
+  const supported = inspectors.filter(canRead);
+  if (type !== "") {
+    const cloud = supported.find(({ title }) => title === type);
+    if (cloud === undefined) {
+      const message = `the cluster runs on the platform ${quote(type)}. Only clusters on ${alternatives(supported.map(({ title }) => title))} can be imported.`;
+      throw new FindingsError([finding("error", "import-platform-unsupported", message)]);
+    }
+    if (flag === undefined || flag === cloud.name) return cloud;
+    const message = `--platform is ${quote(flag)}, but the cluster runs on ${cloud.title}. Remove the option.`;
+    throw new FindingsError([finding("error", "import-contradiction", message)]);
+  }
+  if (flag !== undefined) return supported.find(({ name }) => name === flag) as (typeof supported)[number];
+  const kinds = new Set(requests.map((one) => providerSpecOf(one.value())?.["kind"]));
+  const all = [...secrets].map(([key, resource]) => ({ key, resource }));
+  const found = [
+    supported.filter(({ readLive }) =>
+      readLive({ issuerUrl, items: [], secrets: all }).credentials.some(({ id }) => id !== undefined),
+    ),
+    supported.filter(({ providerKind }) => kinds.has(providerKind)),
+  ].find((clouds) => clouds.length === 1);
+  if (found?.[0] === undefined) throw new UsageError("--platform is required");
+  return found[0];
+}
+
+function canRead(inspector: Inspector): inspector is Inspector & Required<Pick<Inspector, "readLive">> {
+  return inspector.readLive !== undefined;
+}

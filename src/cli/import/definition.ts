@@ -1,0 +1,79 @@
+import { platformQuestions } from "../../clouds/platform-questions.ts";
+import { define } from "../definition.ts";
+import { platformFlags } from "../init/definition.ts";
+import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
+
+// A question of an import replaces the one with the same flag.
+const questions = platformQuestions.flatMap(({ questions, imported = [] }) => [
+  ...questions.filter(({ flag }) => !imported.some((one) => one.flag === flag)),
+  ...imported,
+]);
+
+/** What prints the objects that a package follows from. */
+export const dumpCommand =
+  "oc get authentications.config.openshift.io,infrastructures,featuregates,clusterversions,credentialsrequests -A -o yaml";
+
+export const importCommand = define({
+  name: "import",
+  summary: "create the package of a live cluster, whose first render emits what exists",
+  description:
+    "Create a package for a live cluster with short-term credentials, from its objects or from the directory that ccoctl wrote. The command writes the whole package or nothing, then compares the first render with the cluster. It never reads a private key. On a terminal, it asks for each required value that neither the input nor an option contains.",
+  arguments: [{ name: "DIR", text: "the directory of the new package", path: "directory" }],
+  flags: {
+    from: {
+      value: "FILE",
+      many: true,
+      path: "file",
+      text: 'objects of the cluster, as "oc get --output yaml" prints them; "-" for standard input; repeat it for more files',
+    },
+    "from-ccoctl": { value: "OUT", path: "directory", text: "the output directory of ccoctl" },
+    "credentials-requests": {
+      value: "DIR",
+      path: "directory",
+      text: 'output directory of "oc adm release extract --credentials-requests", instead of the requests in the input',
+    },
+    "public-key-file": {
+      value: "FILE",
+      many: true,
+      path: "file",
+      text: "public key of the service account signer, in PEM form; repeat it for each key in use",
+    },
+    "jwks-file": {
+      value: "FILE",
+      path: "file",
+      text: "the keys that the issuer publishes (keys.json), instead of public key files",
+    },
+    name: { value: "NAME", text: "cluster name; if omitted, the prefix of the cluster's resources" },
+    "resource-prefix": {
+      value: "PREFIX",
+      text: "prefix of the names of the cluster's resources, the --name of ccoctl; read from the cluster if omitted",
+    },
+    platform: {
+      value: "CLOUD",
+      choices: platformQuestions.map(({ name }) => name),
+      text: "cloud of the cluster, if the input does not contain the Infrastructure",
+    },
+    ...platformFlags(questions),
+    quiet: quietFlag,
+    output: outputFlag("text", "json"),
+  },
+  sections: {
+    Input: [
+      dumpCommand,
+      "  the objects from which a package follows; required, unless --from-ccoctl is set",
+      "oc get secret NAME --namespace NAMESPACE --output yaml",
+      '  the Secret of each request: "docs/guides/import.md" contains the loop; only ARNs, e-mails, and client IDs are kept',
+      "oc get configmap bound-sa-token-signing-certs --namespace openshift-kube-apiserver --output yaml",
+      "  the public keys of the service account signer",
+    ],
+  },
+  exitCodes: {
+    0: "the package was created, and its first render changes nothing",
+    2: "the package was created, but its first render would change something, or could not be compared",
+    1: "failure; nothing was written",
+  },
+  examples: [
+    "ccf import clusters/demo --from dump.yaml --from secrets.yaml --public-key-file serviceaccount-signer.public",
+    "ccf import clusters/demo --from-ccoctl ccoctl-output --credentials-requests credrequests",
+  ],
+});

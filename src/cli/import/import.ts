@@ -1,0 +1,139 @@
+import { generatorsFor } from "../../../functions/generators.ts";
+import type { Inspector } from "../../clouds/inspector.ts";
+import type { LiveCredential } from "../../clouds/live-cluster.ts";
+import { type Finding, finding, hasError } from "../../core/finding.ts";
+import type { Resource, ValueMap } from "../../core/resource.ts";
+import { compareText } from "../../core/text.ts";
+import { sortFindings, toResult } from "../../krm/results.ts";
+import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../../requests/credentials-request.ts";
+import type { FlagsOf } from "../definition.ts";
+import { readPackage } from "../files/package-files.ts";
+import { readRequests } from "../files/request-files.ts";
+import { stopped } from "../init/complete-answers.ts";
+import { createdLine } from "../init/init.ts";
+import { checkConfig, givenAnswers, platformNamed } from "../init/init-answers.ts";
+import { newPackage } from "../init/init-files.ts";
+import { readKey } from "../init/init-key.ts";
+import { createPackage, refuseTaken } from "../init/new-package.ts";
+import { planRender } from "../render/render-plan.ts";
+import { FindingsError } from "../terminal/errors.ts";
+import { writeChanges, writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
+import { NoAnswer } from "../terminal/prompt.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { assignedIds } from "./assigned-ids.ts";
+import { cloudOfCluster, readClusterInput } from "./cluster-input.ts";
+import { type Compared, compareWithCluster, comparisonLines, wouldChange } from "./comparison.ts";
+import type { importCommand as definition } from "./definition.ts";
+import { type Draft, settingsOf } from "./draft.ts";
+import { answersFor, refuseContradictions } from "./import-answers.ts";
+import { type LiveRequests, liveRequests } from "./live-requests.ts";
+
+/**
+ * `ccf import DIR`: exit code 0 if the package was created and its first render changes nothing, 2 if it was created and the
+ * render would or may change something, 1 if nothing was written.
+ */
+export async function importCluster(flags: FlagsOf<typeof definition>, directory: string): Promise<number> {
+  refuseTaken(directory, "import");
+  const { cluster, keys, findings: ofInput } = readClusterInput(flags);
+  const inspector = cloudOfCluster(cluster, flags.platform);
+  const cloud = platformNamed(inspector.name);
+  const live: LiveRequests =
+    flags["credentials-requests"] === undefined
+      ? liveRequests(cluster.requests, inspector)
+      : requestsIn(flags["credentials-requests"], directory, inspector);
+  if (live.requests.length === 0) throw new FindingsError([withoutRequests(inspector)]);
+  const requested = new Set(live.requests.flatMap((request) => secretKeyOf(request.value()) ?? []));
+  const secrets = [...cluster.secrets]
+    .filter(([key]) => requested.has(key))
+    .map(([key, resource]) => ({ key, resource }))
+    .sort((a, b) => compareText(a.key, b.key));
+  const facts = inspector.readLive({ issuerUrl: cluster.issuerUrl, items: cluster.config, secrets });
+  const { given } = givenAnswers({ ...flags, platform: inspector.name });
+  refuseContradictions(facts.contradictions, facts.answers, given);
+  const draft: Draft = { cloud, cluster, requests: live.requests, facts, prefix: flags["resource-prefix"] };
+  const answers = await answersFor(draft, given, keys.length > 0);
+  if (answers instanceof NoAnswer) return stopped(answers);
+  const { options, assumed } = settingsOf(draft, answers);
+  const publicKeys = keys.length > 0 ? keys : [readKey(answers["public-key-file"] ?? "")];
+  const functions = generatorsFor(live.items).map((fn) => fn.name);
+  const files = newPackage({ ...options, identities: cloud.identities, publicKeys, images: undefined, functions });
+  const findings = sortFindings([
+    ...checkConfig(files.get("cluster-identity.yaml") ?? "").filter(({ severity }) => severity !== "info"),
+    ...ofInput,
+    ...live.findings,
+    // A cloud returns a credential for each Secret, in the same order.
+    ...secrets.flatMap(({ resource }, index) => secretFindings(resource, facts.credentials[index])),
+    ...assumed.map((text) => finding("warning", "import-assumed", text)),
+  ]);
+  if (hasError(findings)) throw new FindingsError(findings);
+  writeFindings(findings);
+  const ids = assignedIds(inspector, files.get("cluster-identity.yaml") ?? "", facts.credentials);
+  createPackage(directory, new Map<string, string | Uint8Array>([...files, ...ids, ...live.files]));
+  const plan = planRender(readPackage(directory), { onlyOurs: true });
+  const failed = hasError(plan.findings);
+  const errors = plan.findings.filter(({ severity }) => severity === "error");
+  writeFindings(errors);
+  const compared = failed
+    ? []
+    : compareWithCluster(plan.generated, { ...cluster, credentials: facts.credentials, requested }, inspector);
+  if (flags.output === "json") {
+    const { name } = options;
+    writeJson(
+      report({ package: directory, identity: name, platform: inspector.name }, compared, [...findings, ...errors]),
+    );
+  } else {
+    writeNotes(1, [createdLine(directory, live.files.size, live.requests.length, cloud.title)]);
+    writeChanges(summary(compared, failed));
+    writeNotes(1, [`Next: ccf render ${shellWord(directory)}`]);
+  }
+  return failed || wouldChange(compared) ? 2 : 0;
+}
+
+function requestsIn(from: string, directory: string, inspector: Inspector): LiveRequests {
+  const { files, items } = readRequests(from, directory, inspector);
+  const requests = items.filter(
+    (item) => isCredentialsRequest(item) && providerSpecOf(item.value())?.["kind"] === inspector.providerKind,
+  );
+  return { requests, items, files, findings: [] };
+}
+
+function withoutRequests({ title }: Inspector): Finding {
+  const message = `the input contains CredentialsRequests, but none for ${title}. Pass the objects of one cluster only, or "--credentials-requests" with the requests of its release.`;
+  return finding("error", "import-incomplete", message);
+}
+
+function secretFindings(resource: Resource, credential: LiveCredential | undefined): Finding[] {
+  if (credential?.isLongLived === true) {
+    const message =
+      "contains a long-lived credential, which is not shown. The render replaces it. When the component uses short-term credentials, delete the key in the cloud.";
+    return [finding("warning", "import-long-lived-key", message, { resource })];
+  }
+  if (credential?.id !== undefined) return [];
+  const message =
+    "does not name a component identity, so its name is computed. Check the Secret; if ccoctl wrote it with --dry-run, get it from the cluster.";
+  return [finding("warning", "import-secret-unread", message, { resource })];
+}
+
+function report(head: ValueMap, compared: readonly Compared[], findings: readonly Finding[]): ValueMap {
+  const parts = compared.map(({ state, what, id, differences }) => ({
+    what,
+    state,
+    id,
+    differences: differences.map(({ field, cluster, package: emitted }) => ({
+      field,
+      cluster: cluster ?? null,
+      package: emitted ?? null,
+    })),
+  }));
+  return { ...head, compared: parts, findings: findings.map(toResult) };
+}
+
+function summary(compared: readonly Compared[], failed: boolean): string[] {
+  if (failed) return ["The first render fails, so it was not compared with the cluster. Fix the errors, and run it."];
+  const count = (state: Compared["state"]) => compared.filter((one) => one.state === state).length;
+  const [changes, unknown] = [count("changes"), count("unknown")];
+  const verdict = wouldChange(compared)
+    ? `The first render would change ${changes}, and ${unknown} could not be compared.`
+    : "The first render changes nothing.";
+  return ["The first render, compared with the cluster:", ...comparisonLines(compared), verdict];
+}

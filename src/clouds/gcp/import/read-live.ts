@@ -1,0 +1,168 @@
+import { textAt } from "../../../core/resource.ts";
+import { secretTexts } from "../../../core/secret-texts.ts";
+import { quote } from "../../../core/text.ts";
+import { configTexts } from "../../../openshift/config-object.ts";
+import {
+  bestPrefix,
+  known,
+  type LiveCluster,
+  type LiveFacts,
+  type LiveSecret,
+  type Settled,
+  sharedFact,
+} from "../../live-cluster.ts";
+import { bucketNameProblem } from "../cluster/bucket-name.ts";
+import { defaultUniverse } from "../cluster/cluster.ts";
+import { accountId } from "../identities/account-id.ts";
+import { type CredentialsFile, readCredentialsFile, setting } from "../rendered/credentials-file.ts";
+import { credentialIn } from "../rules/service-account-key.ts";
+
+/** The service account that a Secret names, and how to get there. */
+interface LiveAccount {
+  /** `<namespace>/<name>` of the Secret. */
+  readonly secretKey: string;
+  readonly accountId: string;
+  /** In the form of the config: `my-project`, `example.com:my-project`. */
+  readonly projectId: string;
+}
+
+/** Reads what a live cluster says about its project, its service accounts, and its issuer. */
+export function readLiveGcp({ issuerUrl, items, secrets }: LiveCluster): LiveFacts {
+  const files = secrets.map((secret) => ({ ...secret, file: readCredentialsFile(secret.resource) }));
+  const accounts = files.flatMap(({ key, file }) => accountOf(key, file?.email));
+  const providers = files.flatMap(({ file }) => providerIn(file));
+  const infrastructure = (name: string) =>
+    configTexts(items, "Infrastructure", ["status", "platformStatus", "gcp", name])[0];
+  const number = sharedFact(
+    "project number",
+    providers.map(({ projectNumber }) => projectNumber),
+  );
+  const pool = sharedFact(
+    "workload identity pool",
+    providers.map((one) => one.pool),
+  );
+  const provider = sharedFact(
+    "provider",
+    providers.map((one) => one.provider),
+  );
+  const project = sharedFact(
+    "project",
+    accounts.map(({ projectId }) => projectId),
+  );
+  const universe = sharedFact(
+    "universe",
+    files.flatMap(({ file }) => (file === undefined ? [] : textAt(file.value, [setting.universe]) || defaultUniverse)),
+  );
+  const domain = infrastructure("universeDomain") ?? universe.value ?? defaultUniverse;
+  const answers = {
+    "project-id": infrastructure("projectID") ?? project.value,
+    "project-number": number.value,
+    pool: pool.value,
+  };
+  const bucket = bucketIn(issuerUrl, domain);
+  const candidates = [bucket === undefined ? undefined : /^(.+)-oidc$/.exec(bucket)?.[1], pool.value];
+  return {
+    prefix: bestPrefix(candidates, (prefix) => accounts.filter((account) => !isOther(account, prefix)).length),
+    answers: known(answers) as Readonly<Record<string, string>>,
+    credentials: files.map(({ key, file, resource }) => ({
+      secretKey: key,
+      id: file?.email,
+      tokenFile: file?.tokenFile,
+      isLongLived: isLongLived(resource),
+    })),
+    contradictions: [number, pool, provider, project, universe].flatMap((fact) => fact.contradictions),
+    settle(prefix, given) {
+      const poolId = given["pool"] ?? prefix;
+      return settle({
+        prefix,
+        issuerUrl,
+        bucket,
+        keyStorage: given["key-storage"] ?? "",
+        location: given["region"],
+        region: infrastructure("region"),
+        fields: {
+          universeDomain: domain === defaultUniverse ? undefined : domain,
+          provider: provider.value === poolId ? undefined : provider.value,
+          overrides: Object.fromEntries(
+            accounts
+              .filter((account) => isOther(account, prefix))
+              .map((account) => [account.secretKey, { serviceAccountID: account.accountId }]),
+          ),
+        },
+      });
+    },
+  };
+}
+
+function isLongLived(resource: LiveSecret["resource"]): boolean {
+  return credentialIn(secretTexts(resource.value())) !== undefined;
+}
+
+// The e-mail of a service account in a project of a domain has the parts of the project's ID in the other order.
+function accountOf(secretKey: string, email = ""): LiveAccount[] {
+  const [, accountId, project, domain] =
+    /^([^@]+)@([^.@]+)(?:\.([^@]+))?\.iam\.gserviceaccount\.com$/.exec(email) ?? [];
+  if (accountId === undefined || project === undefined) return [];
+  return [{ secretKey, accountId, projectId: domain === undefined ? project : `${domain}:${project}` }];
+}
+
+interface LiveProvider {
+  readonly projectNumber: string;
+  readonly pool: string;
+  readonly provider: string;
+}
+
+function providerIn(file: CredentialsFile | undefined): LiveProvider[] {
+  const audience = file === undefined ? "" : textAt(file.value, [setting.audience]);
+  const [, projectNumber, pool, provider] =
+    /^\/\/iam\.googleapis\.com\/projects\/(\d+)\/locations\/global\/workloadIdentityPools\/([^/]+)\/providers\/([^/]+)$/.exec(
+      audience,
+    ) ?? [];
+  if (projectNumber === undefined || pool === undefined || provider === undefined) return [];
+  return [{ projectNumber, pool, provider }];
+}
+
+function isOther({ secretKey, accountId: given }: LiveAccount, prefix: string): boolean {
+  const [namespace = "", name = ""] = secretKey.split("/");
+  return given !== accountId(prefix, namespace, name);
+}
+
+/** The bucket whose URL an issuer is; undefined for any other URL. */
+function bucketIn(issuerUrl: string, universe: string): string | undefined {
+  const start = `https://storage.${universe}/`;
+  const bucket = issuerUrl.startsWith(start) ? issuerUrl.slice(start.length) : "";
+  return bucketNameProblem(bucket) === undefined ? bucket : undefined;
+}
+
+interface Live {
+  readonly prefix: string;
+  readonly issuerUrl: string;
+  readonly bucket: string | undefined;
+  readonly keyStorage: string;
+  /** The location of the bucket that the user gave. */
+  readonly location: string | undefined;
+  /** The region of the cluster. */
+  readonly region: string | undefined;
+  readonly fields: Parameters<typeof known>[0];
+}
+
+// The keys can be in the provider also if the issuer's URL is that of a bucket.
+function settle({ prefix, issuerUrl, bucket, keyStorage, location, region, fields }: Live): Settled {
+  const isBucket = keyStorage === "Bucket";
+  const isComputed = bucket !== undefined && keyStorage !== "External";
+  const assumed =
+    isBucket && location === undefined
+      ? [
+          `The location of the bucket ${quote(bucket ?? "")} is assumed to be ${quote(region ?? "us")}. "gcloud storage buckets describe" prints it. If it is another one, set "spec.platform.gcp.region", in lowercase.`,
+        ]
+      : [];
+  return {
+    spec: known({
+      ...fields,
+      bucket: isComputed && bucket !== `${prefix}-oidc` ? bucket : undefined,
+      region: isBucket && location === undefined ? region : undefined,
+    }),
+    issuerUrl: isComputed ? undefined : issuerUrl,
+    assumed,
+  };
+}

@@ -1,0 +1,728 @@
+import { generateKeyPairSync } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { azureRequest } from "../../helpers/azure-cluster.ts";
+import { type Any, request } from "../../helpers/cluster.ts";
+import { gcpRequest } from "../../helpers/gcp-cluster.ts";
+import { answerOf } from "../../helpers/in-process.ts";
+import {
+  configOf,
+  dumpFile,
+  type LiveParts,
+  listText,
+  liveObjects,
+  objectsOf,
+  secretObject,
+} from "../../helpers/live-cluster.ts";
+import { sample } from "../../helpers/sample.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
+
+const keyFile = `${sample}/serviceaccount-signer.public`;
+const pem = readFileSync(keyFile, "utf8");
+const tokenPath = "/var/run/secrets/openshift/serviceaccount/token";
+
+/** The Secret that ccoctl writes for a role. */
+const credentials = (arn: string, token = tokenPath) => ({
+  credentials: `[default]\nsts_regional_endpoints = regional\nrole_arn = ${arn}\nweb_identity_token_file = ${token}`,
+});
+const role = (name: string) => credentials(`arn:aws:iam::123456789012:role/${name}`);
+const released = { annotations: { "include.release.openshift.io/self-managed-high-availability": "true" } };
+
+/** A cluster on AWS with one request, `disks`, and its role. */
+const onAws = (changes: Partial<LiveParts> = {}): LiveParts => ({
+  platform: "AWS",
+  issuer: "https://demo-oidc.s3.us-east-2.amazonaws.com",
+  requests: [request("disks", released)],
+  secrets: { "ns-disks/credentials": role("demo-ns-disks-credentials") },
+  status: { region: "us-east-2" },
+  ...changes,
+});
+
+/** A configuration for Google's libraries, in the form that ccoctl writes. */
+const configuration = (email: string, more: Any = {}) => ({
+  "service_account.json": JSON.stringify(
+    {
+      type: "external_account",
+      audience: "//iam.googleapis.com/projects/123456789012/locations/global/workloadIdentityPools/demo/providers/demo",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: "https://sts.googleapis.com/v1/token",
+      service_account_impersonation_url: `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${email}:generateAccessToken`,
+      credential_source: { file: tokenPath, format: { type: "text" } },
+      ...more,
+    },
+    undefined,
+    "\t",
+  ),
+});
+
+const onGcp = (changes: Partial<LiveParts> = {}): LiveParts => ({
+  platform: "GCP",
+  issuer: "https://storage.googleapis.com/demo-oidc",
+  requests: [gcpRequest("disks", released)],
+  secrets: { "ns-disks/credentials": configuration("demo-disks-x7k2p@my-project.iam.gserviceaccount.com") },
+  status: { projectID: "my-project", region: "us-central1" },
+  ...changes,
+});
+
+const clientId = "c11e4701-0000-4000-8000-000000000001";
+const azureTexts = {
+  azure_client_id: clientId,
+  azure_federated_token_file: tokenPath,
+  azure_region: "eastus",
+  azure_subscription_id: "00000000-1111-2222-3333-444444444444",
+  azure_tenant_id: "55555555-6666-7777-8888-999999999999",
+};
+
+const onAzure = (changes: Partial<LiveParts> = {}): LiveParts => ({
+  platform: "Azure",
+  issuer: "https://demo.blob.core.windows.net/demo",
+  requests: [azureRequest("disks", released)],
+  secrets: { "ns-disks/credentials": azureTexts },
+  status: { cloudName: "AzurePublicCloud", resourceGroupName: "demo", networkResourceGroupName: "demo" },
+  ...changes,
+});
+
+/** Imports the objects of a cluster. */
+async function imported(parts: LiveParts, flags: readonly string[] = [], objects = liveObjects(parts)) {
+  const root = temporary();
+  const directory = join(root, "package");
+  const from = dumpFile(root, objects);
+  const key = flags.some((flag) => flag.startsWith("--jwks") || flag === "--no-key")
+    ? []
+    : ["--public-key-file", keyFile];
+  const given = flags.filter((flag) => flag !== "--no-key");
+  const answer = await answerOf(["import", directory, "--from", from, ...key, ...given]);
+  return { ...answer, directory, root, files: () => Object.keys(readTree(root)) };
+}
+
+/** Expects an error with a code, and that nothing is written. */
+async function expectRefused(
+  parts: LiveParts,
+  code: string,
+  message: string,
+  flags: readonly string[] = [],
+  objects?: Any[],
+) {
+  const { status, stdout, stderr, files } = await imported(parts, flags, objects);
+  expect({ status, stdout, files: files() }).toEqual({ status: 1, stdout: "", files: ["dump.yaml"] });
+  expect(stderr).toContain(message);
+  if (code !== "") expect(stderr).toContain(`[${code}]`);
+}
+
+describe("ccf import writes a package", () => {
+  it("with requests as a release contains them, and says that the first render changes nothing", async () => {
+    const { status, stdout, stderr, directory } = await imported(
+      onAws({ requests: [request("disks", released), gcpRequest("other")] }),
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(
+      stdout.replaceAll(directory, "DIR"),
+    ).toBe(`Created DIR: the configuration (cluster-identity.yaml), the pipeline (Kptfile) and 1 file with 1 CredentialsRequest for AWS.
+The first render, compared with the cluster:
+  same          issuer: https://demo-oidc.s3.us-east-2.amazonaws.com
+  same          Secret ns-disks/credentials: arn:aws:iam::123456789012:role/demo-ns-disks-credentials
+The first render changes nothing.
+Next: ccf render DIR
+`);
+    const files = readTree(directory);
+    expect(Object.keys(files)).toEqual([
+      ".gitattributes",
+      ".krmignore",
+      "Kptfile",
+      "cluster-identity.yaml",
+      "credentials-requests/disks.yaml",
+    ]);
+    expect(files["credentials-requests/disks.yaml"]).toBe(`apiVersion: cloudcredential.openshift.io/v1
+kind: CredentialsRequest
+metadata:
+  name: disks
+  namespace: openshift-cloud-credential-operator
+  annotations:
+    include.release.openshift.io/self-managed-high-availability: "true"
+spec:
+  secretRef:
+    namespace: ns-disks
+    name: credentials
+  serviceAccountNames:
+  - disks-operator
+  providerSpec:
+    kind: AWSProviderSpec
+    statementEntries:
+    - effect: Allow
+      action:
+      - ec2:DescribeVolumes
+      resource: "*"
+`);
+    expect(configOf(directory)).toEqual({
+      apiVersion: "fn.cloudcredential.dev/v1alpha1",
+      kind: "ClusterIdentity",
+      metadata: { name: "demo", annotations: { "config.kubernetes.io/local-config": "true" } },
+      spec: {
+        release: { version: "4.21" },
+        issuer: { signingKeys: [{ publicKey: pem }] },
+        platform: { aws: { accountID: "123456789012", region: "us-east-2" } },
+      },
+    });
+    expect(await answerOf(["render", directory])).toMatchObject({ status: 0 });
+  });
+
+  it("and describes the comparison in JSON", async () => {
+    const { status, stdout, directory } = await imported(onAws(), ["-o", "json"]);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      package: directory,
+      identity: "demo",
+      platform: "aws",
+      compared: [
+        { what: "issuer", state: "same", id: "https://demo-oidc.s3.us-east-2.amazonaws.com", differences: [] },
+        {
+          what: "Secret ns-disks/credentials",
+          state: "same",
+          id: "arn:aws:iam::123456789012:role/demo-ns-disks-credentials",
+          differences: [],
+        },
+      ],
+      findings: [],
+    });
+  });
+
+  it("with client IDs that Azure assigned", async () => {
+    const { status, directory } = await imported(onAzure());
+    expect(status).toBe(0);
+    const ids = objectsOf(directory).find(({ kind }) => kind === "ConfigMap");
+    expect(ids).toMatchObject({ metadata: { name: "azure-identities" }, data: { "ns-disks_credentials": clientId } });
+  });
+
+  it("with the requests of a release instead of those of the cluster", async () => {
+    const root = temporary();
+    const text = listText([request("disks", released)])
+      .replace(/^[\s\S]*items:\n {2}- /, "")
+      .replace(/^ {4}/gm, "")
+      .replace(/metadata:\n {2}resourceVersion.*\n$/m, "");
+    writeTree(root, { "10-disks.yaml": text });
+    const { status, stderr, directory } = await imported(onAws({ requests: [] }), ["--credentials-requests", root]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(Object.keys(readTree(directory))).toContain("credentials-requests/10-disks.yaml");
+  });
+
+  it("never over another one", async () => {
+    const root = temporary();
+    writeTree(root, { "package/file": "" });
+    const answer = await answerOf(["import", join(root, "package"), "--from", dumpFile(root, liveObjects(onAws()))]);
+    expect(answer).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("because import overwrites nothing"),
+    });
+  });
+});
+
+describe("the configuration follows from the cluster:", () => {
+  const long = "a-name-that-is-so-long-that-ccoctl-cuts-it";
+  const requestOf = (name: string, secret = "credentials") =>
+    request(name, { ...released, spec: { secretRef: { namespace: `ns-${name}`, name: secret } } });
+
+  it.each<[string, LiveParts, Any]>([
+    [
+      "a prefix in the names of roles that were cut",
+      onAws({
+        issuer: "https://oidc.example.com/demo",
+        requests: [requestOf(long)],
+        secrets: { [`ns-${long}/credentials`]: role(`east-ns-${long}-credentials`.slice(0, 64)) },
+      }),
+      {
+        metadata: { name: "east" },
+        spec: {
+          issuer: { url: "https://oidc.example.com/demo" },
+          platform: { aws: { issuerHosting: { type: "External" } } },
+        },
+      },
+    ],
+    [
+      "the prefix of most roles, and overrides for the others",
+      onAws({
+        requests: ["a", "b", "c"].map((name) => requestOf(name)),
+        secrets: {
+          "ns-a/credentials": role("east-ns-a-credentials"),
+          "ns-b/credentials": role("east-ns-b-credentials"),
+          "ns-c/credentials": role("Team-C"),
+        },
+      }),
+      {
+        metadata: { name: "east" },
+        spec: {
+          platform: {
+            aws: { issuerHosting: { bucket: "demo-oidc" }, overrides: { "ns-c/credentials": { roleName: "Team-C" } } },
+          },
+        },
+      },
+    ],
+    [
+      "the name that the installer chose, if nothing else has a prefix",
+      onAws({ issuer: "https://oidc.example.com", secrets: { "ns-disks/credentials": role("Team") } }),
+      { metadata: { name: "demo-x7k2p" } },
+    ],
+    [
+      "the path of roles",
+      onAws({ secrets: { "ns-disks/credentials": role("openshift/demo-ns-disks-credentials") } }),
+      { spec: { platform: { aws: { roles: { path: "/openshift/" } } } } },
+    ],
+    [
+      "the token path of every Secret",
+      onAws({
+        secrets: {
+          "ns-disks/credentials": credentials("arn:aws:iam::123456789012:role/demo-ns-disks-credentials", "/token"),
+        },
+      }),
+      { spec: { tokenPath: "/token" } },
+    ],
+    [
+      "a bucket in another region, which the package would not find",
+      onAws({ issuer: "https://demo-oidc.s3.us-west-2.amazonaws.com" }),
+      { spec: { platform: { aws: { issuerHosting: { type: "External" } } } } },
+    ],
+    [
+      "the storage account, the container, and resource groups",
+      onAzure({
+        issuer: "https://account.blob.core.windows.net/east",
+        status: { resourceGroupName: "cluster", networkResourceGroupName: "network" },
+      }),
+      {
+        metadata: { name: "east" },
+        spec: {
+          platform: {
+            azure: {
+              installResourceGroup: "cluster",
+              networkResourceGroup: "network",
+              issuerHosting: { storageAccount: "account" },
+            },
+          },
+        },
+      },
+    ],
+    [
+      "the feature set, the gates that requests name, and capabilities",
+      onAws({
+        requests: [
+          request("disks", { annotations: { ...released.annotations, "release.openshift.io/feature-gate": "New" } }),
+        ],
+        featureGate: {
+          spec: { featureSet: "TechPreviewNoUpgrade" },
+          status: {
+            featureGates: [
+              { version: "4.21.3", enabled: [{ name: "New" }, { name: "Unused" }], disabled: [{ name: "Other" }] },
+              { version: "4.22.0", enabled: [], disabled: [{ name: "New" }] },
+            ],
+          },
+        },
+        clusterVersion: {
+          capabilities: {
+            enabledCapabilities: ["Storage", "Ingress"],
+            knownCapabilities: ["Storage", "Ingress", "Console"],
+          },
+        },
+      }),
+      {
+        spec: {
+          release: {
+            version: "4.21",
+            featureSet: "TechPreviewNoUpgrade",
+            featureGates: ["New"],
+            capabilities: ["Ingress", "Storage"],
+          },
+        },
+      },
+    ],
+    [
+      "the cluster profile that every request of the release names",
+      onAws({
+        requests: [request("disks", { annotations: { "include.release.openshift.io/single-node-developer": "true" } })],
+      }),
+      { spec: { release: { profile: "single-node-developer" } } },
+    ],
+  ])("%s", async (_, parts, expected) => {
+    const { status, stdout, stderr, directory } = await imported(parts);
+    expect({ status, output: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, output: "" });
+    expect(configOf(directory)).toMatchObject(expected);
+  });
+
+  it("a distribution of CloudFront, which stays as it is", async () => {
+    const issuer = "https://d111111abcdef8.cloudfront.net";
+    const { status, stderr, directory } = await imported(onAws({ issuer }));
+    expect(status).toBe(0);
+    expect(stderr).toContain("The package does not manage the distribution and its bucket");
+    expect(configOf(directory).spec).toMatchObject({
+      issuer: { url: issuer },
+      platform: { aws: { issuerHosting: { type: "External" } } },
+    });
+  });
+
+  it.each([
+    ["00000000-1111-2222-3333-444444444444", "dns"],
+    ["99999999-1111-2222-3333-444444444444", "/subscriptions/99999999-1111-2222-3333-444444444444/resourceGroups/dns"],
+  ])("the resource group of a DNS zone in the subscription %s", async (subscription, group) => {
+    const zone = `/subscriptions/${subscription}/resourceGroups/dns/providers/Microsoft.Network/dnszones/example.com`;
+    const dns = {
+      apiVersion: "config.openshift.io/v1",
+      kind: "DNS",
+      metadata: { name: "cluster" },
+      spec: { publicZone: { id: zone } },
+    };
+    const { status, stderr, directory } = await imported(onAzure(), [], [...liveObjects(onAzure()), dns]);
+    expect(status).toBe(0);
+    expect(stderr).not.toContain("DNS zone");
+    expect(configOf(directory).spec.platform.azure.dnsZoneResourceGroup).toBe(group);
+  });
+
+  it("the project, the pool, and the e-mails of service accounts", async () => {
+    const { status, stderr, directory } = await imported(onGcp(), ["--key-storage", "Bucket"]);
+    expect(status).toBe(0);
+    expect(stderr).toContain('The location of the bucket "demo-oidc" is assumed to be "us-central1".');
+    expect(stderr).toContain("[import-assumed]");
+    expect(configOf(directory).spec.platform.gcp).toEqual({
+      projectID: "my-project",
+      projectNumber: "123456789012",
+      region: "us-central1",
+      keyStorage: "Bucket",
+      pool: "demo",
+      overrides: { "ns-disks/credentials": { serviceAccountID: "demo-disks-x7k2p" } },
+    });
+  });
+
+  it("the name and the prefix that options set", async () => {
+    const { directory } = await imported(onAws(), ["--name", "c07"]);
+    expect(configOf(directory)).toMatchObject({ metadata: { name: "c07" }, spec: { resourcePrefix: "demo" } });
+    const other = await imported(onAws(), ["--resource-prefix", "west"]);
+    expect(configOf(other.directory)).toMatchObject({
+      metadata: { name: "west" },
+      spec: { platform: { aws: { overrides: { "ns-disks/credentials": { roleName: "demo-ns-disks-credentials" } } } } },
+    });
+  });
+});
+
+describe("ccf import exits with 2", () => {
+  it("if the render would change a Secret, and shows the fields", async () => {
+    const parts = onAws({
+      requests: [request("disks", { ...released, spec: { cloudTokenPath: "/other" } })],
+      secrets: {
+        "ns-disks/credentials": {
+          credentials: `${role("demo-ns-disks-credentials").credentials}\nextra = not shown`,
+        },
+      },
+    });
+    const { status, stdout } = await imported(parts);
+    expect(status).toBe(2);
+    expect(
+      stdout,
+    ).toContain(`  changes       Secret ns-disks/credentials: arn:aws:iam::123456789012:role/demo-ns-disks-credentials
+                "extra" is only in the cluster
+                "web_identity_token_file"
+                  cluster  "${tokenPath}"
+                  package  "/other"
+The first render would change 1, and 0 could not be compared.
+`);
+    expect(stdout).not.toContain("not shown");
+  });
+
+  it("if the input lacks a Secret", async () => {
+    const { status, stdout } = await imported(onAws({ secrets: {} }), ["--account-id", "123456789012"]);
+    expect(status).toBe(2);
+    expect(stdout).toContain(
+      "  unknown       Secret ns-disks/credentials\n                The input does not contain it.",
+    );
+  });
+
+  it("if a Secret contains a long-lived key, which is never shown", async () => {
+    const key = { aws_access_key_id: "AKIAABCDEFGHIJKLMNOP", aws_secret_access_key: "c2VjcmV0IG9mIHRoZSBrZXk" };
+    const { status, stdout, stderr, directory } = await imported(onAws({ secrets: { "ns-disks/credentials": key } }), [
+      "--account-id",
+      "123456789012",
+    ]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("Secret ns-disks/credentials: contains a long-lived credential");
+    expect(stderr).toContain("[import-long-lived-key]");
+    const all = stdout + stderr + Object.values(readTree(directory)).join("");
+    for (const text of Object.values(key)) expect(all).not.toContain(text);
+  });
+
+  it("if a Secret names no identity", async () => {
+    const { status, stderr } = await imported(onAws({ secrets: { "ns-disks/credentials": credentials("") } }), [
+      "--account-id",
+      "123456789012",
+    ]);
+    expect(status).toBe(2);
+    expect(stderr).toContain("[import-secret-unread]");
+  });
+
+  it("if the first render fails", async () => {
+    const { status, stdout, stderr } = await imported(
+      onAws({ requests: [request("disks", { ...released, spec: { serviceAccountNames: [] } })] }),
+    );
+    expect(status).toBe(2);
+    expect(stderr).toContain("[no-service-account]");
+    expect(stdout).toContain("The first render fails, so it was not compared with the cluster.");
+  });
+});
+
+it("requests of OLM operators stay with the cloud-credential-operator", async () => {
+  const arn = "arn:aws:iam::123456789012:role/operator";
+  const operator = request("operator");
+  operator.spec.providerSpec.stsIAMRoleARN = arn;
+  const parts = onAws({
+    requests: [request("disks", released), operator],
+    secrets: { ...onAws().secrets, "ns-operator/credentials": credentials(arn) },
+  });
+  const { status, stderr, directory } = await imported(parts);
+  expect(status).toBe(0);
+  expect(stderr).toContain(
+    "CredentialsRequest openshift-cloud-credential-operator/operator: belongs to an OLM operator",
+  );
+  expect(stderr).toContain("[import-operator-request]");
+  expect(Object.keys(readTree(directory))).not.toContain("credentials-requests/operator.yaml");
+});
+
+describe("ccf import refuses", () => {
+  const objects = (change: (all: Any[]) => Any[]) => change(liveObjects(onAws()));
+  const without = (kind: string) => objects((all) => all.filter((object) => object.kind !== kind));
+
+  it.each(["Authentication", "Infrastructure", "FeatureGate", "ClusterVersion", "CredentialsRequest"])(
+    "input without %s",
+    (kind) =>
+      expectRefused(
+        onAws(),
+        "import-incomplete",
+        `the input contains no ${kind}. Run this command, and pass its output with "--from"${kind === "CredentialsRequest" ? ', or "--credentials-requests" with the requests of the release' : ""}: oc get authentications.config.openshift.io,infrastructures,featuregates,clusterversions,credentialsrequests -A -o yaml`,
+        [],
+        without(kind),
+      ),
+  );
+
+  it.each<[string, LiveParts, string, string, readonly string[]]>([
+    [
+      "a cluster with long-lived keys",
+      onAws({ issuer: undefined }),
+      "import-not-short-term",
+      'has no "spec.serviceAccountIssuer"',
+      [],
+    ],
+    [
+      "another platform",
+      onAws({ platform: "VSphere" }),
+      "import-platform-unsupported",
+      'runs on the platform "VSphere". Only clusters on AWS, Azure',
+      [],
+    ],
+    [
+      "requests of another cloud alone",
+      onAws({ requests: [gcpRequest("disks")] }),
+      "import-incomplete",
+      "but none for AWS",
+      [],
+    ],
+    [
+      "roles of two accounts",
+      onAws({
+        requests: [request("a", released), request("b", released)],
+        secrets: {
+          "ns-a/credentials": role("demo-ns-a-credentials"),
+          "ns-b/credentials": credentials("arn:aws:iam::210987654321:role/demo-ns-b-credentials"),
+        },
+      }),
+      "import-contradiction",
+      'the Secrets name more than one account: "123456789012", "210987654321"',
+      [],
+    ],
+    [
+      "an option that contradicts the cluster",
+      onAws(),
+      "import-contradiction",
+      '--region is "us-west-2", but the cluster says "us-east-2"',
+      ["--region", "us-west-2"],
+    ],
+    [
+      "another platform than the cluster's",
+      onAws(),
+      "import-contradiction",
+      '--platform is "gcp", but the cluster runs on AWS',
+      ["--platform", "gcp"],
+    ],
+    ["an option of another cloud", onAws(), "", "--project-id is an option for GCP", ["--project-id", "my-project"]],
+    ["missing values without a terminal", onGcp(), "", "error: --key-storage is required.", []],
+    ["a missing account", onAws({ secrets: {} }), "", "error: --account-id is required.", []],
+    ["a missing key", onAws(), "", "error: --public-key-file is required.", ["--no-key"]],
+    [
+      "an invalid answer",
+      onGcp(),
+      "config-invalid-field",
+      '"spec.platform.gcp.region"',
+      ["--key-storage", "Bucket", "--region", "NO"],
+    ],
+    [
+      "a name that is not a file name",
+      onAws({ requests: [request("../../disks", released)] }),
+      "",
+      'a CredentialsRequest with the name "../../disks"',
+      [],
+    ],
+  ])("%s", (_, parts, code, message, flags) => expectRefused(parts, code, message, flags));
+
+  it.each<[string, (all: Any[]) => Any[]]>([
+    ["Authentication", (all) => [...all, ...liveObjects(onAws({ issuer: "https://other.example.com" }))]],
+    ["Infrastructure", (all) => [...all, { ...all[1], status: { ...all[1].status, infrastructureName: "other" } }]],
+    ["ClusterVersion", (all) => [...all, { ...all[3], spec: { clusterID: "other" } }]],
+    ["Secret", (all) => [...all, secretObject("ns-disks/credentials", role("other"))]],
+    [
+      "CredentialsRequest",
+      (all) => [...all, request("disks", { ...released, spec: { serviceAccountNames: ["other"] } })],
+    ],
+  ])("objects of two clusters: %s", (kind, change) =>
+    expectRefused(onAws(), "import-contradiction", `${kind} "`, [], objects(change)),
+  );
+
+  it("no input, standard input twice, and files that are not YAML", async () => {
+    const root = temporary();
+    writeTree(root, { "tabs.yaml": "a:\n\t- b: [\n" });
+    const answer = (flags: readonly string[]) => answerOf(["import", join(root, "package"), ...flags]);
+    expect((await answer([])).stderr).toContain("--from FILE or --from-ccoctl OUT is required");
+    expect((await answer(["--from", "-", "--from", "-"])).stderr).toContain('--from "-" may appear only once');
+    expect((await answer(["--from", join(root, "tabs.yaml")])).stderr).toContain("is not YAML: ");
+    expect((await answer(["--from", join(root, "none.yaml")])).stderr).toContain(
+      "does not exist. [input-file-invalid]",
+    );
+    expect((await answer(["--from-ccoctl", join(root, "none")])).stderr).toContain(
+      "is not a directory. [input-file-invalid]",
+    );
+  });
+});
+
+describe("public keys", () => {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const other = publicKey.export({ type: "spki", format: "pem" }).toString();
+  const jwkOf = (change: Any = {}) => ({
+    keys: [{ ...publicKey.export({ format: "jwk" }), use: "sig", alg: "ES256", ...change }],
+  });
+  const configMap = (data: Any) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "bound-sa-token-signing-certs", namespace: "openshift-kube-apiserver" },
+    data,
+  });
+  const keysOf = (directory: string) =>
+    configOf(directory).spec.issuer.signingKeys.map(({ publicKey }: Any) => publicKey);
+
+  it("of the cluster are in their order, each once", async () => {
+    const data = { "service-account-002.pub": other, "service-account-001.pub": pem, "service-account-003.pub": pem };
+    const { status, directory } = await imported(onAws(), ["--no-key"], [...liveObjects(onAws()), configMap(data)]);
+    expect(status).toBe(0);
+    expect(keysOf(directory)).toEqual([pem, other]);
+  });
+
+  it("that an issuer publishes are the same keys", async () => {
+    const root = temporary();
+    writeTree(root, { "keys.json": JSON.stringify(jwkOf()) });
+    const { status, directory } = await imported(onAws(), ["--jwks-file", join(root, "keys.json")]);
+    expect(status).toBe(0);
+    expect(keysOf(directory)).toEqual([other]);
+  });
+
+  it.each<[string, Any, string]>([
+    ["private", { keys: [privateKey.export({ format: "jwk" })] }, "is private; treat it as compromised"],
+    [
+      "with another ID than Kubernetes computes",
+      jwkOf({ kid: "other" }),
+      "has another ID than Kubernetes computes for it",
+    ],
+    ["without its numbers", { keys: [{ kty: "EC" }] }, "contains a key (number 1) that cannot be read"],
+    ["missing", { keys: [] }, "contains no keys"],
+  ])("are refused if they are %s", async (_, jwks, message) => {
+    const root = temporary();
+    writeTree(root, { "keys.json": JSON.stringify(jwks) });
+    await expectRefused(onAws(), "import-key-invalid", message, ["--jwks-file", join(root, "keys.json")]);
+  });
+
+  it("in the cluster's ConfigMap that are not keys are refused", () =>
+    expectRefused(
+      onAws(),
+      "import-key-invalid",
+      '"service-account-001.pub" in ConfigMap',
+      ["--no-key"],
+      [...liveObjects(onAws()), configMap({ "service-account-001.pub": "text" })],
+    ));
+});
+
+describe("the directory that ccoctl wrote", () => {
+  const yaml = (object: Any) => JSON.stringify(object);
+  const out = (changes: Readonly<Record<string, string>> = {}): Record<string, string> => ({
+    "manifests/ns-disks-credentials-credentials.yaml": yaml(
+      secretObject("ns-disks/credentials", role("demo-ns-disks-credentials")),
+    ),
+    "manifests/cluster-authentication-02-config.yaml": yaml(liveObjects(onAws())[0]),
+    "serviceaccount-signer.public": pem,
+    ...changes,
+  });
+  const run = async (files: Readonly<Record<string, string>>, flags: readonly string[] = []) => {
+    const root = temporary();
+    writeTree(root, Object.fromEntries(Object.entries(files).map(([path, text]) => [`out/${path}`, text])));
+    writeTree(root, { "requests/disks.yaml": yaml(request("disks", released)) });
+    const requests = ["--credentials-requests", join(root, "requests")];
+    const answer = await answerOf([
+      "import",
+      join(root, "package"),
+      "--from-ccoctl",
+      join(root, "out"),
+      ...requests,
+      ...flags,
+    ]);
+    return { ...answer, directory: join(root, "package") };
+  };
+
+  it("is enough, with the requests of the release", async () => {
+    const { status, stdout, stderr, directory } = await run(out());
+    expect(status).toBe(0);
+    expect(stdout).toContain("The first render changes nothing.");
+    expect(stderr).toContain("All capabilities are assumed to be enabled.");
+    expect(configOf(directory).spec.platform).toEqual({ aws: { accountID: "123456789012", region: "us-east-2" } });
+  });
+
+  it("may contain only the documents of the issuer, numbered", async () => {
+    const {
+      "serviceaccount-signer.public": _,
+      "manifests/cluster-authentication-02-config.yaml": __,
+      ...files
+    } = out({
+      "03-openid-configuration": JSON.stringify({ issuer: "https://demo-oidc.s3.us-east-2.amazonaws.com" }),
+      "04-keys.json": JSON.stringify({
+        keys: [{ ...generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" }) }],
+      }),
+    });
+    expect(await run(files)).toMatchObject({ status: 0 });
+  });
+
+  it("has private keys, which are not read", async () => {
+    const unread = "not read, although not a key";
+    const { status, stderr } = await run(
+      out({ "serviceaccount-signer.private": unread, "tls/bound-service-account-signing-key.key": unread }),
+    );
+    expect(status).toBe(0);
+    expect(
+      stderr.match(/is a private key\. It was not read\. Never add it to Git\. \[import-private-key\]/g),
+    ).toHaveLength(2);
+  });
+
+  it("must be of the same cluster", async () => {
+    const { status, stderr } = await run(
+      out({ "openid-configuration": JSON.stringify({ issuer: "https://other.example.com" }) }),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain('ccoctl published the issuer "https://other.example.com", but the cluster has');
+  });
+
+  it("of a dry run is not YAML", async () => {
+    const { status, stderr } = await run(
+      out({ "manifests/dry.yaml": "apiVersion: v1\nkind: Secret\n  role_arn:\nPOPULATE\n" }),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain("[input-file-invalid]");
+  });
+});
