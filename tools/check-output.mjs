@@ -15,6 +15,7 @@ const allowed = {
   "src/cli/init/new-package.ts": ["writeFileSync"],
   // Documents for programs. The writers of these formats do their own escaping.
   "src/cli/terminal/output.ts": ["writeContent"],
+  "src/cli/export/print-configmap.ts": ["writeContent"],
   "src/cli/render/render.ts": ["writeContent"],
   "src/cli/role-spec/role-spec.ts": ["writeContent"],
   "src/cli/kustomize-plugin/kustomize-plugin.ts": ["writeContent"],

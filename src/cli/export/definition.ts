@@ -7,7 +7,7 @@ export const exportCommand = define({
   summary: "write the scripts, documents and manifests of a rendered package as plain files",
   description:
     "Write a rendered package as plain files: the contents of its bundle ConfigMaps, and the manifests for the installer. If the package differs from what its functions render, the command refuses to export it, so that hand-edited generated files are never applied.",
-  usage: ["[DIR...] --output-dir DIR [options]"],
+  usage: ["[DIR...] --output-dir DIR [options]", "[DIR] --format manifests-configmap [options]"],
   arguments: [packagesArgument],
   flags: {
     "output-dir": {
@@ -23,6 +23,14 @@ export const exportCommand = define({
     "arm-template": {
       text: "on Azure, also write azure/template.json, an ARM template that creates the same resources as apply.sh",
     },
+    format: {
+      value: "FORM",
+      choices: ["files", "manifests-configmap"],
+      fallback: "files",
+      text: "write files, or print one ConfigMap with the contents of manifests/, for Hive",
+    },
+    name: { value: "NAME", text: 'name of the ConfigMap (default: the name of the cluster and "-manifests")' },
+    namespace: { value: "NAME", text: "namespace of the ConfigMap: that of the ClusterDeployment (default: none)" },
     "only-ours": onlyOursFlag,
     quiet: quietFlag,
     output: outputFlag("text", "json"),
@@ -37,6 +45,11 @@ export const exportCommand = define({
       "SHA256SUMS  the list of these files; other files are reported and never touched",
       "Other objects for the cluster, such as CloudCredential, are reported and not exported.",
     ],
+    "In the ClusterDeployment of Hive, or of Red Hat Advanced Cluster Management": [
+      "spec.provisioning.manifestsConfigMapRef  names the ConfigMap, which must be in the same namespace",
+      "spec.boundServiceAccountSigningKeySecretRef  names a Secret with the private signing key",
+      "That Secret needs the key bound-service-account-signing-key.key. No package and no export contains it.",
+    ],
   },
   exitCodes: { 0: "success", 2: "with --check: a file would change", 1: "failure" },
   examples: [
@@ -44,6 +57,7 @@ export const exportCommand = define({
     "ccf export clusters/demo --output-dir out --check",
     "ccf export --recursive clusters --output-dir out",
     "ccf export clusters/demo --output-dir out --arm-template",
+    "ccf export clusters/demo --format manifests-configmap --namespace demo > demo-manifests.yaml",
     "cd out && sha256sum --check SHA256SUMS",
   ],
 });

@@ -31,6 +31,7 @@ import { planExport } from "./export-plan.ts";
 import { withTemplate } from "./export-template.ts";
 import { missingCluster } from "./missing-cluster.ts";
 import { notExported } from "./not-exported.ts";
+import { printConfigMap } from "./print-configmap.ts";
 import { renderedFiles } from "./rendered-files.ts";
 
 /** The options of the command line. */
@@ -63,9 +64,13 @@ interface Result {
 type Values = FlagsOf<typeof definition>;
 
 /**
- * `ccf export DIR... --output-dir OUT`: exit code 0 for success, 2 with `--check` if a file would change, 1 for failure.
+ * `ccf export DIR... --output-dir OUT`, and the other formats: exit code 0 for success, 2 with `--check` if a file would
+ * change, 1 for failure.
  */
 export function exportPackage(values: Values, directories: readonly string[]): number | Promise<number> {
+  if (values.format === "manifests-configmap") return printConfigMap(values, directories);
+  if (values.name !== undefined || values.namespace !== undefined)
+    throw new UsageError("--name and --namespace require --format manifests-configmap");
   const output = values["output-dir"] ?? "";
   if (output === "") throw new UsageError("--output-dir is required; it names the directory to write");
   if (isFleet(directories, values)) return exportAll(values, output, directories);

@@ -47,6 +47,12 @@ export const findings = {
       "The directory of an export contains something that is not part of the export but that its scripts would apply: the directory of an identity, or an input file of an identity or of the issuer. Nothing was written.",
     cure: "Move it away, or export to a separate directory.",
   },
+  "manifests-too-large": {
+    severity: "error",
+    cause:
+      "The manifests for the installer have more than 1 MiB, and Kubernetes refuses a larger ConfigMap. Nothing was printed.",
+    cure: "Shorten the object that the message names, usually an Authentication that you wrote yourself: its file is exported with all comments. Then render and export again.",
+  },
   "template-unsupported": {
     severity: "error",
     cause: "`--arm-template` is set, but only packages for Azure have an ARM template. Nothing was written.",

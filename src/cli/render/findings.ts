@@ -9,7 +9,7 @@ export const findings = {
   "kptfile-invalid": {
     severity: "error",
     cause:
-      "`ccf render` cannot run the pipeline of the Kptfile: it contains none of this project's functions, uses selectors, or names a configuration that does not exist.",
+      "`ccf render` cannot run the pipeline of the Kptfile: it contains none of this project's functions, uses selectors or a condition, or names a configuration that does not exist.",
     cure: "Fix the pipeline, or use `kpt fn render`.",
   },
   "operators-not-configured": {

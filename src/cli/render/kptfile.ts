@@ -31,14 +31,21 @@ export function readPipeline(kptfile: Resource): Pipeline {
       foreign.push(text(entry["image"]) ?? text(entry["exec"]) ?? field);
       continue;
     }
-    if (entry["selectors"] !== undefined || entry["exclude"] !== undefined) {
-      const message = `"${field}" has selectors, which "ccf render" does not support; remove them, or use "kpt fn render".`;
+    for (const message of unsupported(field, entry))
       findings.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field }));
-    }
     const configPath = text(entry["configPath"]);
     steps.push({ fn, configPath: configPath === undefined ? undefined : posix.normalize(configPath) });
   }
   return { steps, foreign, findings };
+}
+
+// With these fields, kpt runs a function on some of the resources only, or under a condition only (kpt 1.0).
+function unsupported(field: string, { selectors, exclude, condition }: ValueMap): string[] {
+  const cure = (it: string) => `which "ccf render" does not support; remove ${it}, or use "kpt fn render".`;
+  return [
+    ...(selectors === undefined && exclude === undefined ? [] : [`"${field}" has selectors, ${cure("them")}`]),
+    ...(condition === undefined ? [] : [`"${field}" has a condition, ${cure("it")}`]),
+  ];
 }
 
 function entriesOf(kptfile: Resource): { field: string; entry: ValueMap }[] {

@@ -16,6 +16,7 @@ const pages: readonly [page: string, tools: readonly string[]][] = [
   ["integrations/argo-cd.md", []],
   ["integrations/containers.md", ["kpt", ...containerTools]],
   ["guides/export.md", ["sha256sum"]],
+  ["integrations/hive.md", ["diff"]],
   ["integrations/kpt.md", ["kpt", "yq", ...containerTools]],
   ["guides/operator-authors.md", []],
   ["integrations/kustomize.md", ["kustomize", "kubectl", ...containerTools]],

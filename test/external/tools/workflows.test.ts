@@ -10,6 +10,7 @@ import { runStep, step, textOf, workflow } from "../../helpers/workflow.ts";
 const paths = [
   ...readdirSync(".github/workflows").map((name) => `.github/workflows/${name}`),
   "integrations/flux/render.yaml",
+  "integrations/github/check-clusters.yaml",
   "integrations/github/cloud-side.yaml",
 ];
 const release = workflow(".github/workflows/release.yaml");

@@ -192,7 +192,9 @@ describe("integrations/argo-cd", () => {
     readonly spec: {
       readonly goTemplate: boolean;
       readonly goTemplateOptions: string[];
-      readonly generators: { git: { repoURL: string; revision: string; files: { path: string }[] } }[];
+      readonly generators: {
+        git: { repoURL: string; revision: string; files?: { path: string }[]; directories?: { path: string }[] };
+      }[];
       readonly template: Application;
       readonly syncPolicy: object;
     };
@@ -220,7 +222,7 @@ describe("integrations/argo-cd", () => {
   }
   const text = (name: string) => readFileSync(`integrations/argo-cd/${name}`, "utf8");
   const example = (name: string) => load(text(name)) as Application;
-  const applicationSet = () => load(text("application-set.yaml")) as ApplicationSet;
+  const applicationSet = (name = "application-set.yaml") => load(text(name)) as ApplicationSet;
   const plugin = () => load(text("plugin.yaml")) as Plugin;
   const protectedBy = (text: string) =>
     (loadAll(text) as { kind: string; metadata: { annotations: Record<string, string> } }[])
@@ -298,6 +300,30 @@ describe("integrations/argo-cd", () => {
     expect(applicationSet().metadata.finalizers).toBeUndefined();
   });
 
+  it("has an application with the plugin for each directory, whose name must be that of its ClusterIdentity", () => {
+    const { goTemplate, goTemplateOptions, generators, template, syncPolicy } =
+      applicationSet("plugin-application-set.yaml").spec;
+    expect({ goTemplate, goTemplateOptions }).toEqual({ goTemplate: true, goTemplateOptions: ["missingkey=error"] });
+    const [{ git } = { git: undefined }] = generators;
+    expect(git?.directories).toEqual([{ path: "clusters/*" }]);
+    // As the generator fills in the template for a directory (Argo CD, applicationset/generators/git.go).
+    const filled = (path: string) =>
+      JSON.parse(
+        JSON.stringify(template)
+          .replaceAll("{{.path.path}}", path)
+          .replaceAll("{{.path.basename}}", path.replace(/.*\//, "")),
+      ) as Application;
+    const one = example("application.yaml");
+    const { name, labels, annotations } = one.metadata;
+    expect(filled("clusters/demo")).toEqual({ metadata: { name, labels, annotations }, spec: one.spec });
+    expect(syncPolicy).toEqual(applicationSet().spec.syncPolicy);
+    expect([one.spec.source.repoURL, one.spec.source.targetRevision]).toEqual([git?.repoURL, git?.revision]);
+    const copied = filled("clusters/copy").spec.source.plugin?.parameters;
+    const { status, stdout, stderr } = generate(join(repository(), "clusters/demo"), JSON.stringify(copied));
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain('the application is for the ClusterIdentity "copy", but its directory contains "demo"');
+  });
+
   it.each(["application.yaml", "plain-application.yaml"])(
     "%s is for one cluster, and is not synced by itself",
     (name) => {
@@ -320,7 +346,10 @@ describe("integrations/argo-cd", () => {
       ],
       namespaceResourceWhitelist: [{ group: "", kind: "Secret" }],
     });
-    for (const each of [plain, example("application.yaml"), applicationSet().spec.template]) {
+    const sets = ["application-set.yaml", "plugin-application-set.yaml"].map(
+      (name) => applicationSet(name).spec.template,
+    );
+    for (const each of [plain, example("application.yaml"), ...sets]) {
       expect(each.spec.project).toBe(project.metadata.name);
     }
     const { stdout } = succeed(generate(join(repository(), "clusters/demo")));

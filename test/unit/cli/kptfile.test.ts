@@ -66,6 +66,20 @@ describe("the pipeline of a Kptfile", () => {
     ]);
   });
 
+  it("cannot have a condition for a function of this project, which kpt evaluates", () => {
+    const { findings, steps } = read({ validators: [{ image: "any/validate-credentials:v1", condition: "false" }] });
+    expect(steps).toHaveLength(1);
+    expect(findings).toMatchObject([
+      {
+        severity: "error",
+        code: "kptfile-invalid",
+        message: `"pipeline.validators[0]" has a condition, which "ccf render" does not support; remove it, or use "kpt fn render".`,
+      },
+    ]);
+    const foreign = read({ mutators: [{ image: "any/set-labels", condition: "false" }] });
+    expect(foreign.findings).toEqual([]);
+  });
+
   it.each<Value>([null, "text", [], { mutators: "text" }, { mutators: null }])(
     "is empty where it is %j",
     (pipeline) => {

@@ -1,0 +1,101 @@
+import { type Finding, hasError } from "../../core/finding.ts";
+import { quote } from "../../core/text.ts";
+import { isClusterIdentity } from "../../identity/find.ts";
+import { writeContent } from "../../krm/stdio.ts";
+import type { FlagsOf } from "../definition.ts";
+import { type Package, readPackage } from "../files/package-files.ts";
+import { requirePackage } from "../files/require-package.ts";
+import { isFleet } from "../fleet/flags.ts";
+import { packageArguments } from "../render/render-command.ts";
+import { UsageError } from "../terminal/errors.ts";
+import { writeFindings } from "../terminal/output.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import type { exportCommand as definition } from "./definition.ts";
+import type { ExportedFile } from "./export-files.ts";
+import { installerManifests, manifestsConfigMap } from "./manifests-configmap.ts";
+import { missingCluster } from "./missing-cluster.ts";
+import { notExported } from "./not-exported.ts";
+import { renderedFiles } from "./rendered-files.ts";
+
+type Values = FlagsOf<typeof definition>;
+
+/** Flags that only concern files in a directory. */
+const filesOnly = ["output-dir", "check", "replace", "arm-template"] as const;
+
+/**
+ * `ccf export DIR --format manifests-configmap`: prints the ConfigMap, or the errors and nothing else. Exit code 0 for
+ * success, 1 for failure.
+ */
+export function printConfigMap(values: Values, directories: readonly string[]): number {
+  if (isFleet(directories, values))
+    throw new UsageError("--format manifests-configmap is for one package; name only one directory");
+  const wrong = filesOnly.find((flag) => values[flag] !== undefined && values[flag] !== false);
+  if (wrong !== undefined) throw printsOnly(`--${wrong}`);
+  if (values.output === "json") throw printsOnly("-o json");
+  requireNames(values);
+  const pkg = readPackage(directories[0] ?? ".");
+  requirePackage(pkg, (below) => commandFor(below, values));
+  const unrendered = { so: "nothing was printed", cure: "run the command again" };
+  const { files, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
+  const all = [...findings.map(completeOnly), ...missingCluster(files)];
+  const text = hasError(all) ? [] : configMap(pkg, files, values);
+  if (typeof text !== "string") {
+    writeFindings([...all, ...text]);
+    return 1;
+  }
+  writeFindings([...all, ...notExported(pkg, files)]);
+  writeContent(text);
+  return 0;
+}
+
+function configMap(pkg: Package, files: readonly ExportedFile[], values: Values): string | readonly Finding[] {
+  const manifests = installerManifests(files);
+  if (manifests.size === 0)
+    throw new UsageError(
+      'the package contains no manifests for the installer; add "generate-cloud-credentials" to the pipeline of the Kptfile',
+    );
+  const { name = `${nameOfCluster(pkg)}-manifests`, namespace } = values;
+  const made = manifestsConfigMap(manifests, { name, namespace });
+  return typeof made === "string" ? made : [made];
+}
+
+function printsOnly(flag: string): UsageError {
+  return new UsageError(`--format manifests-configmap prints one ConfigMap; do not combine it with ${flag}`);
+}
+
+// A component that has no Secret would never become available, and the installation would fail.
+function completeOnly(found: Finding): Finding {
+  return found.code === "client-id-unknown" ? { ...found, severity: "error" } : found;
+}
+
+function requireNames({ name, namespace }: Values): void {
+  if (name !== undefined && (name.length > 253 || !name.split(".").every(isLabel)))
+    throw new UsageError(
+      `--name must be the name of a ConfigMap: lowercase letters, digits, "-" and ".", not ${quote(name)}`,
+    );
+  if (namespace !== undefined && (namespace.length > 63 || !isLabel(namespace)))
+    throw new UsageError(
+      `--namespace must be the name of a namespace: up to 63 lowercase letters, digits and "-", not ${quote(namespace)}`,
+    );
+}
+
+function nameOfCluster({ files }: Package): string {
+  const [name = "", ...others] = files.flatMap(({ items }) => items.filter(isClusterIdentity)).map((item) => item.name);
+  if (others.every((other) => other === name)) return name;
+  throw new UsageError("the package contains ClusterIdentities with different names; set --name");
+}
+
+// Kubernetes, "Object Names and IDs": a DNS label, and one part of a DNS subdomain name.
+function isLabel(text: string): boolean {
+  return /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
+}
+
+function commandFor(directory: string, { "only-ours": onlyOurs, format, namespace }: Values): string {
+  return [
+    "ccf export",
+    ...packageArguments(directory, onlyOurs),
+    "--format",
+    format,
+    ...(namespace === undefined ? [] : ["--namespace", shellWord(namespace)]),
+  ].join(" ");
+}
