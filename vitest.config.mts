@@ -36,13 +36,6 @@ const longest = [
   "tools/node-versions",
   "integrations/kpt-packages",
   "cli/export-faults",
-  "tools/aws-cli",
-  "tools/pre-commit",
-  "scripts/drift-moto",
-  "docs/cloud-side",
-  "scripts/texts",
-  "tools/kpt",
-  "scripts/distribution-drift",
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -19,6 +19,7 @@ const common = /** @type {const} */ ({
 const commands = "src/cli/main.ts";
 const doors = [
   commands,
+  "src/cli/explain/write-page.ts",
   "src/yaml/js-yaml.ts",
   "src/clouds/aws/identities/merge.ts",
   "src/clouds/aws/import/read-live.ts",

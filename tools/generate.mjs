@@ -1,10 +1,11 @@
 // Generates types, validators, and pages from schemas and tables, so that each fact has one source.
 // `node tools/generate.mjs` writes the files. `--check` fails if a committed file differs from what would be written.
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import Ajv from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { dump } from "js-yaml";
 import { compile } from "json-schema-to-typescript";
 
@@ -36,6 +37,7 @@ for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
 }
 for (const cloud of ["aws", "azure", "gcp"]) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
+await put("src/generated/report-page.ts", await reportPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
 await put("src/generated/azure-roles.ts", await azureRoles());
 await put("docs/reference/cluster-identity.md", clusterIdentityDocument(/** @type {Schema} */ (loaded[0]?.schema)));
@@ -77,6 +79,41 @@ async function scripts(cloud) {
 export const ${cloud}Scripts: Readonly<Record<string, string>> = {
 ${lines.join("\n")}
 };
+`;
+}
+
+/**
+ * The style and the script of the page for auditors, minified, with the hashes for its Content Security Policy.
+ *
+ * @returns {Promise<string>}
+ */
+async function reportPage() {
+  const source = "src/report/browser/";
+  /** @param {string[]} names */
+  const minified = async (...names) => {
+    const texts = await Promise.all(names.map((name) => readFile(new URL(`${source}${name}`, root), "utf8")));
+    const loader = names[0]?.endsWith(".js") === true ? "js" : "css";
+    const options = { loader, minify: true, charset: "ascii", target: loader === "js" ? "es2020" : "chrome110" };
+    const { code } = await transform(texts.join("\n"), /** @type {import("esbuild").TransformOptions} */ (options));
+    return loader === "js" ? `(()=>{${code.trim()}})()` : code.trim();
+  };
+  const [pageStyle, pictureStyle, pageScript] = [
+    await minified("picture.css", "page.css"),
+    await minified("picture.css"),
+    await minified("script.js"),
+  ];
+  const hash = (/** @type {string} */ text) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+  return `${banner(source)}
+/** The style of the page for auditors, and the hash that its policy allows. */
+export const pageStyle = ${JSON.stringify(pageStyle)};
+export const pageStyleHash = ${JSON.stringify(hash(pageStyle))};
+
+/** The style of the picture as a file of its own. */
+export const pictureStyle = ${JSON.stringify(pictureStyle)};
+
+/** The script of the page, and the hash that its policy allows. */
+export const pageScript = ${JSON.stringify(pageScript)};
+export const pageScriptHash = ${JSON.stringify(hash(pageScript))};
 `;
 }
 

@@ -39,6 +39,13 @@ export interface Inspector extends KnownCloud {
   readonly assignedIds?: AssignedIds;
   /** What the cloud's roles consist of. Without it, roles are compared by their names. */
   readonly roles?: RoleTable;
+  /**
+   * The service that an action belongs to, for overviews; undefined if it is not known. Without it, the text before the first
+   * colon.
+   *
+   * @param action as in a grant: "role roles/dns.admin".
+   */
+  serviceOf?(action: string): string | undefined;
   /** Predicts the cloud's answer to a token. Without it, the command reports that it cannot. */
   readonly tokens?: TokenExchange;
 }

@@ -45,6 +45,17 @@ export interface Finding {
   readonly file?: { readonly path: string; readonly index: number };
   /** The reason why the user accepts what a rule found, ready for a message. An accepted finding is a note. */
   readonly accepted?: string;
+  /** What an accepted finding would be without its acceptance, and the last day of the acceptance. */
+  readonly acceptance?: Acceptance;
+}
+
+/** See {@link Finding.acceptance}. */
+export interface Acceptance {
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  /** The reason, whole. */
+  readonly reason: string;
+  readonly until?: string;
 }
 
 /** Where a finding points: a resource of the list, or one of its fields. */

@@ -1,7 +1,7 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
-import { compareText, quote, quoteWhole } from "../core/text.ts";
+import { compareText, quote, quoteWhole, withoutSecrets } from "../core/text.ts";
 import type { Acceptance } from "../generated/cluster-identity.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
@@ -39,7 +39,13 @@ export function acceptedByConfig(
     const [, { reason, until }] = valid;
     const accepted = quoteWhole(reason.trim());
     const lasting = until === undefined ? "Accepted" : `Accepted until ${until}`;
-    return { ...finding("info", code, `${message} ${lasting}: ${accepted}.`, violation), accepted };
+    const acceptance = {
+      severity,
+      message: withoutSecrets(message),
+      reason: withoutSecrets(reason.trim()),
+      ...(until === undefined ? {} : { until }),
+    };
+    return { ...finding("info", code, `${message} ${lasting}: ${accepted}.`, violation), accepted, acceptance };
   }
   const [expired] = entries;
   if (expired === undefined) return undefined;

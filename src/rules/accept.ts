@@ -1,7 +1,7 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
-import { compareText, quote, quoteWhole } from "../core/text.ts";
+import { compareText, quote, quoteWhole, withoutSecrets } from "../core/text.ts";
 import { type AcceptingConfig, acceptedByConfig, configProblems } from "./accept-in-config.ts";
 import type { Found } from "./found.ts";
 import { isReadable } from "./readable.ts";
@@ -70,7 +70,8 @@ function findingOf({ code, severity }: Rule, violation: Violation, acceptance: A
   if (acceptance === undefined || acceptance.reason === "" || !acceptance.codes.includes(code))
     return finding(severity, code, message, violation);
   const accepted = quoteWhole(acceptance.reason);
-  return { ...finding("info", code, `${message} Accepted: ${accepted}.`, violation), accepted };
+  const without = { severity, message: withoutSecrets(message), reason: withoutSecrets(acceptance.reason) };
+  return { ...finding("info", code, `${message} Accepted: ${accepted}.`, violation), accepted, acceptance: without };
 }
 
 function problemsOf(

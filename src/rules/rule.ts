@@ -28,5 +28,7 @@ export interface Rule {
   /** Why a violation is a problem: a paragraph. */
   readonly why: string;
   readonly cure: string;
+  /** What it finds is a way to get more permissions than its own. Such a rule reads only {@link Facts.granted} and rendered identities. */
+  readonly escalates?: true;
   check(facts: Facts): readonly Violation[];
 }

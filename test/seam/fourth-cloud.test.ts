@@ -98,6 +98,11 @@ describe("a fourth cloud", () => {
         0,
         expect.stringMatching(/here:demo-openshift-disks-keys[\s\S]*read[\s\S]*write/),
       ]);
+      const page = await answerOf(["explain", directory, "-o", "html"]);
+      expect([page.status, page.stdout]).toEqual([
+        0,
+        expect.stringContaining('<div data-s="disk"><b>disk</b> <code>read, write</code></div>'),
+      ]);
     }
   });
 

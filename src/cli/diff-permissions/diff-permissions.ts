@@ -1,20 +1,19 @@
 import { roleDefinitionsOf } from "../../clouds/inspectors.ts";
-import { type Finding, finding, hasError } from "../../core/finding.ts";
+import { hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
-import { type DefinitionsOf, diffIdentities } from "../../upgrade/diff.ts";
 import { reportMarkdown } from "../../upgrade/markdown.ts";
-import { type PermissionsReport, permissionsReport } from "../../upgrade/report.ts";
+import type { PermissionsReport } from "../../upgrade/report.ts";
 import type { ClusterRules } from "../../upgrade/requested-identities.ts";
 import { reportText } from "../../upgrade/text.ts";
 import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { write, writeChanges, writeFindings, writeJson } from "../terminal/output.ts";
-import { comparable } from "./comparable.ts";
-import { readFeatureGates, readSide, rulesAmong, type Side } from "./comparison-side.ts";
+import { anyCluster, compareSides } from "./compare-sides.ts";
+import { readFeatureGates, readSide, rulesAmong } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
 import { readRoleDefinitions } from "./role-definitions.ts";
 
@@ -27,7 +26,7 @@ export function diffPermissions(values: Values, old: string, now: string): numbe
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
   const directory = values["role-definitions"];
   const definitionsOf = roleDefinitionsOf(directory === undefined ? undefined : readRoleDefinitions(directory));
-  const { report, findings } = compare(readSide(old), readSide(now, gates), rules, definitionsOf);
+  const { report, findings } = compareSides(readSide(old), readSide(now, gates), rules, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
   writeFindings(sortFindings(findings));
   print[values.output](report);
@@ -38,30 +37,6 @@ const print: Readonly<Record<Values["output"], (report: PermissionsReport) => vo
   text: (report) => writeChanges(reportText(report)),
   markdown: (report) => write(1, reportMarkdown(report)),
   json: (report) => writeJson(report as unknown as ValueMap),
-};
-
-function compare(old: Side, now: Side, given: ClusterRules | undefined, definitionsOf: DefinitionsOf) {
-  // Roles are of one cloud. Requests for other clouds concern other clusters.
-  const cloud = old.cloud ?? now.cloud;
-  const ofCloud = (rules: ClusterRules) => (cloud === undefined ? rules : { ...rules, cloud });
-  const isAssumed = !(old.isRendered && now.isRendered) && (given ?? old.rules ?? now.rules) === undefined;
-  const sides = [
-    old.identities(ofCloud(given ?? old.rules ?? now.rules ?? anyCluster)),
-    now.identities(ofCloud(given ?? now.rules ?? old.rules ?? anyCluster)),
-  ] as const;
-  const [before, after] = comparable(sides, old, now);
-  const findings: Finding[] = [...sides[0].findings, ...sides[1].findings, ...before.findings, ...after.findings];
-  if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
-  return { report: permissionsReport(diffIdentities(before.identities, after.identities, definitionsOf)), findings };
-}
-
-const assumed =
-  'Requests are compared for a cluster with the defaults (feature set "Default", no feature gates, all capabilities). To compare for another cluster, use "--identity FILE" or the other options of the cluster.';
-
-const anyCluster: ClusterRules = {
-  release: defaultRelease,
-  identity: undefined,
-  cloud: undefined,
 };
 
 const clusterFlags = ["feature-set", "feature-gates", "capabilities", "profile"] as const;

@@ -1,11 +1,13 @@
 import { define } from "../definition.ts";
 import { outputFlag } from "../terminal/shared-flags.ts";
 
+const page = { group: 'With "-o html", "-o svg" or "-o mermaid":' } as const;
+
 export const explainCommand = define({
   name: "explain",
   summary: "show who can use each component identity, and what it allows",
   description:
-    "For each component identity of a package, an IAM role, a service account or a managed identity, show who can use it and what it allows, as its files say.",
+    'For each component identity of a package, an IAM role, a service account or a managed identity, show who can use it and what it allows, as its files say. "-o html" writes a page for reviewers and auditors: one file that needs no network, with the findings of "ccf validate". "-o svg" and "-o mermaid" write only its picture.',
   arguments: [
     {
       name: "DIR",
@@ -14,10 +16,27 @@ export const explainCommand = define({
       path: "directory",
     },
   ],
-  flags: { output: outputFlag("text", "markdown", "json") },
+  flags: {
+    output: outputFlag("text", "markdown", "json", "html", "svg", "mermaid"),
+    against: {
+      value: "OLD",
+      path: "file",
+      text: "also show what changes since OLD: a rendered package, an export, or CredentialsRequests",
+      ...page,
+    },
+    commit: { value: "TEXT", text: "name the state of the files, such as a commit", ...page },
+    time: {
+      value: "TIME",
+      text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z" (default: they do not)',
+      ...page,
+    },
+  },
   examples: [
     "ccf explain clusters/demo",
     "ccf explain out -o markdown > identities.md",
     "ccf explain clusters/demo -o json | jq -r '.identities[].id'",
+    "ccf explain clusters/demo -o html > demo.html",
+    "git worktree add ../main main && ccf explain clusters/demo --against ../main/clusters/demo -o html > change.html",
+    "ccf explain clusters/demo -o mermaid >> README.md",
   ],
 });

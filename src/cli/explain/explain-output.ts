@@ -39,7 +39,7 @@ function reachJson(reach: Reach | undefined): Omit<Reach, "identity" | "secret">
 }
 
 /** One line about an identity that reaches beyond the cluster. */
-function reachLine({ answer, changes, why }: Reach): string {
+export function reachLine({ answer, changes, why }: Reach): string {
   if (answer !== "changes") return `beyond the cluster${answer === "reads" ? " only to read" : ", perhaps"}: ${why}`;
   const more = changes.length - maxNamed;
   const names = [...changes.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])];

@@ -10,7 +10,7 @@ import { decodeUtf8 } from "../../yaml/decode.ts";
 import { isExportPath } from "../export/export-files.ts";
 import { listPath } from "../export/export-list.ts";
 import { UsageError } from "../terminal/errors.ts";
-import { readPackage } from "./package-files.ts";
+import { type Package, readPackage } from "./package-files.ts";
 import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { statOf } from "./stat-of.ts";
@@ -22,6 +22,8 @@ export interface RenderedDirectory {
   readonly bundles: readonly RenderedBundle[];
   /** The manifests and, in a package, also their sources. */
   readonly items: readonly Item[];
+  /** The package; undefined for an export. */
+  readonly pkg: Package | undefined;
 }
 
 /** Reads a rendered package, or the directory of an export. */
@@ -40,7 +42,7 @@ export function readRenderedDirectory(directory: string): RenderedDirectory {
       `${quote(directory)} contains neither a package rendered for ${titles} nor an export${instead}`,
     );
   }
-  return { ...found, bundles, items };
+  return { ...found, bundles, items, pkg };
 }
 
 /** The clouds for which packages are rendered. */

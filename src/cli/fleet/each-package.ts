@@ -19,7 +19,7 @@ const failed = "failed";
 
 /**
  * Runs a command for each selected package, and prints what it did. A failure ends the package, not the command. SIGINT and
- * SIGTERM end the command after the package at hand, so that no package is half written.
+ * SIGTERM end the command after the current package, so that no package is half written.
  *
  * @param run must not print.
  * @returns exit code 1 if a package failed, otherwise 2 if a package has this code, otherwise 0; after a signal, 128 and its

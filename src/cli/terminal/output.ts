@@ -47,6 +47,11 @@ export function writeJsonLines(values: readonly Value[]): void {
   for (const value of values) writeContent(`${printable(compactJson(harmless(value)))}\n`);
 }
 
+/** Writes a document to standard output verbatim. Its writer has escaped it. */
+export function writeDocument(text: string): void {
+  writeContent(text);
+}
+
 function harmless(value: Value): Value {
   if (typeof value === "string") return withoutSecrets(value);
   if (Array.isArray(value)) return value.map(harmless);

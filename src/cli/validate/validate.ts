@@ -1,22 +1,21 @@
-import { validate } from "../../../functions/validate-credentials/function.ts";
 import type { Finding } from "../../core/finding.ts";
 import { generatedBy, type Resource, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { sortFindings, toResult } from "../../krm/results.ts";
+import { toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
-import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
+import { readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { clusterIn } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
-import { readPipeline } from "../render/kptfile.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { readTime } from "../terminal/read-time.ts";
 import type { validateCommand as definition } from "./definition.ts";
+import { packageFindings } from "./package-findings.ts";
 import { type Searched, sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
@@ -99,12 +98,7 @@ function validateOne(options: Options, directory: string, apart: readonly string
     );
   }
   const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
-  const findings = sortFindings([
-    ...pkg.findings,
-    // A file that could not be checked must not pass silently.
-    ...unreadParts(pkg, "warning", "validate it by itself"),
-    ...validate({ items, functionConfig: configOf(pkg) }, beside),
-  ]);
+  const findings = packageFindings(pkg, items, beside);
   return { directory, items, installConfig, findings, count: countOf(findings) };
 }
 
@@ -128,15 +122,6 @@ const readKinds = new Set([
 
 function isRead({ kind, annotations }: Resource): boolean {
   return readKinds.has(kind) || annotations.has(generatedBy);
-}
-
-// The configuration that the pipeline names; without a pipeline, the only ClusterIdentity among the items.
-function configOf({ files }: Package) {
-  const items = files.flatMap((file) => file.items);
-  const kptfile = items.find((item) => item.path === "Kptfile");
-  if (kptfile === undefined) return undefined;
-  const path = readPipeline(kptfile).steps.find(({ configPath }) => configPath !== undefined)?.configPath;
-  return items.find((item) => item.path === path && item.index === 0);
 }
 
 interface Count {

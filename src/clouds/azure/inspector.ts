@@ -11,6 +11,7 @@ import { identityScript, identityText, readIdentitySpec } from "./operators/iden
 import { writtenFields } from "./operators/operator.ts";
 import { knownRoles } from "./permissions/known-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
+import { serviceOf } from "./permissions/service-of.ts";
 import { azureTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
@@ -31,6 +32,7 @@ export const azureInspector: Inspector = {
   requested: (request, config) => ({ identity: azureRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
   rules: azureRules,
+  serviceOf,
   roles: { known: knownRoles, command: "az role definition list --name ROLE --output json", read: readRole },
   derivedFiles,
   template: armTemplate,

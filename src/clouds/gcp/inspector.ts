@@ -10,6 +10,7 @@ import { accountScript, accountText, readAccountSpec } from "./operators/account
 import { writtenFields } from "./operators/operator.ts";
 import { predefinedRoles } from "./permissions/predefined-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
+import { serviceOf } from "./permissions/service-of.ts";
 import { gcpTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { secretFile } from "./rendered/credentials-file.ts";
@@ -30,6 +31,7 @@ export const gcpInspector: Inspector = {
   requested: (request, config) => ({ identity: gcpRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,
   rules: gcpRules,
+  serviceOf,
   roles: { known: predefinedRoles, command: "gcloud iam roles describe ROLE --format=json", read: readRole },
   derivedFiles,
   read: readRendered,

@@ -14,6 +14,7 @@ import { standInForOc } from "./oc.ts";
 /** Every page with commands, and the tools that its reader needs. */
 const pages: readonly [page: string, tools: readonly string[]][] = [
   ["integrations/argo-cd.md", []],
+  ["guides/auditors-page.md", []],
   ["integrations/containers.md", ["kpt", ...containerTools]],
   ["guides/export.md", ["sha256sum"]],
   ["integrations/hive.md", ["diff"]],

@@ -192,7 +192,10 @@ describe("ccf explain", () => {
 
   it.each<[string[], string]>([
     [["a", "b"], "too many arguments: expected 1 argument but got 2"],
-    [["-o", "yaml"], '--output must be "text", "markdown" or "json", not "yaml"'],
+    [
+      ["-o", "yaml"],
+      '--output must be "text", "markdown", "json", "html", "svg" or "mermaid", not "yaml" (did you mean "html"?)',
+    ],
     [
       ["testdata/sample-cluster"],
       '"testdata/sample-cluster" contains neither a package rendered for AWS, Azure or GCP nor an export',

@@ -12,6 +12,7 @@ export const rule: Rule = {
   summary: "A request or a rendered role allows IAM actions with a wildcard.",
   why: "IAM decides who may do what in the account. A wildcard in its actions also allows actions that the author did not consider, and actions that AWS adds later. A component with this role can make itself an administrator. Wildcards for actions that only read (`iam:Get*`, `iam:List*`) are ignored.",
   cure: "Name the actions that the component calls.",
+  escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const found = wildcards(reading, "iam", harmless);

@@ -9,6 +9,7 @@ export const rule: Rule = {
   summary: "A request or a rendered role allows iam:PassRole on a resource with a wildcard.",
   why: "If a component passes a role to a service, the service acts as that role. With a wildcard, the component can pass roles with more permissions than its own, even an administrator's, and have a service use them.",
   cure: "Name the roles that the component passes, such as the instance roles of the cluster's machines. If the request is part of a release, limit the role with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`), and accept the finding with that as the reason.",
+  escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const found = allowing(reading, "iam:passrole").filter(isWide);

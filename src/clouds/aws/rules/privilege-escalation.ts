@@ -13,6 +13,7 @@ export const rule: Rule = {
   summary: "A request or a rendered role allows actions with which the role can extend its own permissions.",
   why: "Some actions look harmless but allow more than they say, alone or in combination. A component that can change the policies of a role can do everything, and so can a component that can start a workload as a role of its choice. The rule checks for the publicly known combinations of actions. A role that is passed by name, without a wildcard, is assumed to be intended by the request's author.",
   cure: "Remove one action of the combination, or name the resources. If the request is part of a release, limit the role with a permissions boundary (`spec.platform.aws.roles.permissionsBoundaryARN`), and accept the finding with that as the reason.",
+  escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const found = ways.flatMap((way) => {

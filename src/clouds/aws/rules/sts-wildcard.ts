@@ -9,6 +9,7 @@ export const rule: Rule = {
   summary: "A request or a rendered role allows AWS STS actions with a wildcard.",
   why: "STS issues credentials: `sts:*` includes assuming other roles, and tokens that outlive the component's own. A component needs at most one STS action.",
   cure: "Name the actions that the component calls.",
+  escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const found = wildcards(reading, "sts", []);

@@ -10,6 +10,7 @@ export const rule: Rule = {
   summary: "A request or a rendered managed identity can act as every managed identity in its scopes.",
   why: "With `federatedIdentityCredentials/write`, the component lets tokens of its choice act as any managed identity in its scopes. With `userAssignedIdentities/assign/action`, it starts a machine with any of them. These identities may do more than the component.",
   cure: "Remove the action, or the role with it. If the request is part of a release, keep the managed identities in a resource group that is not a scope of the component, and accept the finding with that as the reason.",
+  escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const risk = findRisk(reading, actingAs);

@@ -10,6 +10,7 @@ export const rule: Rule = {
   summary: "A request or a rendered managed identity can run commands in every virtual machine in its scopes.",
   why: "The commands run as the administrator of the machine. They can read its disks and memory, and act as its managed identities. A virtual machine extension does the same.",
   cure: "Remove the action, or the role with it. If the request is part of a release, accept the finding with the reason.",
+  escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const risk = findRisk(reading, runningCommands);

@@ -11,6 +11,7 @@ export const rule: Rule = {
   summary: "A request or a rendered service account allows iam.serviceAccounts.actAs in the whole project.",
   why: "With this permission, a component can start a workload, such as an instance, as a service account. Requests apply to the whole project, so the component can choose any service account of the project, including one that may do more than the component, and the workload can use all of its permissions.",
   cure: "Remove the permission, or the role with it, if the component starts no workloads. If the request is part of a release, keep service accounts with more permissions in other projects, and accept the finding with that as the reason.",
+  escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const risk = findRisk(reading, (permission) => permission === acting);

@@ -11,6 +11,7 @@ export const rule: Rule = {
   summary: "A rendered service account is bound to a basic role.",
   why: "Basic roles (`roles/owner`, `roles/editor`, `roles/viewer`, `roles/admin`, `roles/writer`, `roles/reader`) apply to every resource of the project. A render refuses a request that names one (`basic-role`), so the file was edited.",
   cure: "Render again. If the component needs more, name predefined roles or permissions in its request.",
+  escalates: true,
   check: ({ rendered }) =>
     rendered.flatMap(({ resource, permissionFiles }) => {
       for (const { field, permissions } of permissionFiles) {

@@ -11,6 +11,7 @@ export const rule: Rule = {
   summary: "A request or a rendered service account can get credentials of every service account in the project.",
   why: "Requests apply to the whole project. With `getAccessToken`, `implicitDelegation`, `signBlob`, `signJwt`, or `getOpenIdToken`, the component gets tokens of any service account of the project, or signs them. With `iam.serviceAccountKeys.create`, it creates a key that works until it is deleted, also outside the cluster.",
   cure: "Remove the permission, or the role with it. If the component must impersonate one service account, bind the role on that account, outside the package. If the request is part of a release, accept the finding with the reason.",
+  escalates: true,
   check: ({ granted }) =>
     findInGranted(granted, (reading) => {
       const risk = findRisk(reading, (permission) => impersonating.includes(permission));

@@ -1,0 +1,186 @@
+import { basename, resolve } from "node:path";
+import type { Inspector } from "../../clouds/inspector.ts";
+import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
+import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../clouds/rendered.ts";
+import type { Finding } from "../../core/finding.ts";
+import { readJson } from "../../core/read-json.ts";
+import { listAt, type Resource, textAt } from "../../core/resource.ts";
+import { compareText } from "../../core/text.ts";
+import type { Identity } from "../../identity/cluster-identity.ts";
+import { isClusterIdentity } from "../../identity/find.ts";
+import type { RenderedIdentity } from "../../permissions/identity.ts";
+import { namedAction } from "../../permissions/named-action.ts";
+import type { ClusterPart, FindingPart, IdentityPart, ServiceActions, Statement } from "../../report/page.ts";
+import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
+import type { RenderedDirectory } from "../files/rendered-directory.ts";
+import { packageFindings } from "../validate/package-findings.ts";
+import { readDifferences } from "./differences.ts";
+import { escalationsOf } from "./escalations.ts";
+import { reachLine } from "./explain-output.ts";
+import { type Explained, type Permission, permissionsOf } from "./explained.ts";
+import { readExplained } from "./read-explained.ts";
+
+/** What the page shows besides the directory. */
+export interface PartOptions {
+  /** The side to compare with. */
+  readonly against: string | undefined;
+  /** The day on which acceptances are judged; without it, none expires. */
+  readonly today: string | undefined;
+}
+
+/** Reads a directory as a part of the page. */
+export function readClusterPart(directory: string, { against, today }: PartOptions): ClusterPart {
+  const { explained, rendered } = readExplained(directory);
+  const { inspector, cluster, items, pkg } = rendered;
+  const [issuer, ...previous] = cluster.issuers;
+  const config = items.some(isClusterIdentity) ? readIdentity(items, undefined) : [];
+  const identity = isIdentity(config) ? config : undefined;
+  const objects = keysOf(items, explained.identities);
+  const findings =
+    pkg === undefined
+      ? undefined
+      : packageFindings(pkg, rendered.items, today === undefined ? {} : { today }).flatMap((one) =>
+          findingPart(one, objects),
+        );
+  return {
+    path: directory,
+    name: identity?.name ?? cluster.resourcePrefix ?? basename(resolve(directory)),
+    cloud: inspector.title,
+    noun: inspector.identityNoun,
+    account: cluster.account,
+    region: cluster.region,
+    issuer: urlOf(issuer),
+    previousIssuers: previous.flatMap((one) => urlOf(one) ?? []),
+    keyIds: keyIdsOf(issuer),
+    release: releaseOf(identity),
+    findings,
+    identities: explained.identities.map((one) => identityPart(one, explained, rendered)),
+    ...(against === undefined ? {} : { differences: readDifferences(against, directory) }),
+  };
+}
+
+function urlOf(issuer: RenderedIssuer | undefined): string | undefined {
+  return issuer?.url === undefined ? undefined : `https://${issuer.url}`;
+}
+
+function keyIdsOf(issuer: RenderedIssuer | undefined): string[] {
+  const keys = issuer?.keys !== undefined && "value" in issuer.keys ? listAt(issuer.keys.value, ["keys"]) : [];
+  return keys.map((key) => textAt(key, ["kid"])).filter((id) => id !== "");
+}
+
+function releaseOf(identity: Identity | undefined): string | undefined {
+  return identity?.release.version;
+}
+
+type Keys = ReadonlyMap<string, string>;
+
+// The identity that an object belongs to, by the location of the object.
+function keysOf(items: readonly Resource[], identities: readonly RenderedIdentity[]): Keys {
+  const keys = new Map<string, string>();
+  for (const item of items) {
+    if (item.kind === "Secret") keys.set(locationOf(item), `${item.namespace}/${item.name}`);
+    const key = isCredentialsRequest(item) ? secretKeyOf(item.value()) : undefined;
+    if (key !== undefined) keys.set(locationOf(item), key);
+  }
+  for (const { resource, key } of identities) {
+    if (resource !== undefined && key !== undefined) keys.set(locationOf(resource), key);
+  }
+  return keys;
+}
+
+function locationOf({ path, index }: { readonly path: string | undefined; readonly index: number }): string {
+  return `${index} ${path ?? ""}`;
+}
+
+// Notes that do not accept anything tell an author nothing to do, so an auditor does not see them.
+function findingPart(finding: Finding, keys: Keys): FindingPart[] {
+  const { severity, code, message, resource, file, acceptance } = finding;
+  if (severity === "info" && acceptance === undefined) return [];
+  const identity = file === undefined ? undefined : keys.get(locationOf(file));
+  return [
+    {
+      severity: acceptance?.severity ?? (severity === "error" ? "error" : "warning"),
+      code,
+      message: acceptance?.message ?? message,
+      ...(resource === undefined ? {} : { object: nameOf(resource) }),
+      ...(file === undefined ? {} : { file: file.path }),
+      ...(identity === undefined ? {} : { identity }),
+      ...(acceptance === undefined ? {} : { accepted: acceptedAs(acceptance) }),
+    },
+  ];
+}
+
+function acceptedAs({ reason, until }: NonNullable<Finding["acceptance"]>): NonNullable<FindingPart["accepted"]> {
+  return until === undefined ? { reason } : { reason, until };
+}
+
+function nameOf({
+  kind,
+  namespace,
+  name,
+}: {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}): string {
+  return `${kind} ${namespace === undefined || namespace === "" ? "" : `${namespace}/`}${name}`;
+}
+
+function identityPart(identity: RenderedIdentity, explained: Explained, rendered: RenderedDirectory): IdentityPart {
+  const { key = "", id = "", boundary, maxSessionDuration, resource } = identity;
+  const { assigned, hasBoundaries } = explained;
+  const request = requestOf(key, rendered);
+  const reach = explained.reach.get(key);
+  const bundle = rendered.bundles.find((one) => keyOf(one) === key);
+  return {
+    key,
+    id,
+    ...(assigned === undefined ? {} : { assigned: { noun: assigned.noun, id: assigned.ids.get(key) } }),
+    trusts: identity.trusts,
+    statements: permissionsOf(identity, explained).map((permission) => statementOf(permission, rendered.inspector)),
+    managedPolicies: identity.managedPolicies,
+    boundary: hasBoundaries ? (boundary ?? null) : undefined,
+    maxSession: maxSessionDuration,
+    escalations: escalationsOf(identity, rendered),
+    reach: reach === undefined ? [] : [reachLine(reach)],
+    ...(request === undefined ? {} : { request }),
+    file: resource?.path ?? bundle?.directory,
+    documents: [...(bundle?.files ?? [])]
+      .map(([name, text]) => ({ name, text }))
+      .sort((a, b) => compareText(a.name, b.name)),
+  };
+}
+
+function requestOf(key: string, { items }: RenderedDirectory): IdentityPart["request"] {
+  const request = items.find((item) => isCredentialsRequest(item) && secretKeyOf(item.value()) === key);
+  return request === undefined ? undefined : { name: request.name, path: request.path };
+}
+
+function keyOf({ files }: RenderedBundle): string | undefined {
+  const reading = readJson(files.get(identityFile) ?? "");
+  return "value" in reading ? textAt(reading.value, ["secret"]) : undefined;
+}
+
+function statementOf({ effect, actions, resources, conditions, unread }: Permission, inspector: Inspector): Statement {
+  return {
+    effect,
+    actions: actions.flatMap(({ service, names }) => servicesOf(service, names, inspector)),
+    resources,
+    conditions,
+    ...(unread === undefined ? {} : { unread }),
+  };
+}
+
+// `ccf explain` groups by what the names are, where the cloud's actions are roles and permissions; the page groups by service.
+function servicesOf(group: string, names: readonly string[], { serviceOf }: Inspector): ServiceActions[] {
+  const isNamed = namedAction(`${group} `) !== undefined;
+  const services = new Map<string, string[]>();
+  for (const name of names) {
+    const action = isNamed ? `${group} ${name}` : `${group}:${name}`;
+    const service = serviceOf?.(action) ?? (group === "" ? "every service" : group);
+    services.set(service, [...(services.get(service) ?? []), name]);
+  }
+  return [...services]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([service, found]) => ({ service, kind: isNamed ? group : "action", names: found }));
+}

@@ -1,0 +1,40 @@
+import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
+import { ownCluster } from "../../clouds/own-cluster.ts";
+import type { RenderedIdentity } from "../../permissions/identity.ts";
+import type { Escalation } from "../../report/page.ts";
+import { defaultRelease } from "../../requests/release-filter.ts";
+import { readFacts } from "../../rules/facts.ts";
+import type { RenderedDirectory } from "../files/rendered-directory.ts";
+
+/**
+ * The ways in which a rendered identity can get more permissions than its own, as the rules of its cloud know them. They are judged
+ * by its files alone, so that an accepted way, and a way that its request asks for, is found, too.
+ */
+export function escalationsOf(
+  identity: RenderedIdentity,
+  { inspector: cloud, cluster, items }: RenderedDirectory,
+): Escalation[] {
+  const facts = readFacts({
+    items: [],
+    live: [],
+    installConfig: undefined,
+    identity: undefined,
+    release: defaultRelease,
+    cloud,
+    clouds: inspectors,
+    rendered: [identity],
+    documentIssuer: undefined,
+    requests: [],
+    own: ownCluster(cluster, items),
+    rendering: [],
+    today: undefined,
+  });
+  return rulesFor(cloud).flatMap(({ code, escalates, check }) =>
+    escalates === true ? check(facts).map(({ message }) => ({ code, message: withoutField(message) })) : [],
+  );
+}
+
+// A message begins with the field that contains the permissions. Here they are right above.
+function withoutField(message: string): string {
+  return message.replace(/^"data\.[^"]*" /, "");
+}

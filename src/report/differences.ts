@@ -1,0 +1,78 @@
+import type { Anchors } from "./anchors.ts";
+import { constant, type Markup, markup, shown } from "./markup.ts";
+import type { ClusterPart, Difference, Differences, Page } from "./page.ts";
+
+/** What changes, and what to do about it; undefined if nothing was compared. */
+export function differencesSection({ clusters }: Page, anchors: Anchors): Markup | undefined {
+  const compared = clusters.flatMap((cluster) =>
+    cluster.differences === undefined ? [] : [{ cluster, differences: cluster.differences }],
+  );
+  if (compared.length === 0) return undefined;
+  return markup`${compared.map(
+    ({ cluster, differences }) =>
+      markup`${
+        clusters.length > 1
+          ? markup`<h3 class="k">${shown(cluster.name)}</h3>
+`
+          : undefined
+      }${ofCluster(cluster, differences, anchors, constant(clusters.length > 1 ? "h4" : "h3"))}`,
+  )}`;
+}
+
+const verdicts = {
+  none: "No permission changes.",
+  narrowed: "Permissions become narrower.",
+  broadened: "Permissions become broader.",
+  both: "Some permissions become broader, others narrower.",
+} as const;
+
+function ofCluster(cluster: ClusterPart, differences: Differences, anchors: Anchors, heading: Markup): Markup {
+  const { against, verdict, counts, notes, identities, steps } = differences;
+  return markup`<p>Compared with <code>${shown(against)}</code>: <strong>${verdicts[verdict]}</strong> ${shown(counts)}.</p>
+${notes.map(
+  (note) => markup`<p class="e">${shown(note)}</p>
+`,
+)}${identities.map((difference) => ofIdentity(cluster, difference, anchors, heading))}${stepList(heading, "Before the upgrade", steps.before)}${stepList(heading, "With the upgrade", steps.with)}${stepList(heading, "Only after the upgrade", steps.after)}`;
+}
+
+function ofIdentity(
+  cluster: ClusterPart,
+  { key, headline, lines }: Difference,
+  anchors: Anchors,
+  heading: Markup,
+): Markup {
+  const isHere = cluster.identities.some((identity) => identity.key === key);
+  const link = isHere ? markup` <a href="#${anchors.identity(cluster, key)}">Show the identity</a>` : undefined;
+  return markup`<div class="b" id="${anchors.difference(cluster, key)}"><${heading}>${shown(headline)}</${heading}>${changeTable(lines)}${link}</div>
+`;
+}
+
+const meanings: Readonly<Record<string, readonly [sign: string, look: string, word: string]>> = {
+  "+": ["+", "warning", "more"],
+  "-": ["−", "good", "less"],
+  "~": ["~", "", "moved"],
+};
+
+/** Changes, a row each: the sign, its word, and the text. */
+function changeTable(lines: readonly string[]): Markup | undefined {
+  if (lines.length === 0) return undefined;
+  const rows = lines.map((line) => {
+    const [sign, look, word] = meanings[line.slice(0, 2).trim()] ?? ["", "", ""];
+    const text = sign === "" ? line : line.slice(2);
+    return markup`<tr class="${look}"><td class="z">${sign}</td><td class="d">${word}</td><td><code>${shown(text)}</code></td></tr>
+`;
+  });
+  return markup`<table><thead><tr><th scope="col">Sign</th><th scope="col">Meaning</th><th scope="col">Change</th></tr></thead><tbody>
+${rows}</tbody></table>
+`;
+}
+
+function stepList(heading: Markup, when: string, steps: readonly string[]): Markup | undefined {
+  if (steps.length === 0) return undefined;
+  return markup`<${heading} class="s">${when}</${heading}>
+<ol>${steps.map(
+    (step) => markup`<li>${shown(step)}</li>
+`,
+  )}</ol>
+`;
+}

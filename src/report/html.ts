@@ -1,0 +1,109 @@
+import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from "../generated/report-page.ts";
+import { anchorsOf } from "./anchors.ts";
+import { differencesSection } from "./differences.ts";
+import { findingsSection } from "./findings-section.ts";
+import { identitiesSection } from "./identities-section.ts";
+import { constant, type Markup, markup, shown } from "./markup.ts";
+import type { ClusterPart, Page } from "./page.ts";
+import { pictures } from "./picture.ts";
+import { amount } from "./services.ts";
+import { factsOf, verdictSection } from "./verdict.ts";
+import { pageWithoutSecrets } from "./without-secrets.ts";
+
+/**
+ * The page as HTML: one file, which loads nothing. Its policy (Content Security Policy Level 3) allows only its one style and its
+ * one script, by their hashes; both are constant. Everything is shown without the script.
+ */
+export function html(given: Page): string {
+  const page = pageWithoutSecrets(given);
+  const [first] = page.clusters;
+  const title = page.clusters.length === 1 && first !== undefined ? first.name : `${page.clusters.length} clusters`;
+  const sections = sectionsOf(page);
+  const policy = `default-src 'none'; style-src '${pageStyleHash}'; script-src '${pageScriptHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
+  return markup`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${title}: who may become what, and what may they do</title>
+<style>${constant(pageStyle)}</style>
+</head>
+<body>
+<a class="skip" href="#verdict">Skip to the verdict</a>
+<header>
+<p class="e">Who may become what, and what may they do</p>
+<h1>${shown(title)}</h1>
+${page.clusters.length === 1 && first !== undefined ? factsOf(first, page.made.commit) : undefined}
+</header>
+<nav aria-label="On this page"><ul>${sections.map(({ id, name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
+<main>
+${sections.map(
+  ({ id, name, body }) => markup`<section id="${id}" aria-labelledby="${id}-h"><h2 id="${id}-h">${name}</h2>
+${body}</section>
+`,
+)}</main>
+<footer>
+<h2 id="made">How this page was made</h2>
+<dl class="f"><dt>Command</dt><dd><code>${shown(page.made.command)}</code></dd><dt>Version</dt><dd>ccf ${shown(page.made.version)}</dd></dl>
+<p>The page shows what the files in Git or in the export say. It was made without access to the cloud or to the cluster.</p>
+</footer>
+<script>${constant(pageScript)}</script>
+</body>
+</html>
+`.text;
+}
+
+interface Section {
+  readonly id: string;
+  readonly name: string;
+  readonly body: Markup;
+}
+
+function sectionsOf(page: Page): Section[] {
+  const anchors = anchorsOf(page);
+  const differences = differencesSection(page, anchors);
+  const findings = findingsSection(page, anchors);
+  return [
+    { id: "verdict", name: "Verdict", body: verdictSection(page, anchors) },
+    { id: "picture", name: "Picture", body: pictureSection(page, anchors) },
+    { id: "identities", name: "Identities", body: identitiesSection(page, anchors) },
+    ...(differences === undefined ? [] : [{ id: "differences", name: "Differences", body: differences }]),
+    ...(findings === undefined ? [] : [{ id: "findings", name: "Findings", body: findings }]),
+    { id: "terms", name: "Terms", body: terms },
+  ];
+}
+
+function pictureSection({ clusters }: Page, anchors: ReturnType<typeof anchorsOf>): Markup {
+  const isLarge = clusters.reduce((sum, { identities }) => sum + identities.length, 0) > maxNarrow;
+  const draw = (cluster: ClusterPart, index: number) =>
+    pictures(cluster, (key) => anchors.identity(cluster, key), `p${index}`, isLarge);
+  const intro = markup`<p class="e">Follow the lines: a service account (round) may become an identity (filled), which may use the services after it. A dashed frame and the word “wildcard” mark permissions with a wildcard.</p>
+`;
+  if (clusters.length === 1) return markup`${intro}${clusters.map(draw)}`;
+  // The script folds nothing here: a reader without script sees the same.
+  return markup`${intro}${clusters.map(
+    (
+      cluster,
+      index,
+    ) => markup`<details class="b"${index < maxOpen ? constant(" open") : undefined}><summary><h3>${shown(cluster.name)}</h3> <span class="a q">${cluster.cloud}</span><span class="a q">${amount(cluster.identities.length, cluster.noun)}</span></summary>${draw(cluster, index)}</details>
+`,
+  )}`;
+}
+
+/** How many identities a page draws also for narrow screens. */
+const maxNarrow = 200;
+
+/** How many clusters of a fleet show their picture at first. */
+const maxOpen = 3;
+
+const terms = markup`<dl class="g">
+<dt>Component identity</dt><dd>What a component of the cluster uses in the cloud: a role in AWS, a service account in Google Cloud, a managed identity in Azure. Each CredentialsRequest has one.</dd>
+<dt>Issuer</dt><dd>Who signs the tokens of the cluster’s service accounts. The cloud trusts the public keys that the issuer publishes. Who has a private key of the issuer can become every identity.</dd>
+<dt>Audience</dt><dd>For whom a token is meant. The cloud refuses a token for another audience.</dd>
+<dt>Permissions boundary</dt><dd>A policy that limits a role in AWS: the role may do only what both its permissions and the boundary allow.</dd>
+<dt>Way of escalation</dt><dd>Permissions with which an identity can get more permissions than its own, for example by changing a policy, or by starting a workload as another identity.</dd>
+</dl>
+`;

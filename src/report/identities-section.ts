@@ -1,0 +1,195 @@
+import type { Trust } from "../permissions/identity.ts";
+import type { Anchors } from "./anchors.ts";
+import { constant, type Markup, markup, shown, shownLines } from "./markup.ts";
+import type { ClusterPart, IdentityPart, Page, ServiceActions, Statement } from "./page.ts";
+import { accountOf, anySubject, isWide, marksOf, nameOf, namespaceOf } from "./services.ts";
+import { factsOf, hiddenTable, severityWord } from "./verdict.ts";
+
+/** A section for each identity. */
+export function identitiesSection(page: Page, anchors: Anchors): Markup {
+  const { clusters, made } = page;
+  const isFleet = clusters.length > 1;
+  const parts = clusters.map((cluster) => {
+    const heading = markup`<h3 class="k" id="${anchors.cluster(cluster)}">${shown(cluster.name)}</h3>
+${factsOf(cluster, made.commit)}
+`;
+    return markup`${isFleet ? heading : undefined}${cluster.identities.map((identity) => section(identity, cluster, anchors, isFleet ? 4 : 3))}`;
+  });
+  return markup`${search}${parts}`;
+}
+
+// The script fills it and shows it: without script it would do nothing.
+const search = markup`<form role="search" aria-label="Identities" hidden>
+<label><span>Search (press <kbd>/</kbd>)</span><input type="search" autocomplete="off" spellcheck="false"></label>
+<label>Show<select><option value="">all</option><option value="error">with errors</option><option value="warning">with warnings</option><option value="accepted">with accepted findings</option><option value="escalation">that can escalate</option><option value="wildcard">with wildcards</option><option value="reach">beyond the cluster</option><option value="changed">that change</option></select></label>
+<label>Namespace<select><option value="">all</option></select></label>
+<label>Service<select><option value="">all</option></select></label>
+<button type="button" name="open">Unfold all</button>
+<button type="button" name="close">Fold all</button>
+<output></output>
+</form>
+`;
+
+type Level = 3 | 4 | 5;
+
+function heading(level: Level, text: Markup | string, look = ""): Markup {
+  const tag = constant(`h${level}`);
+  return look === ""
+    ? markup`<${tag}>${text}</${tag}>`
+    : markup`<${tag} class="${look}">${text}</${tag}>
+`;
+}
+
+function section(identity: IdentityPart, cluster: ClusterPart, anchors: Anchors, level: Level): Markup {
+  const { key, documents } = identity;
+  const findings = (cluster.findings ?? []).filter((finding) => finding.identity === key);
+  const isChanged = cluster.differences?.identities.some((difference) => difference.key === key) === true;
+  const marks = marksOf(identity);
+  const kinds = [
+    ...findings.map(({ accepted, severity }) => (accepted === undefined ? severity : "accepted")),
+    ...(["wildcard", "escalation", "reach"] as const).filter((mark) => marks[mark] !== ""),
+    ...(isChanged ? ["changed"] : []),
+  ];
+  const pills = [
+    ...(kinds.includes("error") ? [markup`<span class="a error">✕ error</span>`] : []),
+    ...(kinds.includes("warning") ? [markup`<span class="a">▲ warning</span>`] : []),
+    ...Object.values(marks).flatMap((mark) => (mark === "" ? [] : [markup`<span class="a">${mark}</span>`])),
+    ...(isChanged ? [markup`<span class="a">changes</span>`] : []),
+  ];
+  const inner = (level + 1) as Level;
+  return markup`<article id="${anchors.identity(cluster, key)}" data-n="${namespaceOf(key)}" data-k="${[...new Set(kinds)].join(" ")}"><details open><summary>${heading(level, markup`${shown(namespaceOf(key))} / ${shown(nameOf(key))}`)}${pills}</summary>
+<div class="j">${origin(identity, cluster.noun)}
+${heading(inner, "Who may become it", "s")}${trustTable(identity)}${heading(inner, "What it may do", "s")}${permissionTable(identity)}${heading(inner, "Limits", "s")}${limits(identity)}${heading(inner, "Ways of escalation", "s")}${escalations(identity)}${reach(identity, inner)}${
+  isChanged
+    ? markup`<p><a href="#${anchors.difference(cluster, key)}">What changes</a></p>
+`
+    : undefined
+}${
+  findings.length === 0
+    ? undefined
+    : markup`${heading(inner, "Findings", "s")}<ul>${findings.map(({ accepted, code, severity }) => markup`<li>${accepted === undefined ? severityWord({ severity }) : `✓ accepted ${severity}`}: <a href="#${anchors.findings(code)}">${code}</a></li>`)}</ul>
+`
+}</div>${documents.map(
+    ({
+      name,
+      text,
+    }) => markup`<details open><summary>Exact file: <code>${shown(name)}</code></summary><pre>${shownLines(text)}</pre></details>
+`,
+  )}</details></article>
+`;
+}
+
+function origin({ id, assigned, file, request }: IdentityPart, noun: string): Markup {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [`${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}`, id],
+    ...(assigned === undefined ? [] : [[assigned.noun, assigned.id ?? "not in the package yet"] as const]),
+    ["Request", request === undefined ? undefined : [request.name, request.path].filter(Boolean).join(", in ")],
+    ["File", file],
+  ];
+  return markup`<dl class="f">${facts.flatMap(([name, text]) => (text === undefined ? [] : [markup`<dt>${name}</dt><dd><code>${shown(text)}</code></dd>`]))}</dl>`;
+}
+
+function trustTable({ trusts }: IdentityPart): Markup {
+  if (trusts.length === 0)
+    return markup`<p>Nobody: its files name no trust.</p>
+`;
+  const rows = trusts.map(
+    ({ effect, subjects, issuer, audiences, conditions, unread }: Trust) =>
+      markup`<tr><td class="d" data-l="Effect">${effectWord(effect)}</td><td data-l="Service account">${subjects.length === 0 ? `${anySubject} here` : subjects.map(subjectCode)}</td><td data-l="Tokens of">${codes(issuer === undefined ? [] : [issuer])}</td><td data-l="Audience">${audiences?.length === 0 ? "none" : codes(audiences ?? [])}</td><td data-l="Only when">${codes(conditions)}${unreadText(unread)}</td></tr>`,
+  );
+  return hiddenTable("Trust", ["Effect", "Service account", "Tokens of", "Audience", "Only when"], rows);
+}
+
+function subjectCode(subject: string): Markup {
+  return markup`<code>${shown(accountOf(subject))}${wildcardPill(isWide(subject))}</code>`;
+}
+
+function permissionTable({ statements, managedPolicies }: IdentityPart): Markup {
+  if (statements.length === 0 && managedPolicies.length === 0)
+    return markup`<p>Nothing: its files grant no permission.</p>
+`;
+  const rows = [
+    ...statements.map(statementRow),
+    ...managedPolicies.map(
+      (policy) =>
+        markup`<tr><td class="d" data-l="Effect">${effectWord("Allow")}</td><td data-l="Actions"><div data-s="managed policies">whatever <code>${shown(policy)}</code> allows</div></td><td></td><td></td></tr>`,
+    ),
+  ];
+  return hiddenTable("Permissions", ["Effect", "Actions", "On", "Only when"], rows);
+}
+
+function statementRow({ effect, actions, resources, conditions, unread }: Statement): Markup {
+  const isEverything = resources.length === 1 && resources[0] === "*";
+  const where = isEverything ? markup`<code>*</code><span>every resource</span>` : markup`${codes(resources)}`;
+  return markup`<tr><td class="d" data-l="Effect">${effectWord(effect)}</td><td data-l="Actions">${actions.map((one) => serviceLine(one, effect))}</td><td data-l="On">${where}</td><td data-l="Only when">${codes(conditions)}${unreadText(unread)}</td></tr>`;
+}
+
+// A denied service is not among the services to filter by.
+function serviceLine({ service, kind, names }: ServiceActions, effect: Statement["effect"]): Markup {
+  const filter = effect === "Deny" ? undefined : markup` data-s="${service}"`;
+  const said = kind === "action" ? undefined : `${kind} `;
+  return markup`<div${filter}><b>${shown(service)}</b> ${said}${actionList(names)}</div>`;
+}
+
+// Names without wildcards share an element: a fleet has very many.
+function actionList(names: readonly string[]): Markup[] {
+  const runs: string[][] = [];
+  for (const name of names) {
+    const last = runs.at(-1);
+    if (last === undefined || isWide(name) || last.some(isWide)) runs.push([name]);
+    else last.push(name);
+  }
+  return runs.map(
+    (run, index) =>
+      markup`${index === 0 ? undefined : ", "}<code>${shown(run.join(", "))}</code>${wildcardPill(run.some(isWide))}`,
+  );
+}
+
+function wildcardPill(isThere: boolean): Markup | undefined {
+  return isThere ? markup`<span class="a">wildcard</span>` : undefined;
+}
+
+function effectWord(effect: Trust["effect"]): string {
+  return effect === "Deny" ? "✕ may not" : "✓ may";
+}
+
+function codes(texts: readonly string[]): Markup[] {
+  return texts.map((text) => markup`<code>${shown(text)}</code>`);
+}
+
+function unreadText(unread: string | undefined): Markup | undefined {
+  return unread === undefined ? undefined : markup`<span class="a">cannot be read</span><code>${shown(unread)}</code>`;
+}
+
+function limits({ boundary, maxSession }: IdentityPart): Markup {
+  const facts = [
+    ...(boundary === undefined
+      ? []
+      : [
+          markup`<dt>Permissions boundary</dt><dd>${boundary === null ? "none" : markup`<code>${shown(boundary)}</code>`}</dd>`,
+        ]),
+    markup`<dt>Session</dt><dd>${maxSession === undefined ? "as the cloud decides" : `at most ${maxSession} seconds`}</dd>`,
+  ];
+  return markup`<dl class="f">${facts}</dl>
+`;
+}
+
+function escalations(identity: IdentityPart): Markup {
+  if (identity.escalations.length > 0)
+    return markup`<ul>${identity.escalations.map(({ code, message }) => markup`<li><strong>${code}</strong>: ${shown(message)}</li>`)}</ul>
+`;
+  const open = identity.managedPolicies.length > 0 ? " What its managed policies allow is not known." : "";
+  return markup`<p>None known.${open}</p>
+`;
+}
+
+function reach({ reach: reached }: IdentityPart, level: Level): Markup | undefined {
+  if (reached === undefined) return undefined;
+  const body =
+    reached.length === 0
+      ? markup`<p>Nothing known.</p>
+`
+      : markup`<ul>${reached.map((text) => markup`<li>${shown(text)}</li>`)}</ul>
+`;
+  return markup`${heading(level, "Beyond the cluster", "s")}${body}`;
+}

@@ -1,0 +1,141 @@
+import type { Trust } from "../permissions/identity.ts";
+
+/*
+ * What the page for auditors shows, as plain data. Texts come from the input as they are: the writers of HTML, SVG and Mermaid
+ * escape them.
+ */
+
+/** A page about one cluster or a fleet. */
+export interface Page {
+  /** At least one. */
+  readonly clusters: readonly ClusterPart[];
+  readonly made: Made;
+}
+
+/** How the page was made. Neither a time nor a machine is part of it, so that the same input gives the same bytes. */
+export interface Made {
+  readonly version: string;
+  /** The command line, for a shell. */
+  readonly command: string;
+  /** What the user calls the state of the files, such as a commit. */
+  readonly commit?: string;
+  /** The day on which acceptances were judged, as "2026-01-31"; without it, their expiry was not checked. */
+  readonly today?: string;
+}
+
+/** One cluster of the page. */
+export interface ClusterPart {
+  /** The directory of its package or export, as the user named it. */
+  readonly path: string;
+  readonly name: string;
+  /** The title of its cloud: "AWS". */
+  readonly cloud: string;
+  /** The cloud's term for an identity: "role". */
+  readonly noun: string;
+  readonly account: string | undefined;
+  readonly region: string | undefined;
+  /** The issuer of its tokens, with `https://`. */
+  readonly issuer: string | undefined;
+  readonly previousIssuers: readonly string[];
+  readonly keyIds: readonly string[];
+  readonly release: string | undefined;
+  /** Sorted. Undefined if it was not validated. */
+  readonly findings: readonly FindingPart[] | undefined;
+  /** Sorted by {@link IdentityPart.key}. */
+  readonly identities: readonly IdentityPart[];
+  readonly differences?: Differences;
+}
+
+/** A finding of `ccf validate`. */
+export interface FindingPart {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  readonly message: string;
+  /** The object, such as "CredentialsRequest ns/name". */
+  readonly object?: string;
+  /** The file, relative to the package. */
+  readonly file?: string;
+  /** The identity that it is about, by {@link IdentityPart.key}. */
+  readonly identity?: string;
+  readonly accepted?: { readonly reason: string; readonly until?: string };
+}
+
+/** One component identity. */
+export interface IdentityPart {
+  /** `<secret namespace>/<secret name>`, unique in its cluster. */
+  readonly key: string;
+  /** Its ID in the cloud, such as an ARN. */
+  readonly id: string;
+  /** The ID that the cloud assigned to it, if it assigns one; undefined if the package does not contain it yet. */
+  readonly assigned?: { readonly noun: string; readonly id: string | undefined };
+  readonly trusts: readonly Trust[];
+  readonly statements: readonly Statement[];
+  readonly managedPolicies: readonly string[];
+  /** Null if it has none; undefined in a cloud without boundaries. */
+  readonly boundary: string | null | undefined;
+  /** In seconds. */
+  readonly maxSession: number | undefined;
+  readonly escalations: readonly Escalation[];
+  /** What it reaches beyond the cluster, a sentence each; undefined if that is not known. */
+  readonly reach?: readonly string[];
+  readonly request?: { readonly name: string; readonly path: string | undefined };
+  /** The file of its generated object. */
+  readonly file: string | undefined;
+  /** The exact files for the cloud, sorted by name. */
+  readonly documents: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** A statement about permissions. */
+export interface Statement {
+  readonly effect: "Allow" | "Deny";
+  /** Sorted by service. */
+  readonly actions: readonly ServiceActions[];
+  readonly resources: readonly string[];
+  readonly conditions: readonly string[];
+  /** The statement itself, if its form is not known. */
+  readonly unread?: string;
+}
+
+/** The actions of one service in a statement. */
+export interface ServiceActions {
+  /** The service of the cloud: "ec2". */
+  readonly service: string;
+  /** What {@link names} are: "action", "role", "permission". */
+  readonly kind: string;
+  readonly names: readonly string[];
+}
+
+/** A way in which an identity can get more permissions than its own. */
+export interface Escalation {
+  /** The rule that found it. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a change does to a cluster. */
+export interface Differences {
+  /** What the cluster was compared with, as the user named it. */
+  readonly against: string;
+  readonly verdict: "none" | "narrowed" | "broadened" | "both";
+  /** The numbers of identities by outcome, in words. */
+  readonly counts: string;
+  /** Notes about the comparison. */
+  readonly notes: readonly string[];
+  /** The identities that change; an identity that is gone has no {@link IdentityPart}. */
+  readonly identities: readonly Difference[];
+  /** What to do before, with and after the change is applied. */
+  readonly steps: {
+    readonly before: readonly string[];
+    readonly with: readonly string[];
+    readonly after: readonly string[];
+  };
+}
+
+/** What a change does to one identity. */
+export interface Difference {
+  readonly key: string;
+  /** "new: AWS ns/name (request)" */
+  readonly headline: string;
+  /** A line each, which begins with "+", "-" or "~". */
+  readonly lines: readonly string[];
+}

@@ -1,0 +1,94 @@
+import { compareText } from "../core/text.ts";
+import type { IdentityPart } from "./page.ts";
+
+/** What an identity may use of one service. */
+export interface UsedService {
+  readonly name: string;
+  /** "4 actions", "1 role, 2 permissions". */
+  readonly amount: string;
+  /** Whether an action contains a wildcard. */
+  readonly isWide: boolean;
+}
+
+/** The services that an identity may use, sorted by name. Denied actions are not part of it. */
+export function servicesOf({ statements, managedPolicies }: IdentityPart): UsedService[] {
+  const services = new Map<string, { isWide: boolean; readonly kinds: Map<string, Set<string>> }>();
+  const add = (service: string, kind: string, names: readonly string[]) => {
+    const used = services.get(service) ?? { isWide: false, kinds: new Map() };
+    services.set(service, used);
+    used.isWide ||= names.some(isWide);
+    const known = used.kinds.get(kind) ?? new Set();
+    used.kinds.set(kind, known);
+    for (const name of names) known.add(name);
+  };
+  for (const { effect, actions } of statements) {
+    if (effect === "Allow") for (const { service, kind, names } of actions) add(service, kind, names);
+  }
+  if (managedPolicies.length > 0) add("managed policies", "policy", managedPolicies);
+  return [...services]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([name, { isWide, kinds }]) => ({
+      name,
+      isWide,
+      amount: [...kinds]
+        .sort(([a], [b]) => compareText(a, b))
+        .map(([kind, names]) => amount(names.size, kind))
+        .join(", "),
+    }));
+}
+
+/** Whether the name of an action contains a wildcard. */
+export function isWide(name: string): boolean {
+  return /[*?]/.test(name);
+}
+
+/** A number and its noun: "1 role", "2 policies". */
+export function amount(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+}
+
+/** What a reader should look at, in words; "" if it is nothing. */
+export interface Marks {
+  readonly wildcard: string;
+  readonly escalation: string;
+  readonly reach: string;
+}
+
+/** The marks of an identity. */
+export function marksOf(identity: IdentityPart): Marks {
+  const { escalations, reach = [], trusts } = identity;
+  const isOpen = trusts.some(({ effect, subjects }) => effect === "Allow" && subjects.some(isWide));
+  const isBroad = isOpen || servicesOf(identity).some((service) => service.isWide);
+  return {
+    wildcard: isBroad ? "wildcard" : "",
+    escalation: escalations.length > 0 ? "can escalate" : "",
+    reach: reach.length > 0 ? "beyond the cluster" : "",
+  };
+}
+
+/** The service accounts that may become an identity, or the subjects that its trust names in other forms; sorted. */
+export function subjectsOf({ trusts }: IdentityPart): string[] {
+  const allowing = trusts.filter(({ effect }) => effect === "Allow");
+  const names = allowing.flatMap(({ subjects }) => (subjects.length === 0 ? [anySubject] : subjects.map(accountOf)));
+  return [...new Set(names)].sort(compareText);
+}
+
+/** Said of a trust that does not limit subjects in a known way. */
+export const anySubject = "any subject not excluded";
+
+/** `<namespace>/<name>` of a service account's subject; another subject as it is. */
+export function accountOf(subject: string): string {
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(subject) ?? [];
+  return namespace === undefined || name === undefined ? subject : `${namespace}/${name}`;
+}
+
+/** The namespace of a key `<namespace>/<name>`. */
+export function namespaceOf(key: string): string {
+  return key.split("/", 1)[0] ?? "";
+}
+
+/** The name of a key `<namespace>/<name>`. */
+export function nameOf(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
+}

@@ -1,0 +1,233 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { printable } from "../../../src/core/text.ts";
+import { html } from "../../../src/report/html.ts";
+import type { Page as Report } from "../../../src/report/page.ts";
+import { describeWith } from "../../helpers/need.ts";
+import { clusterPart, findingPart, fleetPage, identityPart, pageOf, pageWith } from "../../helpers/report-page.ts";
+import { keptTemporary } from "../../helpers/temporary.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const findings = [
+  findingPart({ severity: "error", code: "secret-edited" }),
+  findingPart(),
+  findingPart({ accepted: { reason: "a boundary limits it", until: "2027-06-30" } }),
+];
+const wide = identityPart({
+  key: "openshift-machine-api/aws-cloud-credentials",
+  statements: [
+    { effect: "Allow", actions: [{ service: "ec2", kind: "action", names: ["*"] }], resources: ["*"], conditions: [] },
+  ],
+  escalations: [{ code: "privilege-escalation", message: "can extend its own permissions" }],
+  reach: ["every instance of the account"],
+});
+const differences = {
+  against: "../main/clusters/demo",
+  verdict: "broadened",
+  counts: "1 broadened",
+  notes: [],
+  identities: [
+    { key: wide.key, headline: "broadened: AWS", lines: ["+ ec2:RunInstances", "- ec2:Describe*", "~ token"] },
+  ],
+  steps: { before: ["grant ec2:RunInstances"], with: [], after: ["revoke ec2:Describe*"] },
+} as const;
+const sample = pageOf(clusterPart({ findings, identities: [identityPart(), wide], differences }));
+
+describeWith(["chromium"], "the page for auditors in Chromium", () => {
+  const { directory } = keptTemporary();
+  let browser: Browser;
+  beforeAll(async () => {
+    // In a container, the sandbox of Chromium needs rights that the tests do not have.
+    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser?.close());
+
+  let count = 0;
+  /** Opens a page, collects what the browser complains about, and fails if the page asks for anything. */
+  async function open(report: Report, options: BrowserContextOptions = {}, hash = "") {
+    count += 1;
+    const file = join(directory, `${count}.html`);
+    writeFileSync(file, html(report));
+    const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+    const page = await context.newPage();
+    const problems: string[] = [];
+    const { href } = pathToFileURL(file);
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("dialog", (dialog) => problems.push(dialog.message()));
+    page.on("request", (request) => {
+      if (request.url().split("#")[0] !== href) problems.push(request.url());
+    });
+    await page.goto(`${href}${hash}`);
+    return { page, problems, close: () => context.close() };
+  }
+
+  const violationsOf = async (page: Page) => {
+    await page.evaluate(axe);
+    const found: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[] =
+      await page.evaluate("axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)");
+    return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+  };
+  const shown = (page: Page) => page.locator("article:visible").evaluateAll((all) => all.map(({ id }) => id));
+
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["forced", { forcedColors: "active" }],
+    ["narrow", { viewport: { width: 320, height: 800 } }],
+  ] as const)("violates no rule of axe: %s", async (_, options) => {
+    const { page, problems, close } = await open(sample, options);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    // Nothing is wider than the window.
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    await close();
+  });
+
+  it("is used with the keyboard: the skip link, the search, the folds", async () => {
+    const { page, close } = await open(sample);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.className")).toBe("skip");
+    expect(await page.locator(".skip").evaluate((one) => one.getBoundingClientRect().left)).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press("Enter");
+    expect(page.url()).toMatch(/#verdict$/);
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.type")).toBe("search");
+    await page.keyboard.type("machine a/pi");
+    expect(await page.locator("input").inputValue()).toBe("machine a/pi");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("input").inputValue()).toBe("");
+    const visited = new Set<string>();
+    for (let index = 0; index < 80; index++) {
+      await page.keyboard.press("Tab");
+      const [name, outline] = await page.evaluate<[string, string]>(
+        "[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]",
+      );
+      if (name === "BODY") break;
+      visited.add(name);
+      expect({ name, outline }).not.toEqual({ name, outline: "none" });
+    }
+    expect([...visited].sort()).toEqual(["A", "BUTTON", "SELECT", "SUMMARY"]);
+    const summary = page.locator("article summary").first();
+    await summary.focus();
+    await page.keyboard.press("Enter");
+    expect(await page.locator("article > details").first().getAttribute("open")).toBeNull();
+    await close();
+  });
+
+  it("finds and filters", async () => {
+    const { page, close } = await open(sample);
+    const [ingress, machine] = ["demo/openshift-ingress-operator/cloud-credentials", `demo/${wide.key}`];
+    await page.fill("input", "ROUTE53 hosted");
+    expect(await shown(page)).toEqual([ingress]);
+    expect(await page.locator("output").textContent()).toBe("1 of 2 identities");
+    expect(await page.locator("svg:visible g.off").getAttribute("data-i")).toBe(machine);
+    await page.fill("input", "nothing like this");
+    expect(await shown(page)).toEqual([]);
+    await page.fill("input", "");
+    expect(await shown(page)).toEqual([ingress, machine]);
+    const [kind, namespace, service] = [0, 1, 2].map((index) => page.locator("select").nth(index));
+    await kind?.selectOption("error");
+    expect(await shown(page)).toEqual([ingress]);
+    await kind?.selectOption("reach");
+    expect(await shown(page)).toEqual([machine]);
+    await kind?.selectOption("");
+    await namespace?.selectOption("openshift-machine-api");
+    expect(await shown(page)).toEqual([machine]);
+    await namespace?.selectOption("");
+    await service?.selectOption("route53");
+    expect(await shown(page)).toEqual([ingress]);
+    // A link to an identity that the filter hides shows it again.
+    await page.locator("#findings a").first().click();
+    await page.locator(`svg:visible g[data-i="${machine}"] .i`).click();
+    expect(decodeURIComponent(page.url())).toContain(`#${machine}`);
+    expect(await shown(page)).toEqual([ingress, machine]);
+    await close();
+  });
+
+  it("opens what a link names", async () => {
+    const { page, close } = await open(fleetPage(60), {}, "#cluster-1/openshift-07/cloud-credentials");
+    const open_ = await page
+      .locator("article > details[open]")
+      .evaluateAll((all) => all.map((one) => one.parentElement?.id));
+    expect(open_).toEqual(["cluster-1/openshift-07/cloud-credentials"]);
+    await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(500);
+    await page.click('button[name="open"]');
+    expect(await page.locator("article > details:not([open])").count()).toBe(0);
+    await page.click('button[name="close"]');
+    expect(await page.locator("article > details[open]").count()).toBe(0);
+    await close();
+  });
+
+  it("shows everything without JavaScript", async () => {
+    const { page, close } = await open(fleetPage(60), { javaScriptEnabled: false });
+    expect(await page.locator("details:not([open])").count()).toBe(0);
+    expect(await page.locator("article").count()).toBe(60);
+    expect(await page.locator("form").isVisible()).toBe(false);
+    expect(await page.locator("pre").first().isVisible()).toBe(true);
+    await close();
+  });
+
+  it("is printed on A4 with everything that it folds", async () => {
+    const { page, close } = await open(sample);
+    await page.click('button[name="close"]');
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator("form").isVisible()).toBe(false);
+    expect(await page.locator("svg.o").first().isVisible()).toBe(true);
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    const text = pdf.toString("latin1");
+    expect(text.startsWith("%PDF-")).toBe(true);
+    expect(text).toMatch(/\/MediaBox \[0 0 59[45]\.\d+ 84[12]\.\d+\]/);
+    expect((text.match(/\/Type \/Page\b/g) ?? []).length).toBeGreaterThanOrEqual(3);
+    // The script opened everything for printing, and folded it again.
+    await expect.poll(() => page.locator("article > details[open]").count()).toBe(0);
+    await close();
+  });
+
+  it("runs nothing that a name contains", async () => {
+    const names = [
+      `</script><script>alert(1)</script>`,
+      `"><img src=https://evil.example/x onerror=alert(1)>`,
+      `</style><svg onload=alert(1)>`,
+      "a\u202Egnp.exe\u0000\u200b",
+    ];
+    for (const name of names) {
+      const { page, problems, close } = await open(pageWith(name));
+      expect(problems).toEqual([]);
+      expect(await page.locator("img, script[src], iframe, object, base").count()).toBe(0);
+      expect(await page.locator("h3.k").first().textContent()).toBe(printable(name));
+      await page.fill("input", name.slice(0, 5));
+      await close();
+    }
+  });
+
+  it("is allowed nothing by its policy: no other script, no style, no request", async () => {
+    const { page, close } = await open(sample);
+    await page.evaluate(`(() => {
+      self.blocked = [];
+      addEventListener("securitypolicyviolation", ({ effectiveDirective }) => blocked.push(effectiveDirective));
+      document.body.insertAdjacentHTML("beforeend", '<p id="t" style="color: red" onclick="self.ran = 1">x</p><img src="https://evil.example/x">');
+      document.getElementById("t").click();
+    })()`);
+    await expect.poll(() => page.evaluate("blocked.sort()")).toEqual(["img-src", "script-src-attr", "style-src-attr"]);
+    expect(await page.evaluate("self.ran")).toBeUndefined();
+    await close();
+  });
+
+  it("opens and searches 1,000 identities", async () => {
+    const { page, problems, close } = await open(fleetPage(1000));
+    expect(await page.locator("article").count()).toBe(1000);
+    expect(await page.locator("*").count()).toBeLessThan(112_000);
+    await page.fill("input", "openshift-07");
+    expect(await page.locator("output").textContent()).toBe("20 of 1000 identities");
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
