@@ -36,6 +36,14 @@ const longest = [
   "tools/node-versions",
   "integrations/kpt-packages",
   "cli/export-faults",
+  "tools/aws-cli",
+  "tools/pre-commit",
+  "report/browser",
+  "scripts/drift-moto",
+  "docs/cloud-side",
+  "scripts/texts",
+  "tools/kpt",
+  "scripts/distribution-drift",
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -10,6 +10,9 @@ const allowed = {
   "src/krm/stdio.ts": ["writeSync", "writeContent"],
   // Checks whether a stream is a terminal.
   "src/cli/terminal/colors.ts": ["node:tty"],
+  // The width of the terminal, signals, and a wait for signals.
+  "src/cli/fleet/progress.ts": ["stderr"],
+  "src/cli/fleet/stop.ts": ["node:timers/promises", "on", "off"],
   "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
   "src/cli/files/atomic-write.ts": ["writeSync"],
   "src/cli/init/new-package.ts": ["writeFileSync"],

@@ -22,6 +22,8 @@ import { readExplained } from "./read-explained.ts";
 
 /** What the page shows besides the directory. */
 export interface PartOptions {
+  /** Packages inside it that are parts of their own, relative to it. */
+  readonly apart?: readonly string[];
   /** The side to compare with. */
   readonly against: string | undefined;
   /** The day on which acceptances are judged; without it, none expires. */
@@ -29,8 +31,8 @@ export interface PartOptions {
 }
 
 /** Reads a directory as a part of the page. */
-export function readClusterPart(directory: string, { against, today }: PartOptions): ClusterPart {
-  const { explained, rendered } = readExplained(directory);
+export function readClusterPart(directory: string, { against, today, apart = [] }: PartOptions): ClusterPart {
+  const { explained, rendered } = readExplained(directory, apart);
   const { inspector, cluster, items, pkg } = rendered;
   const [issuer, ...previous] = cluster.issuers;
   const config = items.some(isClusterIdentity) ? readIdentity(items, undefined) : [];

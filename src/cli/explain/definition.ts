@@ -1,4 +1,5 @@
 import { define } from "../definition.ts";
+import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
 import { outputFlag } from "../terminal/shared-flags.ts";
 
 const page = { group: 'With "-o html", "-o svg" or "-o mermaid":' } as const;
@@ -8,14 +9,7 @@ export const explainCommand = define({
   summary: "show who can use each component identity, and what it allows",
   description:
     'For each component identity of a package, an IAM role, a service account or a managed identity, show who can use it and what it allows, as its files say. "-o html" writes a page for reviewers and auditors: one file that needs no network, with the findings of "ccf validate". "-o svg" and "-o mermaid" write only its picture.',
-  arguments: [
-    {
-      name: "DIR",
-      text: "a rendered package or an export (default: the current directory)",
-      optional: true,
-      path: "directory",
-    },
-  ],
+  arguments: [{ ...packagesArgument, text: "rendered packages or exports (default: the current directory)" }],
   flags: {
     output: outputFlag("text", "markdown", "json", "html", "svg", "mermaid"),
     against: {
@@ -30,6 +24,14 @@ export const explainCommand = define({
       text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z" (default: they do not)',
       ...page,
     },
+    ...fleetFlags,
+  },
+  sections: {
+    ...fleetSection,
+    "With several packages and a page": [
+      "the page, the picture or the flowchart contains all packages; if one fails, none is written;",
+      "OLD of --against is a directory with the same packages, or the CredentialsRequests of a release",
+    ],
   },
   examples: [
     "ccf explain clusters/demo",
@@ -37,6 +39,7 @@ export const explainCommand = define({
     "ccf explain clusters/demo -o json | jq -r '.identities[].id'",
     "ccf explain clusters/demo -o html > demo.html",
     "git worktree add ../main main && ccf explain clusters/demo --against ../main/clusters/demo -o html > change.html",
+    "ccf explain --recursive clusters -o html > clusters.html",
     "ccf explain clusters/demo -o mermaid >> README.md",
   ],
 });

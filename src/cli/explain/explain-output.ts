@@ -107,9 +107,10 @@ function permissionLines({ actions, resources, conditions, unread }: Permission)
   ];
 }
 
-/** The identities as a page: a section for each. */
-export function explainMarkdown(explained: Explained): string[] {
-  return ["# Identities", ...explained.identities.flatMap((identity) => ["", ...section(identity, explained)])];
+/** The identities as a page: a section for each. @param directory among others, the directory that they are in. */
+export function explainMarkdown(explained: Explained, directory?: string): string[] {
+  const title = directory === undefined ? "# Identities" : `# Identities of ${code(directory)}`;
+  return [title, ...explained.identities.flatMap((identity) => ["", ...section(identity, explained)])];
 }
 
 function section(renderedIdentity: RenderedIdentity, explained: Explained): string[] {

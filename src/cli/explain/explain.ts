@@ -1,25 +1,104 @@
+import { join } from "node:path";
+import { quoteWhole } from "../../core/text.ts";
+import type { ClusterPart } from "../../report/page.ts";
 import type { FlagsOf } from "../definition.ts";
+import { statOf } from "../files/stat-of.ts";
+import { eachPackage } from "../fleet/each-package.ts";
+import { findPackages } from "../fleet/find-packages.ts";
+import { isFleet } from "../fleet/flags.ts";
+import { clusterIn } from "../fleet/outcome.ts";
+import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument, writeJson } from "../terminal/output.ts";
+import { readClusterPart } from "./cluster-part.ts";
 import type { explainCommand as definition } from "./definition.ts";
 import { explainJson, explainMarkdown, explainText } from "./explain-output.ts";
 import { readExplained } from "./read-explained.ts";
-import { writePage } from "./write-page.ts";
+import { dayOfTime, writePage } from "./write-page.ts";
 
 type Values = FlagsOf<typeof definition>;
 
-/** `ccf explain [DIR]`: exits 0 if the identities are shown, 1 if there are none that can be. */
-export function explain(values: Values, directory = "."): number {
+/** `ccf explain [DIR...]`: exits 0 if the identities are shown, 1 if there are none that can be. */
+export function explain(values: Values, directories: readonly string[]): number | Promise<number> {
   const { output } = values;
   if (output === "html" || output === "svg" || output === "mermaid") {
-    writeDocument(writePage([directory], { ...values, output }));
+    const flags = { ...values, output };
+    if (isFleet(directories, values)) return explainOnPage(values, flags, directories);
+    const [directory = "."] = directories;
+    const part = readClusterPart(directory, { against: values.against, today: dayOfTime(values.time) });
+    writeDocument(writePage([part], [directory], flags));
     return 0;
   }
   refusePageFlags(values);
-  const { explained } = readExplained(directory);
+  if (isFleet(directories, values)) return explainAll(values, directories);
+  const { explained } = readExplained(directories[0] ?? ".");
   if (output === "json") writeJson(explainJson(explained));
   else write(1, output === "text" ? explainText(explained) : explainMarkdown(explained));
   return 0;
+}
+
+function explainAll(values: Values, directories: readonly string[]): Promise<number> {
+  const { output } = values;
+  const showing = { output, quiet: false, states: [explainedState] };
+  return eachPackage(selectPackages(directories, values), showing, ({ directory, inside }) => {
+    const { explained, rendered } = readExplained(directory, inside);
+    const document =
+      output === "markdown" ? explainMarkdown(explained, directory) : [`${directory}:`, ...explainText(explained)];
+    return {
+      code: 0,
+      state: explainedState,
+      lines: [],
+      document,
+      findings: [],
+      report: explainJson(explained),
+      cluster: clusterIn(rendered.items),
+    };
+  });
+}
+
+const explainedState = "explained";
+
+// A page that lacks a cluster would look complete, so there is none if one package fails.
+async function explainOnPage(
+  values: Values,
+  flags: Parameters<typeof writePage>[2],
+  directories: readonly string[],
+): Promise<number> {
+  const today = dayOfTime(values.time);
+  const selection = selectPackages(directories, values);
+  const oldSide = oldSideOf(values.against);
+  const parts: ClusterPart[] = [];
+  const showing = { output: values.output, quiet: false, states: [explainedState] };
+  const code = await eachPackage(selection, showing, (place) => {
+    const { directory, inside } = place;
+    parts.push(readClusterPart(directory, { against: oldSide(place), today, apart: inside }));
+    return { code: 0, state: explainedState, lines: [], findings: [], report: {}, cluster: {} };
+  });
+  if (code !== 0) return code;
+  if (parts.length === 0) throw new UsageError("no package is selected, so there is nothing to show");
+  const selected = [
+    ...directories,
+    ...(values.recursive === undefined ? [] : ["--recursive", values.recursive]),
+    ...(values.touched === undefined ? [] : ["--touched", values.touched]),
+    ...values.shared.flatMap((path) => ["--shared", path]),
+    ...(values.shard === undefined ? [] : ["--shard", values.shard]),
+  ];
+  writeDocument(writePage(parts, selected, flags));
+  return 0;
+}
+
+// The old side of each package: the package with the same path in OLD or, if OLD has no packages, OLD itself.
+function oldSideOf(against: string | undefined): (place: Place) => string | undefined {
+  if (against === undefined) return () => undefined;
+  const isFleetBefore = statOf(against)?.isDirectory() === true && findPackages(against).length > 0;
+  return ({ path }) => {
+    if (!isFleetBefore) return against;
+    const old = join(against, path);
+    if (statOf(old)?.isDirectory() === true) return old;
+    throw new UsageError(
+      `--against ${quoteWhole(against)} contains packages, but no directory ${quoteWhole(path)}; show this package by itself, without --against`,
+    );
+  };
 }
 
 function refusePageFlags({ output, ...values }: Values): void {

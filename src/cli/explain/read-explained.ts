@@ -9,13 +9,17 @@ import type { Explained } from "./explained.ts";
 /**
  * Reads the identities of a rendered package or an export, and the directory itself.
  *
+ * @param apart packages inside it that the command explains by themselves
  * @throws FindingsError if the Secret or the ID of an identity is unknown; an unreadable part of an identity is shown as such.
  */
-export function readExplained(directory: string): {
+export function readExplained(
+  directory: string,
+  apart: readonly string[] = [],
+): {
   readonly explained: Explained;
   readonly rendered: RenderedDirectory;
 } {
-  const rendered = readRenderedDirectory(directory);
+  const rendered = readRenderedDirectory(directory, apart);
   const { inspector, cluster, items } = rendered;
   const { identities, findings } = cluster;
   if (identities.some(({ key, id }) => key === undefined || id === undefined)) throw new FindingsError(findings);

@@ -1,11 +1,10 @@
 import { html } from "../../report/html.ts";
 import { mermaid } from "../../report/mermaid.ts";
-import type { Made, Page } from "../../report/page.ts";
+import type { ClusterPart, Made, Page } from "../../report/page.ts";
 import { svg } from "../../report/picture.ts";
 import { readTime } from "../terminal/read-time.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { version } from "../terminal/version.ts";
-import { readClusterPart } from "./cluster-part.ts";
 
 /** What the flags of `ccf explain` say about a page. */
 export interface PageFlags {
@@ -15,32 +14,31 @@ export interface PageFlags {
   readonly time: string | undefined;
 }
 
+/** The day of `--time`, on which acceptances are judged; undefined without it. */
+export function dayOfTime(time: string | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(readTime(time) * 1000).toISOString().slice(0, 10);
+}
+
 /**
- * The page about the clusters of some directories, or its picture.
+ * The page about clusters, or its picture.
  *
- * @param directories rendered packages and exports; at least one.
+ * @param selected the arguments of the command line that select them.
  */
-export function writePage(directories: readonly string[], flags: PageFlags): string {
-  const today = flags.time === undefined ? undefined : dayOf(readTime(flags.time));
-  const { against, output } = flags;
-  const clusters = directories.map((directory) => readClusterPart(directory, { against, today }));
-  const page: Page = { clusters, made: madeWith(directories, flags, today) };
-  if (output === "html") return html(page);
-  return output === "svg" ? svg(page) : `${mermaid(page).join("\n")}\n`;
+export function writePage(clusters: readonly ClusterPart[], selected: readonly string[], flags: PageFlags): string {
+  const page: Page = { clusters, made: madeWith(selected, flags) };
+  if (flags.output === "html") return html(page);
+  return flags.output === "svg" ? svg(page) : `${mermaid(page).join("\n")}\n`;
 }
 
-function dayOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
-}
-
-function madeWith(directories: readonly string[], flags: PageFlags, today: string | undefined): Made {
+function madeWith(selected: readonly string[], flags: PageFlags): Made {
+  const today = dayOfTime(flags.time);
   const { output, against, commit, time } = flags;
   const given = Object.entries({ against, commit, time }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, shellWord(value)],
   );
   return {
     version,
-    command: ["ccf explain", ...directories.map(shellWord), "-o", output, ...given].join(" "),
+    command: ["ccf explain", ...selected.map(shellWord), "-o", output, ...given].join(" "),
     ...(commit === undefined ? {} : { commit }),
     ...(today === undefined ? {} : { today }),
   };

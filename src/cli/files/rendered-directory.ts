@@ -26,12 +26,16 @@ export interface RenderedDirectory {
   readonly pkg: Package | undefined;
 }
 
-/** Reads a rendered package, or the directory of an export. */
-export function readRenderedDirectory(directory: string): RenderedDirectory {
+/**
+ * Reads a rendered package, or the directory of an export.
+ *
+ * @param apart packages inside it that a command processes by themselves
+ */
+export function readRenderedDirectory(directory: string, apart: readonly string[] = []): RenderedDirectory {
   // lstat throws for a path below a file, even with throwIfNoEntry.
   requireDirectory(directory);
   const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
-  const pkg = isExport ? undefined : readPackage(directory);
+  const pkg = isExport ? undefined : readPackage(directory, apart);
   const items = pkg === undefined ? manifestsOf(directory) : pkg.files.flatMap((file) => file.items);
   const bundles = isExport ? bundlesOfFiles(exportedFiles(directory)) : bundlesAmong(items);
   const found = readRendered(bundles);

@@ -83,14 +83,19 @@ function attempt(place: Place, run: (place: Place) => Outcome): Shown {
 function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
   const { lines, failure, findings, report, cluster } = shown;
   const { directory } = place;
-  if (output === "json") writeJsonLines([{ package: directory, ...cluster, ...report }]);
-  if (output !== "text") return;
+  if (output === "json") {
+    writeJsonLines([{ package: directory, ...cluster, ...report }]);
+    return;
+  }
   const problems = failure ?? toLines(findings.filter((finding) => isShown(finding, quiet)));
   if (problems.length > 0) write(2, [`${directory}:`, ...problems]);
-  writeNotes(
-    1,
-    lines.map((line) => `${directory}: ${line}`),
-  );
+  // Other outputs are one document on standard output.
+  if (output === "text")
+    writeNotes(
+      1,
+      lines.map((line) => `${directory}: ${line}`),
+    );
+  if (shown.document !== undefined) write(1, [...shown.document, ""]);
 }
 
 // Hundreds of packages have the same notes.

@@ -10,6 +10,8 @@ export interface Outcome {
   readonly state: string;
   /** What a person must know, without the package's path, such as "2 files would change"; often nothing. */
   readonly lines: readonly string[];
+  /** A text for people about this package, which names it. */
+  readonly document?: readonly string[];
   readonly findings: readonly Finding[];
   /** What `-o json` prints, after the package. */
   readonly report: ValueMap;
