@@ -135,3 +135,42 @@ pipeline:
     ...Object.fromEntries(entries),
   };
 }
+
+/** The clouds of {@link fleetOf}, in turn, with the parts of a package that differ. */
+const clouds = [
+  {
+    platform: `  aws:\n      accountID: "123456789012"\n      region: us-east-2\n`,
+    provider: undefined,
+  },
+  {
+    platform: `  gcp:\n      projectID: demo-project\n      projectNumber: "123456789012"\n      region: us-central1\n      keyStorage: PoolJWKFile\n`,
+    provider: `    kind: GCPProviderSpec\n    predefinedRoles:\n    - roles/storage.admin\n    permissions:\n    - compute.disks.get\n    - compute.disks.list\n`,
+  },
+  {
+    platform: `  azure:\n      subscriptionID: 00000000-1111-2222-3333-444444444444\n      tenantID: 55555555-6666-7777-8888-999999999999\n      region: eastus\n      installResourceGroup: bench-x7k2p-rg\n`,
+    provider: `    kind: AzureProviderSpec\n    permissions:\n    - Microsoft.Storage/storageAccounts/read\n    - Microsoft.Resources/tags/write\n`,
+  },
+];
+
+/**
+ * The files of a fleet on three clouds in turn, by path: each package has ten requests and a name of its own.
+ *
+ * @param {number} packages
+ * @param {string} publicKey PEM
+ * @returns {Record<string, string>}
+ */
+export function fleetOf(packages, publicKey) {
+  /** @type {Record<string, string>} */
+  const files = {};
+  for (let number = 0; number < packages; number++) {
+    const name = `c${String(number).padStart(4, "0")}`;
+    const { platform, provider } = clouds[number % clouds.length] ?? clouds[0];
+    for (const [path, text] of Object.entries(packageOf(10, publicKey))) {
+      files[`${name}/${path}`] = text
+        .replace(/^ {2}name: bench$/m, `  name: ${name}`)
+        .replace(/^ {2}platform:\n[\s\S]*$/m, `  platform:\n  ${platform}`)
+        .replace(/^ {4}kind: AWSProviderSpec\n[\s\S]*$/m, (part) => provider ?? part);
+    }
+  }
+  return files;
+}

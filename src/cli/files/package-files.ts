@@ -137,8 +137,25 @@ function exists(path: string): boolean {
 function parseFile(directory: string, path: string): Source | Finding {
   const text = decodeUtf8(readBytes(join(directory, path)));
   if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
-  const source = parseDocuments(text);
+  const source = parseOnce(text);
   return isProblem(source) ? unreadFinding(path, source, text, "") : source;
+}
+
+/** The requests that were read last, by text: the packages of a fleet contain the same requests of a release. */
+const requests = new Map<string, ReturnType<typeof parseDocuments>>();
+
+const maxRequests = 1000;
+
+const maxRequestLength = 1 << 16;
+
+function parseOnce(text: string): ReturnType<typeof parseDocuments> {
+  const before = requests.get(text);
+  if (before !== undefined) return before;
+  const source = parseDocuments(text);
+  if (text.length > maxRequestLength || !text.includes("kind: CredentialsRequest")) return source;
+  if (requests.size >= maxRequests) requests.clear();
+  requests.set(text, source);
+  return source;
 }
 
 /** The findings about documents of a file that cannot be read. */
