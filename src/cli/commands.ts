@@ -19,6 +19,8 @@ import { initCommand } from "./init/definition.ts";
 import { init } from "./init/init.ts";
 import { renderCommand } from "./render/definition.ts";
 import { render } from "./render/render.ts";
+import { reportCommand } from "./report/definition.ts";
+import { report } from "./report/report.ts";
 import { roleSpecCommand } from "./role-spec/definition.ts";
 import { roleSpec } from "./role-spec/role-spec.ts";
 import { setCommand } from "./set/definition.ts";
@@ -51,6 +53,7 @@ export const commands: readonly Command[] = [
   runnable(setDistributionDomainCommand, setDistributionDomain),
   runnable(setIdentitiesCommand, setIdentities),
   runnable(explainCommand, explain),
+  runnable(reportCommand, report),
   runnable(checkIssuerCommand, checkIssuer),
   runnable(verifyTokenCommand, verifyToken),
   runnable(roleSpecCommand, roleSpec),

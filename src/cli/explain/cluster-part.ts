@@ -1,10 +1,11 @@
 import { basename, resolve } from "node:path";
 import type { Inspector } from "../../clouds/inspector.ts";
+import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
 import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
-import { identityFile, type RenderedBundle, type RenderedIssuer } from "../../clouds/rendered.ts";
+import { identityFile, type RenderedBundle } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
 import { readJson } from "../../core/read-json.ts";
-import { listAt, type Resource, textAt } from "../../core/resource.ts";
+import { type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
@@ -51,23 +52,14 @@ export function readClusterPart(directory: string, { against, today, apart = [] 
     noun: inspector.identityNoun,
     account: cluster.account,
     region: cluster.region,
-    issuer: urlOf(issuer),
-    previousIssuers: previous.flatMap((one) => urlOf(one) ?? []),
-    keyIds: keyIdsOf(issuer),
+    issuer: issuer === undefined ? undefined : issuerUrl(issuer),
+    previousIssuers: previous.flatMap((one) => issuerUrl(one) ?? []),
+    keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
     release: releaseOf(identity),
     findings,
     identities: explained.identities.map((one) => identityPart(one, explained, rendered)),
     ...(against === undefined ? {} : { differences: readDifferences(against, directory) }),
   };
-}
-
-function urlOf(issuer: RenderedIssuer | undefined): string | undefined {
-  return issuer?.url === undefined ? undefined : `https://${issuer.url}`;
-}
-
-function keyIdsOf(issuer: RenderedIssuer | undefined): string[] {
-  const keys = issuer?.keys !== undefined && "value" in issuer.keys ? listAt(issuer.keys.value, ["keys"]) : [];
-  return keys.map((key) => textAt(key, ["kid"])).filter((id) => id !== "");
 }
 
 function releaseOf(identity: Identity | undefined): string | undefined {

@@ -3,6 +3,7 @@ import { printable, withoutSecret } from "../../core/text.ts";
 import type { RenderedIdentity, Trust } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/named-action.ts";
 import type { Reach } from "../../permissions/reach.ts";
+import { code, row } from "../terminal/markdown.ts";
 import { type Explained, type Permission, permissionsOf } from "./explained.ts";
 
 /** The identities for a program; schemas/explain.schema.json describes them. */
@@ -181,16 +182,4 @@ function when(conditions: readonly string[], unread: string | undefined): string
 
 function codes(texts: readonly string[]): string {
   return texts.map(code).join("<br>");
-}
-
-// Marks a text as code that cannot be closed early: the fence is longer than any run of backticks in the text.
-function code(text: string): string {
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const space = longest > 0 ? " " : "";
-  return `${fence}${space}${printable(withoutSecret(text)).replaceAll("|", "\\|")}${space}${fence}`;
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |`;
 }

@@ -29,7 +29,7 @@ export interface RenderedDirectory {
 /**
  * Reads a rendered package, or the directory of an export.
  *
- * @param apart packages inside it that a command processes by themselves
+ * @param apart packages inside it that a command processes by themselves, relative to it, with slashes
  */
 export function readRenderedDirectory(directory: string, apart: readonly string[] = []): RenderedDirectory {
   // lstat throws for a path below a file, even with throwIfNoEntry.

@@ -13,6 +13,8 @@ export interface Showing {
   readonly quiet: boolean;
   /** The states of the summary, in its order; "failed" is the last one. */
   readonly states: readonly string[];
+  /** Prints what the command collected from all packages, before the summary. */
+  readonly finish?: () => void;
 }
 
 const failed = "failed";
@@ -47,6 +49,7 @@ export async function eachPackage(
     done++;
   }
   stop.end();
+  showing.finish?.();
   const isStopped = done < selection.places.length;
   write(showing.output === "text" ? 1 : 2, [summary(selection, showing.states, counts)]);
   if (!isStopped) return code;
@@ -84,18 +87,19 @@ function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
   const { lines, failure, findings, report, cluster } = shown;
   const { directory } = place;
   if (output === "json") {
-    writeJsonLines([{ package: directory, ...cluster, ...report }]);
+    const reports = failure === undefined ? (shown.reports ?? [report]) : [report];
+    writeJsonLines(reports.map((one) => ({ package: directory, ...cluster, ...one })));
     return;
   }
-  const problems = failure ?? toLines(findings.filter((finding) => isShown(finding, quiet)));
+  const problems = failure ?? (output === "text" ? toLines(findings.filter((finding) => isShown(finding, quiet))) : []);
   if (problems.length > 0) write(2, [`${directory}:`, ...problems]);
-  // Other outputs are one document on standard output.
-  if (output === "text")
-    writeNotes(
-      1,
-      lines.map((line) => `${directory}: ${line}`),
-    );
   if (shown.document !== undefined) write(1, [...shown.document, ""]);
+  // Other outputs are one document for all packages.
+  if (output !== "text") return;
+  writeNotes(
+    1,
+    lines.map((line) => `${directory}: ${line}`),
+  );
 }
 
 // Hundreds of packages have the same notes.

@@ -15,6 +15,8 @@ export interface Outcome {
   readonly findings: readonly Finding[];
   /** What `-o json` prints, after the package. */
   readonly report: ValueMap;
+  /** What `-o json` prints instead of the report: an object for each of these, which may be none. */
+  readonly reports?: readonly ValueMap[];
   /** The name and the platform of its cluster. */
   readonly cluster: ValueMap;
 }

@@ -4,12 +4,10 @@ import { compareText, printable, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { neverPruned } from "../../openshift/never-pruned.ts";
-import { diffIdentities } from "../../upgrade/diff.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { emitYaml } from "../../yaml/emit.ts";
 import { setField } from "../../yaml/set-field.ts";
 import type { FlagsOf } from "../definition.ts";
-import { identitiesIn, readSide, rulesAmong } from "../diff-permissions/comparison-side.ts";
 import { renderedFiles } from "../export/rendered-files.ts";
 import type { FileChange } from "../files/file-change.ts";
 import { type Package, readPackage } from "../files/package-files.ts";
@@ -22,6 +20,7 @@ import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { readStatus, statusProblem } from "./applied-status.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";
+import { lacksOf, readRelease } from "./release-lacks.ts";
 
 /** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
 const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
@@ -71,26 +70,16 @@ function lacking(
   requests: string,
   version: string,
 ): { findings: readonly Finding[]; missing: Finding[] } {
-  const items = pkg.files.flatMap((file) => file.items);
-  const side = readSide(requests);
-  const rules = rulesAmong(items);
-  if (rules === undefined || side.isRendered)
-    throw new UsageError(`--credentials-requests ${quote(requests)} must contain CredentialsRequests`);
-  const { identities: rendered, findings: unreadable } = identitiesIn(items);
-  const { identities: requested, findings } = side.identities(rules);
-  if (requested.length === 0)
-    throw new UsageError(
-      `--credentials-requests ${quote(requests)} contains no request for this cluster, so nothing was compared`,
-    );
-  const { identities } = diffIdentities(rendered, requested);
-  const missing = identities
-    .filter(({ verdict }) => verdict === "broadened" || verdict === "both")
-    .map(({ key, change, noun }) => {
-      const lack = change === "new" ? `has no ${noun}` : `asks for more than its ${noun} has`;
-      const message = `${printable(key)} ${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it.`;
-      return finding("error", "permissions-missing", message);
-    });
-  return { findings: [...unreadable, ...findings], missing };
+  const { findings, lacks } = lacksOf(
+    pkg.files.flatMap((file) => file.items),
+    readRelease(requests),
+  );
+  const missing = lacks.map(({ secret, noun, isNew }) => {
+    const lack = isNew ? `has no ${noun}` : `asks for more than its ${noun} has`;
+    const message = `${printable(secret)} ${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it.`;
+    return finding("error", "permissions-missing", message);
+  });
+  return { findings, missing };
 }
 
 /** The file of the annotated object in a package that has none yet. */

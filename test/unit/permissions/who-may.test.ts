@@ -430,7 +430,7 @@ describe("an answer", () => {
         const document = list.map(({ effect, actions, resources, when }) => ({
           Effect: effect,
           Action: actions.map((text) => `s:${text}`),
-          Resource: resources,
+          Resource: resources.map((text) => `arn:${text}`),
           ...(when === undefined ? {} : { Condition: { StringEquals: { k: when } } }),
         }));
         const allows = (one: string, on: string, key: string) => {
@@ -451,7 +451,7 @@ describe("an answer", () => {
               .filter((on) => fits(resource ?? "*", on))
               .some((on) => ["x", "y", "z"].some((key) => allows(one, on, key))),
           );
-        const answer = aws(`s:${action}`, resource, ...document)?.answer;
+        const answer = aws(`s:${action}`, resource === undefined ? undefined : `arn:${resource}`, ...document)?.answer;
         if (may) expect(answer).toBeDefined();
         else expect(answer).not.toBe("allowed");
         // Denials without conditions leave nothing open.

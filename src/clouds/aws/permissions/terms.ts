@@ -7,7 +7,9 @@ export const awsTerms: PermissionTerms = {
   actionsIgnoreCase: true,
   isAction: (text) => /^(?:\*|[A-Za-z0-9*?-]+:[A-Za-z0-9*?]+)$/.test(text),
   // Only AWS knows the value of a policy variable.
-  appliesTo: (resource, named) => intersects(resource.replace(/\$\{[^}]*\}/g, "*"), named),
+  appliesTo: (resource, named) =>
+    intersects(resource.replace(/\$\{[^}]*\}/g, "*"), named) ||
+    (intersects("arn:*", named) ? false : "the name of the resource is not an ARN"),
   isKnownOperator: (operator) => knownOperator.test(operator),
   onlyReads: (action) => reading.test(action),
   isBeyond: (resource, own) => !isNamed(resource, own),

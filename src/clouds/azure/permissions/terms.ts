@@ -13,7 +13,8 @@ export const azureTerms: PermissionTerms = {
     text === "*" || /^[A-Za-z*?][-\w.*?]*(?:\/[-\w*?]+)+$/.test(text) || /^Microsoft\.[\w.]*\*$/i.test(text),
   appliesTo: (scope, named) => {
     const [own, text] = [plain(scope), plain(named)];
-    return own === "*" || intersects(own, text) || intersects(`${own}/*`, text);
+    if (own === "*" || intersects(own, text) || intersects(`${own}/*`, text)) return true;
+    return intersects("/*", text) ? false : "the name of the resource is not a resource ID";
   },
   isKnownOperator: () => false,
   onlyReads: (action) => /\/read$/i.test(action),

@@ -1,0 +1,127 @@
+import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
+import { reachIn } from "../../clouds/permission-questions.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
+import { listed } from "../../core/listed.ts";
+import type { ValueMap } from "../../core/resource.ts";
+import { FindingsError } from "../terminal/errors.ts";
+import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
+import { packageFindings } from "../validate/package-findings.ts";
+import type { Read } from "./read-cluster.ts";
+import type { Cell } from "./table.ts";
+
+/** What the report says about a cluster. */
+export interface ClusterRow {
+  readonly package: string;
+  readonly identity: string | undefined;
+  readonly platform: string;
+  readonly account: string | undefined;
+  readonly region: string | undefined;
+  readonly issuer: string | undefined;
+  readonly identities: number;
+  /** Undefined for an export, which the rules cannot judge. */
+  readonly findings: { readonly errors: number; readonly warnings: number; readonly accepted: number } | undefined;
+  readonly keyIds: readonly string[];
+  /** How many identities reach beyond the cluster, by what they may do there. */
+  readonly reach: { readonly changes: number; readonly undecided: number; readonly reads: number };
+  /** What it lacks for a release; undefined if none is given. */
+  readonly lacks: readonly Lack[] | undefined;
+}
+
+/**
+ * Summarizes a cluster.
+ *
+ * @param today the date on which acceptances are judged.
+ * @throws FindingsError if the answer is unknown.
+ */
+export function clusterRow(directory: string, read: Read, today: string, release: Release | undefined): ClusterRow {
+  const { cluster, pkg, items, inspector, named } = read;
+  const [issuer] = cluster.issuers;
+  const reach = reachIn({ inspector, cluster, items });
+  const countReach = (answer: (typeof reach)[number]["answer"]) => reach.filter((one) => one.answer === answer).length;
+  const identity = named["identity"];
+  return {
+    package: directory,
+    identity: typeof identity === "string" ? identity : undefined,
+    platform: inspector.name,
+    account: cluster.account,
+    region: cluster.region,
+    issuer: issuer === undefined ? undefined : issuerUrl(issuer),
+    identities: cluster.identities.length,
+    findings: pkg === undefined ? undefined : countOf(packageFindings(pkg, items, { today })),
+    keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
+    reach: { changes: countReach("changes"), undecided: countReach("undecided"), reads: countReach("reads") },
+    lacks: release === undefined ? undefined : lacksFor(read, release),
+  };
+}
+
+function countOf(findings: readonly Finding[]): NonNullable<ClusterRow["findings"]> {
+  // An object without a clear value was not checked.
+  const unclear = findings.filter(({ code }) => code === "yaml-value");
+  if (unclear.length > 0) throw new FindingsError(unclear);
+  return {
+    errors: findings.filter(({ severity }) => severity === "error").length,
+    warnings: findings.filter(({ severity }) => severity === "warning").length,
+    accepted: findings.filter(({ accepted }) => accepted !== undefined).length,
+  };
+}
+
+function lacksFor({ items }: Read, release: Release): readonly Lack[] {
+  const { findings, lacks } = lacksOf(items, release);
+  if (hasError(findings)) throw new FindingsError(findings.filter(({ severity }) => severity === "error"));
+  return lacks;
+}
+
+/** The columns of {@link cellsOf}. */
+export function columnsOf(release: Release | undefined): string[] {
+  const columns = ["package", "identity", "platform", "account", "region", "issuer", "identities"];
+  const counts = ["errors", "warnings", "accepted", "keys", "reach"];
+  return [...columns, ...counts, ...(release === undefined ? [] : ["release"])];
+}
+
+/**
+ * The cells of a row.
+ *
+ * @param max how many Secrets a cell names at most.
+ */
+export function cellsOf(one: ClusterRow, max: number): Cell[] {
+  const { errors, warnings, accepted } = one.findings ?? {};
+  return [
+    ...[one.package, one.identity, one.platform, one.account, one.region, one.issuer, one.identities],
+    ...[errors, warnings, accepted, one.keyIds.length, one.reach.changes],
+    ...(one.lacks === undefined ? [] : [releaseCell(one.lacks, max)]),
+  ];
+}
+
+function releaseCell(lacks: readonly Lack[], max: number): string {
+  if (lacks.length === 0) return "ready";
+  const texts = lacks.map(({ secret, isNew }) => `${secret}${isNew ? " (new)" : ""}`);
+  return `lacks ${listed(texts, max)}`;
+}
+
+/** A row for a program, without the package and the cluster. */
+export function clusterJson({
+  account,
+  region,
+  issuer,
+  identities,
+  findings,
+  keyIds,
+  reach,
+  lacks,
+}: ClusterRow): ValueMap {
+  return {
+    account: account ?? null,
+    region: region ?? null,
+    issuer: issuer ?? null,
+    identities,
+    findings: findings === undefined ? null : { ...findings },
+    keyIds: [...keyIds],
+    reach: { ...reach },
+    ...(lacks === undefined
+      ? {}
+      : {
+          ready: lacks.length === 0,
+          lacks: lacks.map(({ secret, isNew }) => ({ secret, change: isNew ? "new" : "more" })),
+        }),
+  };
+}

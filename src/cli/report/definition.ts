@@ -1,0 +1,49 @@
+import { define } from "../definition.ts";
+import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
+
+export const reportCommand = define({
+  name: "report",
+  summary: "show the clusters of a fleet in a table, or who may do something in any of them",
+  description:
+    "Show a row for each rendered package or export: its cluster, its issuer, its identities and its findings. With a release's requests, show whether the rendered identities suffice for it. Or list the identities of all packages that may do something. The files are read as they are, nothing is rendered or changed, and no cloud is asked.",
+  arguments: [{ ...packagesArgument, text: "rendered packages or exports (default: the current directory)" }],
+  flags: {
+    "credentials-requests": {
+      value: "PATH",
+      path: "file",
+      text: "a release's requests: also show whether each cluster is ready for it, or what it lacks",
+    },
+    "who-may": {
+      value: "ACTION",
+      text: 'list the identities that may do this; "*" and "?" are wildcards, and any action that matches counts',
+    },
+    on: {
+      value: "RESOURCE",
+      text: "with --who-may: only on this resource, an ARN, a full name or a resource ID; may contain wildcards",
+    },
+    reach: { text: "list the identities whose permissions reach beyond their own cluster" },
+    time: {
+      value: "TIME",
+      text: 'the time at which acceptances expire, such as "2027-01-31T12:00:00Z" (default: now)',
+    },
+    quiet: quietFlag,
+    output: outputFlag("text", "markdown", "json", "csv"),
+    ...fleetFlags,
+  },
+  sections: {
+    ...fleetSection,
+    "With --who-may and --reach": [
+      "-o json prints one JSON object for each identity, and none for a package without one;",
+      'an identity is "undecided" if its files do not say it, for example because of a permissions boundary',
+    ],
+  },
+  exitCodes: { 0: "shown", 2: "a cluster lacks something for the release", 1: "a package could not be read" },
+  examples: [
+    "ccf report --recursive clusters",
+    "ccf report --recursive clusters --credentials-requests releases/4.21 -o markdown",
+    "ccf report --recursive clusters -o csv > clusters.csv",
+    "ccf report --recursive clusters --who-may 's3:Delete*' --on 'arn:aws:s3:::backups/*'",
+    "ccf report --recursive clusters --reach -o json | jq -r '.id'",
+  ],
+});

@@ -1,0 +1,56 @@
+import { safeLine } from "../../core/text.ts";
+import { code, row } from "../terminal/markdown.ts";
+
+/** A value of a table; undefined if it is not known or does not apply. */
+export type Cell = string | number | undefined;
+
+/** A table. Each row has as many cells as there are columns. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** Lines with aligned columns, without a space at the end. Numbers are aligned to the right. */
+export function textTable({ columns, rows }: Table): string[] {
+  const lines = [columns, ...rows].map((cells) => cells.map(shown));
+  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => (cells[index] ?? "").length)));
+  return lines.map((cells, at) =>
+    cells
+      .map((text, index) => {
+        const isNumber = typeof rows[Math.max(at - 1, 0)]?.[index] === "number";
+        return isNumber ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** The lines of a table of Markdown. A text from the input is code, so that it is neither markup nor HTML. */
+export function markdownTable({ columns, rows }: Table): string[] {
+  const cellOf = (cell: Cell) => (typeof cell === "string" && cell !== "" ? code(cell) : shown(cell));
+  return [
+    row(columns),
+    row(columns.map((_, index) => (typeof rows[0]?.[index] === "number" ? "---:" : "---"))),
+    ...rows.map((cells) => row(cells.map(cellOf))),
+  ];
+}
+
+/**
+ * A document of comma-separated values (RFC 4180) with a header. Control characters are escaped, so a value is one line.
+ *
+ * A spreadsheet would execute a text that begins like a formula, so such a text gets an apostrophe in front (OWASP, "CSV
+ * Injection"). A semicolon is quoted, too, because spreadsheets separate cells by it in some locales.
+ */
+export function csvDocument({ columns, rows }: Table): string {
+  return [columns, ...rows].map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
+}
+
+function csvCell(cell: Cell): string {
+  const text = shown(cell);
+  const safe = typeof cell === "string" && /^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;
+  return /[",;\s]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function shown(cell: Cell): string {
+  return safeLine(String(cell ?? ""));
+}

@@ -1,0 +1,306 @@
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { run } from "../../helpers/ccf.ts";
+import type { Any } from "../../helpers/cluster.ts";
+import { succeed } from "../../helpers/cluster-package.ts";
+import { keptTemporary, temporary } from "../../helpers/temporary.ts";
+
+const packages = fileURLToPath(new URL("../../../testdata/packages", import.meta.url));
+const clouds = ["aws-s3-public", "azure-blob-government", "gcp-pool"] as const;
+const registry = "openshift-image-registry/installer-cloud-credentials";
+const bucketRole = "arn:aws:iam::123456789012:role/aws-s3-public-openshift-image-registry-installer-cloud-credentia";
+
+let fleet: string;
+const kept = keptTemporary();
+beforeAll(() => {
+  fleet = kept.directory;
+  for (const name of clouds) cpSync(join(packages, name), join(fleet, "clusters", name), { recursive: true });
+  return () => kept.remove();
+});
+
+const report = (args: readonly string[], cwd = fleet) => run(["report", ...args], { cwd });
+const all = ["--recursive", "clusters"];
+
+/** The objects of `-o json`. */
+function jsonOf(args: readonly string[], cwd = fleet): Any[] {
+  return report([...args, "-o", "json"], cwd)
+    .stdout.split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+/** A fleet of one package, with a file of it changed. */
+function changed(name: string, path: string, change: (text: string) => string): string {
+  const directory = temporary();
+  const made = join(directory, "clusters", name);
+  cpSync(join(packages, name), made, { recursive: true });
+  const text = readFileSync(join(made, path), "utf8");
+  expect(change(text)).not.toBe(text);
+  writeFileSync(join(made, path), change(text));
+  return directory;
+}
+
+/** The requests of a release in which the registry of AWS needs more. */
+function nextRelease(): string {
+  const directory = join(temporary(), "4.21");
+  cpSync(join(packages, "aws-s3-public/credentials-requests"), directory, { recursive: true });
+  const path = join(directory, "10-registry.yaml");
+  writeFileSync(path, readFileSync(path, "utf8").replace('"s3:PutObject"', '"s3:PutObject", "s3:DeleteObject"'));
+  return directory;
+}
+
+describe("ccf report", () => {
+  it("aligns a row for each cluster", () => {
+    const { status, stdout, stderr } = report(all);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(4);
+    expect(lines[0]?.split(/ +/)).toEqual(
+      "package identity platform account region issuer identities errors warnings accepted keys reach".split(" "),
+    );
+    expect(lines.slice(1).map((line) => line.split(/ +/))).toEqual([
+      [
+        ...["clusters/aws-s3-public", "aws-s3-public", "aws", "123456789012", "us-east-2"],
+        ...["https://aws-s3-public-oidc.s3.us-east-2.amazonaws.com", "3", "0", "0", "0", "1", "3"],
+      ],
+      [
+        ...["clusters/azure-blob-government", "azure-blob-government", "azure"],
+        ...["00000000-1111-2222-3333-444444444444", "usgovvirginia"],
+        ...["https://demogov.blob.core.usgovcloudapi.net/demo-oidc", "3", "0", "1", "0", "1", "2"],
+      ],
+      [
+        ...["clusters/gcp-pool", "gcp-pool", "gcp", "demo-project", "us"],
+        ...["https://storage.googleapis.com/gcp-pool-oidc", "3", "0", "1", "0", "1", "3"],
+      ],
+    ]);
+    // Columns begin at the same place in every line.
+    expect(new Set(lines.map((line) => / (?:aws|azure|gcp|platform) /.exec(line)?.index)).size).toBe(1);
+    expect(stderr).toBe("3 packages: 3 shown\n");
+    expect(status).toBe(0);
+  });
+
+  it("is a table of Markdown", () => {
+    const [head, rule, row] = succeed(report([...all, "-o", "markdown"])).stdout.split("\n");
+    expect(head).toMatch(/^\| package \| identity \|/);
+    expect(rule).toMatch(/^\| --- \| .* \| ---: \|$/);
+    expect(row).toMatch(/^\| `clusters\/aws-s3-public` \| .* \| 3 \| 0 \| 0 \| 0 \| 1 \| 3 \|$/);
+  });
+
+  it("is CSV that ends lines as RFC 4180 says", () => {
+    const lines = succeed(report([...all, "-o", "csv"])).stdout.split("\r\n");
+    expect(lines).toHaveLength(5);
+    expect(lines[3]).toBe(
+      "clusters/gcp-pool,gcp-pool,gcp,demo-project,us,https://storage.googleapis.com/gcp-pool-oidc,3,0,1,0,1,3",
+    );
+  });
+
+  it("is a JSON object for each package", () => {
+    expect(jsonOf(["clusters/gcp-pool"])).toEqual([
+      {
+        package: "clusters/gcp-pool",
+        identity: "gcp-pool",
+        platform: "gcp",
+        account: "demo-project",
+        region: "us",
+        issuer: "https://storage.googleapis.com/gcp-pool-oidc",
+        identities: 3,
+        findings: { errors: 0, warnings: 1, accepted: 0 },
+        keyIds: ["HqwWDSIA74tjnU5Fp9-dp3BWEmUeHD3YZ_ZKZkhDQTk"],
+        reach: { changes: 3, undecided: 0, reads: 0 },
+      },
+    ]);
+  });
+
+  it("reads an export, of which it knows no findings and no name", () => {
+    const out = join(temporary(), "out");
+    succeed(run(["export", join(fleet, "clusters/aws-s3-public"), "--output-dir", out]));
+    const [row] = jsonOf([out]);
+    expect(row).toMatchObject({ platform: "aws", identities: 3, findings: null, reach: { changes: 3 } });
+    expect(row).not.toHaveProperty("identity");
+    const { stdout } = report([out, "--credentials-requests", nextRelease(), "-o", "json"]);
+    expect(stdout).toContain("--credentials-requests needs a package with a ClusterIdentity");
+  });
+
+  it("judges acceptances on the day of --time", () => {
+    const [{ findings }] = jsonOf([join(packages, "aws-validated"), "--time", "2026-01-01T00:00:00Z"]);
+    const { findings: late } = jsonOf([join(packages, "aws-validated"), "--time", "2099-01-01T00:00:00Z"])[0];
+    expect(findings).toEqual({ errors: 0, warnings: 1, accepted: 2 });
+    expect(late.accepted).toBeLessThanOrEqual(findings.accepted);
+  });
+
+  it("exits with 2 if a cluster lacks something for a release", () => {
+    const args = ["clusters/aws-s3-public", "clusters/gcp-pool", "--credentials-requests", nextRelease()];
+    const { status, stdout, stderr } = report(args);
+    expect(status).toBe(2);
+    expect(stderr).toBe("2 packages: 1 ready, 1 not ready\n");
+    const ends = stdout.split("\n").map((line) => line.split(/ {2,}/).at(-1));
+    expect(ends).toEqual(["release", `lacks ${registry}`, "ready", ""]);
+    const [aws, gcp] = jsonOf(args);
+    expect(aws).toMatchObject({ ready: false, lacks: [{ secret: registry, change: "more" }] });
+    expect(gcp).toMatchObject({ ready: true, lacks: [] });
+  });
+
+  it("names a new identity of a release as new", () => {
+    const directory = temporary();
+    cpSync(join(fleet, "clusters/aws-s3-public"), join(directory, "one"), { recursive: true });
+    const requests = join(directory, "4.21");
+    cpSync(join(packages, "aws-s3-public/credentials-requests"), requests, { recursive: true });
+    const path = join(requests, "10-registry.yaml");
+    writeFileSync(
+      path,
+      readFileSync(path, "utf8").replaceAll("name: installer-cloud-credentials", "name: other-credentials"),
+    );
+    const { status, stdout } = report(["one", "--credentials-requests", "4.21"], directory);
+    expect(stdout).toContain("lacks openshift-image-registry/other-credentials (new)");
+    expect(status).toBe(2);
+  });
+
+  it("fails for a cluster for which the release has no requests", () => {
+    const { status, stderr } = report([...all, "--credentials-requests", nextRelease()]);
+    expect(stderr).toMatch(/^clusters\/azure-blob-government:\nerror: .* contains no request for this cluster/);
+    expect(stderr).toContain("3 packages: 1 ready, 1 not ready, 1 failed\n");
+    expect(status).toBe(1);
+  });
+
+  it("fails at once if there are no requests", () => {
+    const { status, stdout, stderr } = report([...all, "--credentials-requests", "clusters/gcp-pool"]);
+    expect(stderr).toContain('--credentials-requests "clusters/gcp-pool" must contain CredentialsRequests');
+    expect(stdout).toBe("");
+    expect(status).toBe(1);
+  });
+
+  it.each(["text", "markdown", "csv", "json"])("shows the other clusters as %s if one cannot be read", (output) => {
+    const directory = changed("gcp-pool", "cluster-identity.yaml", (text) => `${text}\n: [`);
+    cpSync(join(fleet, "clusters/aws-s3-public"), join(directory, "clusters/aws-s3-public"), { recursive: true });
+    const { status, stdout, stderr } = report([...all, "-o", output], directory);
+    expect(stdout).toContain("clusters/aws-s3-public");
+    expect(output === "json" ? stdout : stderr).toMatch(/clusters\/gcp-pool.*is not YAML/s);
+    expect(stderr).toContain("2 packages: 1 shown, 1 failed");
+    expect(status).toBe(1);
+  });
+
+  it("refuses a package that was not rendered", () => {
+    const { status, stderr } = report([join(packages, "eval-generate-oidc-issuer")]);
+    expect(stderr).toContain("contains neither a package rendered for AWS, Azure or GCP nor an export");
+    expect(status).toBe(1);
+  });
+
+  it("gives a spreadsheet no formula, Markdown no markup and a terminal no control character", () => {
+    const directory = temporary();
+    const hostile = "=HYPERLINK(1)|`<b>\u001b[2J";
+    cpSync(join(fleet, "clusters/gcp-pool"), join(directory, hostile), { recursive: true });
+    const shown = (output: string) => report([hostile, "-o", output], directory).stdout;
+    expect(shown("csv")).toContain("\r\n'=HYPERLINK(1)|`<b>\\u001b[2J,gcp-pool,");
+    expect(shown("markdown")).toContain("| `` =HYPERLINK(1)\\|`<b>\\u001b[2J `` |");
+    for (const output of ["text", "markdown", "csv", "json"]) expect(shown(output)).not.toContain("\u001b");
+  });
+});
+
+describe("ccf report --who-may", () => {
+  it("names each identity with its package, its resources and its conditions", () => {
+    const { status, stdout, stderr } = report([...all, "--who-may", "s3:Put*"]);
+    expect(stdout).toBe(`clusters/aws-s3-public: ${registry} (${bucketRole})\n  may s3:PutObject on *\n`);
+    expect(stderr).toBe("3 packages: 1 with such identities, 2 without\n");
+    expect(status).toBe(0);
+  });
+
+  it("prints a JSON object for each identity, and none for a package without one", () => {
+    expect(jsonOf([...all, "--who-may", "s3:putobject"])).toEqual([
+      {
+        package: "clusters/aws-s3-public",
+        cluster: "aws-s3-public",
+        platform: "aws",
+        secret: registry,
+        id: bucketRole,
+        answer: "allowed",
+        by: [{ actions: ["s3:PutObject"], resources: ["*"], conditions: [] }],
+      },
+    ]);
+  });
+
+  it("asks about one resource with --on", () => {
+    const disk = (project: string) => `//compute.googleapis.com/projects/${project}/zones/us-a/disks/one`;
+    const asked = (on: string) => jsonOf([...all, "--who-may", "compute.disks.delete", "--on", on]);
+    expect(asked(disk("demo-project")).map(({ answer }) => answer)).toEqual(["allowed"]);
+    expect(asked(disk("other-project"))).toEqual([]);
+    const [open] = asked("one");
+    expect(open).toMatchObject({
+      answer: "undecided",
+      reason: "the name of the resource does not contain its project",
+    });
+    const { stdout } = report([...all, "--who-may", "compute.disks.delete", "--on", "one"]);
+    expect(stdout).toContain(": undecided: the name of the resource does not contain its project\n  perhaps ");
+  });
+
+  it("is undecided about a name that its cloud does not know", () => {
+    const group = "/subscriptions/00000000-1111-2222-3333-444444444444/resourceGroups/network";
+    const asked = (on: string) => jsonOf([...all, "--who-may", "Microsoft.Network/dnsZones/write", "--on", on]);
+    expect(asked(group).map(({ answer }) => answer)).toEqual(["allowed"]);
+    expect(asked("/subscriptions/none")).toEqual([]);
+    expect(asked("network")[0]).toMatchObject({ reason: "the name of the resource is not a resource ID" });
+  });
+
+  it("is a row for each statement in a table", () => {
+    const csv = succeed(report([...all, "--who-may", "s3:*", "-o", "csv"])).stdout.split("\r\n");
+    expect(csv).toEqual([
+      "package,secret,id,answer,actions,resources,conditions,role,reason",
+      `clusters/aws-s3-public,${registry},${bucketRole},allowed,"s3:CreateBucket; s3:PutObject; s3:GetObject; s3:ListBucket",*,,,`,
+      "",
+    ]);
+    const markdown = succeed(report([...all, "--who-may", "s3:*", "-o", "markdown"])).stdout;
+    expect(markdown).toContain(`| \`clusters/aws-s3-public\` | \`${registry}\` |`);
+  });
+
+  it("fails for a package with an identity that cannot be read, which may be the one", () => {
+    const path = `aws/roles/${registry.replace("/", "-")}.yaml`;
+    const directory = changed("aws-s3-public", path, (text) => text.replace("create-role.json", "other.json"));
+    for (const more of [[], ["--who-may", "s3:*"], ["--reach"]]) {
+      const { status, stderr } = report([...all, ...more], directory);
+      expect(stderr).toContain("[role-unreadable]");
+      expect(stderr).toContain("1 package: 1 failed");
+      expect(status).toBe(1);
+    }
+  });
+});
+
+describe("ccf report --reach", () => {
+  it("lists what reaches beyond its own cluster, and why", () => {
+    const { status, stdout, stderr } = report(["clusters/gcp-pool", "--reach"]);
+    expect(stdout).toContain("clusters/gcp-pool: openshift-ingress-operator/cloud-credentials (gcp-pool-ingress-");
+    expect(stdout).toContain(
+      '\n  beyond the cluster with roles/dns.admin: its roles apply to the whole project "demo-project"\n',
+    );
+    expect(stderr).toBe("1 package: 1 with such identities\n");
+    expect(status).toBe(0);
+  });
+
+  it("prints a JSON object for each identity", () => {
+    const found = jsonOf([...all, "--reach"]);
+    expect(found).toHaveLength(8);
+    expect(found[1]).toMatchObject({
+      package: "clusters/aws-s3-public",
+      secret: registry,
+      id: bucketRole,
+      answer: "changes",
+      changes: ["s3:CreateBucket", "s3:PutObject"],
+      reads: ["s3:GetObject", "s3:ListBucket"],
+      undecided: [],
+    });
+  });
+});
+
+describe("the command line of ccf report", () => {
+  it.each([
+    [["--who-may", "s3"], '--who-may "s3" must be an action of a cloud, such as "ec2:DeleteVolume" (AWS)'],
+    [["--on", "arn:aws:s3:::backups"], "--on requires --who-may"],
+    [["--who-may", "s3:*", "--reach"], "--who-may and --reach are two questions; ask one of them"],
+    [["--reach", "--time", "0"], "--time has no effect with --reach; omit it"],
+    [["--who-may", "s3:*", "--credentials-requests", "x"], "--credentials-requests has no effect with --who-may"],
+  ])("%s is refused", (args, message) => {
+    const { status, stdout, stderr } = report([...all, ...args]);
+    expect(stderr).toContain(message);
+    expect(stdout).toBe("");
+    expect(status).toBe(1);
+  });
+});
