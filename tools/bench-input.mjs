@@ -164,7 +164,7 @@ export function fleetOf(packages, publicKey) {
   const files = {};
   for (let number = 0; number < packages; number++) {
     const name = `c${String(number).padStart(4, "0")}`;
-    const { platform, provider } = clouds[number % clouds.length] ?? clouds[0];
+    const { platform = "", provider } = clouds[number % clouds.length] ?? {};
     for (const [path, text] of Object.entries(packageOf(10, publicKey))) {
       files[`${name}/${path}`] = text
         .replace(/^ {2}name: bench$/m, `  name: ${name}`)

@@ -10,10 +10,10 @@ const allowed = {
   "src/krm/stdio.ts": ["writeSync", "writeContent"],
   // Checks whether a stream is a terminal.
   "src/cli/terminal/colors.ts": ["node:tty"],
-  // The width of the terminal, signals, and a wait for signals.
-  "src/cli/fleet/progress.ts": ["stderr"],
   "src/cli/fleet/stop.ts": ["node:timers/promises", "on", "off"],
   "src/cli/terminal/prompt.ts": ["stdin", "stderr", "node:readline"],
+  // The width of the terminal.
+  "src/cli/fleet/progress.ts": ["stderr"],
   "src/cli/files/atomic-write.ts": ["writeSync"],
   "src/cli/init/new-package.ts": ["writeFileSync"],
   // Documents for programs. The writers of these formats do their own escaping.
@@ -34,6 +34,8 @@ const silent = [
   "getBuiltinModule",
   "getuid",
   "kill",
+  "off",
+  "on",
   "pid",
   "platform",
   "uptime",
@@ -41,7 +43,19 @@ const silent = [
 ];
 
 /** Modules of Node.js that do not print, and for modules that can print, the names that do not. */
-const quietModules = ["crypto", "http", "https", "os", "path", "readline", "stream", "tls", "url", "util"];
+const quietModules = [
+  "crypto",
+  "http",
+  "https",
+  "os",
+  "path",
+  "readline",
+  "stream",
+  "timers/promises",
+  "tls",
+  "url",
+  "util",
+];
 const quietNames = {
   "node:fs": /^(?!write|append|createWrite|promises|default)/,
   "node:child_process": /^spawnSync$/,

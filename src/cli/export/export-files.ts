@@ -25,13 +25,9 @@ export interface ExportedFile {
 export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept">): ExportedFile[] {
   const bundled = generated.filter(isBundle).flatMap(bundledFiles);
   const files = new Map(bundled.map(({ path, text }) => [path, text]));
-  const own = new Set(bundled.map(({ path }) => cloudOfPath(path)?.name));
-  const derived = inspectors.flatMap((inspector) =>
-    own.has(inspector.name) ? [...(inspector.derivedFiles?.(files) ?? [])] : [],
-  );
   return [
     ...bundled,
-    ...derived.map(([path, text]) => exported({ path, text })),
+    ...[...derivedFiles(files)].map(([path, text]) => exported({ path, text })),
     ...generated
       .filter((file) => !isBundle(file))
       .map((file) => exported({ path: manifestPath(file), text: file.text })),
@@ -40,6 +36,15 @@ export function exportFiles({ generated, kept }: Pick<Plan, "generated" | "kept"
       // The installer reads only this file name.
       .map((item) => exported({ path: authenticationPath, text: textOf(item) })),
   ];
+}
+
+/** The files of an export that are derived from those in bundle ConfigMaps, and the scripts; all by path. */
+export function derivedFiles(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const own = new Set([...files.keys()].map((path) => cloudOfPath(path)?.name));
+  const derived = inspectors.flatMap((inspector) =>
+    own.has(inspector.name) ? [...(inspector.derivedFiles?.(files) ?? [])] : [],
+  );
+  return new Map(derived);
 }
 
 // The namespace of an OLM operator does not exist during an installation, and the installer waits for every manifest.

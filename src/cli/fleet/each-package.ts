@@ -91,10 +91,10 @@ function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
     writeJsonLines(reports.map((one) => ({ package: directory, ...cluster, ...one })));
     return;
   }
+  // A document for all packages contains their findings, but not why a package failed.
   const problems = failure ?? (output === "text" ? toLines(findings.filter((finding) => isShown(finding, quiet))) : []);
   if (problems.length > 0) write(2, [`${directory}:`, ...problems]);
   if (shown.document !== undefined) write(1, [...shown.document, ""]);
-  // Other outputs are one document for all packages.
   if (output !== "text") return;
   writeNotes(
     1,

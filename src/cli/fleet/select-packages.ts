@@ -19,7 +19,7 @@ export interface Place {
 
 /** The packages that a command line selects. */
 export interface Selection {
-  /** Sorted by path. */
+  /** Those that a search found, sorted by path, then those that the command line names, in its order. */
   readonly places: readonly Place[];
   /** How many packages there are. */
   readonly total: number;

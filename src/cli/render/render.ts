@@ -91,7 +91,9 @@ function prepare(values: Values, directory: string, apart: readonly string[] = [
   const allowed: ReadonlySet<string> = new Set(values.allow);
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory, apart);
-  requirePackage(pkg, (below) => commandFor(below, values), commandFor(directory, values, true));
+  // Only one package can be printed, and who prints does not want to write.
+  const all = values.stdout ? undefined : commandFor(directory, values, true);
+  requirePackage(pkg, (below) => commandFor(below, values), all);
   const target: WriteTarget = { directory, command: "render" };
   const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
   const earlier = afterInterruption("render-interrupted", target, writes, command);
@@ -122,7 +124,7 @@ function commandFor(
   flags: Readonly<Record<"check" | "stdout" | "only-ours", boolean>>,
   recursive = false,
 ): string {
-  const mode = flags.check ? ["--check"] : flags.stdout && !recursive ? ["--stdout"] : [];
+  const mode = flags.check ? ["--check"] : flags.stdout ? ["--stdout"] : [];
   return ["ccf render", ...mode, ...packageArguments(directory, flags["only-ours"], recursive)].join(" ");
 }
 

@@ -6,6 +6,7 @@ import type { ValueMap } from "../../core/resource.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
 import { packageFindings } from "../validate/package-findings.ts";
+import { type CloudStatus, cloudStatus, type Results } from "./cloud-status.ts";
 import type { Read } from "./read-cluster.ts";
 import type { Cell } from "./table.ts";
 
@@ -25,15 +26,24 @@ export interface ClusterRow {
   readonly reach: { readonly changes: number; readonly undecided: number; readonly reads: number };
   /** What it lacks for a release; undefined if none is given. */
   readonly lacks: readonly Lack[] | undefined;
+  /** Undefined if no results are given. */
+  readonly cloud: CloudStatus | undefined;
+}
+
+/** What clusters are compared with. */
+export interface Compared {
+  readonly release: Release | undefined;
+  readonly results: Results | undefined;
 }
 
 /**
  * Summarizes a cluster.
  *
- * @param today the date on which acceptances are judged.
+ * @param now the time at which acceptances and results are judged.
  * @throws FindingsError if the answer is unknown.
  */
-export function clusterRow(directory: string, read: Read, today: string, release: Release | undefined): ClusterRow {
+export function clusterRow(directory: string, read: Read, now: Date, { release, results }: Compared): ClusterRow {
+  const today = now.toISOString().slice(0, 10);
   const { cluster, pkg, items, inspector, named } = read;
   const [issuer] = cluster.issuers;
   const reach = reachIn({ inspector, cluster, items });
@@ -51,6 +61,7 @@ export function clusterRow(directory: string, read: Read, today: string, release
     keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
     reach: { changes: countReach("changes"), undecided: countReach("undecided"), reads: countReach("reads") },
     lacks: release === undefined ? undefined : lacksFor(read, release),
+    cloud: results === undefined ? undefined : cloudStatus(read, results, now),
   };
 }
 
@@ -72,10 +83,11 @@ function lacksFor({ items }: Read, release: Release): readonly Lack[] {
 }
 
 /** The columns of {@link cellsOf}. */
-export function columnsOf(release: Release | undefined): string[] {
+export function columnsOf({ release, results }: Compared): string[] {
   const columns = ["package", "identity", "platform", "account", "region", "issuer", "identities"];
   const counts = ["errors", "warnings", "accepted", "keys", "reach"];
-  return [...columns, ...counts, ...(release === undefined ? [] : ["release"])];
+  const compared = [...(release === undefined ? [] : ["release"]), ...(results === undefined ? [] : ["cloud"])];
+  return [...columns, ...counts, ...compared];
 }
 
 /**
@@ -89,6 +101,7 @@ export function cellsOf(one: ClusterRow, max: number): Cell[] {
     ...[one.package, one.identity, one.platform, one.account, one.region, one.issuer, one.identities],
     ...[errors, warnings, accepted, one.keyIds.length, one.reach.changes],
     ...(one.lacks === undefined ? [] : [releaseCell(one.lacks, max)]),
+    ...(one.cloud === undefined ? [] : [one.cloud.status]),
   ];
 }
 
@@ -108,6 +121,7 @@ export function clusterJson({
   keyIds,
   reach,
   lacks,
+  cloud,
 }: ClusterRow): ValueMap {
   return {
     account: account ?? null,
@@ -123,5 +137,8 @@ export function clusterJson({
           ready: lacks.length === 0,
           lacks: lacks.map(({ secret, isNew }) => ({ secret, change: isNew ? "new" : "more" })),
         }),
+    ...(cloud === undefined
+      ? {}
+      : { cloud: { status: cloud.status, time: cloud.time?.toISOString().replace(".000", "") ?? null } }),
   };
 }

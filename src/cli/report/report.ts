@@ -9,6 +9,7 @@ import { UsageError } from "../terminal/errors.ts";
 import { write, writeDocument } from "../terminal/output.ts";
 import { readTime } from "../terminal/read-time.ts";
 import { readRelease } from "../upgradeable-to/release-lacks.ts";
+import { readResults } from "./cloud-status.ts";
 import { cellsOf, clusterJson, clusterRow, columnsOf } from "./cluster-row.ts";
 import type { reportCommand as definition } from "./definition.ts";
 import { mayQuestion, type Question, reachQuestion } from "./identity-answers.ts";
@@ -23,7 +24,7 @@ export function report(values: Values, directories: readonly string[]): Promise<
   if (on !== undefined && action === undefined) throw new UsageError("--on requires --who-may, which names the action");
   if (action !== undefined && reach) throw new UsageError("--who-may and --reach are two questions; ask one of them");
   if (action === undefined && !reach) return reportClusters(values, directories);
-  for (const flag of ["credentials-requests", "time"] as const) {
+  for (const flag of ["credentials-requests", "status", "time"] as const) {
     if (values[flag] !== undefined)
       throw new UsageError(`--${flag} has no effect with ${reach ? "--reach" : "--who-may"}; omit it`);
   }
@@ -38,16 +39,17 @@ export function report(values: Values, directories: readonly string[]): Promise<
 const maxNamed = 3;
 
 function reportClusters(values: Values, directories: readonly string[]): Promise<number> {
-  const { output, time, "credentials-requests": requests } = values;
+  const { output, time, "credentials-requests": requests, status } = values;
   const seconds = time === undefined ? Math.floor(Date.now() / 1000) : readTime(time);
-  const today = new Date(seconds * 1000).toISOString().slice(0, 10);
+  const now = new Date(seconds * 1000);
   const release = requests === undefined ? undefined : readRelease(requests);
+  const compared = { release, results: status === undefined ? undefined : readResults(status) };
   const states = release === undefined ? ["shown"] : ["ready", "not ready"];
   const rows: Cell[][] = [];
-  const finish = () => writeTable({ columns: columnsOf(release), rows }, output);
+  const finish = () => writeTable({ columns: columnsOf(compared), rows }, output);
   return eachPackage(selectPackages(directories, values), showing(values, states, finish), (place) => {
     const read = readCluster(place);
-    const one = clusterRow(place.directory, read, today, release);
+    const one = clusterRow(place.directory, read, now, compared);
     rows.push(cellsOf(one, output === "csv" ? Number.POSITIVE_INFINITY : maxNamed));
     const isLacking = (one.lacks ?? []).length > 0;
     return {

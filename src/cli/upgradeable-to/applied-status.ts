@@ -39,7 +39,7 @@ function invalid(file: string): Finding {
 }
 
 /** The digest that status.sh writes for these files: that of the lines of SHA256SUMS for what the scripts read. */
-function appliedDigest(files: readonly ExportedFile[]): string {
+export function appliedDigest(files: readonly Pick<ExportedFile, "path" | "text">[]): string {
   const read = files.filter(({ path }) => cloudOfPath(path) !== undefined);
   return digestOf(writeList(new Map(read.map(({ path, text }) => [path, new Set([digestOf(text)])]))));
 }
@@ -49,20 +49,22 @@ const longestHours = 24;
 /** The clocks of two machines may differ by this much. */
 const maxAhead = 0.25 * hour;
 
+/** Whether the cloud may have changed since a result, or its time is in the future. */
+export function isOutdated({ time }: AppliedStatus, now: Date): boolean {
+  const age = now.getTime() - time.getTime();
+  return age > longestHours * hour || age < -maxAhead;
+}
+
 /** Why a result is not valid for a package, or undefined if it is. */
-export function statusProblem(
-  { package: digest, time }: AppliedStatus,
-  files: readonly ExportedFile[],
-  now: Date,
-): Finding | undefined {
+export function statusProblem(status: AppliedStatus, files: readonly ExportedFile[], now: Date): Finding | undefined {
+  const { package: digest, time } = status;
   const again = 'export the package, run "apply.sh", then "status.sh --result FILE"';
   if (digest !== appliedDigest(files)) {
     const message = `The cloud was in sync with another package, or with an earlier state of this one; ${again}.`;
     return finding("error", "status-of-another-package", message);
   }
-  const age = now.getTime() - time.getTime();
-  if (age <= longestHours * hour && age >= -maxAhead) return undefined;
-  const when = age < 0 ? "in the future" : `more than ${longestHours} hours ago`;
+  if (!isOutdated(status, now)) return undefined;
+  const when = time > now ? "in the future" : `more than ${longestHours} hours ago`;
   const message = `The cloud was found in sync at ${time.toISOString().replace(".000", "")}, ${when}, and may have changed; run "status.sh --result FILE" again.`;
   return finding("error", "status-outdated", message);
 }

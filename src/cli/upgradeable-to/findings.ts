@@ -7,7 +7,8 @@ export const findings = {
   },
   "status-invalid": {
     severity: "error",
-    cause: "The file that `--status` names is not what `status.sh --result FILE` writes when the cloud is in sync.",
+    cause:
+      "The file that `--status` names, or a file in the directory that it names, is not what `status.sh --result FILE` writes when the cloud is in sync.",
     cure: "Run `status.sh --result FILE` in the export. If it finds differences, it writes nothing.",
   },
   "status-of-another-package": {

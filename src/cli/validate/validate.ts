@@ -39,7 +39,8 @@ async function validateAll(values: Values, options: Options, directories: readon
   if (values[single] !== undefined) throw new UsageError(`--${single} belongs to one cluster; name only one directory`);
   const all: Validated[] = [];
   const states = ["without problems", "with problems"] as const;
-  const code = await eachPackage(selectPackages(directories, values), { ...values, states }, (place) => {
+  const selection = selectPackages(directories, values);
+  const code = await eachPackage(selection, { ...values, states }, (place) => {
     const validated = validateOne(options, place.directory, place.inside);
     if (values.output === "sarif") all.push(validated);
     const { findings, count, items } = validated;
@@ -54,7 +55,8 @@ async function validateAll(values: Values, options: Options, directories: readon
       cluster: clusterIn(items),
     };
   });
-  if (values.output === "sarif") writeJson(sarif(all));
+  // For a code host, a package that is missing from the document has no findings any more.
+  if (values.output === "sarif" && all.length === selection.places.length) writeJson(sarif(all));
   return code;
 }
 

@@ -17,6 +17,8 @@ const pages: readonly [page: string, tools: readonly string[]][] = [
   ["guides/auditors-page.md", []],
   ["integrations/containers.md", ["kpt", ...containerTools]],
   ["guides/export.md", ["sha256sum"]],
+  ["guides/fleet-report.md", []],
+  ["guides/fleet-settings.md", []],
   ["integrations/hive.md", ["diff"]],
   ["integrations/kpt.md", ["kpt", "yq", ...containerTools]],
   ["guides/operator-authors.md", []],

@@ -191,7 +191,7 @@ describe("ccf explain", () => {
   });
 
   it.each<[string[], string]>([
-    [["a", "b"], "too many arguments: expected 1 argument but got 2"],
+    [["--shared", "a"], "--shared requires --touched, which names the changed paths"],
     [
       ["-o", "yaml"],
       '--output must be "text", "markdown", "json", "html", "svg" or "mermaid", not "yaml" (did you mean "html"?)',

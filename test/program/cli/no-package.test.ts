@@ -8,15 +8,15 @@ import { readTree, temporary } from "../../helpers/temporary.ts";
 const domain = "d111111abcdef8.cloudfront.net";
 
 /**
- * Each command line, with the command line in its message for the package `a`; undefined if the message names only the
- * package.
+ * Each command line, with the command line in its message for the package `a`, or for all packages below the directory;
+ * undefined if the message names only the package.
  */
 const commands: readonly (readonly [args: (directory: string) => readonly string[], below: string | undefined])[] = [
-  [(text) => ["render", text], "ccf render tree/clusters/a"],
-  [(text) => ["render", "--check", "--only-ours", text], "ccf render --check --only-ours tree/clusters/a"],
+  [(text) => ["render", text], "ccf render --recursive tree"],
+  [(text) => ["render", "--check", "--only-ours", text], "ccf render --check --only-ours --recursive tree"],
   [(text) => ["render", "--stdout", text], "ccf render --stdout tree/clusters/a"],
-  [(text) => ["validate", text], "ccf validate tree/clusters/a"],
-  [(text) => ["export", text, "--output-dir", "out"], "ccf export tree/clusters/a --output-dir out/a"],
+  [(text) => ["validate", text], "ccf validate --recursive tree"],
+  [(text) => ["export", text, "--output-dir", "out"], "ccf export --recursive tree --output-dir out"],
   [
     (text) => ["upgradeable-to", "4.20", "--status", "status.json", text],
     "ccf upgradeable-to 4.20 --status status.json tree/clusters/a",
@@ -50,9 +50,10 @@ describe.each(commands)("a command", (args, below) => {
       expect(stderr).toContain(`; name a package in it: "tree/clusters/a", "tree/clusters/it's".`);
     } else {
       const other = below.replaceAll("clusters/a", "clusters/it's");
-      const quoted = other.replace("tree/clusters/it's", `'tree/clusters/it'\\''s'`).replace("out/a", `'out/it'\\''s'`);
+      const quoted = other.replace("tree/clusters/it's", `'tree/clusters/it'\\''s'`);
+      const cure = below.includes("--recursive") ? `"${below}"` : `"${below}", "${quoted}"`;
       expect(stderr).toBe(
-        `error: "tree" is not a package: it contains neither a Kptfile nor a ClusterIdentity. It contains 2 packages: run "${below}", "${quoted}". [not-a-package]\n`,
+        `error: "tree" is not a package: it contains neither a Kptfile nor a ClusterIdentity. It contains 2 packages: run ${cure}. [not-a-package]\n`,
       );
     }
     expect(readTree(root)).toEqual(before);
@@ -85,7 +86,7 @@ it("names at most 20 packages", () => {
     mkdirSync(join(root, `p${count}`));
     writeFileSync(join(root, `p${count}`, "Kptfile"), "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: x}\n");
   }
-  const { stderr } = run(["render"], { cwd: root });
-  expect(stderr.match(/"ccf render p\d+"/g)).toHaveLength(20);
+  const { stderr } = run(["render", "--stdout"], { cwd: root });
+  expect(stderr.match(/"ccf render --stdout p\d+"/g)).toHaveLength(20);
   expect(stderr).toContain(", and the same for 2 more. [not-a-package]");
 });

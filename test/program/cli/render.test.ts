@@ -575,7 +575,7 @@ describe("ccf render refuses", () => {
 
   it.each([
     [["render", "/nowhere"], '"/nowhere" is not a directory'],
-    [["render", "a", "b"], "too many arguments: expected 1 argument but got 2"],
+    [["argo-cd-generate", "a"], "too many arguments: expected 0 arguments but got 1"],
     [["render", "-o", "xml"], '--output must be "text" or "json", not "xml"'],
     [["render", "--stdout", "--check"], "--stdout prints manifests"],
     [["render", "--bogus"], 'unknown option "--bogus"'],

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -197,6 +198,86 @@ describe("ccf report", () => {
   });
 });
 
+describe("ccf report --status", () => {
+  const day = "2026-05-01T12:00:00Z";
+
+  /** What status.sh writes in an export: the digest of the lines of SHA256SUMS below the directory of the cloud. */
+  function resultOf(out: string, cloud: string, time: string): string {
+    const sums = readFileSync(join(out, "SHA256SUMS"), "utf8").split("\n");
+    const read = sums.filter((line) => line.includes(`  ${cloud}/`)).map((line) => `${line}\n`);
+    const digest = createHash("sha256").update(read.join("")).digest("hex");
+    return JSON.stringify({ account: "1", package: digest, status: "in sync", time });
+  }
+
+  /** Exports all clusters, and writes results for AWS, and outdated ones for GCP. */
+  function applied(): { out: string; results: string } {
+    const out = temporary();
+    const results = temporary();
+    for (const name of clouds) succeed(run(["export", join(fleet, "clusters", name), "--output-dir", join(out, name)]));
+    writeFileSync(join(results, "one"), resultOf(join(out, clouds[0]), "aws", day));
+    writeFileSync(join(results, "two"), resultOf(join(out, clouds[2]), "gcp", "2026-04-30T11:59:59Z"));
+    writeFileSync(join(results, ".gitkeep"), "");
+    return { out, results };
+  }
+
+  it("finds the result for each package by its contents", () => {
+    const { out, results } = applied();
+    const args = ["--status", results, "--time", day];
+    const { status, stdout } = report([...all, ...args]);
+    expect(stdout.split("\n").map((line) => line.split(/ {2,}/).at(-1))).toEqual([
+      "cloud",
+      "in sync",
+      "unknown",
+      "outdated",
+      "",
+    ]);
+    expect(status).toBe(0);
+    const expected = [
+      { status: "in sync", time: day },
+      { status: "unknown", time: null },
+      { status: "outdated", time: "2026-04-30T11:59:59Z" },
+    ];
+    expect(jsonOf([...all, ...args]).map(({ cloud }) => cloud)).toEqual(expected);
+    const exports = clouds.map((name) => join(out, name));
+    expect(jsonOf([...exports, ...args]).map(({ cloud }) => cloud)).toEqual(expected);
+  });
+
+  it("does not know the cloud of a package that has changed since", () => {
+    const out = join(temporary(), "out");
+    const results = temporary();
+    succeed(run(["export", join(fleet, "clusters/aws-s3-public"), "--output-dir", out]));
+    writeFileSync(join(results, "one"), resultOf(out, "aws", day));
+    const args = ["--status", results, "--time", day];
+    expect(jsonOf(["clusters/aws-s3-public", ...args])[0].cloud.status).toBe("in sync");
+    const path = "aws/issuer.yaml";
+    const directory = changed("aws-s3-public", path, (text) => text.replace('"ClientIDList": [', '"ClientIDList":  ['));
+    expect(jsonOf([...all, ...args], directory)[0].cloud.status).toBe("unknown");
+  });
+
+  it("fails at once for a file that is not a result, and for two for one package", () => {
+    const results = temporary();
+    const failing = (two: unknown) => {
+      writeFileSync(join(results, "two"), JSON.stringify(two));
+      const { status, stdout, stderr } = report([...all, "--status", results]);
+      expect(stdout).toBe("");
+      expect(status).toBe(1);
+      return stderr;
+    };
+    const one = { account: "1", package: "0".repeat(64), status: "in sync", time: day };
+    writeFileSync(join(results, "one"), JSON.stringify(one));
+    expect(failing({ account: "1", status: "differs", changes: 2 })).toMatch(
+      /two" is not a result of status\.sh.*\[status-invalid\]/,
+    );
+    expect(failing(one)).toMatch(/one" and ".*two" are results for the same package; remove the older one/);
+  });
+
+  it("requires a directory", () => {
+    const { status, stderr } = report([...all, "--status", "clusters/none"]);
+    expect(stderr).toContain('"clusters/none" is not a directory: it does not exist');
+    expect(status).toBe(1);
+  });
+});
+
 describe("ccf report --who-may", () => {
   it("names each identity with its package, its resources and its conditions", () => {
     const { status, stdout, stderr } = report([...all, "--who-may", "s3:Put*"]);
@@ -296,6 +377,7 @@ describe("the command line of ccf report", () => {
     [["--on", "arn:aws:s3:::backups"], "--on requires --who-may"],
     [["--who-may", "s3:*", "--reach"], "--who-may and --reach are two questions; ask one of them"],
     [["--reach", "--time", "0"], "--time has no effect with --reach; omit it"],
+    [["--reach", "--status", "x"], "--status has no effect with --reach; omit it"],
     [["--who-may", "s3:*", "--credentials-requests", "x"], "--credentials-requests has no effect with --who-may"],
   ])("%s is refused", (args, message) => {
     const { status, stdout, stderr } = report([...all, ...args]);

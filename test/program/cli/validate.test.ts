@@ -136,7 +136,7 @@ describe("ccf validate", () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ["two directories", ["a", "b"], "too many arguments: expected 1 argument but got 2"],
+    ["a root without packages", ["--recursive", "."], '--recursive "." contains no packages'],
     ["another form of output", ["-o", "xml"], '--output must be "text", "json" or "sarif", not "xml"'],
     ["a directory that is not there", ["nowhere"], '"nowhere" is not a directory'],
     ["a directory with nothing in it", ["."], '"." contains nothing to validate'],

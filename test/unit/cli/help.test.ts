@@ -56,14 +56,14 @@ describe.each(commands)("the help of $name", (command) => {
 it("is formatted as a wrapped table of options", () => {
   const render = commands.find(({ name }) => name === "render");
   expect(render === undefined ? "" : commandHelp(render)).toMatchInlineSnapshot(`
-    "Usage: ccf render [options] [DIR]
+    "Usage: ccf render [options] [DIR...]
 
     Run the functions of this project in a package's Kptfile, and write the files that they generate.
     The result is the same as that of "kpt fn render", but kpt is not needed. Files that you wrote keep
     every byte that no function has to change.
 
     Arguments:
-      DIR                    the package directory (default: the current directory)
+      DIR                    the package directories (default: the current directory)
 
     Options:
       --check                write nothing; exit with 2 if a file would change
@@ -78,6 +78,19 @@ it("is formatted as a wrapped table of options", () => {
       -o, --output <FORMAT>  output format (choices: "text", "json", default: "text")
       -h, --help             print this help
 
+    Several packages:
+      --recursive <ROOT>     select every package in a directory, at any depth
+      --touched <FILE>       select only packages that contain a path of FILE, or "-" for standard
+                             input: one path on each line, as "git diff --name-only" prints them
+      --shared <PATH>        with --touched: select all packages if a path of FILE is PATH or is inside
+                             it; may be repeated
+      --shard <I/N>          select part I of N, from 1 to N; each package is in exactly one part
+
+    With several packages:
+      each package is processed by itself, and a failure does not stop the others;
+      the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;
+      -o json prints one JSON object for each package, on one line
+
     Exit codes:
       0  success
       1  failure
@@ -87,6 +100,8 @@ it("is formatted as a wrapped table of options", () => {
       ccf render clusters/demo
       ccf render --check clusters/demo
       ccf render --allow removal clusters/demo
+      ccf render --check --recursive clusters
+      git diff --name-only origin/main... | ccf render --check --recursive clusters --touched -
       ccf render --stdout clusters/demo | kubectl diff -f -"
   `);
 });

@@ -424,6 +424,16 @@ const statements = fc.array(
 );
 
 describe("an answer", () => {
+  it("is open in AWS if the name is not an ARN, which a policy never contains", () => {
+    const statement = { Effect: "Allow", Action: "s3:GetObject", Resource: "arn:aws:s3:::backups/*" };
+    expect(aws("s3:GetObject", "backups", statement)).toMatchObject({
+      answer: "undecided",
+      reason: "the name of the resource is not an ARN",
+    });
+    expect(aws("s3:GetObject", "arn:aws:s3:::other/*", statement)).toBeUndefined();
+    expect(aws("s3:GetObject", "*/one", statement)?.answer).toBe("allowed");
+  });
+
   it("is that of trying every action, resource and key", () => {
     fc.assert(
       fc.property(statements, globs, fc.option(globs, { nil: undefined }), (list, action, resource) => {

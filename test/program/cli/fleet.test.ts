@@ -1,0 +1,295 @@
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { ccf, type Run, run } from "../../helpers/ccf.ts";
+import { readTree, temporary } from "../../helpers/temporary.ts";
+
+const packages = fileURLToPath(new URL("../../../testdata/packages", import.meta.url));
+const samples = { a: "aws-s3-public", b: "azure-blob-government", "deep/c": "gcp-pool" } as const;
+
+/** A directory with `clusters`, which contains a package of each cloud: a, b and deep/c. */
+function fleet(): string {
+  const root = temporary();
+  for (const [name, sample] of Object.entries(samples))
+    cpSync(join(packages, sample), join(root, "clusters", name), { recursive: true });
+  return root;
+}
+
+/** Removes the manifests, two files or more, which a render writes again. */
+function change(root: string, name: string): void {
+  rmSync(join(root, "clusters", name, "manifests"), { recursive: true });
+}
+
+function fail(root: string, name: string): void {
+  writeFileSync(join(root, "clusters", name, "cluster-identity.yaml"), "kind: ClusterIdentity\na: [\n");
+}
+
+function lines(text: string): Record<string, unknown>[] {
+  return text.split("\n").flatMap((line) => (line === "" ? [] : JSON.parse(line)));
+}
+
+/** The error of a command line that prints nothing else and changes nothing. */
+function refusal(root: string, args: readonly string[], input = ""): string {
+  const before = readTree(root);
+  const { status, stdout, stderr } = run(args, { cwd: root, input });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(readTree(root)).toEqual(before);
+  return stderr.split("\n")[0] ?? "";
+}
+
+/** Lines that are not notes. */
+function problems(stderr: string): string {
+  return stderr.replaceAll(/^(?:info|warning): .*\n|^\S+:\n/gm, "");
+}
+
+const named = ["clusters/a", "clusters/b", "clusters/deep/c"];
+const check = ["render", "--check", "--recursive", "clusters"];
+
+describe("several packages", () => {
+  it("that are up to date have only a summary", () => {
+    const root = fleet();
+    const upToDate = "3 packages: 3 up to date\n";
+    for (const args of [check, ["render", "--recursive", "clusters"], ["render", ...named, "--check", "--quiet"]]) {
+      const { status, stdout, stderr } = run(args, { cwd: root });
+      expect({ status, stdout, stderr: problems(stderr) }).toEqual({ status: 0, stdout: upToDate, stderr: "" });
+    }
+  });
+
+  it("name the command for one that would change, and it does that", () => {
+    const root = fleet();
+    change(root, "deep/c");
+    const { status, stdout } = run(check, { cwd: root });
+    const [, command] =
+      /^clusters\/deep\/c: \d+ files would change\. Run: ccf (render clusters\/deep\/c)\n3 packages: 2 up to date, 1 would change\n$/.exec(
+        stdout,
+      ) ?? [];
+    expect({ status, command }).toEqual({ status: 2, command: "render clusters/deep/c" });
+    expect(existsSync(join(root, "clusters/deep/c/manifests"))).toBe(false);
+    expect(run((command ?? "").split(" "), { cwd: root }).status).toBe(0);
+    expect(run(check, { cwd: root })).toMatchObject({ status: 0, stdout: "3 packages: 3 up to date\n" });
+  });
+
+  it("are processed although one fails", () => {
+    const root = fleet();
+    change(root, "b");
+    fail(root, "a");
+    const { status, stdout, stderr } = run(["render", "--recursive", "clusters"], { cwd: root });
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^clusters\/b: \d+ files written\n3 packages: 1 up to date, 1 written, 1 failed\n$/);
+    expect(stderr).toMatch(/^clusters\/a:\nerror: cluster-identity\.yaml:.* \[file-unreadable\]$/m);
+    expect(readTree(join(root, "clusters/b"))).toEqual(readTree(join(packages, samples.b)));
+    expect(run(check, { cwd: root }).status, "a failure counts more than a change").toBe(1);
+  });
+
+  it("that are not there fail by themselves", () => {
+    const root = fleet();
+    const { status, stdout, stderr } = run(["render", "clusters/a", "clusters/x"], { cwd: root });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "2 packages: 1 up to date, 1 failed\n" });
+    expect(stderr).toContain('clusters/x:\nerror: "clusters/x" is not a directory: it does not exist.\n');
+  });
+
+  it("have a JSON object each on one line, and the summary apart", () => {
+    const root = fleet();
+    change(root, "b");
+    fail(root, "a");
+    const { status, stdout, stderr } = run([...check, "-o", "json"], { cwd: root });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "3 packages: 1 up to date, 1 would change, 1 failed\n" });
+    expect(lines(stdout)).toEqual([
+      {
+        package: "clusters/a",
+        error: { code: "findings", message: expect.any(String) },
+        findings: [expect.anything()],
+      },
+      expect.objectContaining({
+        package: "clusters/b",
+        identity: expect.stringMatching(/./),
+        platform: "azure",
+        removed: [],
+      }),
+      expect.objectContaining({
+        package: "clusters/deep/c",
+        identity: expect.stringMatching(/./),
+        platform: "gcp",
+        added: [],
+      }),
+    ]);
+  });
+
+  it("that are one package are processed once", () => {
+    const { status, stdout } = run(["render", "clusters/a", "./clusters/a/", "clusters/b"], { cwd: fleet() });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "2 packages: 2 up to date\n" });
+  });
+
+  it("are those of an outer and an inner package, each by itself", () => {
+    const root = fleet();
+    cpSync(join(root, "clusters/b"), join(root, "clusters/a/inner"), { recursive: true });
+    const { status, stdout } = run(check, { cwd: root });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "4 packages: 4 up to date\n" });
+  });
+
+  it("with --quiet print errors and the summary", () => {
+    const root = fleet();
+    fail(root, "a");
+    change(root, "b");
+    const { status, stdout, stderr } = run(["render", "-q", "--recursive", "clusters"], { cwd: root });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "3 packages: 1 up to date, 1 written, 1 failed\n" });
+    expect(stderr).toMatch(/^clusters\/a:\nerror: [^\n]*\n$/);
+  });
+});
+
+describe("ccf export of several packages", () => {
+  it("writes a directory for each", () => {
+    const root = fleet();
+    const args = ["export", "--recursive", "clusters", "--output-dir", "out"];
+    const first = run(args, { cwd: root });
+    expect(first.status).toBe(0);
+    expect(first.stdout).toMatch(
+      /^clusters\/a: \d+ files written to "out\/a"\nclusters\/b: .* to "out\/b"\nclusters\/deep\/c: .* to "out\/deep\/c"\n3 packages: 3 written\n$/,
+    );
+    for (const name of Object.keys(samples)) {
+      run(["export", `clusters/${name}`, "--output-dir", "alone"], { cwd: root });
+      expect(readTree(join(root, "out", name)), name).toEqual(readTree(join(root, "alone")));
+      rmSync(join(root, "alone"), { recursive: true });
+    }
+    expect(run(args, { cwd: root }).stdout).toBe("3 packages: 3 up to date\n");
+    const json = run([...args, "-o", "json", "--check"], { cwd: root });
+    expect(lines(json.stdout).map(({ outputDirectory }) => outputDirectory)).toEqual(["out/a", "out/b", "out/deep/c"]);
+  });
+
+  it("refuses two exports in one directory", () => {
+    const root = fleet();
+    cpSync(join(root, "clusters/b"), join(root, "clusters/a/inner"), { recursive: true });
+    expect(refusal(root, ["export", "--recursive", "clusters", "--output-dir", "out"])).toMatch(
+      /^error: the exports of .*clusters\/a.* and .*clusters\/a\/inner.* would be in the same directory/,
+    );
+    cpSync(join(root, "clusters/b"), join(root, "other/a"), { recursive: true });
+    expect(refusal(join(root, "other"), ["export", "../clusters/a", "a", "--output-dir", "out"])).toMatch(
+      /^error: the exports of .* and .* would be in the same directory/,
+    );
+  });
+});
+
+describe("ccf validate of several packages", () => {
+  it("prints one SARIF document, or none and the reason if a package fails", () => {
+    const root = fleet();
+    fail(root, "a");
+    const args = ["validate", "--recursive", "clusters", "-o", "sarif"];
+    // For a code host, a package that is missing from the document has no findings any more.
+    const { status, stdout, stderr } = run(args, { cwd: root });
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^clusters\/a:\nerror: cluster-identity\.yaml:.*\n3 packages: .*1 failed\n$/);
+    rmSync(join(root, "clusters/a"), { recursive: true });
+    const { runs } = JSON.parse(run(args, { cwd: root }).stdout) as { runs: { results: unknown[] }[] };
+    expect(runs).toHaveLength(1);
+    const results = JSON.stringify(runs[0]?.results);
+    for (const name of ["b", "deep/c"]) expect(results).toContain(`"uri":"clusters/${name}/`);
+  });
+});
+
+describe("a selection", () => {
+  it("needs a package", () => {
+    const root = fleet();
+    mkdirSync(join(root, "none"));
+    for (const command of [["render"], ["validate"], ["export", "--output-dir", "out"]])
+      expect(refusal(root, [...command, "--recursive", "none"])).toMatch(
+        /^error: --recursive "none" contains no packages: /,
+      );
+    expect(refusal(root, ["render", "--recursive", "missing"])).toMatch(/^error: "missing" is not a directory/);
+  });
+
+  it.each(["0/2", "3/2", "2"])("refuses the shard %s", (shard) => {
+    expect(refusal(fleet(), [...check, "--shard", shard])).toContain("error: --shard must be I/N with I from 1 to N");
+  });
+
+  it("of all shards is every package once", () => {
+    const root = fleet();
+    const shards = [1, 2, 3].map((index) => run([...check, "-o", "json", "--shard", `${index}/3`], { cwd: root }));
+    expect(shards.map(({ status }) => status)).toEqual([0, 0, 0]);
+    const names = shards.flatMap(({ stdout }) => lines(stdout).map((line) => line["package"]));
+    expect(names.sort()).toEqual(["clusters/a", "clusters/b", "clusters/deep/c"]);
+    expect(shards[0]?.stderr).toMatch(/^\d of 3 packages \(shard 1\/3\)/);
+  });
+
+  it("of touched packages is empty without a path", () => {
+    const root = fleet();
+    fail(root, "a");
+    const { status, stdout, stderr } = run([...check, "--touched", "-"], { cwd: root, input: "" });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "0 packages touched, of 3\n", stderr: "" });
+  });
+
+  it("of touched packages has those with a path, or all with a shared path", () => {
+    const root = fleet();
+    fail(root, "a");
+    mkdirSync(join(root, "releases"));
+    const touched = (input: string, ...more: string[]) =>
+      run([...check, "--touched", "-", ...more], { cwd: root, input });
+    expect(touched("clusters/b/gone.yaml\nREADME.md\n")).toMatchObject({
+      status: 0,
+      stdout: "1 of 3 packages (touched): 1 up to date\n",
+    });
+    expect(touched("releases/x\n", "--shared", "releases").stdout).toBe(
+      "3 of 3 packages (touched): 2 up to date, 1 failed\n",
+    );
+    expect(refusal(root, [...check, "--shared", "releases"])).toBe(
+      "error: --shared requires --touched, which names the changed paths.",
+    );
+  });
+});
+
+it.each([
+  [["render", "--stdout"], "--stdout is for one package; name only one directory"],
+  [["render", "--rename-from", "x"], "--rename-from is for one package; name only one directory"],
+  [["export", "--output-dir", "out", "--replace", "x"], "--replace names the export of one cluster"],
+  [
+    ["export", "--format", "manifests-configmap"],
+    "--format manifests-configmap is for one package; name only one directory",
+  ],
+  [["validate", "--live", "live.yaml"], "--live belongs to one cluster; name only one directory"],
+  [["validate", "--install-config", "live.yaml"], "--install-config belongs to one cluster; name only one directory"],
+] as const)("%j accepts only one package", (args, message) => {
+  const root = fleet();
+  writeFileSync(join(root, "live.yaml"), "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n");
+  for (const selection of [named, ["--recursive", "clusters"]])
+    expect(refusal(root, [...args, ...selection])).toContain(`error: ${message}`);
+});
+
+const signal = "SIGTERM";
+
+it(`${signal} ends a run after a package, and another run finishes`, async () => {
+  const root = temporary();
+  const count = 60;
+  const names = Array.from({ length: count }, (_, at) => `c${String(at).padStart(2, "0")}`);
+  const done = readTree(join(packages, "gcp-pool"));
+  for (const name of names) {
+    cpSync(join(packages, "gcp-pool"), join(root, name), { recursive: true });
+    rmSync(join(root, name, "manifests"), { recursive: true });
+  }
+  const old = readTree(join(root, "c00"));
+  const { status, stdout, stderr } = await interrupted(["render", "--recursive", root]);
+  const [, told] = /^error: stopped after (\d+) of 60 packages; each is complete\. /m.exec(stderr) ?? [];
+  expect({ status, told }).toEqual({ status: 128 + 15, told: expect.any(String) });
+  const trees = names.map((name) => readTree(join(root, name)));
+  const finished = Number(told);
+  expect(finished).toBeGreaterThan(0);
+  expect(finished).toBeLessThan(count);
+  expect(trees).toEqual(names.map((_, at) => (at < finished ? done : old)));
+  expect(stdout).toContain(`60 packages: ${finished} written\n`);
+  expect(run(["render", "--recursive", root]).stdout).toContain(
+    `60 packages: ${finished} up to date, ${count - finished} written\n`,
+  );
+  expect(names.map((name) => readTree(join(root, name)))).toEqual(names.map(() => done));
+}, 60_000);
+
+/** Runs ccf, and sends the signal when it has printed something. */
+function interrupted(args: readonly string[]): Promise<Run> {
+  const child = spawn(process.execPath, [ccf, ...args], { env: { PATH: process.env["PATH"] } });
+  let [stdout, stderr] = ["", ""];
+  child.stderr.on("data", (data) => (stderr += data));
+  child.stdout.on("data", (data) => {
+    if (stdout === "") child.kill(signal);
+    stdout += data;
+  });
+  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
+}
