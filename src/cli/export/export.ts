@@ -16,7 +16,7 @@ import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
-import { clusterIn } from "../fleet/outcome.ts";
+import { clusterIn, writeState, writeStates } from "../fleet/outcome.ts";
 import { type Place, selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { changeLines, countFiles } from "../terminal/change-lines.ts";
@@ -89,15 +89,14 @@ function exportAll(values: Values, output: string, directories: readonly string[
     throw new UsageError("--replace names the export of one cluster; name only one directory");
   const selection = selectPackages(directories, values);
   const outputs = outputsOf(selection.places, output);
-  const states = ["up to date", "written", "would change"] as const;
-  return eachPackage(selection, { ...values, states }, (place) => {
+  return eachPackage(selection, { ...values, states: writeStates }, (place) => {
     const request = requestOf(values, place.directory, outputs.get(place) ?? output, place.inside);
     const result = carryOut(request);
     const code = codeOf(request, result);
     const isChanged = result.changes.length > 0 || result.unfinished;
     return {
       code,
-      state: !isChanged ? states[0] : values.check ? states[2] : states[1],
+      state: writeState(isChanged, !values.check),
       lines: code === 1 || !isChanged ? [] : [fleetLine(request, result)],
       findings: result.findings,
       report: { ...report(result, code === 1), outputDirectory: request.output },

@@ -6,6 +6,7 @@ import type { Outcome } from "./outcome.ts";
 import { Progress } from "./progress.ts";
 import type { Place, Selection } from "./select-packages.ts";
 import { Stop } from "./stop.ts";
+import { failed, summary } from "./summary.ts";
 
 /** How a command shows what it did with several packages. */
 export interface Showing {
@@ -16,8 +17,6 @@ export interface Showing {
   /** Prints what the command collected from all packages, before the summary. */
   readonly finish?: () => void;
 }
-
-const failed = "failed";
 
 /**
  * Runs a command for each selected package, and prints what it did. A failure ends the package, not the command. SIGINT and
@@ -109,21 +108,4 @@ function isShown({ severity }: Finding, quiet: boolean): boolean {
 
 function worst(before: number, code: number): number {
   return before === 1 || code === 1 ? 1 : Math.max(before, code);
-}
-
-/** "60 packages: 57 up to date, 2 would change, 1 failed" */
-function summary(
-  { places, total, limits }: Selection,
-  states: readonly string[],
-  counts: ReadonlyMap<string, number>,
-): string {
-  const packages = (count: number) => `${count} package${count === 1 ? "" : "s"}`;
-  const limited =
-    limits.length === 0 ? packages(total) : `${places.length} of ${packages(total)} (${limits.join(", ")})`;
-  if (places.length === 0 && limits[0] === "touched") return `0 packages touched, of ${total}`;
-  const counted = [...states, failed].flatMap((state) => {
-    const count = counts.get(state) ?? 0;
-    return count === 0 ? [] : `${count} ${state}`;
-  });
-  return counted.length === 0 ? limited : `${limited}: ${counted.join(", ")}`;
 }

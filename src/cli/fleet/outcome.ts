@@ -21,6 +21,15 @@ export interface Outcome {
   readonly cluster: ValueMap;
 }
 
+/** The states of a command that writes files, in the order of the summary. */
+export const writeStates = ["up to date", "written", "would change"] as const;
+
+/** The state of a package whose files changed or, if the command may not write, would change. */
+export function writeState(isChanged: boolean, writes: boolean): (typeof writeStates)[number] {
+  if (!isChanged) return "up to date";
+  return writes ? "written" : "would change";
+}
+
 /** The name and the platform of the ClusterIdentity among the objects of a package, as far as they are known. */
 export function clusterIn(items: readonly Resource[]): ValueMap {
   const identity = items.find(isClusterIdentity);

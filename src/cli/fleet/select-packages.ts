@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { quote } from "../../core/text.ts";
+import { realPathOf } from "../files/real-path.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { findPackages } from "./find-packages.ts";
 import type { FleetFlags } from "./flags.ts";
@@ -31,47 +31,46 @@ export interface Selection {
  * Selects packages: the directories of a command line, and what {@link FleetFlags.recursive} finds, of which
  * {@link FleetFlags.touched} and {@link FleetFlags.shard} select some.
  *
- * @throws UsageError if there is no package at all, or an option is invalid.
+ * @throws UsageError if no package exists, or an option is invalid.
  */
 export function selectPackages(directories: readonly string[], flags: FleetFlags): Selection {
   if (flags.shared.length > 0 && flags.touched === undefined)
     throw new UsageError("--shared requires --touched, which names the changed paths");
   const shard = flags.shard === undefined ? undefined : readShard(flags.shard);
   const touched = flags.touched === undefined ? undefined : readTouched(flags.touched, flags.shared);
-  const all = placesOf(directories, flags.recursive);
-  const reals = new Map(all.map((place) => [place, realPath(place.directory)]));
-  const packages = new Set(reals.values());
-  const places = all.filter(
-    (place) =>
-      (shard === undefined || isInShard(place.path, shard)) &&
-      (touched === undefined || touched.isShared || touched.isIn(reals.get(place) ?? "", packages)),
+  const byRealPath = placesOf(directories, flags.recursive);
+  const packages = new Set(byRealPath.keys());
+  const selected = [...byRealPath].filter(
+    ([real, { path }]) =>
+      (shard === undefined || isInShard(path, shard)) &&
+      (touched === undefined || touched.isShared || touched.isIn(real, packages)),
   );
+  const places = selected.map(([, place]) => place);
   const limits = [
     ...(touched === undefined ? [] : ["touched"]),
     ...(shard === undefined ? [] : [`shard ${flags.shard}`]),
   ];
-  return { places, total: all.length, limits };
+  return { places, total: byRealPath.size, limits };
 }
 
-function placesOf(directories: readonly string[], root: string | undefined): Place[] {
+// By real path: the same package under two names would be processed twice.
+function placesOf(directories: readonly string[], root: string | undefined): Map<string, Place> {
   const found = root === undefined ? [] : findPackages(root);
   if (root !== undefined && found.length === 0)
     throw new UsageError(
       `--recursive ${quote(root)} contains no packages: no Kptfile with a function of this project, and no ClusterIdentity`,
     );
   const named = directories.length === 0 && root === undefined ? ["."] : directories;
-  const places = [
-    ...found.map((path) => ({ directory: pathOf(root ?? "", path), path, inside: insideOf(path, found) })),
-    ...named.map((directory) => ({ directory, path: relativePath(directory), inside: [] })),
-  ];
-  // The same package under two names would be processed twice.
-  const seen = new Set<string>();
-  return places.filter(({ directory }) => {
-    const real = realPath(directory);
-    if (seen.has(real)) return false;
-    seen.add(real);
-    return true;
-  });
+  const places = new Map<string, Place>();
+  for (const path of found) {
+    const directory = pathOf(root ?? "", path);
+    places.set(realPathOf(directory), { directory, path, inside: insideOf(path, found) });
+  }
+  for (const directory of named) {
+    const real = realPathOf(directory);
+    if (!places.has(real)) places.set(real, { directory, path: relativePath(directory), inside: [] });
+  }
+  return places;
 }
 
 function pathOf(root: string, path: string): string {
@@ -84,14 +83,5 @@ function insideOf(path: string, all: readonly string[]): string[] {
 }
 
 function relativePath(directory: string): string {
-  return relative(realPath("."), realPath(directory)).split(sep).join("/") || ".";
-}
-
-// Reading the package reports a path that does not exist.
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return relative(realPathOf("."), realPathOf(directory)).split(sep).join("/") || ".";
 }

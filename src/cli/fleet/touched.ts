@@ -6,6 +6,7 @@ import { decodeUtf8 } from "../../yaml/decode.ts";
 import { isInside } from "../files/is-inside.ts";
 import { bytesOf } from "../files/one-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
+import { realPathOf } from "../files/real-path.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /** Paths that a change touches. */
@@ -34,7 +35,7 @@ export function readTouched(file: string, shared: readonly string[]): Touched {
   const paths = linesOf(text);
   const bases = basesOf(realpathSync("."));
   const touched = new Set(paths.flatMap((path) => absolutesOf(path, bases)));
-  const sharedPaths = shared.map((path) => realPath(resolve(path)));
+  const sharedPaths = shared.map((path) => realPathOf(resolve(path)));
   const isShared = sharedPaths.some((path) => [...touched].some((one) => isInside(path, one)));
   const missing = shared.filter((path) => !existsSync(path));
   if (!isShared && missing.length > 0)
@@ -84,15 +85,7 @@ function basesOf(directory: string): string[] {
 }
 
 function absolutesOf(path: string, bases: readonly string[]): string[] {
-  return isAbsolute(path) ? [resolve(path), realPath(path)] : bases.map((base) => resolve(base, path));
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return isAbsolute(path) ? [resolve(path), realPathOf(path)] : bases.map((base) => resolve(base, path));
 }
 
 // A path in a package inside another one belongs to the inner one.

@@ -12,7 +12,7 @@ import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
-import { clusterIn } from "../fleet/outcome.ts";
+import { clusterIn, writeState, writeStates } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { changeLines, countFiles } from "../terminal/change-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -54,8 +54,7 @@ export function render(
 function renderAll(values: Values, directories: readonly string[]): Promise<number> {
   if (values.stdout || values["rename-from"] !== undefined)
     throw new UsageError(`${values.stdout ? "--stdout" : "--rename-from"} is for one package; name only one directory`);
-  const states = ["up to date", "written", "would change"] as const;
-  return eachPackage(selectPackages(directories, values), { ...values, states }, (place) => {
+  return eachPackage(selectPackages(directories, values), { ...values, states: writeStates }, (place) => {
     const rendering = prepare(values, place.directory, place.inside);
     finish(values, rendering);
     const { pkg, plan, findings, isUnfinished, command } = rendering;
@@ -65,7 +64,7 @@ function renderAll(values: Values, directories: readonly string[]): Promise<numb
     const line = values.check ? `${count} would change. Run: ${command}` : `${count} written`;
     return {
       code,
-      state: !isChanged ? states[0] : values.check ? states[2] : states[1],
+      state: writeState(isChanged, !values.check),
       lines: code === 1 || !isChanged ? [] : [line],
       findings,
       report: report(rendering),

@@ -10,7 +10,8 @@ import type { FlagsOf } from "../definition.ts";
 import { readText } from "../files/read-bytes.ts";
 import { clearStage, wasInterrupted } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
-import { selectPackages } from "../fleet/select-packages.ts";
+import { type Selection, selectPackages } from "../fleet/select-packages.ts";
+import { failed, summary } from "../fleet/summary.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { write, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
@@ -21,24 +22,24 @@ import { type PackagePlan, planPackage, setTarget } from "./plan-set.ts";
 /** What happened to a package. */
 type Status = "up-to-date" | "changed" | "would-change" | "not-changed" | "failed";
 
-/** What the summary says of each status. */
-const summaries: Readonly<Record<Status, string>> = {
+/** What the summary says of each status, in its order. */
+const words: Readonly<Record<Status, string>> = {
   "up-to-date": "up to date",
   changed: "changed",
   "would-change": "would change",
   "not-changed": "not changed",
-  failed: "failed",
+  failed,
 };
 
 /**
  * `ccf set FIELD=VALUE… DIR…`: sets fields of the ClusterIdentity in each package, and changes nothing else. Exit code 0
  * if all packages have the values, 1 for failure, 2 if a file would change with `--check`.
  */
-export function set(flags: FlagsOf<typeof definition>, words: readonly string[]): number {
-  const { assignments, directories } = splitWords(words);
-  const given = givenFields(assignments, flags.unset, flags.values);
-  const { places } = selectPackages(directories, flags);
-  const plans = places.map((place) => planPackage(place, given, flags["only-missing"]));
+export function set(flags: FlagsOf<typeof definition>, given: readonly string[]): number {
+  const { assignments, directories } = splitWords(given);
+  const fields = givenFields(assignments, flags.unset, flags.values);
+  const selection = selectPackages(directories, flags);
+  const plans = selection.places.map((place) => planPackage(place, fields, flags["only-missing"]));
   const statuses = statusesOf(plans, flags.check);
   for (const { directory, findings } of plans) {
     if (findings.length === 0) continue;
@@ -53,11 +54,12 @@ export function set(flags: FlagsOf<typeof definition>, words: readonly string[])
       plans.flatMap((plan) => differenceLines(plan, statuses.get(plan))),
     );
   else writeJsonLines(plans.map((plan) => jsonOf(plan, statuses.get(plan))));
-  const [summary, ...next] = summaryLines(plans, statuses, !flags.check && done) as [string, ...string[]];
+  const last = summaryOf(selection, statuses);
+  const next = !flags.check && done ? nextLines(plans, statuses) : [];
   const stream = isText ? 1 : 2;
   // With many packages, a log must show how many were read, even with --quiet.
-  if (plans.length > 1) write(stream, [summary]);
-  writeNotes(stream, plans.length > 1 ? next : [summary, ...next]);
+  if (plans.length > 1) write(stream, [last]);
+  writeNotes(stream, plans.length > 1 ? next : [last, ...next]);
   const all = [...statuses.values()];
   return all.includes("failed") || !done ? 1 : all.includes("would-change") ? 2 : 0;
 }
@@ -132,27 +134,17 @@ function shown(value: Value | undefined): string {
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }
 
-function summaryLines(
-  plans: readonly PackagePlan[],
-  statuses: ReadonlyMap<PackagePlan, Status>,
-  written: boolean,
-): string[] {
-  const all = [...statuses.values()];
-  const counts = (Object.keys(summaries) as Status[]).flatMap((status) => {
-    const count = all.filter((one) => one === status).length;
-    return count === 0 ? [] : `${count} ${summaries[status]}`;
-  });
-  const changed = plans.filter((plan) => statuses.get(plan) === "changed");
-  const [first, ...more] = changed;
-  const next =
-    first === undefined || !written
-      ? []
-      : more.length === 0
-        ? [`Next: ccf render ${shellWord(first.directory)}`]
-        : [
-            'Next: run "ccf render" for each changed package; it stops before it takes anything from a running cluster.',
-          ];
-  return [`${plans.length} package${plans.length === 1 ? "" : "s"}: ${counts.join(", ")}`, ...next];
+function summaryOf(selection: Selection, statuses: ReadonlyMap<PackagePlan, Status>): string {
+  const counts = new Map<string, number>();
+  for (const status of statuses.values()) counts.set(words[status], (counts.get(words[status]) ?? 0) + 1);
+  return summary(selection, Object.values(words).slice(0, -1), counts);
+}
+
+function nextLines(plans: readonly PackagePlan[], statuses: ReadonlyMap<PackagePlan, Status>): string[] {
+  const [first, ...more] = plans.filter((plan) => statuses.get(plan) === "changed");
+  if (first === undefined) return [];
+  if (more.length === 0) return [`Next: ccf render ${shellWord(first.directory)}`];
+  return ['Next: run "ccf render" for each changed package; it stops before it takes anything from a running cluster.'];
 }
 
 function jsonOf(plan: PackagePlan, status: Status = "failed"): ValueMap {

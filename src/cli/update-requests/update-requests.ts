@@ -5,6 +5,7 @@ import type { FlagsOf } from "../definition.ts";
 import { changedPaths } from "../files/file-change.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
+import { writeState, writeStates } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { packageArguments } from "../render/render-command.ts";
 import { countFiles } from "../terminal/change-lines.ts";
@@ -44,18 +45,21 @@ export function updateRequests(values: Values, directories: readonly string[]): 
 }
 
 function updateAll(values: Values, options: UpdateOptions, directories: readonly string[]): Promise<number> {
-  const states = ["up to date", "written", "would change"] as const;
-  return eachPackage(selectPackages(directories, values), { ...values, states }, ({ directory, inside }) => {
-    const updated = updatePackage(directory, options, inside);
-    return {
-      code: codeOf(updated, options),
-      state: !updated.isChanged ? states[0] : options.writes ? states[1] : states[2],
-      lines: updated.isChanged ? linesOf(directory, updated, options) : [],
-      findings: updated.findings,
-      report: reportOf(updated),
-      cluster: {},
-    };
-  });
+  return eachPackage(
+    selectPackages(directories, values),
+    { ...values, states: writeStates },
+    ({ directory, inside }) => {
+      const updated = updatePackage(directory, options, inside);
+      return {
+        code: codeOf(updated, options),
+        state: writeState(updated.isChanged, options.writes),
+        lines: updated.isChanged ? linesOf(directory, updated, options) : [],
+        findings: updated.findings,
+        report: reportOf(updated),
+        cluster: {},
+      };
+    },
+  );
 }
 
 function codeOf({ isChanged }: UpdatedPackage, { writes }: UpdateOptions): 0 | 2 {
