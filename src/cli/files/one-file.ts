@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../../yaml/decode.ts";
 import { documents, elements, isProblem, isSequence, pairOf, parseSource, type Source } from "../../yaml/source.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { PackageFile } from "./package-files.ts";
-import { readBytes } from "./read-bytes.ts";
+import { readArgument } from "./read-bytes.ts";
 
 /**
  * The objects of one YAML stream that is not part of a package.
@@ -39,7 +39,7 @@ export function sourceOf(name: string, bytes: Uint8Array, parse = parseSource): 
 /** The bytes of a file named on the command line; errors call it `name`. */
 export function bytesOf(name: string, path: string): Uint8Array {
   try {
-    return readBytes(path);
+    return readArgument(path);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new UsageError(`${name} cannot be read (${error.code ?? "error"})`);

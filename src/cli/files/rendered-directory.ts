@@ -9,8 +9,8 @@ import type { Item } from "../../krm/item.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { isExportPath } from "../export/export-files.ts";
 import { listPath } from "../export/export-list.ts";
-import { UsageError } from "../terminal/errors.ts";
-import { type Package, readPackage } from "./package-files.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { fileFinding, type Package, readPackage } from "./package-files.ts";
 import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { statOf } from "./stat-of.ts";
@@ -60,9 +60,19 @@ export function manifestsOf(directory: string): Item[] {
 }
 
 function exportedFiles(directory: string): ReadonlyMap<string, string> {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = entries
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
-    .filter((path) => isExportPath(path) && !path.startsWith("manifests/"));
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
+    (entry) => !entry.isDirectory(),
+  );
+  const found = entries
+    .map((entry) => ({
+      entry,
+      path: relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, "/"),
+    }))
+    .filter(({ path }) => isExportPath(path) && !path.startsWith("manifests/"));
+  const special = found.filter(({ entry }) => !entry.isFile());
+  const message = "is a symbolic link or not a regular file, and was not read; export the package again.";
+  if (special.length > 0)
+    throw new FindingsError(special.map(({ path }) => fileFinding("error", "file-unreadable", path, message)));
+  const paths = found.map(({ path }) => path);
   return new Map(paths.map((path) => [path, decodeUtf8(readBytes(join(directory, path))) ?? ""]));
 }

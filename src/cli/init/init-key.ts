@@ -2,7 +2,7 @@ import { finding } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
-import { readText } from "../files/read-bytes.ts";
+import { readArgument } from "../files/read-bytes.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 /**
@@ -12,7 +12,7 @@ import { FindingsError, UsageError } from "../terminal/errors.ts";
 export function readKey(path: string): string {
   let text: string;
   try {
-    text = readText(path);
+    text = readArgument(path).toString("utf8");
   } catch (error) {
     if (!isSystemError(error)) throw error;
     throw new UsageError(`--public-key-file ${quote(path)} cannot be read (${error.code ?? "error"})`);

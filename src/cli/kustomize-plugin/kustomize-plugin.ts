@@ -6,7 +6,7 @@ import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents } from "../../yaml/source.ts";
 import { elementsOf, objectsOf, sourceOf } from "../files/one-file.ts";
 import { type PackageFile, unreadDocuments } from "../files/package-files.ts";
-import { readBytes, readStandardInput } from "../files/read-bytes.ts";
+import { readArgument, readStandardInput } from "../files/read-bytes.ts";
 import { manifestStream } from "../render/manifests.ts";
 import { planRender } from "../render/render-plan.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -39,7 +39,7 @@ export function kustomizePlugin(args: readonly string[]): number {
       'standard input contains no resources, and so no CredentialsRequests; in the kustomization, list the ClusterIdentity under "transformers" and the requests under "resources"';
     throw new UsageError(message);
   }
-  const config = objectsOf(configPath, readBytes(configPath));
+  const config = objectsOf(configPath, readArgument(configPath));
   const pkg = {
     directory: "",
     files: [config, resources],

@@ -6,6 +6,7 @@ import { compareText, quote } from "../../core/text.ts";
 import { derivedFiles } from "../export/export-files.ts";
 import type { RenderedDirectory } from "../files/rendered-directory.ts";
 import { requireDirectory } from "../files/require-directory.ts";
+import { statOf } from "../files/stat-of.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { type AppliedStatus, appliedDigest, isOutdated, readStatus } from "../upgradeable-to/applied-status.ts";
 
@@ -33,6 +34,9 @@ export function readResults(directory: string): Results {
   const problems: Finding[] = [];
   const names = readdirSync(directory).filter((name) => !name.startsWith("."));
   for (const file of names.sort(compareText).map((name) => join(directory, name))) {
+    // A directory of results may contain a pipe, which would not end.
+    if (statOf(file)?.isFile() !== true)
+      throw new UsageError(`--status: ${quote(file)} is not a regular file; remove it`);
     const result = readStatus(file);
     if ("severity" in result) {
       problems.push(result);

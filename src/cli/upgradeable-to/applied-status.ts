@@ -5,7 +5,7 @@ import { quote } from "../../core/text.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import type { ExportedFile } from "../export/export-files.ts";
 import { digestOf, writeList } from "../export/export-list.ts";
-import { readText } from "../files/read-bytes.ts";
+import { readArgument } from "../files/read-bytes.ts";
 import { UsageError } from "../terminal/errors.ts";
 
 /** What `status.sh --result FILE` writes when the cloud is in sync. */
@@ -19,7 +19,7 @@ export interface AppliedStatus {
 export function readStatus(file: string): AppliedStatus | Finding {
   let value: Value;
   try {
-    value = JSON.parse(readText(file)) as Value;
+    value = JSON.parse(readArgument(file).toString("utf8")) as Value;
   } catch (error) {
     if (error instanceof SyntaxError) return invalid(file);
     if (!isSystemError(error)) throw error;

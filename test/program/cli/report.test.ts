@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -198,6 +199,16 @@ describe("ccf report", () => {
   });
 });
 
+it("refuses an export with a pipe in place of a file", () => {
+  const out = join(temporary(), "out");
+  succeed(run(["export", join(packages, "aws-s3-public"), "--output-dir", out]));
+  rmSync(join(out, "aws/cluster.json"));
+  execFileSync("mkfifo", [join(out, "aws/cluster.json")]);
+  const { status, stderr } = report([out]);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/"aws\/cluster\.json" is a symbolic link or not a regular file.*\[file-unreadable\]$/m);
+});
+
 describe("ccf report --status", () => {
   const day = "2026-05-01T12:00:00Z";
 
@@ -268,6 +279,9 @@ describe("ccf report --status", () => {
     expect(failing({ account: "1", status: "differs", changes: 2 })).toMatch(
       /two" is not a result of status\.sh.*\[status-invalid\]/,
     );
+    execFileSync("mkfifo", [join(results, "a-pipe")]);
+    expect(failing(one)).toMatch(/a-pipe" is not a regular file; remove it/);
+    rmSync(join(results, "a-pipe"));
     expect(failing(one)).toMatch(/one" and ".*two" are results for the same package; remove the older one/);
   });
 
