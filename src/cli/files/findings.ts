@@ -20,7 +20,7 @@ export const findings = {
   "file-skipped": {
     severity: "warning",
     cause:
-      "A file of the package was skipped, in whole or in part: it is a symbolic link, contains something that is not a Kubernetes object, or contains a document that is not YAML and names nothing that a function reads. With `--stdout` this is an error, because the output must be complete.",
+      "A file of the package was skipped, in whole or in part: it is a symbolic link or not a regular file, contains something that is not a Kubernetes object, or contains a document that is not YAML and names nothing that a function reads. With `--stdout` this is an error, because the output must be complete. A link in place of a generated file or its directory is always an error, because it would hide the generated object.",
     cure: "Put the file itself into the package, or add it to .krmignore.",
   },
   "file-too-large": {
@@ -36,8 +36,21 @@ export const findings = {
   },
   "file-unreadable": {
     severity: "error",
-    cause: "A file of the package is not YAML or not UTF-8, and may contain objects that a function reads.",
+    cause:
+      "A file of the package is not YAML, not UTF-8, or not a regular file, and may contain what a function reads.",
     cure: "Fix the file, or add it to .krmignore.",
+  },
+  "generated-hidden": {
+    severity: "error",
+    cause:
+      "`.krmignore` excludes the Kptfile of the package, a file with a generated object, or a path that a function generates. The object would neither be compared with what it is generated from nor removed, but a tool that applies the directory would apply it.",
+    cure: "Remove the pattern from `.krmignore`. If the object is no longer needed, delete its file.",
+  },
+  "generated-orphan": {
+    severity: "error",
+    cause:
+      "An object has the annotation `fn.cloudcredential.dev/generated-by`, but no function of the pipeline owns it: the function was taken out of the Kptfile, the annotation names another ClusterIdentity, the object was moved or copied to another file, or the Kptfile and the ClusterIdentity are gone. It is not compared with anything, so `ccf render --check` could not say whether it was changed. No flag allows this, because a function never removes what it does not own.",
+    cure: "Add the function to the pipeline of the Kptfile. If the object is no longer needed, delete it. If you wrote it yourself, remove the annotation.",
   },
   "input-file-invalid": {
     severity: "error",
@@ -45,10 +58,28 @@ export const findings = {
       "A file named on the command line cannot be read, is larger than 1 MiB, is not UTF-8, or is not what its option requires.",
     cure: "Pass the file that `--help` describes for the option. The message names the file and the problem.",
   },
+  "krmignore-too-large": {
+    severity: "error",
+    cause:
+      "A `.krmignore` has more than 64 KiB, more than 1000 patterns, or a pattern with more than three `*` in one name. Its patterns would take too long to match, so it was not used, and it is unknown which files it excludes.",
+    cure: "Exclude directories instead of single files, or move the files out of the package.",
+  },
+  "name-not-utf8": {
+    severity: "error",
+    cause:
+      "The name of a file or directory is not UTF-8, so no command can name or read it. The message shows each byte that is not ASCII as in `\\xff`.",
+    cure: "Rename it, or remove it.",
+  },
   "not-a-package": {
     severity: "error",
     cause: "The directory named on the command line contains neither a Kptfile nor a ClusterIdentity.",
     cure: "Name the directory of a package; the message lists the packages inside the directory. To create a package, run `ccf init`.",
+  },
+  "path-case": {
+    severity: "error",
+    cause:
+      "Two paths differ only in upper and lower case. On a file system that does not distinguish the two, one of the files would replace the other. Nothing was written.",
+    cure: "Rename one of the files or directories.",
   },
   "private-key-file": {
     severity: "error",

@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { type Dirent, lstatSync } from "node:fs";
 import { join, posix } from "node:path";
-import ignore, { type Ignore } from "ignore";
+import { generators } from "../../../functions/generators.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
+import { generatedBy } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
@@ -9,8 +10,10 @@ import { decodeUtf8 } from "../../yaml/decode.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isMapping, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
 import { FindingsError } from "../terminal/errors.ts";
+import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
+import { listDirectory } from "./list-directory.ts";
 import { privateKeyFiles } from "./private-key-files.ts";
-import { readBytes, readText } from "./read-bytes.ts";
+import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { stageDirectory } from "./stage.ts";
 import { statOf } from "./stat-of.ts";
@@ -32,13 +35,16 @@ export interface Package {
   readonly subpackages: readonly string[];
   /** Directories, and files that could contain objects, that .krmignore excludes. */
   readonly ignored?: readonly string[];
+  /** Whether .krmignore excludes a path, which need not exist. */
+  readonly isIgnored?: (path: string) => boolean;
   readonly findings: readonly Finding[];
 }
 
 /**
  * Reads the files of a package that kpt would read: YAML and JSON files and the Kptfile, except those that .krmignore
  * excludes. Nothing outside the directory is read: symbolic links are skipped with a warning. A private key file is an
- * error, whatever its name.
+ * error, whatever its name. So is a generated object that .krmignore or a link hides, because no command would see that it
+ * was changed.
  *
  * @param apart packages inside it that a command processes by themselves, relative to it, with slashes
  * @throws FindingsError if a file is not YAML and may contain what a function reads: the input would be incomplete.
@@ -52,7 +58,9 @@ export function readPackage(directory: string, apart: readonly string[] = []): P
     ignored: [] as string[],
     findings: [...keys.findings],
   };
-  collect(directory, "", ignored(directory), new Set(apart), found);
+  const rules = readKrmIgnore(directory);
+  collect(directory, "", rules, new Set(apart), found);
+  found.findings.push(...hiddenObjects(directory, found.ignored, apart), ...onlyCaseDiffers(found.paths));
   const files: PackageFile[] = [];
   const broken: Finding[] = [];
   for (const path of found.paths.sort(compareText).filter((path) => !keys.keys.has(path))) {
@@ -63,19 +71,9 @@ export function readPackage(directory: string, apart: readonly string[] = []): P
   }
   if (broken.length > 0) throw new FindingsError([...broken, ...keys.findings]);
   const subpackages = found.subpackages.sort(compareText);
-  return { directory, files, subpackages, ignored: found.ignored.sort(compareText), findings: found.findings };
-}
-
-function ignored(directory: string): Ignore {
-  const path = join(directory, ".krmignore");
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return ignore();
-  if (!found.isFile()) {
-    const message =
-      "is a symbolic link or not a regular file, so it is unknown which files it excludes; replace it with the file itself.";
-    throw new FindingsError([fileFinding("error", "file-unreadable", ".krmignore", message)]);
-  }
-  return ignore().add(readText(path));
+  const ignored = found.ignored.sort(compareText);
+  const isIgnored = (path: string) => rules.ignores(path);
+  return { directory, files, subpackages, ignored, isIgnored, findings: found.findings };
 }
 
 interface Found {
@@ -85,8 +83,10 @@ interface Found {
   readonly findings: Finding[];
 }
 
-function collect(directory: string, below: string, rules: Ignore, apart: ReadonlySet<string>, found: Found): void {
-  for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
+function collect(directory: string, below: string, rules: KrmIgnore, apart: ReadonlySet<string>, found: Found): void {
+  const { entries, unnamed } = listDirectory(join(directory, below));
+  if (unnamed.length > 0) throw new FindingsError(unnamed.map(({ name }) => notUtf8(posix.join(below, name))));
+  for (const entry of entries) {
     const path = posix.join(below, entry.name);
     if (entry.isDirectory()) collectDirectory(directory, path, rules, apart, found);
     else if (rules.ignores(path)) found.ignored.push(...(isResourceFile(entry.name) ? [path] : []));
@@ -101,7 +101,7 @@ const stages: ReadonlySet<string> = new Set([stageDirectory("render"), stageDire
 function collectDirectory(
   directory: string,
   path: string,
-  rules: Ignore,
+  rules: KrmIgnore,
   apart: ReadonlySet<string>,
   found: Found,
 ): void {
@@ -111,9 +111,17 @@ function collectDirectory(
   else collect(directory, path, rules, apart, found);
 }
 
-// An entry that is skipped although it may contain objects.
+/** Without these files, a directory would be another package, or none. */
+const packageNames: ReadonlySet<string> = new Set(["Kptfile", "cluster-identity.yaml"]);
+
+// An entry that is skipped although it may contain objects. In place of a generated file, it would hide the object.
 function skippedEntry(directory: string, path: string, entry: Dirent): Finding[] {
-  const skipped = (message: string) => [fileFinding("warning", "file-skipped", path, message)];
+  const severity = generatedTops.has(path.split("/")[0] ?? "") ? "error" : "warning";
+  const skipped = (message: string) => [fileFinding(severity, "file-skipped", path, message)];
+  if (packageNames.has(path)) {
+    const message = "is a symbolic link or not a regular file, and was not read. Put the file itself into the package.";
+    throw new FindingsError([fileFinding("error", "file-unreadable", path, message)]);
+  }
   if (isResourceFile(entry.name))
     return skipped("is skipped: it is a symbolic link or not a regular file. Put the file itself into the package.");
   if (!entry.isSymbolicLink()) return [];
@@ -122,6 +130,80 @@ function skippedEntry(directory: string, path: string, entry: Dirent): Finding[]
     return skipped("is a symbolic link to a path that does not exist; put its target into the package.");
   if (!target.isDirectory()) return [];
   return skipped("is skipped: it is a symbolic link to a directory. Put the directory itself into the package.");
+}
+
+const generatedForms = generators.flatMap(({ emits, retired = [] }) => [...emits, ...retired]);
+
+/** The directories of a package that contain generated files. */
+const generatedTops: ReadonlySet<string> = new Set(
+  generatedForms.flatMap(({ path }) => /^\^([a-z]+)(?=\\?\/)/.exec(path.source)?.[1] ?? []),
+);
+
+/** Whether a function may write a file of this path, relative to the package. */
+export function isGeneratedPath(path: string): boolean {
+  return generatedForms.some((form) => form.path.test(path));
+}
+
+// No function would replace or remove these objects, and no check would compare them.
+function hiddenObjects(directory: string, ignored: readonly string[], apart: readonly string[]): Finding[] {
+  const hidden = ignored.flatMap((path) => filesBelow(directory, path, new Set(apart)));
+  return hidden.sort(compareText).flatMap((path) => {
+    if (path === "Kptfile") {
+      const message = "is excluded by .krmignore, so its functions would not run; remove it from .krmignore.";
+      return [fileFinding("error", "generated-hidden", path, message)];
+    }
+    if (!isGeneratedPath(path) || !holdsGenerated(join(directory, path))) return [];
+    const message =
+      "contains a generated object, but .krmignore excludes it, so it is not compared with what it is generated from; remove it from .krmignore, or delete the file.";
+    return [fileFinding("error", "generated-hidden", path, message)];
+  });
+}
+
+function filesBelow(directory: string, path: string, apart: ReadonlySet<string>): string[] {
+  if (apart.has(path)) return [];
+  const found = lstatSync(join(directory, path), { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return found === undefined ? [] : [path];
+  const [top = ""] = path.split("/");
+  if (!generatedTops.has(top)) return [];
+  const { entries, unnamed } = listDirectory(join(directory, path));
+  if (unnamed.length > 0) throw new FindingsError(unnamed.map(({ name }) => notUtf8(posix.join(path, name))));
+  return entries.flatMap((entry) => filesBelow(directory, posix.join(path, entry.name), apart));
+}
+
+// What cannot be read may be such an object.
+function holdsGenerated(path: string): boolean {
+  if (lstatSync(path).isFile() !== true) return true;
+  const text = decodeUtf8(readBytes(path));
+  if (text === undefined) return true;
+  if (!namesWhatIsRead(text)) return false;
+  const source = parseDocuments(text);
+  if (isProblem(source)) return true;
+  return documents(source).some(
+    (node) => source.unread.has(node) || readItem(source, node).annotations.has(generatedBy),
+  );
+}
+
+function notUtf8(path: string): Finding {
+  const message = "has a name that is not UTF-8, so it cannot be read; rename it.";
+  return fileFinding("error", "name-not-utf8", path, message);
+}
+
+/** A path as a file system compares it that does not distinguish upper and lower case, nor Unicode normalizations. */
+export function foldCase(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}
+
+/** Errors about paths that are one file where the file system does not distinguish upper and lower case. */
+export function onlyCaseDiffers(paths: Iterable<string>): Finding[] {
+  const byFold = new Map<string, string>();
+  return [...new Set(paths)].sort(compareText).flatMap((path) => {
+    const fold = foldCase(path);
+    const other = byFold.get(fold);
+    byFold.set(fold, other ?? path);
+    if (other === undefined) return [];
+    const message = `and ${quote(other)} differ only in upper and lower case, and are one file on macOS and Windows. Rename one of them.`;
+    return [fileFinding("error", "path-case", path, message)];
+  });
 }
 
 function isResourceFile(name: string): boolean {

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { FindingError, finding } from "../../core/finding.ts";
 import { listed } from "../../core/listed.ts";
@@ -11,6 +11,7 @@ import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { isInside } from "./is-inside.ts";
+import { listDirectory } from "./list-directory.ts";
 import { nearestDirectory } from "./nearest-directory.ts";
 import { readBytes } from "./read-bytes.ts";
 import { statOf } from "./stat-of.ts";
@@ -97,8 +98,10 @@ function readYamlFiles(root: string): YamlFiles {
   const bytes = new Map<string, Uint8Array>();
   const problems: string[] = [];
   const visit = (below: string): void => {
-    const entries = readdirSync(join(root, below), { withFileTypes: true });
-    for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
+    const { entries, unnamed } = listDirectory(join(root, below));
+    for (const { name, isDirectory } of unnamed)
+      if (isDirectory || isYaml(name)) problems.push(`${quote(posix.join(below, name))} has a name that is not UTF-8`);
+    for (const entry of [...entries].sort((a, b) => compareText(a.name, b.name))) {
       const path = posix.join(below, entry.name);
       const action = actionFor(root, path, entry);
       if (action === "visit") orProblem(path, problems, () => visit(path));

@@ -1,19 +1,22 @@
-import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, posix } from "node:path";
-import ignore, { type Ignore } from "ignore";
+import { generatedBy, groupOf, localConfig } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
-import { isClusterIdentity } from "../../identity/find.ts";
-import { readItem } from "../../krm/item.ts";
+import { type Item, readItem } from "../../krm/item.ts";
+import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
+import { type KrmIgnore, nothingIgnored, readKrmIgnore } from "../files/krmignore.ts";
+import { listDirectory } from "../files/list-directory.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import { requireDirectory } from "../files/require-directory.ts";
 import { readPipeline } from "../render/kptfile.ts";
+import { FindingsError } from "../terminal/errors.ts";
 
 /** The file of a package's ClusterIdentity, as `ccf init` names it. */
-const identityFile = "cluster-identity.yaml";
+export const identityFile = "cluster-identity.yaml";
 
 /** The start of the names of directories in which commands stage files: see files/stage.ts. */
 const stagePrefix = ".ccf-";
@@ -24,76 +27,111 @@ const stagePrefix = ".ccf-";
  *
  * - with a Kptfile whose pipeline contains a function of this project,
  * - with a file `cluster-identity.yaml`, if the Kptfile of a package above it does not name this file, or
- * - outside of packages, with another YAML file that contains a ClusterIdentity.
+ * - outside of packages, with another YAML file that contains a ClusterIdentity, or what only a package contains: an object
+ *   of the same API group or a bundle ConfigMap. Without its Kptfile and its ClusterIdentity, the package then fails.
  *
- * A file that cannot be read counts as the file that it may be: the package then fails, and is not missing. `.git` and
- * symbolic links are not followed. `.krmignore` applies to everything below its directory.
+ * What cannot be read counts as what it may be: the package then fails, and is not missing. `.git` and symbolic links are
+ * not followed. The .krmignore of the directory, and of each directory with a Kptfile, applies as in kpt. It never excludes
+ * the package that it is in.
  *
+ * @param ignoring whether .krmignore applies
  * @throws UsageError if it is not a directory
  */
-export function findPackages(root: string): string[] {
+export function findPackages(root: string, ignoring = true): string[] {
   requireDirectory(root);
-  const found: string[] = [];
-  search(root, ".", { rules: [], configPaths: [], isInPackage: false }, found);
-  return found.sort(compareText);
+  const found = new Set<string>();
+  search(
+    root,
+    ".",
+    { scope: { at: ".", rules: nothingIgnored }, configPaths: [], isInPackage: false, ignoring },
+    found,
+  );
+  return [...found].sort(compareText);
+}
+
+/** Where the rules of a .krmignore apply. */
+interface Scope {
+  readonly at: string;
+  readonly rules: KrmIgnore;
 }
 
 /** What applies to a directory because of the directories above it. */
 interface Above {
-  /** The rules of each .krmignore, with the directory that it is in. */
-  readonly rules: readonly { readonly at: string; readonly rules: Ignore }[];
+  readonly scope: Scope;
   /** The configurations that Kptfiles name, relative to the root. */
   readonly configPaths: readonly string[];
   readonly isInPackage: boolean;
+  readonly ignoring: boolean;
 }
 
-function search(root: string, at: string, above: Above, found: string[]): void {
-  const entries = readdirSync(join(root, at), { withFileTypes: true });
-  const rules = [...above.rules, ...rulesIn(root, at, entries)];
-  const kept = entries.filter((entry) => !isIgnored(posix.join(at, entry.name), entry.isDirectory(), rules));
-  const files = kept.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+function search(root: string, at: string, above: Above, found: Set<string>): void {
+  const { entries, unnamed } = listDirectory(join(root, at));
+  const hasOwnScope = at === "." || entries.some(({ name }) => name === "Kptfile");
+  const own = hasOwnScope ? scopeOf(root, at, above, found) : above.scope;
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && (isOwnName(entry.name, hasOwnScope) || !isIgnored(at, entry.name, own)))
+    .map(({ name }) => name);
   const kptfile = files.includes("Kptfile") ? readKptfile(root, posix.join(at, "Kptfile")) : undefined;
   const configPaths = (kptfile?.configPaths ?? []).map((path) => posix.join(at, path));
   const isPackage = kptfile?.isOurs === true || hasIdentity(root, at, files, above);
-  if (isPackage) found.push(at);
+  const isUnnamed = unnamed.some(
+    ({ name, isDirectory }) => (isDirectory || isYaml(name)) && !isIgnored(at, `${name}${isDirectory ? "/" : ""}`, own),
+  );
+  // Reading the package reports the name.
+  if (isPackage || isUnnamed) found.add(at);
   const within: Above = {
-    rules,
+    ...above,
+    scope: isPackage && !hasOwnScope ? scopeOf(root, at, above, found) : own,
     configPaths: [...above.configPaths, ...configPaths],
     isInPackage: above.isInPackage || isPackage,
   };
-  for (const entry of kept) {
+  for (const entry of entries) {
     if (!entry.isDirectory() || entry.name === ".git" || entry.name.startsWith(stagePrefix)) continue;
-    searchBelow(root, posix.join(at, entry.name), within, found);
+    if (!isIgnored(at, `${entry.name}/`, within.scope)) searchBelow(root, posix.join(at, entry.name), within, found);
   }
 }
 
+// A .krmignore cannot hide the package that it is in.
+function isOwnName(name: string, hasOwnScope: boolean): boolean {
+  return name === "Kptfile" || (name === identityFile && hasOwnScope);
+}
+
 // A directory that cannot be listed may be a package.
-function searchBelow(root: string, at: string, above: Above, found: string[]): void {
+function searchBelow(root: string, at: string, above: Above, found: Set<string>): void {
   try {
     search(root, at, above, found);
   } catch (error) {
     if (!isSystemError(error)) throw error;
     if (error.code === "ENOENT") return;
-    found.push(at);
+    found.add(at);
   }
 }
 
-function rulesIn(root: string, at: string, entries: readonly Dirent[]): Above["rules"] {
-  if (!entries.some(({ name }) => name === ".krmignore")) return [];
-  const path = join(root, at, ".krmignore");
-  // Reading the package reports any other kind of file.
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
-  return [{ at, rules: ignore().add(readBytes(path).toString("utf8")) }];
+// If it is unknown what a .krmignore excludes, it excludes nothing here, and reading the package reports it.
+function scopeOf(root: string, at: string, { ignoring }: Above, found: Set<string>): Scope {
+  if (!ignoring) return { at, rules: nothingIgnored };
+  try {
+    return { at, rules: readKrmIgnore(join(root, at)) };
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    found.add(at);
+    return { at, rules: nothingIgnored };
+  }
 }
 
-function isIgnored(path: string, isDirectory: boolean, rules: Above["rules"]): boolean {
-  return rules.some(({ at, rules }) => rules.ignores(`${posix.relative(at, path)}${isDirectory ? "/" : ""}`));
+function isIgnored(at: string, name: string, { at: top, rules }: Scope): boolean {
+  return rules.ignores(posix.join(posix.relative(top, at), name));
 }
 
 /** What a Kptfile says about packages. */
 interface Kptfile {
   readonly isOurs: boolean;
   readonly configPaths: readonly string[];
+}
+
+/** Whether the pipeline of a Kptfile contains a function of this project, or cannot be read. */
+export function isOurKptfile(path: string): boolean {
+  return readKptfile("", path).isOurs;
 }
 
 function readKptfile(root: string, path: string): Kptfile {
@@ -110,16 +148,36 @@ function readKptfile(root: string, path: string): Kptfile {
 function hasIdentity(root: string, at: string, files: readonly string[], above: Above): boolean {
   if (files.includes(identityFile)) return !above.configPaths.includes(posix.join(at, identityFile));
   if (above.isInPackage) return false;
-  return files.some((name) => /\.ya?ml$/.test(name) && containsIdentity(join(root, at, name)));
+  return files.some((name) => isYaml(name) && isOfPackage(join(root, at, name)));
 }
 
-function containsIdentity(path: string): boolean {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+function isYaml(name: string): boolean {
+  return /\.ya?ml$/.test(name);
+}
+
+// Links are not followed. Other special files cannot be read.
+function isOfPackage(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isSymbolicLink()) return false;
+  return holdsOurs(path, isOnlyInPackages);
+}
+
+/** Whether a file contains an object of this project, or may contain one because it cannot be read. */
+export function holdsOurs(path: string, isOurs: (item: Item) => boolean): boolean {
   const text = textOf(path);
-  if (!text?.includes("ClusterIdentity")) return false;
+  if (text === undefined) return true;
+  const isNamed = text.includes("ClusterIdentity") || text.includes("cloudcredential.dev");
+  // YAML can spell a name with escapes.
+  if (!isNamed && !(text.includes("\\") && namesWhatIsRead(text))) return false;
   const source = parseDocuments(text);
   if (isProblem(source)) return true;
-  return documents(source).some((node) => source.unread.has(node) || isClusterIdentity(readItem(source, node)));
+  return documents(source).some((node) => source.unread.has(node) || isOurs(readItem(source, node)));
+}
+
+// The manifests for a cluster, which are elsewhere too, are not local.
+function isOnlyInPackages({ apiVersion, annotations }: Item): boolean {
+  const isBundle = annotations.has(generatedBy) && annotations.has(localConfig);
+  return groupOf(apiVersion) === "fn.cloudcredential.dev" || isBundle;
 }
 
 // Undefined if it cannot be read.
@@ -127,7 +185,11 @@ function textOf(path: string): string | undefined {
   try {
     return decodeUtf8(readBytes(path));
   } catch (error) {
-    if (isSystemError(error)) return undefined;
+    if (isReadError(error)) return undefined;
     throw error;
   }
+}
+
+function isReadError(error: unknown): boolean {
+  return isSystemError(error) || error instanceof FindingsError;
 }

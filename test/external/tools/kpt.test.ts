@@ -2,6 +2,7 @@ import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
+import { readPackage } from "../../../src/cli/files/package-files.ts";
 import { run } from "../../helpers/ccf.ts";
 import {
   awsOf,
@@ -41,6 +42,34 @@ describeWith(["kpt", ...pythonYaml], "kpt fn render", () => {
     });
     const files = expectSameAsCcf(directory);
     expect(files["aws/roles/openshift-ingress-operator-cloud-credentials.yaml"]).toContain("größe 1");
+  });
+
+  it("reads .krmignore as ccf does", () => {
+    const object = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n";
+    const paths = ["a.yaml", "b.yaml", "deep/x/a.yaml", "deep/x/f.yaml", "keep/g.yaml", "keep/h.yaml", "sub/c.yaml"];
+    const cases = [
+      "keep/\n!keep/h.yaml",
+      "keep/*\n!keep/h.yaml",
+      "*.yaml\n!a.yaml",
+      "A.yaml",
+      "**/x",
+      "deep/**/f.yaml",
+    ];
+    for (const text of [...cases, "/a.yaml", "a.yaml  ", "a.yaml\r", "[ab].yaml", "#a.yaml", "sub", "deep/x/", "x*/"]) {
+      const directory = temporary();
+      writeTree(directory, {
+        ...Object.fromEntries(paths.map((path) => [path, object])),
+        Kptfile: "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: a\n",
+        ".krmignore": `${text}\n`,
+        // Without a Kptfile beside it, it has no meaning.
+        "sub/.krmignore": "*\n",
+      });
+      const { stdout } = shell("kpt fn source .", directory);
+      const read = [...stdout.matchAll(/ internal\.config\.kubernetes\.io\/path: '(.*)'$/gm)].map(([, path]) => path);
+      const files = readPackage(directory).files.map(({ path }) => path);
+      expect(files, text).toEqual(read.sort());
+      expect(files.length, text).toBeGreaterThan(0);
+    }
   });
 
   it("changes no byte of generated files in a second run", () => {

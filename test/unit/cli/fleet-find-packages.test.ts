@@ -1,6 +1,8 @@
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readPackage } from "../../../src/cli/files/package-files.ts";
 import { findPackages } from "../../../src/cli/fleet/find-packages.ts";
 import { temporary, writeTree } from "../../helpers/temporary.ts";
 
@@ -87,8 +89,79 @@ describe("the search", () => {
     const tree = Object.fromEntries(["a", "b", "deep/a", "deep/b", "deep/c"].map((name) => [`${name}/Kptfile`, ours]));
     expect(found({ ...tree, ".krmignore": "/a\n" })).toEqual(["b", "deep/a", "deep/b", "deep/c"]);
     expect(found({ ...tree, ".krmignore": "a/\n" })).toEqual(["b", "deep/b", "deep/c"]);
-    expect(found({ ...tree, "deep/.krmignore": "/b\nc/Kptfile\n" })).toEqual(["a", "b", "deep/a"]);
     expect(found({ ...tree, ".krmignore": "deep\n", "deep/.krmignore": "!a\n" })).toEqual(["a", "b"]);
+    expect(found({ ...tree, ".krmignore": "deep/*\n!deep/b\n" })).toEqual(["a", "b", "deep/b"]);
+    expect(found({ ...tree, ".krmignore": "A\nDEEP\n" })).toHaveLength(5);
+  });
+
+  it("ignores a .krmignore where kpt does", () => {
+    const tree = { "a/Kptfile": ours, "deep/b/Kptfile": ours, "deep/c/Kptfile": ours };
+    // In a directory without a Kptfile, and for files of a directory with its own Kptfile.
+    expect(found({ ...tree, "deep/.krmignore": "/b\n" })).toEqual(["a", "deep/b", "deep/c"]);
+    expect(found({ ...tree, ".krmignore": "Kptfile\ndeep/c/Kptfile\n" })).toEqual(["a", "deep/b", "deep/c"]);
+  });
+
+  it("finds a package that its own .krmignore hides", () => {
+    const files = { "a/Kptfile": foreign, "a/cluster-identity.yaml": identity, "a/.krmignore": "*\n" };
+    expect(found(files)).toEqual(["a"]);
+    expect(found({ "a/Kptfile": ours, "a/.krmignore": "*\n" })).toEqual(["a"]);
+    expect(found({ Kptfile: ours, ".krmignore": "*\n" })).toEqual(["."]);
+  });
+
+  it.each([
+    ["is a link", "file-unreadable", (path: string) => symlinkSync("nowhere", path)],
+    ["is a pipe", "file-unreadable", (path: string) => execFileSync("mkfifo", [path])],
+    [
+      "has too many bytes",
+      "krmignore-too-large",
+      (path: string) => writeFileSync(path, "a/very/long/pattern\n".repeat(5000)),
+    ],
+    ["has too many patterns", "krmignore-too-large", (path: string) => writeFileSync(path, "a\n".repeat(1001))],
+    [
+      "has a pattern with too many wildcards",
+      "krmignore-too-large",
+      (path: string) => writeFileSync(path, "b/*a*a*a*a*b\n"),
+    ],
+  ])("counts a directory whose .krmignore %s, and ignores nothing there", (_name, code, write) => {
+    const root = temporary();
+    writeTree(root, { "a/Kptfile": foreign, "a/b/Kptfile": ours });
+    write(join(root, "a/.krmignore"));
+    expect(findPackages(root)).toEqual(["a", "a/b"]);
+    expect(() => readPackage(join(root, "a"))).toThrow(
+      expect.objectContaining({ findings: [expect.objectContaining({ code })] }),
+    );
+  });
+
+  it("counts the directory of a directory or YAML file whose name is not UTF-8", () => {
+    const root = temporary();
+    writeTree(root, { "a/b/Kptfile": ours, "a/x.txt": "", "c/x.txt": "", "d/x.txt": "", "e/.krmignore": "" });
+    const raw = (name: string) => Buffer.concat([Buffer.from(join(root, name)), Buffer.from([0xff])]);
+    mkdirSync(raw("a/b"));
+    mkdirSync(raw("a/x\ufffd"));
+    writeFileSync(Buffer.concat([raw("c/x"), Buffer.from(".yaml")]), identity);
+    writeFileSync(Buffer.concat([raw("d/x"), Buffer.from(".png")]), "");
+    expect(findPackages(root)).toEqual(["a", "a/b", "c"]);
+    writeTree(root, { ".krmignore": "/a/b?\n/a/x*\n/c/x*\n" });
+    expect(() => readPackage(join(root, "c"))).toThrow(
+      expect.objectContaining({ findings: [expect.objectContaining({ code: "name-not-utf8" })] }),
+    );
+  });
+
+  it.each(["Kptfile", "cluster-identity.yaml", "x.yaml"])("counts a pipe with the name %s, without a wait", (name) => {
+    const root = temporary();
+    mkdirSync(join(root, "a"));
+    execFileSync("mkfifo", [join(root, "a", name)]);
+    expect(findPackages(root)).toEqual(["a"]);
+  });
+
+  it("finds what remains of a package", () => {
+    const bundle = (more: string) =>
+      `kind: ConfigMap\nmetadata: {name: a, annotations: {fn.cloudcredential.dev/generated-by: x/y${more}}}\n`;
+    expect(found({ "a/x.yaml": identity.replace("ClusterIdentity", "ClusterIdentty") })).toEqual(["a"]);
+    expect(found({ "a/x.yaml": identity.replace("ClusterIdentity", '"Cluster\\x49dentity"') })).toEqual(["a"]);
+    expect(found({ "a/aws/x.yaml": bundle(', config.kubernetes.io/local-config: "true"') })).toEqual(["a/aws"]);
+    // The output of "ccf render --stdout" is not a package.
+    expect(found({ "a/x.yaml": bundle("") })).toEqual([]);
   });
 
   it("counts what it cannot read as a package", () => {
