@@ -9,7 +9,7 @@ import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
 import { afterInterruption } from "../files/interruption.ts";
-import { readPackage } from "../files/package-files.ts";
+import { foldCase, readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
@@ -113,14 +113,14 @@ function fleetLine(request: Request, { changes }: Result): string {
 
 /**
  * The directory for the export of each package: its path below the root that was searched, otherwise its name.
- * @throws UsageError if an export would be inside another one
+ * @throws UsageError if an export would be inside another one, also where upper and lower case are not distinguished
  */
 function outputsOf(places: readonly Place[], output: string): ReadonlyMap<Place, string> {
   const names = new Map(places.map((place) => [place, nameOf(place)]));
-  const sorted = [...names].sort(([, a], [, b]) => compareText(`${a}/`, `${b}/`));
+  const sorted = [...names].sort(([, a], [, b]) => compareText(`${foldCase(a)}/`, `${foldCase(b)}/`));
   for (const [index, [place, name]] of sorted.entries()) {
     const [next, nextName] = sorted[index + 1] ?? [];
-    if (next !== undefined && `${nextName}/`.startsWith(`${name}/`))
+    if (next !== undefined && nextName !== undefined && `${foldCase(nextName)}/`.startsWith(`${foldCase(name)}/`))
       throw new UsageError(
         `the exports of ${quoteWhole(place.directory)} and ${quoteWhole(next.directory)} would be in the same directory ${quoteWhole(name)}; export one of them by itself`,
       );

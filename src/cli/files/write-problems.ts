@@ -1,15 +1,15 @@
-import { accessSync, constants, lstatSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { blockedParent } from "./blocked-parent.ts";
 import type { FileChange } from "./file-change.ts";
-import { fileFinding } from "./package-files.ts";
+import { fileFinding, foldCase, onlyCaseDiffers } from "./package-files.ts";
 import { readText } from "./read-bytes.ts";
 import type { WriteTarget } from "./stage.ts";
 
 /**
  * Finds what prevents a write before the first change is written: a symbolic link or a file in place of a needed
- * directory (a write could leave the target), an existing file that was not read before, a file that another program
+ * directory (a write could leave the target), a path that differs from another one only in upper and lower case, an existing file that was not read before, a file that another program
  * changed since it was read, a file or directory without write permission.
  */
 export function writeProblems(target: WriteTarget, changes: readonly FileChange[]): Finding[] {
@@ -21,7 +21,44 @@ export function writeProblems(target: WriteTarget, changes: readonly FileChange[
     parents.set(name, parent);
     return parent;
   };
-  return changes.flatMap((change) => problemOf(target, change, parentOf(change.path)) ?? []);
+  return [
+    ...caseProblems(target.directory, changes),
+    ...changes.flatMap((change) => problemOf(target, change, parentOf(change.path)) ?? []),
+  ];
+}
+
+// A new file would replace another one, or land in another directory, where the file system does not distinguish upper and
+// lower case.
+function caseProblems(directory: string, changes: readonly FileChange[]): Finding[] {
+  const added = changes.flatMap(({ path, before, after }) =>
+    before === undefined && after !== undefined ? [path] : [],
+  );
+  if (added.length === 0) return [];
+  const removed = new Set(changes.flatMap(({ path, after }) => (after === undefined ? [path] : [])));
+  const present = new Map<string, readonly string[]>();
+  const besides = added.flatMap((path) =>
+    path.split("/").flatMap((_, index, steps) => {
+      const parent = steps.slice(0, index).join("/");
+      const names = present.get(parent) ?? namesIn(join(directory, parent));
+      present.set(parent, names);
+      const name = steps.slice(0, index + 1).join("/");
+      return [name, ...names.map((other) => posix.join(parent, other)).filter((other) => isCaseOf(name, other))];
+    }),
+  );
+  return onlyCaseDiffers(besides.filter((path) => !removed.has(path)));
+}
+
+function isCaseOf(path: string, other: string): boolean {
+  return path !== other && foldCase(path) === foldCase(other);
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // It does not exist, or the check of the parent reports it.
+    return [];
+  }
 }
 
 /** The state of a parent directory. */

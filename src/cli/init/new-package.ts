@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { basename, dirname, join, resolve } from "node:path";
 import { quote } from "../../core/text.ts";
 import { nearestDirectory } from "../files/nearest-directory.ts";
+import { onlyCaseDiffers } from "../files/package-files.ts";
 import { isWritable } from "../files/write-problems.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
 
 const attributes = ".gitattributes";
 
@@ -28,9 +29,13 @@ export function refuseTaken(directory: string, command = "init"): void {
 
 /**
  * Writes a new package to a temporary directory next to it, then moves the files. Keeps an existing `.gitattributes`.
+ *
+ * @throws FindingsError if two paths differ only in upper and lower case.
  */
 export function createPackage(directory: string, files: ReadonlyMap<string, string | Uint8Array>): void {
   refuseTaken(directory);
+  const problems = onlyCaseDiffers(files.keys());
+  if (problems.length > 0) throw new FindingsError(problems);
   const parent = dirname(resolve(directory));
   mkdirSync(parent, { recursive: true });
   const temporary = mkdtempSync(join(parent, `.${basename(resolve(directory))}-`));

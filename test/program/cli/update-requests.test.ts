@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump, load } from "js-yaml";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -49,6 +49,17 @@ const update = (...args: string[]) => run(["update-requests", ...args]);
 const requestsIn = (directory: string) => Object.keys(readTree(join(directory, requests)));
 
 describe("ccf update-requests", () => {
+  it("writes nothing if two files of the release differ only in upper and lower case", () => {
+    const directory = copy();
+    const other = temporary();
+    writeTree(other, readTree(join(release, "aws")));
+    renameSync(join(other, "40-preview.yaml"), join(other, "25-Ingress.yaml"));
+    const { status, stderr } = update("--from", other, directory);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error: .*25-ingress\.yaml" and ".*25-Ingress\.yaml" differ only in .*\[path-case\]$/m);
+    expect(readTree(directory)).toEqual(files);
+  });
+
   it("says with --check what a run writes, writes it once, and the render grants what both releases need", () => {
     const directory = copy();
     const lines = [
