@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { finding } from "../../core/finding.ts";
+import { generatedBy } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
 import { FindingsError } from "../terminal/errors.ts";
-import type { Package } from "./package-files.ts";
+import { fileFinding, type Package } from "./package-files.ts";
 
 /** A longer list of commands would not help the user. */
 const maxCommands = 20;
@@ -13,11 +14,16 @@ const maxCommands = 20;
  *
  * @param command returns the command line that does the same for a package below the directory
  * @param all the command line that does the same for all packages below the directory, if the command can
- * @throws FindingsError `not-a-package`
+ * @throws FindingsError `not-a-package`, or `generated-orphan` if it contains what was generated for one
  */
 export function requirePackage(pkg: Package, command: (directory: string) => string, all?: string): void {
   const { directory, files } = pkg;
   if (files.some(({ path, items }) => path === "Kptfile" || items.some(isClusterIdentity))) return;
+  const generated = files.find(({ items }) => items.some(({ annotations }) => annotations.has(generatedBy)));
+  if (generated !== undefined) {
+    const message = `contains a generated object, but ${quote(directory)} is not a package: it contains neither a Kptfile nor a ClusterIdentity. Restore the Kptfile and the ClusterIdentity of the package, or delete what was generated.`;
+    throw new FindingsError([fileFinding("error", "generated-orphan", generated.path, message)]);
+  }
   const below = packagesBelow(pkg, command, all);
   const cure = below ?? 'Name the directory of a package, or create a package with "ccf init"';
   const message = `${quote(directory)} is not a package: it contains neither a Kptfile nor a ClusterIdentity. ${cure}.`;

@@ -167,7 +167,8 @@ describe("ccf export", () => {
   it("refuses roles without the cluster's facts, and names the function that generates them", () => {
     const directory = packageWithBoundary();
     edit(join(directory, "Kptfile"), "  - exec: ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n", "");
-    for (const path of ["cluster.yaml", "issuer.yaml"]) rmSync(join(directory, "aws", path));
+    for (const path of ["aws/cluster.yaml", "aws/issuer.yaml", "manifests/cluster-authentication-02-config.yaml"])
+      rmSync(join(directory, path));
     expect(run(["render", directory, "--check"])).toMatchObject({ status: 0 });
     expectRefused(
       directory,
@@ -431,6 +432,8 @@ describe("ccf export refuses", () => {
       "aws/other.yaml": `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: other\n  annotations:\n    ${local}\n    fn.cloudcredential.dev/generated-by: generate-oidc-issuer/demo\n${data}`,
     });
     const before = everything(out);
+    expectRefused(directory, out, "generated-orphan", "error: aws/other.yaml: ");
+    rmSync(join(directory, "aws/other.yaml"));
     expect(exported(directory, out).status).toBe(0);
     expect(everything(out)).toEqual(before);
   });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadAll } from "js-yaml";
@@ -9,6 +10,7 @@ import { initSample } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const authentication = "manifests/cluster-authentication-02-config.yaml";
+const role = "aws/roles/openshift-ingress-operator-cloud-credentials.yaml";
 const ingressSecret = "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
 
 function rendered(): string {
@@ -555,11 +557,78 @@ describe("ccf render refuses", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain('"link.yaml" is skipped: it is a symbolic link or not a regular file');
-    expect(stderr).toContain("[file-skipped]");
-    expect(stderr).toContain('requires the directory "manifests", but that is a file or a symbolic link');
-    expect(stderr).toContain("[path-taken]");
+    expect(stderr).toMatch(
+      /^error: manifests: "manifests" is skipped: it is a symbolic link to a directory.*\[file-skipped\]$/m,
+    );
     expect(Object.keys(readTree(join(root, "outside")))).toEqual(["secret.yaml"]);
     expect(run(["render", "--stdout", directory]).stdout).not.toContain("outside");
+  });
+
+  it.each([
+    ["a function is not in the pipeline", "Kptfile", "generate-oidc-issuer", "[generated-orphan]"],
+    ["its annotation names another package", role, "generate-cloud-credentials/demo", "[identity-renamed]"],
+    ["it was moved", role, undefined, "[name-taken]"],
+    ["a copy is elsewhere", role, "", "[generated-orphan]"],
+    [".krmignore excludes it", ".krmignore", role, "[generated-hidden]"],
+    [".krmignore excludes its directory", ".krmignore", "aws", "[generated-hidden]"],
+    [".krmignore excludes the Kptfile", ".krmignore", "Kptfile", "[generated-hidden]"],
+    ["a link is in its place", role, "link", "[file-skipped]"],
+    ["a link is in place of its directory", "aws/roles", "link", "[file-skipped]"],
+    ["a link is in place of the Kptfile", "Kptfile", "link", "[file-unreadable]"],
+    ["a link is in place of the ClusterIdentity", "cluster-identity.yaml", "link", "[file-unreadable]"],
+  ])("to pass over a generated object: %s", (_name, path, how, code) => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    expect(run(["render", directory]).status).toBe(0);
+    const file = join(directory, path);
+    if (how === "link") {
+      renameSync(file, join(directory, "../moved"));
+      symlinkSync(`${"../".repeat(path.split("/").length)}moved`, file);
+    } else if (path === ".krmignore") writeTree(directory, { [path]: `${how}\n` });
+    else if (how === undefined) renameSync(file, join(directory, "moved.yaml"));
+    else if (how === "")
+      writeTree(directory, { "copy.yaml": readFileSync(file, "utf8").replace("name: ", "name: x-") });
+    else if (path === "Kptfile")
+      edit(file, "  - exec: ccf generate-oidc-issuer\n    configPath: cluster-identity.yaml\n", "");
+    else edit(file, how, `${how}-x`);
+    const before = readTree(directory);
+    for (const mode of [[], ["--check"], ["--check", "--allow", "removal"]]) {
+      const { status, stderr } = run(["render", ...mode, directory]);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(code) });
+    }
+    expect(readTree(directory)).toEqual(before);
+  });
+
+  it("to read files that differ only in case, or to write one beside the other", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    writeTree(directory, { "a.yaml": "a: 1\n", "A.yaml": "a: 1\n" });
+    expect(run(["render", directory])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^error: a\.yaml: "a\.yaml" and "A\.yaml" differ only in upper .*\[path-case\]$/m),
+    });
+    rmSync(join(directory, "a.yaml"));
+    rmSync(join(directory, "A.yaml"));
+    writeTree(directory, { "Manifests/README.md": "" });
+    const before = readTree(directory);
+    expect(run(["render", directory])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^error: .*"Manifests".*\[path-case\]$/m),
+    });
+    expect(readTree(directory)).toEqual(before);
+  });
+
+  it("to wait for a pipe", () => {
+    const directory = join(temporary(), "demo");
+    initSample(directory);
+    execFileSync("mkfifo", [join(directory, "x.yaml"), join(directory, "credentials-requests/y.yaml")]);
+    expect(run(["render", directory]).stderr).toMatch(/^warning: x\.yaml: .*not a regular file.*\[file-skipped\]$/m);
+    rmSync(join(directory, "Kptfile"));
+    execFileSync("mkfifo", [join(directory, "Kptfile")]);
+    expect(run(["render", directory])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("[file-unreadable]"),
+    });
   });
 
   it("to overwrite a file that .krmignore excludes", () => {
@@ -569,7 +638,8 @@ describe("ccf render refuses", () => {
     writeTree(directory, { ".krmignore": "aws/issuer.yaml\n", "aws/issuer.yaml": "mine\n" });
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
-    expect(stderr).toContain("something that is not part of the package already exists there");
+    expect(stderr).toContain('"aws/issuer.yaml" would be generated, but .krmignore excludes it');
+    expect(stderr).toContain("[generated-hidden]");
     expect(readFileSync(join(directory, "aws/issuer.yaml"), "utf8")).toBe("mine\n");
   });
 
