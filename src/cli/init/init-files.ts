@@ -33,7 +33,7 @@ export function newPackage(options: NewPackage): Map<string, string> {
     ["cluster-identity.yaml", clusterIdentity(options)],
     ["Kptfile", kptfile(options)],
     [".krmignore", krmignore],
-    [".gitattributes", gitattributes(options)],
+    [".gitattributes", gitattributes],
   ]);
 }
 
@@ -77,14 +77,9 @@ const krmignore = `# Files that are not Kubernetes objects. kpt refuses a packag
 install-config.yaml
 `;
 
-function gitattributes({ platform }: NewPackage): string {
-  const directories = Object.keys(platform).map((name) => `${name}/** linguist-generated gitlab-generated\n`);
-  return `# Rendered files are compared byte for byte.
+// Nothing is folded in reviews: every generated file grants something, names an identity, or decides whose tokens are trusted.
+const gitattributes = `# Rendered files are compared byte for byte.
 *.yaml text eol=lf
 *.yml text eol=lf
 Kptfile text eol=lf
-# GitHub and GitLab fold the diffs of generated files, and show them when asked.
-${directories.join("")}manifests/*-credentials.yaml linguist-generated gitlab-generated
-manifests/cluster-authentication-02-config.yaml linguist-generated gitlab-generated
 `;
-}

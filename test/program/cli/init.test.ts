@@ -1,10 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { clientIds } from "../../helpers/azure-cluster.ts";
-import { run } from "../../helpers/ccf.ts";
+import { ccf, run } from "../../helpers/ccf.ts";
+import { run as runProgram } from "../../helpers/programs.ts";
 import { azureFlags, gcpFlags, initFlags, initSample, sample } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
@@ -76,17 +78,29 @@ describe("ccf init", () => {
     });
   });
 
-  it("marks generated files for reviews, and keeps an existing .gitattributes", () => {
+  it("folds nothing in reviews, and keeps an existing .gitattributes", () => {
     const directory = join(temporary(), "demo");
     initSample(directory, {});
     const attributes = readFileSync(join(directory, ".gitattributes"), "utf8");
-    expect(attributes).toMatch(/^aws\/\*\* linguist-generated gitlab-generated$/m);
-    // A file that Git shows as binary could not be reviewed.
-    expect(attributes).not.toMatch(/-diff|binary/);
+    // Every generated file grants something, or decides whose tokens are trusted.
+    expect(attributes.replaceAll(/^#.*\n/gm, "")).toBe("*.yaml text eol=lf\n*.yml text eol=lf\nKptfile text eol=lf\n");
     const other = temporary();
     writeTree(other, { ".gitattributes": "* text=auto\n" });
     initSample(other, {});
     expect(readTree(other)).toMatchObject({ ".gitattributes": "* text=auto\n", Kptfile: expect.any(String) });
+  });
+
+  it("reads a public key from a pipe that the command line names", () => {
+    const directory = join(temporary(), "demo");
+    const flags = initFlags({ "public-key-file": undefined })
+      .map((flag) => `'${flag}'`)
+      .join(" ");
+    const { status, stderr } = runProgram("bash", [
+      "--norc",
+      "-c",
+      `exec '${process.execPath}' '${ccf}' init '${directory}' ${flags} --public-key-file <(sleep 0.2; cat '${sample}/serviceaccount-signer.public')`,
+    ]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
   it("names images with --container, with the prefix of --image-prefix", () => {
@@ -204,6 +218,24 @@ describe("ccf init", () => {
     expectRefusedRequests(files, '"bytes.yaml" is not UTF-8', (requests) =>
       writeFileSync(join(requests, "bytes.yaml"), Buffer.from([0xff, 0xfe])),
     );
+    expectRefusedRequests(files, '"pipe.yaml" is not a regular file', (requests) =>
+      execFileSync("mkfifo", [join(requests, "pipe.yaml")]),
+    );
+    expectRefusedRequests(files, "has a name that is not UTF-8", (requests) =>
+      mkdirSync(Buffer.concat([Buffer.from(join(requests, "x")), Buffer.from([0xff])])),
+    );
+  });
+
+  it("refuses requests whose file names differ only in upper and lower case", () => {
+    const root = temporary();
+    const requests = join(root, "requests");
+    writeTree(requests, { "more/a.yaml": ingressRequest, "more/A.yaml": registryRequest });
+    const { status, stderr } = run(["init", join(root, "demo"), ...initFlags({ "credentials-requests": requests })]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^error: .*more\/a\.yaml" and .*more\/A\.yaml" differ only in .*\[path-case\]\n$/),
+    });
+    expect(readdirSync(root)).toEqual(["requests"]);
   });
 
   it.each([
@@ -337,8 +369,7 @@ describe("ccf init for GCP", () => {
     expect(load(files["Kptfile"] ?? "")).toMatchObject({
       info: { description: "Secrets, service accounts and issuer of a cluster with short-term cloud credentials." },
     });
-    expect(files[".gitattributes"]).toMatch(/^gcp\/\*\* linguist-generated gitlab-generated$/m);
-    expect(files[".gitattributes"]).not.toContain("aws");
+    expect(files[".gitattributes"]).not.toContain("generated");
     expect(run(["render", directory]).status).toBe(0);
     expect(Object.keys(readTree(directory)).filter((path) => path.startsWith("gcp/"))).toEqual([
       "gcp/cluster.yaml",
@@ -452,7 +483,7 @@ describe("ccf init for Azure", () => {
     expect(load(files["Kptfile"] ?? "")).toMatchObject({
       info: { description: "Secrets, managed identities and issuer of a cluster with short-term cloud credentials." },
     });
-    expect(files[".gitattributes"]).toMatch(/^azure\/\*\* linguist-generated gitlab-generated$/m);
+    expect(files[".gitattributes"]).not.toContain("generated");
     const first = run(["render", directory]);
     expect(first.status).toBe(0);
     expect(first.stderr.match(/\[client-id-unknown\]/g)).toHaveLength(3);
