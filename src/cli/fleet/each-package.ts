@@ -1,5 +1,5 @@
 import type { Finding } from "../../core/finding.ts";
-import { toLines } from "../../krm/results.ts";
+import { toLines, toResult } from "../../krm/results.ts";
 import { failureJson, failureOf } from "../terminal/failure.ts";
 import { write, writeJsonLines, writeNotes } from "../terminal/output.ts";
 import type { Outcome } from "./outcome.ts";
@@ -36,6 +36,7 @@ export async function eachPackage(
   const counts = new Map<string, number>();
   let code = 0;
   let done = 0;
+  showUnchecked(selection, showing);
   for (const place of selection.places) {
     if (await stop.isAsked()) break;
     progress.show(done, place.directory);
@@ -56,6 +57,13 @@ export async function eachPackage(
     `error: stopped after ${done} of ${selection.places.length} packages; each is complete. Run the command again for the others.`,
   ]);
   return stop.code;
+}
+
+/** Prints the warnings about touched paths that are in no package, in every form of output. */
+export function showUnchecked({ unchecked }: Selection, { output }: Pick<Showing, "output">): void {
+  write(2, toLines(unchecked));
+  if (output !== "json") return;
+  writeJsonLines(unchecked.map((one) => ({ package: one.file?.path ?? "", findings: [toResult(one)] })));
 }
 
 /** An outcome, or why there is none. */

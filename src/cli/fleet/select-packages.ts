@@ -1,4 +1,5 @@
 import { join, relative, sep } from "node:path";
+import type { Finding } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import { realPathOf } from "../files/real-path.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -6,6 +7,7 @@ import { findPackages } from "./find-packages.ts";
 import type { FleetFlags } from "./flags.ts";
 import { isInShard, readShard } from "./shard.ts";
 import { readTouched } from "./touched.ts";
+import { uncheckedPaths } from "./unchecked.ts";
 
 /** A package that a command line selects. */
 export interface Place {
@@ -25,6 +27,8 @@ export interface Selection {
   readonly total: number;
   /** What limited the selection: "touched", "shard 3/10". */
   readonly limits: readonly string[];
+  /** Warnings about touched paths that are or were in a package, but are in none that was found. */
+  readonly unchecked: readonly Finding[];
 }
 
 /**
@@ -50,7 +54,11 @@ export function selectPackages(directories: readonly string[], flags: FleetFlags
     ...(touched === undefined ? [] : ["touched"]),
     ...(shard === undefined ? [] : [`shard ${flags.shard}`]),
   ];
-  return { places, total: byRealPath.size, limits };
+  const unchecked =
+    touched === undefined || flags.recursive === undefined
+      ? []
+      : uncheckedPaths(flags.recursive, touched.paths, packages);
+  return { places, total: byRealPath.size, limits, unchecked };
 }
 
 // By real path: the same package under two names would be processed twice.

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { listed } from "../../core/listed.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
@@ -13,6 +13,8 @@ import { UsageError } from "../terminal/errors.ts";
 export interface Touched {
   /** Whether a path is in the directory, and not in a package inside it. Both are real absolute paths. */
   isIn(directory: string, packages: ReadonlySet<string>): boolean;
+  /** Each path once, absolute. */
+  readonly paths: readonly string[];
   /** All packages count, because a shared path is touched. */
   readonly isShared: boolean;
   readonly isEmpty: boolean;
@@ -49,6 +51,7 @@ export function readTouched(file: string, shared: readonly string[]): Touched {
       parents.set(packages, nearest);
       return nearest.has(directory);
     },
+    paths: [...new Set(paths.map((path) => likeliest(absolutesOf(path, bases))))],
     isShared,
     isEmpty: paths.length === 0,
   };
@@ -86,6 +89,26 @@ function basesOf(directory: string): string[] {
 
 function absolutesOf(path: string, bases: readonly string[]): string[] {
   return isAbsolute(path) ? [resolve(path), realPathOf(path)] : bases.map((base) => resolve(base, path));
+}
+
+// Of the paths that a writer may mean, the one of which most exists; git names paths relative to the repository by default.
+function likeliest(paths: readonly string[]): string {
+  const [first = "", ...others] = [...paths].reverse();
+  return others.reduce((best, path) => (missingIn(path) < missingIn(best) ? path : best), first);
+}
+
+function missingIn(path: string): number {
+  let count = 0;
+  for (let at = path; !exists(at) && dirname(at) !== at; at = dirname(at)) count++;
+  return count;
+}
+
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 // A path in a package inside another one belongs to the inner one.

@@ -27,8 +27,15 @@ export const renderCommand = define({
     output: outputFlag("text", "json"),
     ...fleetFlags,
   },
-  sections: fleetSection,
-  exitCodes: { 0: "success", 2: "with --check: a file would change", 1: "failure" },
+  sections: {
+    ...fleetSection,
+    "With --check and --touched": [
+      "a path below ROOT that is or was in a package, but is in none now, makes the exit code 2:",
+      "a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;",
+      "a file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package",
+    ],
+  },
+  exitCodes: { 0: "success", 2: "with --check: a file would change, or a touched path is unchecked", 1: "failure" },
   examples: [
     "ccf render clusters/demo",
     "ccf render --check clusters/demo",

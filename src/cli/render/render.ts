@@ -51,10 +51,11 @@ export function render(
   return codeOf(values, rendering);
 }
 
-function renderAll(values: Values, directories: readonly string[]): Promise<number> {
+async function renderAll(values: Values, directories: readonly string[]): Promise<number> {
   if (values.stdout || values["rename-from"] !== undefined)
     throw new UsageError(`${values.stdout ? "--stdout" : "--rename-from"} is for one package; name only one directory`);
-  return eachPackage(selectPackages(directories, values), { ...values, states: writeStates }, (place) => {
+  const selection = selectPackages(directories, values);
+  const code = await eachPackage(selection, { ...values, states: writeStates }, (place) => {
     const rendering = prepare(values, place.directory, place.inside);
     finish(values, rendering);
     const { pkg, plan, findings, isUnfinished, command } = rendering;
@@ -71,6 +72,8 @@ function renderAll(values: Values, directories: readonly string[]): Promise<numb
       cluster: clusterIn(pkg.files.flatMap(({ items }) => items)),
     };
   });
+  const isAllowed = ({ code }: Finding) => code === "package-removed" && values.allow.includes("removal");
+  return values.check && code === 0 && !selection.unchecked.every(isAllowed) ? 2 : code;
 }
 
 /** A render that has not been written yet. */

@@ -10,6 +10,7 @@ import type { FlagsOf } from "../definition.ts";
 import { readText } from "../files/read-bytes.ts";
 import { clearStage, wasInterrupted } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
+import { showUnchecked } from "../fleet/each-package.ts";
 import { type Selection, selectPackages } from "../fleet/select-packages.ts";
 import { failed, summary } from "../fleet/summary.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -39,6 +40,7 @@ export function set(flags: FlagsOf<typeof definition>, given: readonly string[])
   const { assignments, directories } = splitWords(given);
   const fields = givenFields(assignments, flags.unset, flags.values);
   const selection = selectPackages(directories, flags);
+  showUnchecked(selection, flags);
   const plans = selection.places.map((place) => planPackage(place, fields, flags["only-missing"]));
   const statuses = statusesOf(plans, flags.check);
   for (const { directory, findings } of plans) {

@@ -13,6 +13,7 @@ import { findings as createKeyPair } from "../create-key-pair/findings.ts";
 import { findings as diffPermissions } from "../diff-permissions/findings.ts";
 import { findings as exports } from "../export/findings.ts";
 import { findings as files } from "../files/findings.ts";
+import { findings as fleet } from "../fleet/findings.ts";
 import { findings as imports } from "../import/findings.ts";
 import { findings as render } from "../render/findings.ts";
 import { findings as set } from "../set/findings.ts";
@@ -32,6 +33,7 @@ export const findingGroups = {
   "Generated credentials and permissions": functions,
   "Accepted violations of rules": rules,
   "Files that a command reads and writes": files,
+  "Several packages": fleet,
   "ccf create-key-pair": createKeyPair,
   "ccf diff-permissions": diffPermissions,
   "ccf export": exports,

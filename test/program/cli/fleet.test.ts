@@ -164,6 +164,10 @@ describe("ccf export of several packages", () => {
     expect(refusal(root, ["export", "--recursive", "clusters", "--output-dir", "out"])).toMatch(
       /^error: the exports of .*clusters\/a.* and .*clusters\/a\/inner.* would be in the same directory/,
     );
+    cpSync(join(root, "clusters/b"), join(root, "other/A"), { recursive: true });
+    expect(
+      refusal(join(root, "other"), ["export", "../clusters/deep/c", "A", "../clusters/a", "--output-dir", "out"]),
+    ).toMatch(/^error: the exports of .*A" and .*clusters\/a" would be in the same directory/);
     cpSync(join(root, "clusters/b"), join(root, "other/a"), { recursive: true });
     expect(refusal(join(root, "other"), ["export", "../clusters/a", "a", "--output-dir", "out"])).toMatch(
       /^error: the exports of .* and .* would be in the same directory/,
@@ -235,6 +239,55 @@ describe("a selection", () => {
     expect(refusal(root, [...check, "--shared", "releases"])).toBe(
       "error: --shared requires --touched, which names the changed paths.",
     );
+  });
+});
+
+describe("ccf render --check", () => {
+  const touched = (root: string, paths: string, ...more: readonly string[]) =>
+    run([...check, "--touched", "-", ...more], { cwd: root, input: paths });
+
+  it("says no if a touched package is gone, unless that is allowed", () => {
+    const root = fleet();
+    rmSync(join(root, "clusters/b"), { recursive: true });
+    const gone = "clusters/b/Kptfile\nclusters/b/cluster-identity.yaml\nREADME.md\n";
+    const { status, stdout, stderr } = touched(root, gone);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "0 packages touched, of 2\n" });
+    expect(stderr).toMatch(/^warning: clusters\/b: "clusters\/b" is not a package anymore: .*\[package-removed\]\n$/);
+    expect(touched(root, gone, "--allow", "removal").status).toBe(0);
+    expect(touched(root, "clusters/README.md\nreleases/4.21/aws/x.yaml\n")).toMatchObject({ status: 0, stderr: "" });
+    const json = touched(root, gone, "-o", "json");
+    expect(json.status).toBe(2);
+    expect(lines(json.stdout)).toEqual([{ package: "clusters/b", findings: [expect.anything()] }]);
+    // Other commands name it.
+    const validated = run(["validate", "--recursive", "clusters", "--touched", "-"], { cwd: root, input: gone });
+    expect(validated).toMatchObject({ status: 0, stderr: expect.stringContaining("[package-removed]") });
+  });
+
+  it("says no if a touched .krmignore hides a package, which no flag allows", () => {
+    const root = fleet();
+    writeFileSync(join(root, "clusters/.krmignore"), "b\n");
+    const { status, stderr } = touched(root, "clusters/.krmignore\n", "--allow", "removal");
+    expect(status).toBe(2);
+    expect(stderr).toMatch(
+      /^warning: clusters\/b: "clusters\/b" is a package, but \.krmignore hides it;.*\[touched-unchecked\]$/m,
+    );
+    expect(run(check, { cwd: root })).toMatchObject({ status: 0, stdout: "2 packages: 2 up to date\n" });
+  });
+
+  it("fails for a package of which only generated files remain", () => {
+    const root = fleet();
+    for (const name of ["Kptfile", "cluster-identity.yaml"]) rmSync(join(root, "clusters/a", name));
+    const { status, stdout, stderr } = run(check, { cwd: root });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "3 packages: 2 up to date, 1 failed\n" });
+    expect(stderr).toMatch(/^error: cluster\.yaml: .* contains a generated object, but .*\[generated-orphan\]$/m);
+  });
+
+  it("fails for a directory whose name is not UTF-8, without the others", () => {
+    const root = fleet();
+    mkdirSync(Buffer.concat([Buffer.from(join(root, "clusters/deep/x")), Buffer.from([0xff])]));
+    const { status, stdout, stderr } = run(check, { cwd: root });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "4 packages: 3 up to date, 1 failed\n" });
+    expect(stderr).toMatch(/^clusters\/deep:\nerror: .*has a name that is not UTF-8, .*\[name-not-utf8\]$/m);
   });
 });
 

@@ -576,7 +576,7 @@ describe("ccf render refuses", () => {
     ["a link is in place of its directory", "aws/roles", "link", "[file-skipped]"],
     ["a link is in place of the Kptfile", "Kptfile", "link", "[file-unreadable]"],
     ["a link is in place of the ClusterIdentity", "cluster-identity.yaml", "link", "[file-unreadable]"],
-  ])("to pass over a generated object: %s", (_name, path, how, code) => {
+  ])("to skip a generated object: %s", (_name, path, how, code) => {
     const directory = join(temporary(), "demo");
     initSample(directory);
     expect(run(["render", directory]).status).toBe(0);

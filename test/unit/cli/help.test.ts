@@ -91,10 +91,15 @@ it("is formatted as a wrapped table of options", () => {
       the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;
       -o json prints one JSON object for each package, on one line
 
+    With --check and --touched:
+      a path below ROOT that is or was in a package, but is in none now, makes the exit code 2:
+      a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;
+      a file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package
+
     Exit codes:
       0  success
       1  failure
-      2  with --check: a file would change
+      2  with --check: a file would change, or a touched path is unchecked
 
     Examples:
       ccf render clusters/demo

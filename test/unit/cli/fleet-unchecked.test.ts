@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findPackages } from "../../../src/cli/fleet/find-packages.ts";
+import { uncheckedPaths } from "../../../src/cli/fleet/unchecked.ts";
+import { temporary, writeTree } from "../../helpers/temporary.ts";
+
+const identity = "apiVersion: fn.cloudcredential.dev/v1alpha1\nkind: ClusterIdentity\nmetadata: {name: a}\n";
+const kptfile =
+  "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: a}\npipeline: {mutators: [{exec: ccf generate-oidc-issuer}]}\n";
+const manifest =
+  "apiVersion: v1\nkind: Secret\nmetadata: {name: a, annotations: {fn.cloudcredential.dev/generated-by: x/y}}\n";
+const request = "apiVersion: cloudcredential.openshift.io/v1\nkind: CredentialsRequest\nmetadata: {name: a}\n";
+
+/** A repository with the packages `clusters/a` and `clusters/b`. */
+function repository(): string {
+  const root = realpathSync(temporary());
+  for (const name of ["a", "b"])
+    writeTree(root, {
+      [`clusters/${name}/Kptfile`]: kptfile,
+      [`clusters/${name}/cluster-identity.yaml`]: identity,
+      [`clusters/${name}/manifests/x-credentials.yaml`]: manifest,
+    });
+  return root;
+}
+
+/** What is unchecked below `clusters`, as "code path". */
+function unchecked(root: string, ...touched: readonly string[]): string[] {
+  const top = join(root, "clusters");
+  const packages = new Set(findPackages(top).map((path) => join(top, path)));
+  const found = uncheckedPaths(
+    top,
+    touched.map((path) => join(root, path)),
+    packages,
+  );
+  return found.map(({ code, file, severity }) => {
+    expect(severity).toBe("warning");
+    return `${code} ${(file?.path ?? "").replace(/^.*?(?=clusters)/, "")}`;
+  });
+}
+
+describe("a touched path in no package", () => {
+  it("does not matter if it never was in a package", () => {
+    const root = repository();
+    writeTree(root, {
+      "clusters/README.md": "",
+      "clusters/.gitattributes": "",
+      "clusters/.krmignore": "install-config.yaml\n",
+      "clusters/docs/Kptfile": "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: a}\n",
+      "clusters/releases/4.21/aws/10.yaml": request,
+      "clusters/broken.yaml": "a: [\n",
+    });
+    symlinkSync("README.md", join(root, "clusters/link"));
+    symlinkSync("a", join(root, "clusters/current"));
+    const names = ["README.md", ".gitattributes", ".krmignore", "docs/Kptfile", "releases/4.21/aws/10.yaml"];
+    const more = ["broken.yaml", "link", "current", "gone.md", "releases/4.20/aws/10.yaml", "a/Kptfile", "a/gone.yaml"];
+    expect(unchecked(root, ...[...names, ...more].map((name) => `clusters/${name}`))).toEqual([]);
+    expect(unchecked(root, "other/Kptfile", "clusters", "cluster-identity.yaml", ".krmignore")).toEqual([]);
+  });
+
+  it("names a package that is gone, once", () => {
+    const root = repository();
+    rmSync(join(root, "clusters/b"), { recursive: true });
+    const all = ["Kptfile", "cluster-identity.yaml", "manifests/x-credentials.yaml", "credentials-requests/10.yaml"];
+    expect(unchecked(root, ...all.map((name) => `clusters/b/${name}`))).toEqual(["package-removed clusters/b"]);
+    for (const name of all.slice(0, 3))
+      expect(unchecked(root, `clusters/b/${name}`)).toEqual(["package-removed clusters/b"]);
+  });
+
+  it("names a package that a link replaced", () => {
+    const root = repository();
+    renameSync(join(root, "clusters/b"), join(root, "elsewhere"));
+    symlinkSync("../elsewhere", join(root, "clusters/b"));
+    expect(unchecked(root, "clusters/b", "clusters/b/Kptfile")).toEqual([
+      "touched-unchecked clusters/b",
+      "package-removed clusters/b",
+    ]);
+    rmSync(join(root, "elsewhere"), { recursive: true });
+    expect(unchecked(root, "clusters/b")).toEqual(["touched-unchecked clusters/b"]);
+    symlinkSync("../x", join(root, "clusters/x.yaml"));
+    expect(unchecked(root, "clusters/x.yaml")).toEqual(["touched-unchecked clusters/x.yaml"]);
+  });
+
+  it("names what .krmignore hides", () => {
+    const root = repository();
+    writeTree(root, { "clusters/.krmignore": "b\n*.yml\n", "clusters/e/x.yml": identity, "clusters/r.yml": request });
+    expect(unchecked(root, "clusters/.krmignore")).toEqual([
+      "touched-unchecked clusters/b",
+      "touched-unchecked clusters/e",
+    ]);
+    for (const name of ["b/Kptfile", "b/cluster-identity.yaml", "b/manifests/x-credentials.yaml", "e/x.yml"])
+      expect(unchecked(root, `clusters/${name}`)).toEqual([`touched-unchecked clusters/${name}`]);
+    expect(unchecked(root, "clusters/r.yml", "clusters/b/README.md", "clusters/a/x.yaml")).toEqual([]);
+  });
+
+  it("names a generated object whose package is not there, and what cannot be read, without a wait", () => {
+    const root = repository();
+    writeTree(root, { "clusters/c/manifests/x-credentials.yaml": manifest });
+    mkdirSync(join(root, "clusters/d"));
+    for (const name of ["d/x.yaml", "d/Kptfile"]) execFileSync("mkfifo", [join(root, "clusters", name)]);
+    writeTree(root, { "clusters/.krmignore": "d\n" });
+    const names = ["c/manifests/x-credentials.yaml", "d/Kptfile", "d/x.yaml"];
+    expect(unchecked(root, ...names.map((name) => `clusters/${name}`))).toEqual(
+      names.map((name) => `touched-unchecked clusters/${name}`),
+    );
+  });
+});
