@@ -1,7 +1,7 @@
 import type { Token, TokenReading } from "../../../oidc/token.ts";
 import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
 import { correctClock, getNewToken, span, timeText } from "../../../oidc/verify/check-time.ts";
-import { longestKnownAge, maxEarly, maxExpired } from "./limits.ts";
+import { longestKnownAge, longestLife, maxEarly, maxExpired } from "./limits.ts";
 import { invalidGrant } from "./refusals.ts";
 
 /** A token that can be read, and the problems with its form: "iat" may be written as 1e9 or 1.0, which readers treat differently. */
@@ -41,6 +41,10 @@ function doubt(
     return unknown("time", cause, getNewToken);
   }
   if (exp < iat) return unknown("time", "the token expires before it was issued", getNewToken);
+  if (exp - iat >= longestLife) {
+    const cause = `the token lives ${span(exp - iat)}, from "iat" to "exp"; by the reference of Google's Security Token Service, a token must live less than ${longestLife / 3600} hours, but longer tokens were accepted in tests`;
+    return unknown("time", cause, shorter);
+  }
   if (nbf === undefined || nbf <= time) return undefined;
   const cause = `the token's "nbf" is ${timeText(nbf)}, ${span(nbf - time)} after the time of the check; how Google handles that is not documented`;
   return unknown("time", cause, correctClock);
@@ -50,6 +54,9 @@ function lifeOf(exp: number, time: number): string {
   if (exp > time) return `expires ${timeText(exp)}, in ${span(exp - time)}`;
   return `expired ${timeText(exp)}; Google accepts a token for ${maxExpired} seconds more`;
 }
+
+const shorter =
+  "get a token that lives less than 48 hours; the kubelet's tokens live as long as `expirationSeconds` of the projected volume, and those of `oc create token` as long as --duration";
 
 const projected =
   "use the projected token that the pod mounts, or a token from `oc create token`; tokens in Secrets lack claims";

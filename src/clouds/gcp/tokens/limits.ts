@@ -50,5 +50,11 @@ export const maxEarly = [60, 120] as const;
  */
 export const longestKnownAge = 3600;
 
+/**
+ * In seconds, from "iat" to "exp". By the reference, tokens must live less than this (Security Token Service API, method token,
+ * subjectToken). Longer tokens were accepted (measured 2026-09), so the answer is unknown.
+ */
+export const longestLife = 48 * 3600;
+
 /** In bytes of UTF-8 (measured 2026-09). */
 export const maxSubject = 127;
