@@ -52,6 +52,7 @@ export function verifyTokenJson(answer: ShownAnswer, time: number): ValueMap {
     time: timeText(time),
     token: answer.token === undefined ? null : tokenJson(answer.token),
     accepting: accepting(answer),
+    differing: differing(answer),
     identities,
     ...(answer.notes.length === 0 ? {} : { notes: answer.notes }),
   };
@@ -77,6 +78,12 @@ function tokenJson({ alg, kid, iss, sub, aud, exp, iat, nbf }: Token) {
 
 function accepting({ identities }: ShownAnswer): string[] {
   return identities.flatMap(({ id, verdict }) => (verdict === "accepted" ? [id] : []));
+}
+
+// What is wrong in the package although the cloud accepts the token, by its subject: "secret", "authentication".
+function differing({ identities }: ShownAnswer): string[] {
+  const beside = identities.flatMap(({ verdict, beside }) => (verdict === "accepted" ? beside : []));
+  return [...new Set(beside.flatMap(({ about, fits }) => (fits ? [] : [about])))];
 }
 
 /** The answer as plain text for readers, one line for each check. */
@@ -141,13 +148,20 @@ function errorText(error: Check["error"]): string {
   return `${error.code} (${error.httpStatus}): ${error.message}`;
 }
 
+// The cloud does not look at the package, but a component cannot use an identity that its Secret does not name.
+function butDiffers(about: readonly string[], cloud: string): string {
+  if (about.length === 0) return "";
+  return `; but the package differs (${about.join(", ")}), which ${cloud} does not check: correct what the lines with DIFFERS name`;
+}
+
 function conclusion(answer: ShownAnswer): string[] {
   const { identities, verdict, cloud, noun } = answer;
   const accepted = identities.filter((identity) => identity.verdict === "accepted");
   const [isOne, of] = [identities.length === 1, `${identities.length} ${plural(noun)}`];
+  const by = isOne ? "" : ` by ${accepted.length} of ${of}: ${accepting(answer).join(", ")}`;
   const summary =
     verdict === "accepted"
-      ? `Accepted${isOne ? "" : ` by ${accepted.length} of ${of}: ${accepting(answer).join(", ")}`}.`
+      ? `Accepted${by}${butDiffers(differing(answer), cloud)}.`
       : verdict === "refused"
         ? `Refused by ${isOne ? `the ${noun}` : `all ${of}`}.`
         : `It is unknown whether ${isOne ? `the ${noun}` : `any of ${of}`} accepts the token.`;

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,6 +7,7 @@ import { answerOf } from "../../../src/cli/verify-token/verify-token.ts";
 import { verifyTokenJson, verifyTokenText } from "../../../src/cli/verify-token/verify-token-output.ts";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
+import { expectFits } from "../../helpers/schema.ts";
 import { temporary } from "../../helpers/temporary.ts";
 import { claimsOf, ecSigner, now, tokenOf } from "../../helpers/token.ts";
 import {
@@ -81,6 +82,35 @@ describe("ccf verify-token", () => {
       `  aws sts assume-role-with-web-identity --region us-east-2 --role-arn ${roleArn} --role-session-name ccf-verify-token --web-identity-token file:///dev/stdin`,
       "",
     ]);
+  });
+
+  it("says in its last sentence that the package differs from what the cloud accepts", () => {
+    const out = temporary();
+    cpSync(made.out, out, { recursive: true });
+    const [secret, authentication] = [
+      "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml",
+      "manifests/cluster-authentication-02-config.yaml",
+    ].map((path) => join(out, path)) as [string, string];
+    writeFileSync(secret, readFileSync(secret, "utf8").replace(roleName, "another-role"));
+    const args = ["--token", "-", "--package", out, "--time", String(now)];
+    const differs = (what: string) =>
+      `; but the package differs (${what}), which AWS does not check: correct what the lines with DIFFERS name.\n`;
+    const { status, stdout } = verify(args);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`\nAccepted by 1 of 3 roles: ${roleArn}${differs("secret")}`);
+    expect(stdout.match(/^ {2}DIFFERS .*/gm)).toHaveLength(2);
+    writeFileSync(authentication, readFileSync(authentication, "utf8").replace(`https://${host}`, "https://x.example"));
+    const one = verify([...args, "--identity", roleArn]);
+    expect([one.status, one.stdout]).toEqual([
+      0,
+      expect.stringContaining(`\nAccepted${differs("secret, authentication")}`),
+    ]);
+    const json = verify([...args, "-o", "json"]);
+    expect(json.status).toBe(0);
+    expectFits("verify-token", json.stdout);
+    expect(JSON.parse(json.stdout)).toMatchObject({ verdict: "accepted", differing: ["secret", "authentication"] });
+    const whole = verify(["--token", "-", "--package", made.out, "--time", String(now), "-o", "json"]);
+    expect(JSON.parse(whole.stdout).differing).toEqual([]);
   });
 
   it("prints the command that asks AWS itself about a token in a file, without standard input", () => {
