@@ -1,5 +1,6 @@
 import { type Resource, valueAt } from "../core/resource.ts";
-import { quoteWhole } from "../core/text.ts";
+import { pathForm } from "../core/secret-texts.ts";
+import { notShown, quoteWhole } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import type { Token } from "../oidc/token.ts";
 import { configTexts } from "../openshift/config-object.ts";
@@ -44,7 +45,7 @@ export function tokenFileAdvice(
 ): Advice {
   const expected = mountedPath(secret, items);
   const fits = path === expected;
-  const shown = quoteWhole(path ?? "");
+  const shown = path !== undefined && !fits && !pathForm.test(path) ? notShown : quoteWhole(path ?? "");
   const text = fits
     ? `${setting} is ${shown}: the pod must mount its token there`
     : `${setting} is ${shown}, but the pod mounts its token at ${quoteWhole(expected)}`;

@@ -1,5 +1,6 @@
 import type { Finding } from "../core/finding.ts";
 import type { Value } from "../core/resource.ts";
+import type { SettingForms } from "../core/secret-texts.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import type { Atom } from "../permissions/permissions.ts";
@@ -26,6 +27,8 @@ export interface KnownCloud {
   readonly identityDirectory?: string;
   /** The file in a Secret from which the cloud's libraries read credentials; undefined if they do not read a file. */
   readonly secretFile?: SecretFile;
+  /** The values in the Secrets of components that may be shown; a cloud without them shows none. */
+  readonly settingForms?: SettingForms;
   /** The keys of a Secret that components read themselves, in a cloud without such a file. */
   readonly secretKeys?: SecretKeys;
   /** How the cloud writes permissions. Without it, questions about them are undecided. */

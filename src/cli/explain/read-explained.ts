@@ -1,7 +1,7 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { reachIn } from "../../clouds/permission-questions.ts";
 import type { Resource } from "../../core/resource.ts";
-import { secretTexts } from "../../core/secret-texts.ts";
+import { ofForm, secretTexts } from "../../core/secret-texts.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import type { Explained } from "./explained.ts";
@@ -35,12 +35,12 @@ export function readExplained(
 }
 
 // The Secrets name what the cloud has assigned.
-function assignedIn(items: readonly Resource[], { secretKeys }: Inspector): Explained["assigned"] {
+function assignedIn(items: readonly Resource[], { secretKeys, settingForms = {} }: Inspector): Explained["assigned"] {
   if (secretKeys === undefined) return undefined;
   const { key, noun } = secretKeys.assigned;
   const ids = new Map<string, string>();
   for (const item of items) {
-    const id = item.kind === "Secret" ? secretTexts(item.value()).get(key) : undefined;
+    const id = item.kind === "Secret" ? ofForm(settingForms, key, secretTexts(item.value()).get(key)) : undefined;
     if (id !== undefined) ids.set(`${item.namespace}/${item.name}`, id);
   }
   return { noun, ids };

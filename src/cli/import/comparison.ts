@@ -1,8 +1,8 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import type { LiveCredential } from "../../clouds/live-cluster.ts";
 import { type Resource, textAt, type Value, type ValueMap } from "../../core/resource.ts";
-import { secretTexts } from "../../core/secret-texts.ts";
-import { compareText, quoteWhole } from "../../core/text.ts";
+import { ofForm, type SettingForms, secretTexts, settingName } from "../../core/secret-texts.ts";
+import { compareText, notShown, quoteWhole } from "../../core/text.ts";
 import type { GeneratedFile } from "../render/render-plan.ts";
 
 /**
@@ -18,7 +18,10 @@ export interface Compared {
   readonly differences: readonly Difference[];
 }
 
-/** A value of a field in the cluster and in the package; undefined where the field is missing or must not be shown. */
+/**
+ * A value of a field in the cluster and in the package; undefined where the field is missing. In the cluster, a value is shown
+ * only if it has the form of its field, because a Secret can contain a key instead.
+ */
 export interface Difference {
   readonly field: string;
   readonly cluster: string | undefined;
@@ -39,7 +42,7 @@ export interface ComparedCluster {
 export function compareWithCluster(
   generated: readonly GeneratedFile[],
   cluster: ComparedCluster,
-  { secretFile }: Pick<Inspector, "secretFile">,
+  { secretFile, settingForms = {} }: Pick<Inspector, "secretFile" | "settingForms">,
 ): Compared[] {
   const ofKind = (kind: string) => generated.map(({ object }) => object).filter((object) => object["kind"] === kind);
   const rendered = new Map(ofKind("Secret").map((object) => [keyOf(object), object]));
@@ -52,7 +55,7 @@ export function compareWithCluster(
     const base = { what: `Secret ${key}`, id: ids.get(key) ?? "", differences: [] };
     if (object === undefined) return [{ ...base, state: "not rendered" }];
     if (live === undefined) return [{ ...base, state: "unknown" }];
-    const differences = differencesOf(parts(secretTexts(live.value())), parts(secretTexts(object)));
+    const differences = differencesOf(parts(secretTexts(live.value())), parts(secretTexts(object)), settingForms);
     return [{ ...base, state: differences.length === 0 ? "same" : "changes", differences }];
   });
   return [issuer(cluster.issuerUrl, ofKind("Authentication")[0]), ...secrets];
@@ -84,14 +87,13 @@ function partsOf(file: Inspector["secretFile"]): (texts: Parts) => Parts {
     );
 }
 
-// A part that only the cluster has may be secret.
-function differencesOf(live: Parts, rendered: Parts): Difference[] {
+function differencesOf(live: Parts, rendered: Parts, forms: SettingForms): Difference[] {
   const names = [...new Set([...live.keys(), ...rendered.keys()])].sort(compareText);
   return names
     .filter((name) => live.get(name) !== rendered.get(name))
     .map((name) => ({
-      field: name,
-      cluster: rendered.has(name) ? live.get(name) : undefined,
+      field: settingName(name),
+      cluster: live.has(name) ? (ofForm(forms, name, live.get(name)) ?? notShown) : undefined,
       package: rendered.get(name),
     }));
 }
@@ -113,11 +115,12 @@ export function comparisonLines(all: readonly Compared[]): string[] {
 const indent = " ".repeat(16);
 
 function linesOf({ field, cluster, package: emitted }: Difference): string[] {
-  if (emitted === undefined) return [`${indent}${quoteWhole(field)} is only in the cluster`];
-  if (cluster === undefined) return [`${indent}${quoteWhole(field)} is only in the package: ${quoteWhole(emitted)}`];
+  const shown = (text: string) => (text === notShown ? text : quoteWhole(text));
+  if (emitted === undefined) return [`${indent}${shown(field)} is only in the cluster`];
+  if (cluster === undefined) return [`${indent}${shown(field)} is only in the package: ${quoteWhole(emitted)}`];
   return [
-    `${indent}${quoteWhole(field)}`,
-    `${indent}  cluster  ${quoteWhole(cluster)}`,
+    `${indent}${shown(field)}`,
+    `${indent}  cluster  ${shown(cluster)}`,
     `${indent}  package  ${quoteWhole(emitted)}`,
   ];
 }

@@ -12,7 +12,7 @@ import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
 import { awsRequestIdentity, effectFindings, fieldOfRequest } from "./permissions/request-identity.ts";
 import { awsTerms } from "./permissions/terms.ts";
-import { secretFile } from "./rendered/credentials-file.ts";
+import { secretFile, settingForms } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { awsRules } from "./rules.ts";
@@ -27,6 +27,7 @@ export const awsInspector: Inspector = {
   unsaidTokenPath: operatorsTokenPath,
   identityDirectory: "aws/roles",
   secretFile,
+  settingForms,
   terms: awsTerms,
   requested: (request, config) => ({
     identity: awsRequestIdentity(request, config),

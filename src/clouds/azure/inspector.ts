@@ -19,6 +19,7 @@ import { readRendered } from "./rendered/rendered.ts";
 import { azureRequestIdentity, fieldOfRequest } from "./request-identity.ts";
 import { azureRules } from "./rules.ts";
 import { armTemplate } from "./template/template.ts";
+import { settingForms } from "./tokens/component-secret.ts";
 import { azureExchange } from "./tokens/exchange.ts";
 
 export const azureInspector: Inspector = {
@@ -27,6 +28,7 @@ export const azureInspector: Inspector = {
   tokenAuthAnnotation: "features.operators.openshift.io/token-auth-azure",
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "azure/identities",
+  settingForms,
   secretKeys: { token: "azure_federated_token_file", assigned: { key: "azure_client_id", noun: "client ID" } },
   terms: azureTerms,
   requested: (request, config) => ({ identity: azureRequestIdentity(request, config), findings: [] }),

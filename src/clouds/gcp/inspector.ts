@@ -13,7 +13,7 @@ import { readRole } from "./permissions/read-role.ts";
 import { serviceOf } from "./permissions/service-of.ts";
 import { gcpTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
-import { secretFile } from "./rendered/credentials-file.ts";
+import { secretFile, settingForms } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
 import { fieldOfRequest, gcpRequestIdentity } from "./request-identity.ts";
@@ -27,6 +27,7 @@ export const gcpInspector: Inspector = {
   unsaidTokenPath: defaultTokenPath,
   identityDirectory: "gcp/identities",
   secretFile,
+  settingForms,
   terms: gcpTerms,
   requested: (request, config) => ({ identity: gcpRequestIdentity(request, config), findings: [] }),
   fieldOf: fieldOfRequest,

@@ -1,4 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
+import { settingName } from "../../core/secret-texts.ts";
 import { quote } from "../../core/text.ts";
 import type { Rule } from "../rule.ts";
 import { differences } from "../secret.ts";
@@ -16,7 +17,7 @@ export const rule: Rule = {
       if (live === undefined || secret.settings.size === 0) return [];
       const names = differences(secret.texts, live.texts, cloud);
       if (names.length === 0) return [];
-      const message = `differs from the one in the cluster in ${names.map(quote).join(", ")}; apply the rendered Secret.`;
+      const message = `differs from the one in the cluster in ${names.map(settingName).map(quote).join(", ")}; apply the rendered Secret.`;
       return [{ message, resource: secret.resource }];
     }),
 };

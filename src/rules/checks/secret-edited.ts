@@ -1,5 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
-import { secretTexts } from "../../core/secret-texts.ts";
+import { secretTexts, settingName } from "../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { requestTokenPath } from "../../requests/credentials-request.ts";
 import type { KnownCloud } from "../cloud.ts";
@@ -55,7 +55,7 @@ function isAnother(secret: CredentialsSecret, rendered: readonly Rendered[], clo
   const names = differences(texts, secretTexts(expected.object), cloud).filter((name) => !accessKey.test(name));
   if (names.length === 0) return [];
   const verb = names.length > 1 ? "differ" : "differs";
-  const message = `differs from what a render generates: ${listed(names)} ${verb}. Find out what changed, and render again.`;
+  const message = `differs from what a render generates: ${listed(names.map(settingName))} ${verb}. Find out what changed, and render again.`;
   return [{ message, resource, field: fieldOfText(secret, cloud.secretFile?.key ?? names[0] ?? "") }];
 }
 

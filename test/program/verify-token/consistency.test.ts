@@ -72,6 +72,21 @@ describe("advice about the exchange", () => {
       ],
     ],
     [
+      "a Secret with something else than a role, which is not shown",
+      [secret({ arn: "hunter2", tokenFile: "hunter2" }), usual],
+      {},
+      [
+        `secret: no Secret names the role "${roleArn}"`,
+        `secret: the Secret "${ns}/cloud-credentials" does not name a role; render again`,
+      ],
+    ],
+    [
+      "a path that is not one, which is not shown",
+      [secret({ tokenFile: "hunter2" }), usual],
+      {},
+      [`token file: web_identity_token_file is (a value that is not shown), but the pod mounts its token at "${path}"`],
+    ],
+    [
       "a Secret in another namespace",
       [secret({ namespace: "default" }), usual],
       {},

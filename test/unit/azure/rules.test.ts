@@ -183,6 +183,13 @@ describe("Secrets", () => {
     expect(JSON.stringify(validated(items).filter((one) => one.code === "client-secret"))).not.toContain("5555");
   });
 
+  it("show another value only if it has the form of its key", () => {
+    const { items, secret } = rendered();
+    secret.stringData.azure_tenant_id = "hunter2";
+    const [found] = validated(items).filter((one) => one.code === "secret-other-tenant");
+    expect(found?.message).toContain('"stringData.azure_tenant_id" is (a value that is not shown), but');
+  });
+
   it.each(['{"clientSecret":"x"}', "AZURE_CLIENT_SECRET=x", "aadClientSecret: x"])(
     "contain no file with %s",
     (text) => {

@@ -77,6 +77,15 @@ describe("what must fit beside the exchange", () => {
       [differs("azure_client_id", `"${other}"`, azureClient)],
     ],
     [
+      "values of another form, which are not shown",
+      [withTexts({ azure_client_id: "hunter2", azure_region: "hunter2!" }), ...rest],
+      {},
+      [
+        differs("azure_client_id", "(a value that is not shown)", azureClient),
+        differs("azure_region", "(a value that is not shown)", "westeurope"),
+      ],
+    ],
+    [
       "no client ID",
       [withTexts({ azure_client_id: undefined }), ...rest],
       {},

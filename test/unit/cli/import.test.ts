@@ -22,6 +22,9 @@ const keyFile = `${sample}/serviceaccount-signer.public`;
 const pem = readFileSync(keyFile, "utf8");
 const tokenPath = "/var/run/secrets/openshift/serviceaccount/token";
 
+/** A key that someone put where the name of an identity should be. */
+const misplaced = "Wq7hunter2Zr9kLmNopQ";
+
 /** The Secret that ccoctl writes for a role. */
 const credentials = (arn: string, token = tokenPath) => ({
   credentials: `[default]\nsts_regional_endpoints = regional\nrole_arn = ${arn}\nweb_identity_token_file = ${token}`,
@@ -423,6 +426,70 @@ describe("ccf import exits with 2", () => {
 The first render would change 1, and 0 could not be compared.
 `);
     expect(stdout).not.toContain("not shown");
+  });
+
+  it.each<[string, LiveParts, readonly string[]]>([
+    [
+      "AWS",
+      onAws({
+        secrets: {
+          "ns-disks/credentials": {
+            credentials: `[default]\nrole_arn = ${misplaced}\nweb_identity_token_file = ${misplaced}\nregion = ${misplaced}\n${misplaced}=1`,
+            ...{ sts_regional_endpoints: misplaced },
+          },
+        },
+      }),
+      ["--account-id", "123456789012"],
+    ],
+    [
+      "GCP",
+      onGcp({
+        secrets: {
+          "ns-disks/credentials": configuration(misplaced, {
+            audience: misplaced,
+            subject_token_type: misplaced,
+            token_url: `https://${misplaced}/`,
+            credential_source: { file: misplaced, format: { type: misplaced } },
+            universe_domain: misplaced,
+          }),
+        },
+      }),
+      ["--project-number", "123456789012", "--key-storage", "Bucket"],
+    ],
+    [
+      "Azure",
+      onAzure({
+        secrets: {
+          "ns-disks/credentials": {
+            ...Object.fromEntries(Object.keys(azureTexts).map((key) => [key, misplaced])),
+            azure_client_id: clientId,
+          },
+        },
+      }),
+      [
+        ...["--subscription-id", azureTexts.azure_subscription_id, "--tenant-id", azureTexts.azure_tenant_id],
+        ...["--region", "eastus"],
+      ],
+    ],
+  ])(
+    "on %s, if a Secret has a key where an ID or a path must be, which is never shown",
+    async (_cloud, parts, flags) => {
+      for (const output of ["text", "json"]) {
+        const { status, stdout, stderr, directory } = await imported(parts, [...flags, "--output", output]);
+        expect(status).toBe(2);
+        const all = stdout + stderr + Object.values(readTree(directory)).join("");
+        expect(all.toLowerCase()).not.toContain(misplaced.toLowerCase());
+        expect(stdout).toContain("(a value that is not shown)");
+      }
+    },
+  );
+
+  it("not with a key where a client ID must be, because nothing is rendered without it; it is never shown", async () => {
+    const secrets = { "ns-disks/credentials": { ...azureTexts, azure_client_id: misplaced } };
+    const { status, stdout, stderr } = await imported(onAzure({ secrets }));
+    expect(status).toBe(0);
+    expect(stderr).toContain("[import-secret-unread]");
+    expect(stdout + stderr).not.toContain(misplaced);
   });
 
   it("if the input lacks a Secret", async () => {

@@ -221,6 +221,11 @@ describe("the Secret of a component", () => {
     expect(codesOf(all)).toContain(codes.includes("external-account-copied") ? codes[0] : "secret-edited");
   });
 
+  it("shows another audience only if it has the form of one", () => {
+    const found = changed((it) => (it.audience = "hunter2")).find(({ code }) => code === "external-account-provider");
+    expect(found?.message).toContain('"audience" is (a value that is not shown), but the cluster\'s provider is');
+  });
+
   it("names its host in the cluster's universe", () => {
     const universe = { universeDomain: "example.goog" };
     const back = (it: Any) => {

@@ -54,6 +54,12 @@ describe("what must fit beside the exchange", () => {
       [differs("audience", `"//iam.googleapis.com/${gcpProvider}2"`, `//iam.googleapis.com/${gcpProvider}`)],
     ],
     [
+      "a value of another form, which is not shown",
+      [withFile({ token_url: "hunter2" }), authentication],
+      {},
+      [differs("token_url", "(a value that is not shown)", "https://sts.googleapis.com/v1/token")],
+    ],
+    [
       "another server for tokens",
       [withFile({ token_url: "https://sts.example.com/v1/token" }), authentication],
       {},

@@ -51,6 +51,11 @@ describe("a Secret in the cluster", () => {
       { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one\nregion = x" },
       ['differs from the one in the cluster in "region"; apply the rendered Secret.'],
     ],
+    [
+      "has a line that looks like a setting, which is not shown",
+      { credentials: "[default]\nrole_arn = arn:aws:iam::123456789012:role/one\nWq7hunter2Zr9= x" },
+      ['differs from the one in the cluster in "(a value that is not shown)"; apply the rendered Secret.'],
+    ],
   ])("%s", (_name, texts, expected) => {
     expect(messages([secret({})], [secret(texts)], "live-secret-differs")).toEqual(expected);
   });

@@ -1,4 +1,4 @@
-import { secretTexts } from "../../../core/secret-texts.ts";
+import { ofForm, secretTexts } from "../../../core/secret-texts.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import {
   bestPrefix,
@@ -16,7 +16,7 @@ import { bucketNameProblem } from "../cluster/bucket-name.ts";
 import { partitionOfRegion, partitions } from "../cluster/partition.ts";
 import { maxRoleName, roleName } from "../identities/role-name.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
-import { readCredentialsFile, secretFile } from "../rendered/credentials-file.ts";
+import { readCredentialsFile, secretFile, settingForms } from "../rendered/credentials-file.ts";
 import { accessKeyIn } from "../rules/long-lived-key.ts";
 
 /** A role that a Secret names. */
@@ -55,8 +55,8 @@ function credentialOf({ key, resource }: LiveSecret): LiveCredential {
   const file = readCredentialsFile(resource);
   return {
     secretKey: key,
-    id: file?.roleArn || undefined,
-    tokenFile: file?.tokenFile,
+    id: ofForm(settingForms, secretFile.form.identity, file?.roleArn),
+    tokenFile: ofForm(settingForms, secretFile.form.token, file?.tokenFile),
     isLongLived: accessKeyIn(secretTexts(resource.value())) !== undefined,
   };
 }

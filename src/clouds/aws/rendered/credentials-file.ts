@@ -1,5 +1,5 @@
 import { isMap, type Resource } from "../../../core/resource.ts";
-import { secretTexts } from "../../../core/secret-texts.ts";
+import { pathForm, type SettingForms, secretTexts } from "../../../core/secret-texts.ts";
 import type { SecretFile } from "../../../rules/cloud.ts";
 
 /** The settings in a Secret for an AWS SDK (AWS SDKs and Tools Reference Guide, "Assume role with web identity"). */
@@ -47,6 +47,14 @@ export const secretFile = {
   variables: ["AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"],
   form: { settings: defaultSettings, identity: "role_arn", token: "web_identity_token_file", isCopied },
 } as const satisfies SecretFile;
+
+/** The settings of that file that are not secret (IAM User Guide, "IAM identifiers"). */
+export const settingForms: SettingForms = {
+  [secretFile.form.identity]: /^arn:[a-z-]+:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/,
+  [secretFile.form.token]: pathForm,
+  sts_regional_endpoints: /^(?:regional|legacy)$/,
+  region: /^[a-z]{2,4}(?:-[a-z]+)+-\d{1,2}$/,
+};
 
 function isCopied(text: string): boolean {
   return /<[^<>\n]*>|^\s*role_name\b|^\s*(?:role_arn|web_identity_token_file|sts_regional_endpoints|region)\s*:/m.test(

@@ -1,9 +1,10 @@
 import type { Resource } from "../../../core/resource.ts";
+import { ofForm } from "../../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
 import type { Advice } from "../../inspector.ts";
 import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../token-advice.ts";
-import { type CredentialsFile, readCredentialsFile } from "../rendered/credentials-file.ts";
+import { type CredentialsFile, readCredentialsFile, secretFile, settingForms } from "../rendered/credentials-file.ts";
 
 /**
  * Compares the package's manifests with a token and its role.
@@ -40,7 +41,9 @@ function secretAdvice(own: readonly CredentialsFile[], lost: readonly Credential
   const none =
     own.length === 0 ? [{ about, fits: false, text: `no Secret names the role ${quoteWhole(roleArn)}` } as const] : [];
   const dangling = lost.map((file): Advice => {
-    const text = `the Secret ${quoteWhole(keyOf(file.secret))} names ${quoteWhole(file.roleArn ?? "")}, a role that does not exist; render again`;
+    const arn = ofForm(settingForms, secretFile.form.identity, file.roleArn);
+    const names = arn === undefined ? "does not name a role" : `names ${quoteWhole(arn)}, a role that does not exist`;
+    const text = `the Secret ${quoteWhole(keyOf(file.secret))} ${names}; render again`;
     return { about, fits: false, text };
   });
   return [...found, ...none, ...dangling];

@@ -1,12 +1,12 @@
 import { textAt } from "../../../core/resource.ts";
-import { secretTexts } from "../../../core/secret-texts.ts";
+import { ofForm, secretTexts } from "../../../core/secret-texts.ts";
 import { quote } from "../../../core/text.ts";
 import { configTexts, isConfigObject } from "../../../openshift/config-object.ts";
 import { bestPrefix, known, type LiveCluster, type LiveFacts, type Settled, sharedFact } from "../../live-cluster.ts";
 import { environments } from "../cluster/environments.ts";
 import { containerNameProblem } from "../cluster/storage-account.ts";
 import { clientSecretIn } from "../rules/client-secret.ts";
-import { secretKeys } from "../tokens/component-secret.ts";
+import { secretKeys, settingForms } from "../tokens/component-secret.ts";
 
 const defaultCloud = "AzurePublicCloud";
 
@@ -17,7 +17,7 @@ export function readLiveAzure({ issuerUrl, items, secrets }: LiveCluster): LiveF
   const shared = (noun: string, key: string) =>
     sharedFact(
       noun,
-      own.map(({ texts }) => texts.get(key)),
+      own.map(({ texts }) => ofForm(settingForms, key, texts.get(key))),
     );
   const infrastructure = (name: string) =>
     configTexts(items, "Infrastructure", ["status", "platformStatus", "azure", name])[0];
@@ -43,8 +43,10 @@ export function readLiveAzure({ issuerUrl, items, secrets }: LiveCluster): LiveF
     answers: known(answers) as Readonly<Record<string, string>>,
     credentials: all.map(({ key, texts }) => ({
       secretKey: key,
-      id: texts.has(secretKeys.tokenFile) ? texts.get(secretKeys.client) : undefined,
-      tokenFile: texts.get(secretKeys.tokenFile),
+      id: texts.has(secretKeys.tokenFile)
+        ? ofForm(settingForms, secretKeys.client, texts.get(secretKeys.client))
+        : undefined,
+      tokenFile: ofForm(settingForms, secretKeys.tokenFile, texts.get(secretKeys.tokenFile)),
       isLongLived: clientSecretIn(texts) !== undefined,
     })),
     contradictions: [tenant, subscription, region].flatMap((fact) => fact.contradictions),

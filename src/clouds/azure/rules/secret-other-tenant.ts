@@ -1,8 +1,10 @@
 import { ruleCode } from "../../../core/finding.ts";
+import { quoteSetting } from "../../../core/secret-texts.ts";
 import { quote } from "../../../core/text.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { fieldOfText } from "../../../rules/secret.ts";
 import { azureIdentity } from "../cluster/platform.ts";
+import { settingForms } from "../tokens/component-secret.ts";
 
 export const rule: Rule = {
   code: ruleCode("secret-other-tenant"),
@@ -23,7 +25,7 @@ export const rule: Rule = {
       if (wrong === undefined) return [];
       const [key, must] = wrong;
       const field = fieldOfText(secret, key);
-      const message = `"${field}" is ${quote(secret.texts.get(key))}, but the ClusterIdentity has ${quote(must)}; render again.`;
+      const message = `"${field}" is ${quoteSetting(settingForms, key, secret.texts.get(key) ?? "")}, but the ClusterIdentity has ${quote(must)}; render again.`;
       return [{ message, resource: secret.resource, field }];
     });
   },

@@ -1,4 +1,4 @@
-import { quoteWhole } from "../../../core/text.ts";
+import { notShown, quoteWhole } from "../../../core/text.ts";
 import { isUuid } from "../../../core/uuid.ts";
 import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
 import { isSame, type ManagedIdentity } from "./managed-identity.ts";
@@ -19,7 +19,7 @@ export function checkTenant({ sent, actual }: ManagedIdentity): Check {
     const cause = `the tenant ${shown} is a domain name; whether it is that of the managed identity is unknown`;
     return unknown("tenant", cause, "use the ID of the tenant: render again");
   }
-  if (!isUuid(tenant)) return failed("tenant", unknownTenant(tenant), `the tenant ${shown} is not a UUID`, correct);
+  if (!isUuid(tenant)) return failed("tenant", unknownTenant(notShown), "the tenant is not a UUID", correct);
   if (actual.tenantId !== undefined && !isSame(tenant, actual.tenantId)) {
     const cause = `the component asks in the tenant ${shown}, but the managed identity is in ${quoteWhole(actual.tenantId)}; if the first one exists, the error is AADSTS700016 instead`;
     return failed("tenant", unknownTenant(tenant), cause, correct);
@@ -44,9 +44,10 @@ export function checkClient(
     return unknown("client ID", cause, cure);
   }
   const shown = quoteWhole(client);
-  const error = unknownApplication(client, sent.tenantId ?? actual.tenantId ?? "");
-  if (!isUuid(client))
-    return failed("client ID", error, `the client ID ${shown} is not a UUID`, "restore the Secret: render again");
+  const isKnown = isUuid(client);
+  const tenant = sent.tenantId ?? actual.tenantId ?? "";
+  const error = unknownApplication(isKnown ? client : notShown, isUuid(tenant) ? tenant : notShown);
+  if (!isKnown) return failed("client ID", error, "the client ID is not a UUID", "restore the Secret: render again");
   if (actual.clientId === undefined || isSame(client, actual.clientId))
     return passed("client ID", `the client ID is ${shown}`);
   const cause = `the component asks for the client ID ${shown}, but ${quoteWhole(name)} has ${quoteWhole(actual.clientId)}`;

@@ -1,5 +1,5 @@
 import type { Resource } from "../../../core/resource.ts";
-import { secretTexts } from "../../../core/secret-texts.ts";
+import { pathForm, type SettingForms, secretTexts } from "../../../core/secret-texts.ts";
 import { keyOf } from "../../token-advice.ts";
 
 /** The keys of a component's Secret (cloud-credential-operator, actuator for Azure). */
@@ -10,6 +10,17 @@ export const secretKeys = {
   region: "azure_region",
   tokenFile: "azure_federated_token_file",
 } as const;
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The values that are not secret, by key. */
+export const settingForms: SettingForms = {
+  [secretKeys.client]: uuid,
+  [secretKeys.tenant]: uuid,
+  [secretKeys.subscription]: uuid,
+  [secretKeys.region]: /^[a-z]{5,30}\d?$/,
+  [secretKeys.tokenFile]: pathForm,
+};
 
 /** The Secret from which a component reads how to ask for its managed identity. */
 export interface ComponentSecret {

@@ -1,9 +1,9 @@
 import type { Resource } from "../../../core/resource.ts";
-import { secretTexts } from "../../../core/secret-texts.ts";
+import { quoteSetting, secretTexts } from "../../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
 import { authenticationAdvice, namespaceAdvice, tokenFileAdvice } from "../../token-advice.ts";
-import { type ComponentSecret, componentSecrets, secretKeys } from "./component-secret.ts";
+import { type ComponentSecret, componentSecrets, secretKeys, settingForms } from "./component-secret.ts";
 import { factsOf, isSame, type ManagedIdentity } from "./managed-identity.ts";
 import { type RenderedFacts, readRenderedFacts } from "./rendered-facts.ts";
 
@@ -73,7 +73,7 @@ function secretAdvice(
     const has = texts.get(name) ?? "";
     if (has !== "" && (text === undefined || isSame(has, text))) return [];
     const must = text === undefined ? "" : `, but must be ${quoteWhole(text)}`;
-    const said = `"${name}" is ${has === "" ? "missing" : quoteWhole(has)}${must}`;
+    const said = `"${name}" is ${has === "" ? "missing" : quoteSetting(settingForms, name, has)}${must}`;
     return [{ about, fits: false, text: `in ${shown}, ${said}; render again` }];
   });
   if (wrong.length > 0) return wrong;
@@ -93,6 +93,6 @@ function webhookAdvice(items: readonly Resource[], tenantId: string | undefined)
   if (tenant !== "" && (tenantId === undefined || isSame(tenant, tenantId)))
     return { about, fits: true, text: `${shown} contains the tenant` };
   const must = tenantId === undefined ? "" : `, but must be ${quoteWhole(tenantId)}`;
-  const said = `"${secretKeys.tenant}" is ${tenant === "" ? "missing" : quoteWhole(tenant)}${must}`;
+  const said = `"${secretKeys.tenant}" is ${tenant === "" ? "missing" : quoteSetting(settingForms, secretKeys.tenant, tenant)}${must}`;
   return { about, fits: false, text: `in ${shown}, ${said}; render again` };
 }

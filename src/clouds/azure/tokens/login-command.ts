@@ -2,6 +2,9 @@ import type { Asked } from "../../inspector.ts";
 import type { RenderedCluster } from "../../rendered.ts";
 import { factsOf } from "./managed-identity.ts";
 
+const uuidForm = /^[0-9a-f-]{36}$/i;
+const tenantForm = /^(?:[0-9a-f-]{36}|[a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i;
+
 /** The environment that the Azure CLI uses unless told otherwise. */
 const defaultCloud = "AzureCloud";
 
@@ -11,8 +14,11 @@ const defaultCloud = "AzureCloud";
  */
 export function loginCommand({ identity, cluster }: Asked, tokenFile: string, word: (text: string) => string): string {
   const { sent, actual } = factsOf(identity) ?? {};
-  const client = sent?.clientId ?? actual?.clientId ?? "CLIENT_ID";
-  const tenant = sent?.tenantId ?? actual?.tenantId ?? "TENANT_ID";
+  // Anything can be in a Secret, so only an ID, or the domain of a tenant, is shown.
+  const shown = (text: string | undefined, form: RegExp, instead: string) =>
+    text !== undefined && form.test(text) ? text : instead;
+  const client = shown(sent?.clientId ?? actual?.clientId, uuidForm, "CLIENT_ID");
+  const tenant = shown(sent?.tenantId ?? actual?.tenantId, tenantForm, "TENANT_ID");
   const cloud = cliCloudOf(cluster);
   const steps = [
     "AZURE_CONFIG_DIR=$(mktemp -d)",

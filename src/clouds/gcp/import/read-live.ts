@@ -1,5 +1,5 @@
 import { textAt } from "../../../core/resource.ts";
-import { secretTexts } from "../../../core/secret-texts.ts";
+import { ofForm, secretTexts } from "../../../core/secret-texts.ts";
 import { quote } from "../../../core/text.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import {
@@ -14,7 +14,13 @@ import {
 import { bucketNameProblem } from "../cluster/bucket-name.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
 import { accountId } from "../identities/account-id.ts";
-import { type CredentialsFile, readCredentialsFile, setting } from "../rendered/credentials-file.ts";
+import {
+  type CredentialsFile,
+  emailForm,
+  readCredentialsFile,
+  setting,
+  settingForms,
+} from "../rendered/credentials-file.ts";
 import { credentialIn } from "../rules/service-account-key.ts";
 
 /** The service account that a Secret names, and how to get there. */
@@ -29,7 +35,7 @@ interface LiveAccount {
 /** Reads what a live cluster says about its project, its service accounts, and its issuer. */
 export function readLiveGcp({ issuerUrl, items, secrets }: LiveCluster): LiveFacts {
   const files = secrets.map((secret) => ({ ...secret, file: readCredentialsFile(secret.resource) }));
-  const accounts = files.flatMap(({ key, file }) => accountOf(key, file?.email));
+  const accounts = files.flatMap(({ key, file }) => accountOf(key, emailIn(file)));
   const providers = files.flatMap(({ file }) => providerIn(file));
   const infrastructure = (name: string) =>
     configTexts(items, "Infrastructure", ["status", "platformStatus", "gcp", name])[0];
@@ -51,7 +57,7 @@ export function readLiveGcp({ issuerUrl, items, secrets }: LiveCluster): LiveFac
   );
   const universe = sharedFact(
     "universe",
-    files.flatMap(({ file }) => (file === undefined ? [] : textAt(file.value, [setting.universe]) || defaultUniverse)),
+    files.flatMap(({ file }) => (file === undefined ? [] : universeIn(file))),
   );
   const domain = infrastructure("universeDomain") ?? universe.value ?? defaultUniverse;
   const answers = {
@@ -66,8 +72,8 @@ export function readLiveGcp({ issuerUrl, items, secrets }: LiveCluster): LiveFac
     answers: known(answers) as Readonly<Record<string, string>>,
     credentials: files.map(({ key, file, resource }) => ({
       secretKey: key,
-      id: file?.email,
-      tokenFile: file?.tokenFile,
+      id: emailIn(file),
+      tokenFile: ofForm(settingForms, setting.tokenFile, file?.tokenFile),
       isLongLived: isLongLived(resource),
     })),
     contradictions: [number, pool, provider, project, universe].flatMap((fact) => fact.contradictions),
@@ -92,6 +98,15 @@ export function readLiveGcp({ issuerUrl, items, secrets }: LiveCluster): LiveFac
       });
     },
   };
+}
+
+function emailIn(file: CredentialsFile | undefined): string | undefined {
+  return file?.email !== undefined && emailForm.test(file.email) ? file.email : undefined;
+}
+
+function universeIn({ value }: CredentialsFile): string | undefined {
+  const text = textAt(value, [setting.universe]);
+  return text === "" ? defaultUniverse : ofForm(settingForms, setting.universe, text);
 }
 
 function isLongLived(resource: LiveSecret["resource"]): boolean {

@@ -1,6 +1,6 @@
 import { readJson } from "../../../core/read-json.ts";
 import { isMap, type Resource, textAt, type Value } from "../../../core/resource.ts";
-import { secretTexts } from "../../../core/secret-texts.ts";
+import { pathForm, type SettingForms, secretTexts } from "../../../core/secret-texts.ts";
 import type { SecretFile } from "../../../rules/cloud.ts";
 import { secretFileKey } from "../identities/secret.ts";
 
@@ -46,6 +46,26 @@ export const secretFile = {
     isCopied,
   },
 } as const satisfies SecretFile;
+
+const email = "[a-z0-9-]{1,63}@[a-z0-9.-]{1,200}\\.iam\\.gserviceaccount\\.com";
+
+/** The form of the e-mail of a service account. */
+export const emailForm = new RegExp(`^${email}$`);
+
+/** The settings of a configuration that are not secret. */
+export const settingForms: SettingForms = {
+  [setting.type]: /^(?:external_account|service_account|authorized_user)$/,
+  [setting.audience]:
+    /^\/\/iam\.googleapis\.com\/projects\/\d{1,19}\/locations\/global\/workloadIdentityPools\/[a-z0-9-]{1,32}\/providers\/[a-z0-9-]{1,32}$/,
+  subject_token_type: /^urn:ietf:params:oauth:token-type:[a-z0-9_-]{1,32}$/,
+  [setting.tokenUrl]: /^https:\/\/sts[a-z0-9.-]{1,200}\/v1\/token$/,
+  [setting.impersonation]: new RegExp(
+    `^https://iamcredentials[a-z0-9.-]{1,200}/v1/projects/-/serviceAccounts/${email}:generateAccessToken$`,
+  ),
+  [setting.tokenFile]: pathForm,
+  "credential_source.format.type": /^(?:text|json)$/,
+  [setting.universe]: /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5}$/,
+};
 
 // The forms of placeholders in documentation and in the files of "ccoctl gcp --dry-run".
 const placeholder =

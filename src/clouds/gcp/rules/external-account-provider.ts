@@ -1,12 +1,13 @@
 import { ruleCode } from "../../../core/finding.ts";
-import { quote, quoteWhole } from "../../../core/text.ts";
+import { quoteSetting } from "../../../core/secret-texts.ts";
+import { quoteWhole } from "../../../core/text.ts";
 import type { Facts } from "../../../rules/facts.ts";
 import type { Rule } from "../../../rules/rule.ts";
 import { fieldOfText } from "../../../rules/secret.ts";
 import { gcpIdentity } from "../cluster/platform.ts";
 import { readGcpCluster } from "../cluster/read-cluster.ts";
 import { exchangeAudience } from "../cluster/resource-names.ts";
-import { secretFile, setting } from "../rendered/credentials-file.ts";
+import { secretFile, setting, settingForms } from "../rendered/credentials-file.ts";
 
 export const rule: Rule = {
   code: ruleCode("external-account-provider"),
@@ -23,7 +24,7 @@ export const rule: Rule = {
       const named = settings.get(setting.audience);
       const isExternal = settings.get(setting.type) === "external_account" && !secretFile.form.isCopied(credentials);
       if (!isExternal || named === audience) return [];
-      const is = named === undefined ? "is missing" : `is ${quote(named)}`;
+      const is = named === undefined ? "is missing" : `is ${quoteSetting(settingForms, setting.audience, named)}`;
       const message = `"${setting.audience}" ${is}, but the cluster's provider is ${quoteWhole(audience)}; render again.`;
       return [{ message, resource, field: fieldOfText(secret, secretFile.key) }];
     });

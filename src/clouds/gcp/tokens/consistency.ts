@@ -1,9 +1,10 @@
 import { textAt } from "../../../core/resource.ts";
+import { quoteSetting } from "../../../core/secret-texts.ts";
 import { compareText, quoteWhole } from "../../../core/text.ts";
 import type { Advice, AdviceInput } from "../../inspector.ts";
 import { authenticationAdvice, keyOf, namespaceAdvice, tokenFileAdvice } from "../../token-advice.ts";
 import { defaultUniverse } from "../cluster/cluster.ts";
-import { type CredentialsFile, readCredentialsFile } from "../rendered/credentials-file.ts";
+import { type CredentialsFile, emailForm, readCredentialsFile, settingForms } from "../rendered/credentials-file.ts";
 import { quoteName } from "./quote-name.ts";
 
 /** Compares the package's manifests with a token, the provider and the service account. */
@@ -29,7 +30,7 @@ function bySecret(a: CredentialsFile, b: CredentialsFile): number {
 function lostAdvice({ secret, email }: CredentialsFile): Advice {
   const shown = quoteWhole(keyOf(secret));
   const text =
-    email === undefined
+    email === undefined || !emailForm.test(email)
       ? `the Secret ${shown} does not name a service account; render again`
       : `the Secret ${shown} names ${quoteWhole(email)}, a service account that does not exist; render again`;
   return { about: "secret", fits: false, text };
@@ -57,7 +58,7 @@ function secretAdvice(
   const wrong = expected.flatMap(([path, text]): Advice[] => {
     const has = textAt(value, path) || (path[0] === "universe_domain" ? defaultUniverse : "");
     if (text === undefined || has === text) return [];
-    const said = `"${path.join(".")}" is ${has === "" ? "missing" : quoteName(has)}, but must be ${quoteName(text)}`;
+    const said = `"${path.join(".")}" is ${has === "" ? "missing" : quoteSetting(settingForms, path.join("."), has)}, but must be ${quoteName(text)}`;
     return [{ about, fits: false, text: `in ${shown}, ${said}; render again` }];
   });
   if (wrong.length > 0) return wrong;
