@@ -1,3 +1,4 @@
+import { conflictIn } from "./leftover.ts";
 import type { Value } from "./resource.ts";
 
 /**
@@ -18,7 +19,9 @@ export function readJson(text: string): JsonReading {
   try {
     value = JSON.parse(text) as Value;
   } catch {
-    return { problem: "is not JSON" };
+    const conflict = conflictIn(text);
+    if (conflict === undefined) return { problem: "is not JSON" };
+    return { problem: `is not JSON: ${conflict.reason}, line ${conflict.line}. ${conflict.cure}` };
   }
   const problem = ambiguity(text);
   return problem === undefined ? { value } : { problem };

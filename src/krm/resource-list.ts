@@ -46,8 +46,9 @@ export function readResourceList(text: string): ResourceList | NotAList {
   const source = parseList(text);
   const problem = isProblem(source) ? source : unreadProblem(source);
   if (isProblem(source) || problem !== undefined) {
-    const { reason, line } = problem as SyntaxProblem;
-    return { reason: `standard input is not YAML: ${reason}${inLine(line)}` };
+    const { reason, line, cure } = problem as SyntaxProblem;
+    const what = cure === undefined ? "" : `. ${cure}`;
+    return { reason: `standard input is not YAML: ${reason}${inLine(line)}${what}` };
   }
   const [root, ...more] = documents(source);
   if (!isMapping(source, root)) return { reason: "standard input is not a ResourceList" };

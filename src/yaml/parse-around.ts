@@ -38,7 +38,7 @@ export function parseAround(
     counted = start;
     readable += `${text.slice(readable.length, value)}{${" ".repeat(written.length - 2)}}`;
     const at = problem.line === undefined ? undefined : line + problem.line;
-    broken.set(value, { stop: value + written.length, problem: { reason: problem.reason, line: at } });
+    broken.set(value, { stop: value + written.length, problem: { ...problem, line: at } });
   }
   const source = parseSource(readable + text.slice(readable.length));
   return broken.size === 0 || isProblem(source) ? undefined : withUnread(source, text, broken);

@@ -1,4 +1,5 @@
 import type { Event } from "js-yaml";
+import { leftoverIn } from "../core/leftover.ts";
 import { nodesFromBlockText } from "./fast/from-block-text.ts";
 import { nodesFromEvents } from "./from-events.ts";
 import { jsYaml } from "./js-yaml.ts";
@@ -28,6 +29,13 @@ export interface Source extends Nodes {
 export interface SyntaxProblem {
   readonly reason: string;
   readonly line: number | undefined;
+  /** What to do, if the reason tells it: a sentence without a period. */
+  readonly cure?: string;
+}
+
+/** Why a text is not YAML, and what to do, as the end of "... is not YAML: "; without a period. */
+export function describeProblem({ reason, line, cure }: SyntaxProblem): string {
+  return `${reason}${line === undefined ? "" : `, line ${line}`}${cure === undefined ? "" : `. ${cure}`}`;
 }
 
 /** Deep enough for any Kubernetes object; a list adds two levels. */
@@ -51,7 +59,7 @@ export function parseSource(text: string): Source | SyntaxProblem {
       events: parsed,
     };
   } catch (error) {
-    return syntaxProblem(error);
+    return leftoverIn(text) ?? syntaxProblem(error);
   }
 }
 

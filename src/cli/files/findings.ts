@@ -37,8 +37,8 @@ export const findings = {
   "file-unreadable": {
     severity: "error",
     cause:
-      "A file of the package is not YAML, not UTF-8, or not a regular file, and may contain what a function reads.",
-    cure: "Fix the file, or add it to .krmignore.",
+      "A file of the package is not YAML, not UTF-8, or not a regular file, or contains a merge conflict, and may contain what a function reads.",
+    cure: "Fix the file, or add it to .krmignore. In a merge conflict, keep what belongs in the file, and delete the lines of the markers; in a file that a render generates, keep either side, and render again.",
   },
   "generated-hidden": {
     severity: "error",

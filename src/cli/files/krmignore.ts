@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import ignore from "ignore";
 import { type Finding, finding } from "../../core/finding.ts";
+import { conflictIn } from "../../core/leftover.ts";
 import { quote } from "../../core/text.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { FindingsError } from "../terminal/errors.ts";
@@ -38,6 +39,11 @@ export function readKrmIgnore(directory: string): KrmIgnore {
     throw unknown("krmignore-too-large", `has more than ${maxBytes} bytes`, "use fewer or shorter patterns");
   const text = decodeUtf8(readBytes(path));
   if (text === undefined) throw unknown("file-unreadable", "is not UTF-8", "save it as UTF-8");
+  const conflict = conflictIn(text);
+  if (conflict !== undefined) {
+    const message = `${quote(".krmignore")} contains a merge conflict, line ${conflict.line}. ${conflict.cure}.`;
+    throw new FindingsError([fileError("file-unreadable", message)]);
+  }
   const patterns = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
   if (patterns.length > maxPatterns)
     throw unknown("krmignore-too-large", `has more than ${maxPatterns} patterns`, "use fewer patterns");
@@ -57,6 +63,9 @@ function wildcardsOf(part: string): number {
 
 function unknown(code: "file-unreadable" | "krmignore-too-large", problem: string, cure: string): FindingsError {
   const message = `${quote(".krmignore")} ${problem}, so it is unknown which files it excludes; ${cure}.`;
-  const found: Finding = { ...finding("error", code, message), file: { path: ".krmignore", index: 0 } };
-  return new FindingsError([found]);
+  return new FindingsError([fileError(code, message)]);
+}
+
+function fileError(code: "file-unreadable" | "krmignore-too-large", message: string): Finding {
+  return { ...finding("error", code, message), file: { path: ".krmignore", index: 0 } };
 }

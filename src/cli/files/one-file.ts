@@ -2,7 +2,16 @@ import { quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
-import { documents, elements, isProblem, isSequence, pairOf, parseSource, type Source } from "../../yaml/source.ts";
+import {
+  describeProblem,
+  documents,
+  elements,
+  isProblem,
+  isSequence,
+  pairOf,
+  parseSource,
+  type Source,
+} from "../../yaml/source.ts";
 import { UsageError } from "../terminal/errors.ts";
 import type { PackageFile } from "./package-files.ts";
 import { readArgument } from "./read-bytes.ts";
@@ -32,8 +41,7 @@ export function sourceOf(name: string, bytes: Uint8Array, parse = parseSource): 
   if (text === undefined) throw new UsageError(`${name} is not UTF-8`);
   const source = parse(text);
   if (!isProblem(source)) return source;
-  const line = source.line === undefined ? "" : `, line ${source.line}`;
-  throw new UsageError(`${name} is not YAML: ${source.reason}${line}`);
+  throw new UsageError(`${name} is not YAML: ${describeProblem(source)}`);
 }
 
 /** The bytes of a file named on the command line; errors call it `name`. */

@@ -2,13 +2,21 @@ import { type Dirent, lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import { generators } from "../../../functions/generators.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
+import { conflictIn } from "../../core/leftover.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
-import { documents, isMapping, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
+import {
+  describeProblem,
+  documents,
+  isMapping,
+  isProblem,
+  type Source,
+  type SyntaxProblem,
+} from "../../yaml/source.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
 import { listDirectory } from "./list-directory.ts";
@@ -219,8 +227,16 @@ function exists(path: string): boolean {
 function parseFile(directory: string, path: string): Source | Finding {
   const text = decodeUtf8(readBytes(join(directory, path)));
   if (text === undefined) return fileFinding("error", "file-unreadable", path, "is not UTF-8.");
+  const conflict = conflictIn(text, isOurs(text));
+  if (conflict !== undefined)
+    return notRead(path, text, `contains a merge conflict, line ${conflict.line}.`, cureOf(conflict, text));
   const source = parseOnce(text);
   return isProblem(source) ? unreadFinding(path, source, text, "") : source;
+}
+
+// In a generated object or a ClusterIdentity, a conflict in a text, such as a policy, would be applied as it is.
+function isOurs(text: string): boolean {
+  return text.includes(generatedBy) || text.includes("ClusterIdentity");
 }
 
 /** The requests that were read last, by text: the packages of a fleet contain the same requests of a release. */
@@ -247,14 +263,25 @@ export function unreadDocuments(path: string, { unread, starts, stop, text }: So
   );
 }
 
-function unreadFinding(path: string, { reason, line }: SyntaxProblem, text: string, what: string): Finding {
-  const why = `${reason}${line === undefined ? "" : `, line ${line}`}`;
+function unreadFinding(path: string, problem: SyntaxProblem, text: string, what: string): Finding {
+  const { reason, line } = problem;
+  return notRead(path, text, `${what}is not YAML: ${describeProblem({ reason, line })}.`, cureOf(problem, text));
+}
+
+function notRead(path: string, text: string, why: string, cure: string): Finding {
   if (!namesWhatIsRead(text)) {
-    const message = `${what}is not YAML: ${why}. It is skipped, because it contains nothing that a function reads. Fix it, or add the file to .krmignore.`;
+    const message = `${why} It is skipped, because it contains nothing that a function reads. ${cure}.`;
     return fileFinding("warning", "file-skipped", path, message);
   }
-  const message = `${what}is not YAML: ${why}. Fix it, or add the file to .krmignore.`;
+  const message = `${why} ${cure}.`;
   return fileFinding("error", "file-unreadable", path, message);
+}
+
+// A file that a render writes needs no care: the render replaces either side by what is right.
+function cureOf({ cure }: SyntaxProblem, text: string): string {
+  if (cure === undefined) return "Fix it, or add the file to .krmignore";
+  if (conflictIn(text, true) === undefined || !text.includes(generatedBy)) return cure;
+  return "A render generates the file, so keep either side: delete the other one and the lines that begin with <<<<<<<, |||||||, =======, and >>>>>>>, and render again";
 }
 
 /** The Kubernetes objects of a file; any other content is a finding. */

@@ -1,6 +1,7 @@
 import { type Dirent, realpathSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { FindingError, finding } from "../../core/finding.ts";
+import { conflictIn } from "../../core/leftover.ts";
 import { listed } from "../../core/listed.ts";
 import { compareText, holdsPrivateKey, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
@@ -8,7 +9,7 @@ import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../requests/credentials-request.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
-import { documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
+import { describeProblem, documents, isProblem, type Source, type SyntaxProblem } from "../../yaml/source.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { isInside } from "./is-inside.ts";
 import { listDirectory } from "./list-directory.ts";
@@ -165,6 +166,8 @@ function itemsOf(path: string, bytes: Uint8Array): Item[] | string {
   const text = decodeUtf8(bytes);
   if (text === undefined) return "is not UTF-8";
   if (text.trim() === "") return "is empty";
+  const conflict = namesWhatIsRead(text) ? conflictIn(text) : undefined;
+  if (conflict !== undefined) return `contains a merge conflict (line ${conflict.line})`;
   const source = parseDocuments(text);
   if (isProblem(source)) return namesWhatIsRead(text) ? whyUnread(source) : [];
   const broken = unreadOf(source).find(({ part }) => namesWhatIsRead(part));
@@ -178,8 +181,8 @@ function unreadOf({ unread, starts, stop, text }: Source): { part: string; probl
   return [...unread].map(([node, problem]) => ({ part: text.slice(starts[node], stop[node]), problem }));
 }
 
-function whyUnread({ reason, line }: SyntaxProblem): string {
-  return `is not YAML (${reason}${line === undefined ? "" : `, line ${line}`})`;
+function whyUnread(problem: SyntaxProblem): string {
+  return `is not YAML (${describeProblem(problem)})`;
 }
 
 function countFor(named: string, items: readonly Item[], { title, providerKind }: RequestedCloud): number {

@@ -3,6 +3,7 @@ import { type Item, readItem } from "../../krm/item.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import {
+  describeProblem,
   documents,
   eachPair,
   elements,
@@ -32,10 +33,7 @@ export function readObjects(flag: string, path: string): Item[] {
 export function objectsIn(flag: string, path: string, text: string): Item[] {
   const source = parseDocuments(text);
   const [problem] = isProblem(source) ? [source] : source.unread.values();
-  if (problem !== undefined) {
-    const line = problem.line === undefined ? "" : `, line ${problem.line}`;
-    throw inputProblem(flag, path, `is not YAML: ${problem.reason}${line}`);
-  }
+  if (problem !== undefined) throw inputProblem(flag, path, `is not YAML: ${describeProblem(problem)}`);
   const nodes = documents(source as Source).flatMap((node) => objectNodes(source as Source, node));
   return nodes.map((node, index) => readItem(source as Source, node, { path, index }));
 }

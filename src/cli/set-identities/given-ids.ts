@@ -2,7 +2,7 @@ import { readJson } from "../../core/read-json.ts";
 import { isMap, textAt, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
-import { documents, isProblem, parseSource } from "../../yaml/source.ts";
+import { describeProblem, documents, isProblem, parseSource } from "../../yaml/source.ts";
 import { construct } from "../../yaml/values.ts";
 import { inputProblem, maxBytes, readInputFile } from "../files/input-file.ts";
 import { readStandardInput } from "../files/read-bytes.ts";
@@ -41,9 +41,9 @@ export function readGivenIds(path: string, unwrap: (value: Value) => Value): Giv
 function parsed(path: string, text: string): Value {
   const json = readJson(text);
   if ("value" in json) return json.value;
-  if (json.problem !== "is not JSON") throw inputProblem(flag, path, json.problem);
+  if (!json.problem.startsWith("is not JSON")) throw inputProblem(flag, path, json.problem);
   const source = parseSource(text);
-  if (isProblem(source)) throw inputProblem(flag, path, `is not YAML: ${source.reason}${lineOf(source.line)}`);
+  if (isProblem(source)) throw inputProblem(flag, path, `is not YAML: ${describeProblem(source)}`);
   const [node, ...more] = documents(source);
   if (node === undefined || more.length > 0)
     throw inputProblem(flag, path, `must contain one document, but contains ${documents(source).length}`);

@@ -785,11 +785,14 @@ describe("the directory that ccoctl wrote", () => {
     expect(stderr).toContain('ccoctl published the issuer "https://other.example.com", but the cluster has');
   });
 
-  it("of a dry run is not YAML", async () => {
+  it("of a dry run is not YAML, and the line that ccoctl left is named", async () => {
+    const line = "POPULATE ROLE ARN AND DELETE THIS LINE";
     const { status, stderr } = await run(
-      out({ "manifests/dry.yaml": "apiVersion: v1\nkind: Secret\n  role_arn:\nPOPULATE\n" }),
+      out({ "manifests/dry.yaml": `apiVersion: v1\nkind: Secret\ntype: Opaque\n${line}` }),
     );
     expect(status).toBe(1);
-    expect(stderr).toContain("[input-file-invalid]");
+    expect(stderr).toMatch(
+      /dry\.yaml" of --from-ccoctl is not YAML: ccoctl wrote it with --dry-run, so it ends with the line "POPULATE ROLE ARN AND DELETE THIS LINE", line 4\. Write the missing values into the file and delete that line, or get the Secret from the cluster\. \[input-file-invalid\]/,
+    );
   });
 });
