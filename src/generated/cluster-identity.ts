@@ -159,7 +159,7 @@ export interface ConfigMapKeyRef {
    */
   namespace?: string;
   /**
-   * Key in the data of the ConfigMap.
+   * Key in the data of the ConfigMap. The ConfigMap `bound-sa-token-signing-certs` contains all public keys of the cluster, also former ones: after a rotation, `service-account-001.pub` is not the key that signs.
    */
   key: string;
 }
