@@ -439,9 +439,13 @@ export interface AzurePlatform {
    */
   tenantID: string;
   /**
-   * Region of the cluster, and of the resources of its identities.
+   * Region of the cluster, of its resource groups, and of the storage account of its issuer.
    */
   region: string;
+  /**
+   * Region of the managed identities. If omitted, that of the cluster. Set it if managed identities in the cluster's region take no federated credentials. A managed identity works in all regions, and cannot be moved to another one.
+   */
+  identityRegion?: string;
   /**
    * Cloud environment. If omitted, it is read from Infrastructure/cluster among the input items; without that, AzurePublicCloud.
    */

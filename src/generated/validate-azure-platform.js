@@ -25,7 +25,7 @@ var require_ucs2length = __commonJS({
 });
 
 // <stdin>
-var validateAzurePlatform = validate10, schema11 = { type: "object", additionalProperties: !1, required: ["subscriptionID", "tenantID", "region"], properties: { subscriptionID: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" }, tenantID: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" }, region: { type: "string", pattern: "^[a-z0-9]{1,64}$" }, cloud: { type: "string", enum: ["AzurePublicCloud", "AzureUSGovernmentCloud", "AzureChinaCloud"] }, oidcResourceGroup: { type: "string", pattern: "^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" }, installResourceGroup: { type: "string", pattern: "^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" }, dnsZoneResourceGroup: { type: "string", pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" }, networkResourceGroup: { type: "string", pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" }, issuerHosting: { type: "object", additionalProperties: !1, properties: { type: { type: "string", enum: ["BlobPublic", "External"] }, storageAccount: { type: "string", pattern: "^[a-z0-9]{3,24}$" }, container: { type: "string" }, sku: { type: "string", enum: ["Standard_LRS", "Standard_ZRS", "Standard_GRS", "Standard_RAGRS", "Standard_GZRS", "Standard_RAGZRS"] }, uploadAuth: { type: "string", enum: ["login", "key"] } } }, identities: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, roles: { type: "object", additionalProperties: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } }, tags: { type: "object", additionalProperties: { type: "string" } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { identityName: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,127}$" }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 1024, pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(/[-A-Za-z0-9_().]+)*|[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()])$" } }, clientID: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" }, roleDefinitionID: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } } } } }, $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json/azure" }, func2 = Object.prototype.hasOwnProperty, func3 = require_ucs2length().default, pattern0 = new RegExp("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", ""), pattern2 = new RegExp("^[a-z0-9]{1,64}$", ""), pattern3 = new RegExp("^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$", ""), pattern5 = new RegExp("^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$", ""), pattern7 = new RegExp("^[a-z0-9]{3,24}$", ""), pattern8 = new RegExp("^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern10 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern11 = new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{2,127}$", ""), pattern12 = new RegExp("^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(/[-A-Za-z0-9_().]+)*|[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()])$", "");
+var validateAzurePlatform = validate10, schema11 = { type: "object", additionalProperties: !1, required: ["subscriptionID", "tenantID", "region"], properties: { subscriptionID: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" }, tenantID: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" }, region: { type: "string", pattern: "^[a-z0-9]{1,64}$" }, identityRegion: { type: "string", pattern: "^[a-z0-9]{1,64}$" }, cloud: { type: "string", enum: ["AzurePublicCloud", "AzureUSGovernmentCloud", "AzureChinaCloud"] }, oidcResourceGroup: { type: "string", pattern: "^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" }, installResourceGroup: { type: "string", pattern: "^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" }, dnsZoneResourceGroup: { type: "string", pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" }, networkResourceGroup: { type: "string", pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" }, issuerHosting: { type: "object", additionalProperties: !1, properties: { type: { type: "string", enum: ["BlobPublic", "External"] }, storageAccount: { type: "string", pattern: "^[a-z0-9]{3,24}$" }, container: { type: "string" }, sku: { type: "string", enum: ["Standard_LRS", "Standard_ZRS", "Standard_GRS", "Standard_RAGRS", "Standard_GZRS", "Standard_RAGZRS"] }, uploadAuth: { type: "string", enum: ["login", "key"] } } }, identities: { type: "string", maxLength: 253, pattern: "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, roles: { type: "object", additionalProperties: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } }, tags: { type: "object", additionalProperties: { type: "string" } }, overrides: { type: "object", propertyNames: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, additionalProperties: { type: "object", additionalProperties: !1, minProperties: 1, properties: { identityName: { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,127}$" }, scopes: { type: "array", minItems: 1, uniqueItems: !0, items: { type: "string", maxLength: 1024, pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(/[-A-Za-z0-9_().]+)*|[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()])$" } }, clientID: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" }, roleDefinitionID: { type: "string", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } } } } }, $id: "https://cloudcredential.dev/schemas/v1alpha1/cluster-identity.schema.json/azure" }, func2 = Object.prototype.hasOwnProperty, func3 = require_ucs2length().default, pattern0 = new RegExp("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", ""), pattern2 = new RegExp("^[a-z0-9]{1,64}$", ""), pattern4 = new RegExp("^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$", ""), pattern6 = new RegExp("^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$", ""), pattern8 = new RegExp("^[a-z0-9]{3,24}$", ""), pattern9 = new RegExp("^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern11 = new RegExp("^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$", ""), pattern12 = new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{2,127}$", ""), pattern13 = new RegExp("^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(/[-A-Za-z0-9_().]+)*|[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()])$", "");
 function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null, errors = 0;
   if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -82,249 +82,261 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
         vErrors === null ? vErrors = [err9] : vErrors.push(err9), errors++;
       }
     }
-    if (data.cloud !== void 0) {
-      let data3 = data.cloud;
-      if (typeof data3 != "string") {
-        let err10 = { instancePath: instancePath + "/cloud", schemaPath: "#/properties/cloud/type", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
-      }
-      if (!(data3 === "AzurePublicCloud" || data3 === "AzureUSGovernmentCloud" || data3 === "AzureChinaCloud")) {
-        let err11 = { instancePath: instancePath + "/cloud", schemaPath: "#/properties/cloud/enum", keyword: "enum", params: { allowedValues: schema11.properties.cloud.enum } };
+    if (data.identityRegion !== void 0) {
+      let data3 = data.identityRegion;
+      if (typeof data3 == "string") {
+        if (!pattern2.test(data3)) {
+          let err10 = { instancePath: instancePath + "/identityRegion", schemaPath: "#/properties/identityRegion/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]{1,64}$" } };
+          vErrors === null ? vErrors = [err10] : vErrors.push(err10), errors++;
+        }
+      } else {
+        let err11 = { instancePath: instancePath + "/identityRegion", schemaPath: "#/properties/identityRegion/type", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err11] : vErrors.push(err11), errors++;
       }
     }
-    if (data.oidcResourceGroup !== void 0) {
-      let data4 = data.oidcResourceGroup;
-      if (typeof data4 == "string") {
-        if (!pattern3.test(data4)) {
-          let err12 = { instancePath: instancePath + "/oidcResourceGroup", schemaPath: "#/properties/oidcResourceGroup/pattern", keyword: "pattern", params: { pattern: "^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" } };
-          vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
-        }
-      } else {
-        let err13 = { instancePath: instancePath + "/oidcResourceGroup", schemaPath: "#/properties/oidcResourceGroup/type", keyword: "type", params: { type: "string" } };
+    if (data.cloud !== void 0) {
+      let data4 = data.cloud;
+      if (typeof data4 != "string") {
+        let err12 = { instancePath: instancePath + "/cloud", schemaPath: "#/properties/cloud/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err12] : vErrors.push(err12), errors++;
+      }
+      if (!(data4 === "AzurePublicCloud" || data4 === "AzureUSGovernmentCloud" || data4 === "AzureChinaCloud")) {
+        let err13 = { instancePath: instancePath + "/cloud", schemaPath: "#/properties/cloud/enum", keyword: "enum", params: { allowedValues: schema11.properties.cloud.enum } };
         vErrors === null ? vErrors = [err13] : vErrors.push(err13), errors++;
       }
     }
-    if (data.installResourceGroup !== void 0) {
-      let data5 = data.installResourceGroup;
+    if (data.oidcResourceGroup !== void 0) {
+      let data5 = data.oidcResourceGroup;
       if (typeof data5 == "string") {
-        if (!pattern3.test(data5)) {
-          let err14 = { instancePath: instancePath + "/installResourceGroup", schemaPath: "#/properties/installResourceGroup/pattern", keyword: "pattern", params: { pattern: "^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" } };
+        if (!pattern4.test(data5)) {
+          let err14 = { instancePath: instancePath + "/oidcResourceGroup", schemaPath: "#/properties/oidcResourceGroup/pattern", keyword: "pattern", params: { pattern: "^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" } };
           vErrors === null ? vErrors = [err14] : vErrors.push(err14), errors++;
         }
       } else {
-        let err15 = { instancePath: instancePath + "/installResourceGroup", schemaPath: "#/properties/installResourceGroup/type", keyword: "type", params: { type: "string" } };
+        let err15 = { instancePath: instancePath + "/oidcResourceGroup", schemaPath: "#/properties/oidcResourceGroup/type", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err15] : vErrors.push(err15), errors++;
       }
     }
-    if (data.dnsZoneResourceGroup !== void 0) {
-      let data6 = data.dnsZoneResourceGroup;
+    if (data.installResourceGroup !== void 0) {
+      let data6 = data.installResourceGroup;
       if (typeof data6 == "string") {
-        if (!pattern5.test(data6)) {
-          let err16 = { instancePath: instancePath + "/dnsZoneResourceGroup", schemaPath: "#/properties/dnsZoneResourceGroup/pattern", keyword: "pattern", params: { pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" } };
+        if (!pattern4.test(data6)) {
+          let err16 = { instancePath: instancePath + "/installResourceGroup", schemaPath: "#/properties/installResourceGroup/pattern", keyword: "pattern", params: { pattern: "^[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" } };
           vErrors === null ? vErrors = [err16] : vErrors.push(err16), errors++;
         }
       } else {
-        let err17 = { instancePath: instancePath + "/dnsZoneResourceGroup", schemaPath: "#/properties/dnsZoneResourceGroup/type", keyword: "type", params: { type: "string" } };
+        let err17 = { instancePath: instancePath + "/installResourceGroup", schemaPath: "#/properties/installResourceGroup/type", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err17] : vErrors.push(err17), errors++;
       }
     }
-    if (data.networkResourceGroup !== void 0) {
-      let data7 = data.networkResourceGroup;
+    if (data.dnsZoneResourceGroup !== void 0) {
+      let data7 = data.dnsZoneResourceGroup;
       if (typeof data7 == "string") {
-        if (!pattern5.test(data7)) {
-          let err18 = { instancePath: instancePath + "/networkResourceGroup", schemaPath: "#/properties/networkResourceGroup/pattern", keyword: "pattern", params: { pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" } };
+        if (!pattern6.test(data7)) {
+          let err18 = { instancePath: instancePath + "/dnsZoneResourceGroup", schemaPath: "#/properties/dnsZoneResourceGroup/pattern", keyword: "pattern", params: { pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" } };
           vErrors === null ? vErrors = [err18] : vErrors.push(err18), errors++;
         }
       } else {
-        let err19 = { instancePath: instancePath + "/networkResourceGroup", schemaPath: "#/properties/networkResourceGroup/type", keyword: "type", params: { type: "string" } };
+        let err19 = { instancePath: instancePath + "/dnsZoneResourceGroup", schemaPath: "#/properties/dnsZoneResourceGroup/type", keyword: "type", params: { type: "string" } };
         vErrors === null ? vErrors = [err19] : vErrors.push(err19), errors++;
       }
     }
+    if (data.networkResourceGroup !== void 0) {
+      let data8 = data.networkResourceGroup;
+      if (typeof data8 == "string") {
+        if (!pattern6.test(data8)) {
+          let err20 = { instancePath: instancePath + "/networkResourceGroup", schemaPath: "#/properties/networkResourceGroup/pattern", keyword: "pattern", params: { pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/resourceGroups/)?[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()]$" } };
+          vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
+        }
+      } else {
+        let err21 = { instancePath: instancePath + "/networkResourceGroup", schemaPath: "#/properties/networkResourceGroup/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
+      }
+    }
     if (data.issuerHosting !== void 0) {
-      let data8 = data.issuerHosting;
-      if (data8 && typeof data8 == "object" && !Array.isArray(data8)) {
-        for (let key1 in data8)
+      let data9 = data.issuerHosting;
+      if (data9 && typeof data9 == "object" && !Array.isArray(data9)) {
+        for (let key1 in data9)
           if (!(key1 === "type" || key1 === "storageAccount" || key1 === "container" || key1 === "sku" || key1 === "uploadAuth")) {
-            let err20 = { instancePath: instancePath + "/issuerHosting", schemaPath: "#/properties/issuerHosting/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } };
-            vErrors === null ? vErrors = [err20] : vErrors.push(err20), errors++;
-          }
-        if (data8.type !== void 0) {
-          let data9 = data8.type;
-          if (typeof data9 != "string") {
-            let err21 = { instancePath: instancePath + "/issuerHosting/type", schemaPath: "#/properties/issuerHosting/properties/type/type", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err21] : vErrors.push(err21), errors++;
-          }
-          if (!(data9 === "BlobPublic" || data9 === "External")) {
-            let err22 = { instancePath: instancePath + "/issuerHosting/type", schemaPath: "#/properties/issuerHosting/properties/type/enum", keyword: "enum", params: { allowedValues: schema11.properties.issuerHosting.properties.type.enum } };
+            let err22 = { instancePath: instancePath + "/issuerHosting", schemaPath: "#/properties/issuerHosting/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key1 } };
             vErrors === null ? vErrors = [err22] : vErrors.push(err22), errors++;
           }
-        }
-        if (data8.storageAccount !== void 0) {
-          let data10 = data8.storageAccount;
-          if (typeof data10 == "string") {
-            if (!pattern7.test(data10)) {
-              let err23 = { instancePath: instancePath + "/issuerHosting/storageAccount", schemaPath: "#/properties/issuerHosting/properties/storageAccount/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]{3,24}$" } };
-              vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
-            }
-          } else {
-            let err24 = { instancePath: instancePath + "/issuerHosting/storageAccount", schemaPath: "#/properties/issuerHosting/properties/storageAccount/type", keyword: "type", params: { type: "string" } };
+        if (data9.type !== void 0) {
+          let data10 = data9.type;
+          if (typeof data10 != "string") {
+            let err23 = { instancePath: instancePath + "/issuerHosting/type", schemaPath: "#/properties/issuerHosting/properties/type/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err23] : vErrors.push(err23), errors++;
+          }
+          if (!(data10 === "BlobPublic" || data10 === "External")) {
+            let err24 = { instancePath: instancePath + "/issuerHosting/type", schemaPath: "#/properties/issuerHosting/properties/type/enum", keyword: "enum", params: { allowedValues: schema11.properties.issuerHosting.properties.type.enum } };
             vErrors === null ? vErrors = [err24] : vErrors.push(err24), errors++;
           }
         }
-        if (data8.container !== void 0 && typeof data8.container != "string") {
-          let err25 = { instancePath: instancePath + "/issuerHosting/container", schemaPath: "#/properties/issuerHosting/properties/container/type", keyword: "type", params: { type: "string" } };
-          vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
-        }
-        if (data8.sku !== void 0) {
-          let data12 = data8.sku;
-          if (typeof data12 != "string") {
-            let err26 = { instancePath: instancePath + "/issuerHosting/sku", schemaPath: "#/properties/issuerHosting/properties/sku/type", keyword: "type", params: { type: "string" } };
+        if (data9.storageAccount !== void 0) {
+          let data11 = data9.storageAccount;
+          if (typeof data11 == "string") {
+            if (!pattern8.test(data11)) {
+              let err25 = { instancePath: instancePath + "/issuerHosting/storageAccount", schemaPath: "#/properties/issuerHosting/properties/storageAccount/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]{3,24}$" } };
+              vErrors === null ? vErrors = [err25] : vErrors.push(err25), errors++;
+            }
+          } else {
+            let err26 = { instancePath: instancePath + "/issuerHosting/storageAccount", schemaPath: "#/properties/issuerHosting/properties/storageAccount/type", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err26] : vErrors.push(err26), errors++;
           }
-          if (!(data12 === "Standard_LRS" || data12 === "Standard_ZRS" || data12 === "Standard_GRS" || data12 === "Standard_RAGRS" || data12 === "Standard_GZRS" || data12 === "Standard_RAGZRS")) {
-            let err27 = { instancePath: instancePath + "/issuerHosting/sku", schemaPath: "#/properties/issuerHosting/properties/sku/enum", keyword: "enum", params: { allowedValues: schema11.properties.issuerHosting.properties.sku.enum } };
-            vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
-          }
         }
-        if (data8.uploadAuth !== void 0) {
-          let data13 = data8.uploadAuth;
+        if (data9.container !== void 0 && typeof data9.container != "string") {
+          let err27 = { instancePath: instancePath + "/issuerHosting/container", schemaPath: "#/properties/issuerHosting/properties/container/type", keyword: "type", params: { type: "string" } };
+          vErrors === null ? vErrors = [err27] : vErrors.push(err27), errors++;
+        }
+        if (data9.sku !== void 0) {
+          let data13 = data9.sku;
           if (typeof data13 != "string") {
-            let err28 = { instancePath: instancePath + "/issuerHosting/uploadAuth", schemaPath: "#/properties/issuerHosting/properties/uploadAuth/type", keyword: "type", params: { type: "string" } };
+            let err28 = { instancePath: instancePath + "/issuerHosting/sku", schemaPath: "#/properties/issuerHosting/properties/sku/type", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err28] : vErrors.push(err28), errors++;
           }
-          if (!(data13 === "login" || data13 === "key")) {
-            let err29 = { instancePath: instancePath + "/issuerHosting/uploadAuth", schemaPath: "#/properties/issuerHosting/properties/uploadAuth/enum", keyword: "enum", params: { allowedValues: schema11.properties.issuerHosting.properties.uploadAuth.enum } };
+          if (!(data13 === "Standard_LRS" || data13 === "Standard_ZRS" || data13 === "Standard_GRS" || data13 === "Standard_RAGRS" || data13 === "Standard_GZRS" || data13 === "Standard_RAGZRS")) {
+            let err29 = { instancePath: instancePath + "/issuerHosting/sku", schemaPath: "#/properties/issuerHosting/properties/sku/enum", keyword: "enum", params: { allowedValues: schema11.properties.issuerHosting.properties.sku.enum } };
             vErrors === null ? vErrors = [err29] : vErrors.push(err29), errors++;
           }
         }
+        if (data9.uploadAuth !== void 0) {
+          let data14 = data9.uploadAuth;
+          if (typeof data14 != "string") {
+            let err30 = { instancePath: instancePath + "/issuerHosting/uploadAuth", schemaPath: "#/properties/issuerHosting/properties/uploadAuth/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+          }
+          if (!(data14 === "login" || data14 === "key")) {
+            let err31 = { instancePath: instancePath + "/issuerHosting/uploadAuth", schemaPath: "#/properties/issuerHosting/properties/uploadAuth/enum", keyword: "enum", params: { allowedValues: schema11.properties.issuerHosting.properties.uploadAuth.enum } };
+            vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+          }
+        }
       } else {
-        let err30 = { instancePath: instancePath + "/issuerHosting", schemaPath: "#/properties/issuerHosting/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err30] : vErrors.push(err30), errors++;
+        let err32 = { instancePath: instancePath + "/issuerHosting", schemaPath: "#/properties/issuerHosting/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
       }
     }
     if (data.identities !== void 0) {
-      let data14 = data.identities;
-      if (typeof data14 == "string") {
-        if (func3(data14) > 253) {
-          let err31 = { instancePath: instancePath + "/identities", schemaPath: "#/properties/identities/maxLength", keyword: "maxLength", params: { limit: 253 } };
-          vErrors === null ? vErrors = [err31] : vErrors.push(err31), errors++;
+      let data15 = data.identities;
+      if (typeof data15 == "string") {
+        if (func3(data15) > 253) {
+          let err33 = { instancePath: instancePath + "/identities", schemaPath: "#/properties/identities/maxLength", keyword: "maxLength", params: { limit: 253 } };
+          vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
         }
-        if (!pattern8.test(data14)) {
-          let err32 = { instancePath: instancePath + "/identities", schemaPath: "#/properties/identities/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" } };
-          vErrors === null ? vErrors = [err32] : vErrors.push(err32), errors++;
+        if (!pattern9.test(data15)) {
+          let err34 = { instancePath: instancePath + "/identities", schemaPath: "#/properties/identities/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" } };
+          vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
         }
       } else {
-        let err33 = { instancePath: instancePath + "/identities", schemaPath: "#/properties/identities/type", keyword: "type", params: { type: "string" } };
-        vErrors === null ? vErrors = [err33] : vErrors.push(err33), errors++;
+        let err35 = { instancePath: instancePath + "/identities", schemaPath: "#/properties/identities/type", keyword: "type", params: { type: "string" } };
+        vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
       }
     }
     if (data.roles !== void 0) {
-      let data15 = data.roles;
-      if (data15 && typeof data15 == "object" && !Array.isArray(data15))
-        for (let key2 in data15) {
-          let data16 = data15[key2];
-          if (typeof data16 == "string") {
-            if (!pattern0.test(data16)) {
-              let err34 = { instancePath: instancePath + "/roles/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/roles/additionalProperties/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } };
-              vErrors === null ? vErrors = [err34] : vErrors.push(err34), errors++;
+      let data16 = data.roles;
+      if (data16 && typeof data16 == "object" && !Array.isArray(data16))
+        for (let key2 in data16) {
+          let data17 = data16[key2];
+          if (typeof data17 == "string") {
+            if (!pattern0.test(data17)) {
+              let err36 = { instancePath: instancePath + "/roles/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/roles/additionalProperties/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } };
+              vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
             }
           } else {
-            let err35 = { instancePath: instancePath + "/roles/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/roles/additionalProperties/type", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err35] : vErrors.push(err35), errors++;
+            let err37 = { instancePath: instancePath + "/roles/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/roles/additionalProperties/type", keyword: "type", params: { type: "string" } };
+            vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
           }
         }
       else {
-        let err36 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err36] : vErrors.push(err36), errors++;
-      }
-    }
-    if (data.tags !== void 0) {
-      let data17 = data.tags;
-      if (data17 && typeof data17 == "object" && !Array.isArray(data17)) {
-        for (let key3 in data17)
-          if (typeof data17[key3] != "string") {
-            let err37 = { instancePath: instancePath + "/tags/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tags/additionalProperties/type", keyword: "type", params: { type: "string" } };
-            vErrors === null ? vErrors = [err37] : vErrors.push(err37), errors++;
-          }
-      } else {
-        let err38 = { instancePath: instancePath + "/tags", schemaPath: "#/properties/tags/type", keyword: "type", params: { type: "object" } };
+        let err38 = { instancePath: instancePath + "/roles", schemaPath: "#/properties/roles/type", keyword: "type", params: { type: "object" } };
         vErrors === null ? vErrors = [err38] : vErrors.push(err38), errors++;
       }
     }
-    if (data.overrides !== void 0) {
-      let data19 = data.overrides;
-      if (data19 && typeof data19 == "object" && !Array.isArray(data19)) {
-        for (let key4 in data19) {
-          let _errs45 = errors;
-          if (typeof key4 == "string" && !pattern10.test(key4)) {
-            let err39 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key4 };
+    if (data.tags !== void 0) {
+      let data18 = data.tags;
+      if (data18 && typeof data18 == "object" && !Array.isArray(data18)) {
+        for (let key3 in data18)
+          if (typeof data18[key3] != "string") {
+            let err39 = { instancePath: instancePath + "/tags/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/tags/additionalProperties/type", keyword: "type", params: { type: "string" } };
             vErrors === null ? vErrors = [err39] : vErrors.push(err39), errors++;
           }
-          var valid4 = _errs45 === errors;
+      } else {
+        let err40 = { instancePath: instancePath + "/tags", schemaPath: "#/properties/tags/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+      }
+    }
+    if (data.overrides !== void 0) {
+      let data20 = data.overrides;
+      if (data20 && typeof data20 == "object" && !Array.isArray(data20)) {
+        for (let key4 in data20) {
+          let _errs47 = errors;
+          if (typeof key4 == "string" && !pattern11.test(key4)) {
+            let err41 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/propertyNames/pattern", keyword: "pattern", params: { pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?/[a-z0-9]([-.a-z0-9]*[a-z0-9])?$" }, propertyName: key4 };
+            vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+          }
+          var valid4 = _errs47 === errors;
           if (!valid4) {
-            let err40 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key4 } };
-            vErrors === null ? vErrors = [err40] : vErrors.push(err40), errors++;
+            let err42 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/propertyNames", keyword: "propertyNames", params: { propertyName: key4 } };
+            vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
           }
         }
-        for (let key5 in data19) {
-          let data20 = data19[key5];
-          if (data20 && typeof data20 == "object" && !Array.isArray(data20)) {
-            if (Object.keys(data20).length < 1) {
-              let err41 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
-              vErrors === null ? vErrors = [err41] : vErrors.push(err41), errors++;
+        for (let key5 in data20) {
+          let data21 = data20[key5];
+          if (data21 && typeof data21 == "object" && !Array.isArray(data21)) {
+            if (Object.keys(data21).length < 1) {
+              let err43 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/minProperties", keyword: "minProperties", params: { limit: 1 } };
+              vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
             }
-            for (let key6 in data20)
+            for (let key6 in data21)
               if (!(key6 === "identityName" || key6 === "scopes" || key6 === "clientID" || key6 === "roleDefinitionID")) {
-                let err42 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } };
-                vErrors === null ? vErrors = [err42] : vErrors.push(err42), errors++;
-              }
-            if (data20.identityName !== void 0) {
-              let data21 = data20.identityName;
-              if (typeof data21 == "string") {
-                if (!pattern11.test(data21)) {
-                  let err43 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/identityName", schemaPath: "#/properties/overrides/additionalProperties/properties/identityName/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,127}$" } };
-                  vErrors === null ? vErrors = [err43] : vErrors.push(err43), errors++;
-                }
-              } else {
-                let err44 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/identityName", schemaPath: "#/properties/overrides/additionalProperties/properties/identityName/type", keyword: "type", params: { type: "string" } };
+                let err44 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/additionalProperties", keyword: "additionalProperties", params: { additionalProperty: key6 } };
                 vErrors === null ? vErrors = [err44] : vErrors.push(err44), errors++;
               }
-            }
-            if (data20.scopes !== void 0) {
-              let data22 = data20.scopes;
-              if (Array.isArray(data22)) {
-                if (data22.length < 1) {
-                  let err45 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes", schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/minItems", keyword: "minItems", params: { limit: 1 } };
+            if (data21.identityName !== void 0) {
+              let data22 = data21.identityName;
+              if (typeof data22 == "string") {
+                if (!pattern12.test(data22)) {
+                  let err45 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/identityName", schemaPath: "#/properties/overrides/additionalProperties/properties/identityName/pattern", keyword: "pattern", params: { pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{2,127}$" } };
                   vErrors === null ? vErrors = [err45] : vErrors.push(err45), errors++;
                 }
-                let len0 = data22.length;
+              } else {
+                let err46 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/identityName", schemaPath: "#/properties/overrides/additionalProperties/properties/identityName/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+              }
+            }
+            if (data21.scopes !== void 0) {
+              let data23 = data21.scopes;
+              if (Array.isArray(data23)) {
+                if (data23.length < 1) {
+                  let err47 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes", schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/minItems", keyword: "minItems", params: { limit: 1 } };
+                  vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+                }
+                let len0 = data23.length;
                 for (let i0 = 0; i0 < len0; i0++) {
-                  let data23 = data22[i0];
-                  if (typeof data23 == "string") {
-                    if (func3(data23) > 1024) {
-                      let err46 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes/" + i0, schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/items/maxLength", keyword: "maxLength", params: { limit: 1024 } };
-                      vErrors === null ? vErrors = [err46] : vErrors.push(err46), errors++;
+                  let data24 = data23[i0];
+                  if (typeof data24 == "string") {
+                    if (func3(data24) > 1024) {
+                      let err48 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes/" + i0, schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/items/maxLength", keyword: "maxLength", params: { limit: 1024 } };
+                      vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
                     }
-                    if (!pattern12.test(data23)) {
-                      let err47 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes/" + i0, schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/items/pattern", keyword: "pattern", params: { pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(/[-A-Za-z0-9_().]+)*|[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()])$" } };
-                      vErrors === null ? vErrors = [err47] : vErrors.push(err47), errors++;
+                    if (!pattern13.test(data24)) {
+                      let err49 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes/" + i0, schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/items/pattern", keyword: "pattern", params: { pattern: "^(/subscriptions/[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(/[-A-Za-z0-9_().]+)*|[-A-Za-z0-9_().]{0,89}[-A-Za-z0-9_()])$" } };
+                      vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
                     }
                   } else {
-                    let err48 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes/" + i0, schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/items/type", keyword: "type", params: { type: "string" } };
-                    vErrors === null ? vErrors = [err48] : vErrors.push(err48), errors++;
+                    let err50 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes/" + i0, schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/items/type", keyword: "type", params: { type: "string" } };
+                    vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
                   }
                 }
-                let i1 = data22.length, j0;
+                let i1 = data23.length, j0;
                 if (i1 > 1) {
                   let indices0 = {};
                   for (; i1--; ) {
-                    let item0 = data22[i1];
+                    let item0 = data23[i1];
                     if (typeof item0 == "string") {
                       if (typeof indices0[item0] == "number") {
                         j0 = indices0[item0];
-                        let err49 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes", schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 } };
-                        vErrors === null ? vErrors = [err49] : vErrors.push(err49), errors++;
+                        let err51 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes", schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/uniqueItems", keyword: "uniqueItems", params: { i: i1, j: j0 } };
+                        vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
                         break;
                       }
                       indices0[item0] = i1;
@@ -332,47 +344,47 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                   }
                 }
               } else {
-                let err50 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes", schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/type", keyword: "type", params: { type: "array" } };
-                vErrors === null ? vErrors = [err50] : vErrors.push(err50), errors++;
-              }
-            }
-            if (data20.clientID !== void 0) {
-              let data24 = data20.clientID;
-              if (typeof data24 == "string") {
-                if (!pattern0.test(data24)) {
-                  let err51 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/clientID", schemaPath: "#/properties/overrides/additionalProperties/properties/clientID/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } };
-                  vErrors === null ? vErrors = [err51] : vErrors.push(err51), errors++;
-                }
-              } else {
-                let err52 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/clientID", schemaPath: "#/properties/overrides/additionalProperties/properties/clientID/type", keyword: "type", params: { type: "string" } };
+                let err52 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/scopes", schemaPath: "#/properties/overrides/additionalProperties/properties/scopes/type", keyword: "type", params: { type: "array" } };
                 vErrors === null ? vErrors = [err52] : vErrors.push(err52), errors++;
               }
             }
-            if (data20.roleDefinitionID !== void 0) {
-              let data25 = data20.roleDefinitionID;
+            if (data21.clientID !== void 0) {
+              let data25 = data21.clientID;
               if (typeof data25 == "string") {
                 if (!pattern0.test(data25)) {
-                  let err53 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleDefinitionID", schemaPath: "#/properties/overrides/additionalProperties/properties/roleDefinitionID/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } };
+                  let err53 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/clientID", schemaPath: "#/properties/overrides/additionalProperties/properties/clientID/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } };
                   vErrors === null ? vErrors = [err53] : vErrors.push(err53), errors++;
                 }
               } else {
-                let err54 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleDefinitionID", schemaPath: "#/properties/overrides/additionalProperties/properties/roleDefinitionID/type", keyword: "type", params: { type: "string" } };
+                let err54 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/clientID", schemaPath: "#/properties/overrides/additionalProperties/properties/clientID/type", keyword: "type", params: { type: "string" } };
                 vErrors === null ? vErrors = [err54] : vErrors.push(err54), errors++;
               }
             }
+            if (data21.roleDefinitionID !== void 0) {
+              let data26 = data21.roleDefinitionID;
+              if (typeof data26 == "string") {
+                if (!pattern0.test(data26)) {
+                  let err55 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleDefinitionID", schemaPath: "#/properties/overrides/additionalProperties/properties/roleDefinitionID/pattern", keyword: "pattern", params: { pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" } };
+                  vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+                }
+              } else {
+                let err56 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1") + "/roleDefinitionID", schemaPath: "#/properties/overrides/additionalProperties/properties/roleDefinitionID/type", keyword: "type", params: { type: "string" } };
+                vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+              }
+            }
           } else {
-            let err55 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
-            vErrors === null ? vErrors = [err55] : vErrors.push(err55), errors++;
+            let err57 = { instancePath: instancePath + "/overrides/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"), schemaPath: "#/properties/overrides/additionalProperties/type", keyword: "type", params: { type: "object" } };
+            vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
           }
         }
       } else {
-        let err56 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/type", keyword: "type", params: { type: "object" } };
-        vErrors === null ? vErrors = [err56] : vErrors.push(err56), errors++;
+        let err58 = { instancePath: instancePath + "/overrides", schemaPath: "#/properties/overrides/type", keyword: "type", params: { type: "object" } };
+        vErrors === null ? vErrors = [err58] : vErrors.push(err58), errors++;
       }
     }
   } else {
-    let err57 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
-    vErrors === null ? vErrors = [err57] : vErrors.push(err57), errors++;
+    let err59 = { instancePath, schemaPath: "#/type", keyword: "type", params: { type: "object" } };
+    vErrors === null ? vErrors = [err59] : vErrors.push(err59), errors++;
   }
   return validate10.errors = vErrors, errors === 0;
 }
@@ -384,6 +396,7 @@ export const azurePlatformWords = () => ({
     "#/properties/subscriptionID": "must be a UUID, such as '01234567-89ab-cdef-0123-456789abcdef'",
     "#/properties/tenantID": "must be a UUID, such as '01234567-89ab-cdef-0123-456789abcdef'",
     "#/properties/region": "must be an Azure region in lowercase without spaces, such as 'eastus'",
+    "#/properties/identityRegion": "must be an Azure region in lowercase without spaces, such as 'eastus'",
     "#/properties/oidcResourceGroup": "must be the name of a resource group: up to 90 letters, digits, '-', '_', '(', ')', and '.', not ending with '.'",
     "#/properties/installResourceGroup": "must be the name of a resource group: up to 90 letters, digits, '-', '_', '(', ')', and '.', not ending with '.'",
     "#/properties/dnsZoneResourceGroup": "must be the name of a resource group, or '/subscriptions/<ID>/resourceGroups/<name>'",
@@ -404,6 +417,7 @@ export const azurePlatformWords = () => ({
       "subscriptionID",
       "tenantID",
       "region",
+      "identityRegion",
       "cloud",
       "oidcResourceGroup",
       "installResourceGroup",

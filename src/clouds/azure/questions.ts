@@ -28,6 +28,11 @@ export const azureQuestions: PlatformQuestions = {
       example: "eastus",
     },
     {
+      flag: "identity-region",
+      value: "REGION",
+      text: "on Azure: region of the managed identities, that of the cluster if omitted",
+    },
+    {
       flag: "cloud",
       value: "NAME",
       choices: environments.map(({ name }) => name),
@@ -63,6 +68,7 @@ export const azureQuestions: PlatformQuestions = {
     subscriptionID: answers["subscription-id"] ?? "",
     tenantID: answers["tenant-id"] ?? "",
     region: answers["region"] ?? "",
+    ...optional("identityRegion", answers["identity-region"]),
     ...optional("cloud", answers["cloud"]),
     ...optional("oidcResourceGroup", answers["oidc-resource-group"]),
     ...optional("installResourceGroup", answers["install-resource-group"]),

@@ -100,7 +100,10 @@ const ofConfig: readonly Case[] = [
     invalidField("subscriptionID", id, uuidForm),
     invalidField("tenantID", id, uuidForm),
   ]),
-  ...["East US", "EastUS", "", "east-us", "e".repeat(65)].map((region) => invalidField("region", region, regionForm)),
+  ...["East US", "EastUS", "", "east-us", "e".repeat(65)].flatMap((region) => [
+    invalidField("region", region, regionForm),
+    invalidField("identityRegion", region, regionForm),
+  ]),
   ...["a.", "", "a b", "ä", "r".repeat(91), "a/b"].flatMap((name) => [
     invalidField("oidcResourceGroup", name, groupForm),
     invalidField("installResourceGroup", name, groupForm),
@@ -214,6 +217,27 @@ describe("a problem in a config is reported in full, at its field, by each funct
       expect(made.objects).toEqual({});
     }
   });
+
+  it.each<[field: string, region: string, azure: Any]>([
+    ["region", "malaysiasouth", { region: "malaysiasouth" }],
+    ["region", "newzealandnorth", { region: "newzealandnorth" }],
+    ["identityRegion", "malaysiasouth", { region: "newzealandnorth", identityRegion: "malaysiasouth" }],
+  ])("%s %s, where managed identities take no federated credentials", (field, region, azure) => {
+    const still = field === "region" ? ` If Azure supports it now, set "${base}.identityRegion" to "${region}".` : "";
+    const message = `managed identities in the region "${region}" take no federated credentials, according to Microsoft's list of 2024-02-28: Azure answers 405, and no component gets credentials. Set "${base}.identityRegion" to another region, such as "southeastasia"; the identities work in all regions.${still}`;
+    const config = azureConfig({ azure });
+    for (const made of [makeIssuer(config), makeCredentials(config, [azureRequest("one"), known])]) {
+      expect(said(made)).toEqual([["identity-region-unsupported", `${base}.${field}`, message]]);
+      expect(made.exitCode).toBe(0);
+    }
+  });
+
+  it.each([{ identityRegion: "southeastasia" }, { identityRegion: "malaysiasouth" }])(
+    "but not with %j in malaysiasouth",
+    (azure) => {
+      expect(said(makeIssuer(azureConfig({ azure: { region: "malaysiasouth", ...azure } })))).toEqual([]);
+    },
+  );
 
   it("a missing field", () => {
     const nothing = { subscriptionID: undefined, tenantID: undefined, region: undefined };

@@ -113,6 +113,28 @@ describe("a package that was rendered for another subscription, tenant, group or
     expectFinding(again(azureConfig({ azure }), without(before, "azure-cluster")), "error", code);
   });
 
+  it.each<[string, Any, Any]>([
+    ["is set", {}, { identityRegion: "westeurope" }],
+    ["is removed", { identityRegion: "westeurope" }, {}],
+  ])("another region of the managed identities is an error if it %s", (_name, former, now) => {
+    const at = (azure: Any) => azure.identityRegion ?? "eastus";
+    const made = again(azureConfig({ azure: now }), rendered(azureConfig({ azure: former })));
+    expect(expectFinding(made, "error", "region-changed")).toContain(
+      `"${base}.identityRegion" is "${at(now)}", but the package was rendered with "${at(former)}". Azure cannot move managed identities to another region. Set "${base}.identityRegion" to "${at(former)}", or`,
+    );
+    const isAllowed = again(allowing("removal", azureConfig({ azure: now })), rendered(azureConfig({ azure: former })));
+    expect(isAllowed.exitCode, isAllowed.stderr).toBe(0);
+    expectFinding(isAllowed, "warning", "region-changed");
+  });
+
+  it("the region of the managed identities is not that of the cluster if both are set", () => {
+    const azure = { identityRegion: "westeurope" };
+    const items = rendered(azureConfig({ azure }));
+    const of = [...requests, known];
+    expect(problems(again(azureConfig({ azure }), items, of))).toEqual([]);
+    expect(problems(again(azureConfig({ azure }), without(items, "azure-cluster"), of))).toEqual([]);
+  });
+
   it("a tenant is an error also if only a Secret with encoded values is left of it", () => {
     const config = (azure: Any) => azureConfig({ azure, spec: { secret: { encoding: "data" } } });
     const items = without(rendered(config({})), "azure-cluster", "azure-credentials");

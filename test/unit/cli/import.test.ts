@@ -404,6 +404,25 @@ describe("the configuration follows from the cluster:", () => {
   });
 });
 
+describe("the region of managed identities", () => {
+  const there = onAzure({ secrets: { "ns-disks/credentials": { ...azureTexts, azure_region: "malaysiasouth" } } });
+  const assumed = 'The managed identities are assumed to be in the region "malaysiasouth"';
+
+  it("is assumed to be that of the cluster, with a warning where it probably is not", async () => {
+    expect((await imported(there)).stderr).toContain(assumed);
+    expect((await imported(onAzure())).stderr).not.toContain("assumed to be in the region");
+  });
+
+  it("follows the option", async () => {
+    const { status, stderr, directory } = await imported(there, ["--identity-region", "southeastasia"]);
+    expect([status, stderr.includes(assumed)]).toEqual([0, false]);
+    expect(configOf(directory).spec.platform.azure).toMatchObject({
+      region: "malaysiasouth",
+      identityRegion: "southeastasia",
+    });
+  });
+});
+
 describe("ccf import exits with 2", () => {
   it("if the render would change a Secret, and shows the fields", async () => {
     const parts = onAws({

@@ -20,6 +20,8 @@ export interface AzureCluster {
   /** A UUID in lowercase. */
   readonly tenantId: string;
   readonly region: string;
+  /** The location of the managed identities. */
+  readonly identityRegion: string;
   /** The environment, as the config names it: `AzurePublicCloud`. */
   readonly environment: string;
   readonly oidcResourceGroup: string;

@@ -22,10 +22,16 @@ export const findings = {
       "The ClusterIdentity and the cluster's Infrastructure name different clouds or resource groups, or a cloud that is not supported.",
     cure: "Correct the wrong one.",
   },
+  "identity-region-unsupported": {
+    severity: "warning",
+    cause:
+      "The managed identities are in a region that does not support federated credentials, according to a dated list of Microsoft's. Azure creates the identities, but answers 405 to their credentials.",
+    cure: "Set `spec.platform.azure.identityRegion` to another region before the first apply. If Azure supports the region now, set it to that region.",
+  },
   "region-changed": {
     severity: "error",
     cause:
-      "The region is not the one that the package was rendered for. Azure cannot move managed identities and storage accounts. If `removal` is allowed, this is a warning.",
+      "The region, or that of the managed identities, is not the one that the package was rendered for. Azure cannot move managed identities and storage accounts. If `removal` is allowed, this is a warning.",
     cure: "Restore the old value. Create a separate package for another cluster. If the package was never applied, delete its directory `azure` and render again.",
   },
   "resource-group-shared": {

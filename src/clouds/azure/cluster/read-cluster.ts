@@ -16,6 +16,7 @@ import { readIssuer } from "./read-issuer.ts";
 import { renderedElsewhere } from "./rendered-elsewhere.ts";
 import { groupReference, subscriptionOf, subscriptionPath } from "./resource-ids.ts";
 import { clusterTags } from "./tags.ts";
+import { unfederatedRegions } from "./unfederated-regions.ts";
 
 const base = "spec.platform.azure";
 
@@ -38,6 +39,7 @@ export function readAzureCluster(identity: AzureIdentity, items: readonly Resour
     report("error", "resource-group-shared", field, message);
   }
   const audience = readAudience(identity, report);
+  checkIdentityRegion(identity, report);
   const { tags, problems } = clusterTags(prefix, azure.tags ?? {});
   for (const problem of problems) report("error", "tag-invalid", `${base}.tags`, problem);
   const clientIds = readClientIds(identity, items, report);
@@ -55,6 +57,7 @@ export function readAzureCluster(identity: AzureIdentity, items: readonly Resour
     ...subscription,
     tenantId: azure.tenantID.toLowerCase(),
     region: azure.region,
+    identityRegion: azure.identityRegion ?? azure.region,
     environment: environment.name,
     oidcResourceGroup,
     installResourceGroup,
@@ -116,6 +119,20 @@ function readInstallGroup({ azure, prefix }: AzureIdentity, items: readonly Reso
     report("error", "environment-contradiction", field, message);
   }
   return name;
+}
+
+// Who names the cluster's own region as that of the identities has checked it.
+function checkIdentityRegion({ azure }: AzureIdentity, report: Report): void {
+  const { region, identityRegion = region } = azure;
+  const isChecked = azure.identityRegion === region;
+  if (isChecked || !unfederatedRegions.regions.includes(identityRegion)) return;
+  const field = `${base}.${azure.identityRegion === undefined ? "region" : "identityRegion"}`;
+  const still =
+    azure.identityRegion === undefined
+      ? ` If Azure supports it now, set "${base}.identityRegion" to ${quote(region)}.`
+      : "";
+  const message = `managed identities in the region ${quote(identityRegion)} take no federated credentials, according to Microsoft's list of ${unfederatedRegions.date}: Azure answers 405, and no component gets credentials. Set "${base}.identityRegion" to another region, such as "southeastasia"; the identities work in all regions.${still}`;
+  report("warning", "identity-region-unsupported", field, message);
 }
 
 /** The audience of OpenShift's tokens on Azure. */

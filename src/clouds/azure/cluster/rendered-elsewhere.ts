@@ -3,7 +3,7 @@ import type { Finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { factsBefore } from "../rendered/rendered-before.ts";
+import { type FactsBefore, factsBefore } from "../rendered/rendered-before.ts";
 import type { AzureCluster } from "./cluster.ts";
 
 /**
@@ -28,16 +28,24 @@ export function renderedElsewhere(
     const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. The managed identities that the cluster uses would be orphaned but still trusted. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
     return [guarded(identity, "removal", "subscription-changed", message, { resource: identity.resource, field })];
   });
-  return [...elsewhere, ...regionChange(identity, cluster, before.region)];
+  return [...elsewhere, ...regionChange(identity, cluster, before)];
 }
 
 function regionChange(
   identity: Pick<Identity, "resource" | "allowed">,
-  { region }: AzureCluster,
-  former: string | undefined,
+  { region, identityRegion }: AzureCluster,
+  before: FactsBefore,
 ): Finding[] {
-  if (former === undefined || former.toLowerCase() === region) return [];
-  const field = "spec.platform.azure.region";
-  const message = `"${field}" is ${quote(region)}, but the package was rendered with ${quote(former)}. Azure cannot move managed identities and storage accounts to another region. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
-  return [guarded(identity, "removal", "region-changed", message, { resource: identity.resource, field })];
+  const base = "spec.platform.azure";
+  const change = (name: string, what: string, former: string | undefined, now: string): Finding[] => {
+    if (former === undefined || former.toLowerCase() === now) return [];
+    const field = `${base}.${name}`;
+    const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. Azure cannot move ${what} to another region. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
+    return [guarded(identity, "removal", "region-changed", message, { resource: identity.resource, field })];
+  };
+  const ofCluster = change("region", "managed identities and storage accounts", before.region, region);
+  if (ofCluster.length > 0) return ofCluster;
+  // Without its ClusterIdentity's facts, a package tells only where its managed identities are.
+  const name = before.region === undefined && identityRegion === region ? "region" : "identityRegion";
+  return change(name, "managed identities", before.identityRegion, identityRegion);
 }

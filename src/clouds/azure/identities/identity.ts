@@ -77,7 +77,7 @@ export function managedIdentityFor(
   const identity: AzureManagedIdentity = {
     request,
     name,
-    identity: { url: resourceUrl(id, "identities"), body: { location: cluster.region, tags: cluster.tags } },
+    identity: { url: resourceUrl(id, "identities"), body: { location: cluster.identityRegion, tags: cluster.tags } },
     credentials,
     roleDefinition: definition?.put,
     roleAssignments: roleAssignments(id, scopes, [

@@ -5,6 +5,7 @@ import { configTexts, isConfigObject } from "../../../openshift/config-object.ts
 import { bestPrefix, known, type LiveCluster, type LiveFacts, type Settled, sharedFact } from "../../live-cluster.ts";
 import { environments } from "../cluster/environments.ts";
 import { containerNameProblem } from "../cluster/storage-account.ts";
+import { unfederatedRegions } from "../cluster/unfederated-regions.ts";
 import { clientSecretIn } from "../rules/client-secret.ts";
 import { secretKeys, settingForms } from "../tokens/component-secret.ts";
 
@@ -88,6 +89,11 @@ function settle(
       : { storageAccount: hosted.account, container: hosted.container === prefix ? undefined : hosted.container };
   const group = `${prefix}-oidc`;
   const assumed = [
+    ...(given["identity-region"] === undefined && unfederatedRegions.regions.includes(given["region"] ?? "")
+      ? [
+          `The managed identities are assumed to be in the region ${quote(given["region"] ?? "")}, where they may take no federated credentials. If they are in another one, as "az identity list" prints it, set "spec.platform.azure.identityRegion".`,
+        ]
+      : []),
     `The managed identities are assumed to be named ${quote(`${prefix}-<namespace>-<name of the Secret>`)}, because no Secret contains their names.`,
     ...(given["oidc-resource-group"] === undefined
       ? [

@@ -12,7 +12,9 @@ import { clusterBundlePath, identityBundlePath, issuerBundlePath } from "./bundl
 
 /** The facts that Secrets and resource IDs depend on, as far as the package still contains them. */
 export type FactsBefore = Readonly<
-  Partial<Record<"subscriptionID" | "tenantID" | "environment" | "oidcResourceGroup" | "region", string>>
+  Partial<
+    Record<"subscriptionID" | "tenantID" | "environment" | "oidcResourceGroup" | "region" | "identityRegion", string>
+  >
 >;
 
 const ownerTag = "openshift.io_cloud-credential-operator_";
@@ -29,7 +31,7 @@ export function nameBefore(items: readonly Resource[]): string | undefined {
   return identityNameOf(bundleAt(items, clusterBundlePath) ?? bundleAt(items, identityBundlePath));
 }
 
-/** The subscription, tenant, environment, resource group and region that a package was rendered for. */
+/** The subscription, tenant, environment, resource group and regions that a package was rendered for. */
 export function factsBefore(items: readonly Resource[]): FactsBefore {
   const fact = factOf(items);
   const [, subscriptionID, oidcResourceGroup] =
@@ -39,7 +41,8 @@ export function factsBefore(items: readonly Resource[]): FactsBefore {
     tenantID: fact("tenantID") ?? tenantBefore(items),
     environment: fact("cloud"),
     oidcResourceGroup: fact("oidcResourceGroup") ?? oidcResourceGroup,
-    region: fact("region") ?? (textAt(managedIdentityBefore(items), ["body", "location"]) || undefined),
+    region: fact("region"),
+    identityRegion: textAt(managedIdentityBefore(items), ["body", "location"]) || undefined,
   };
   return Object.fromEntries(Object.entries(facts).filter(([, text]) => text !== undefined));
 }
