@@ -189,6 +189,12 @@ esac`;
       ]);
     });
 
+    it("creates identities in the region of those of the platform", () => {
+      const made = make({ az: az('*"identity list"*location*) echo southeastasia ;;\n') }, ["demo"], one);
+      expect({ status: made.status, stderr: made.stderr }).toEqual({ status: 0, stderr: "" });
+      expect(changes(made)[0]).toContain(" --location southeastasia ");
+    });
+
     it("updates what it created, assigns only what is missing, and names what is too much", () => {
       const other = `${definitions}/${clientIdNumber(4)}`;
       const answers = [

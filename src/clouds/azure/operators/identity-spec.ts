@@ -139,6 +139,9 @@ az group show --name "$install" --output none ||
   fail "the cluster's resource group $install is not in the subscription $subscription, or you may not read it"
 region=$(az group show --name "$group" --query location --output tsv) ||
   fail "the resource group $group does not exist in the subscription $subscription, or you may not read it"
+# In a few regions, managed identities take no federated credentials. Those of the platform are where they do.
+platform=$(az identity list --resource-group "$group" --query '[0].location' --output tsv)
+region=\${platform:-$region}
 `;
 
 const scriptTail = `
