@@ -72,7 +72,7 @@ describe("advice about the exchange", () => {
       ],
     ],
     [
-      "a Secret with something else than a role, which is not shown",
+      "a Secret with something other than a role, which is not shown",
       [secret({ arn: "hunter2", tokenFile: "hunter2" }), usual],
       {},
       [

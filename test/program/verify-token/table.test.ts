@@ -886,6 +886,13 @@ function expectPart(text: string, part: string, isThere: boolean): void {
   else expect(text).not.toContain(part);
 }
 
+/** Expects that the last sentence says that a token is accepted, and whether the package differs. */
+function expectConclusion(text: string, isAccepted: boolean, beside: readonly Any[]): void {
+  const isWhole = beside.every(({ fits }) => fits);
+  expectPart(text, "\nAccepted.\n", isAccepted && isWhole);
+  expectPart(text, "\nAccepted; but the package differs (", isAccepted && !isWhole);
+}
+
 /** An answer without the commands, which name the file with the token. */
 function withoutCommands(answer: Any): Any {
   return JSON.parse(JSON.stringify(answer, (key, value) => (key === "command" ? undefined : value)));
@@ -922,9 +929,7 @@ describe("what AWS would answer to", () => {
     if (code !== undefined) expect(error).toEqual(first.error);
     const { httpStatus = 0, message = "" } = error ?? {};
     expectPart(text, `AWS: ${error?.code} (${httpStatus}): ${message}\n`, error !== undefined);
-    const isWhole = role.beside.every(({ fits }: Any) => fits);
-    expectPart(text, "\nAccepted.\n", verdict === "accepted" && isWhole);
-    expectPart(text, "\nAccepted; but the package differs (", verdict === "accepted" && !isWhole);
+    expectConclusion(text, verdict === "accepted", role.beside);
     const signature = (what.token ?? whole).split(".")[2]?.trim() ?? "";
     if (signature.length > 8) for (const stdout of [json, text]) expectPart(stdout, signature.slice(0, 24), false);
   });
