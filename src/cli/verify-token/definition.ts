@@ -43,7 +43,7 @@ export const verifyTokenCommand = define({
     },
   },
   exitCodes: {
-    0: "an identity accepts the token, also if the package differs in what the cloud does not check; then the text says so, and `differing` of the JSON is not empty",
+    0: "an identity accepts the token; the answer also says whether the package differs in what the cloud ignores",
     2: "every identity refuses it",
     1: "the answer is unknown, or the command failed",
   },
