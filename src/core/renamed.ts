@@ -1,9 +1,10 @@
 import { type Finding, finding } from "./finding.ts";
-import type { Resource } from "./resource.ts";
+import { generatedBy, type Resource } from "./resource.ts";
 import { quote } from "./text.ts";
 
 /**
- * The finding that a package was rendered while its ClusterIdentity had another name. The functions know neither the
+ * The finding that a package was rendered while its ClusterIdentity had another name: it was renamed, or the package is a
+ * copy. The functions know neither the
  * location of the package nor its other functions, so the suggested command is one that works in the package's
  * directory.
  *
@@ -11,7 +12,7 @@ import { quote } from "./text.ts";
  */
 export function identityRenamed(before: string, name: string, config: Resource | undefined): Finding {
   const command = `"ccf render --only-ours --rename-from ${safeWord(before)}" in the package's directory`;
-  const message = `the package contains objects that were generated for the ClusterIdentity ${quote(before)}, not ${quote(name)}. If it was renamed, run ${command}.`;
+  const message = `the package contains objects that were generated for the ClusterIdentity ${quote(before)}, not ${quote(name)}. If it was renamed, run ${command}. If the package is a copy for another cluster, set a new "metadata.name", "spec.resourcePrefix" and "spec.issuer.signingKeys" in its ClusterIdentity, and delete its files with the annotation "${generatedBy}".`;
   return finding("error", "identity-renamed", message, config === undefined ? {} : { resource: config });
 }
 

@@ -360,7 +360,7 @@ describe("ccf render", () => {
         const { status, stderr } = run([fn], { input: list });
         expect(status).toBe(1);
         expect(stderr).toContain(
-          'run "ccf render --only-ours --rename-from demo" in the package\'s directory. [identity-renamed]',
+          'run "ccf render --only-ours --rename-from demo" in the package\'s directory. If the package is a copy',
         );
         expect(stderr.match(/^error: /gm)).toHaveLength(1);
       }
@@ -374,7 +374,7 @@ describe("ccf render", () => {
       edit(join(directory, "cluster-identity.yaml"), "name: demo", "name: renamed");
       const { status, stderr } = run(["export", directory, "--output-dir", join(temporary(), "out")]);
       expect(status).toBe(1);
-      expect(stderr).toContain(`run "ccf render --rename-from demo ${directory}". [identity-renamed]`);
+      expect(stderr).toContain(`run "ccf render --rename-from demo ${directory}". If the package is a copy`);
     });
   });
 
