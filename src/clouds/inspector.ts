@@ -8,6 +8,7 @@ import type { RoleDefinition, RoleDefinitions } from "../permissions/role-defini
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "../rules/cloud.ts";
 import type { Rule } from "../rules/rule.ts";
+import type { CloudClaims } from "./claims.ts";
 import type { LiveCluster, LiveFacts } from "./live-cluster.ts";
 import type { RenderedBundle, RenderedCluster, RenderedIssuer } from "./rendered.ts";
 
@@ -19,6 +20,11 @@ export interface Inspector extends KnownCloud {
   readonly hasBoundaries?: true;
   /** Reads what was rendered; undefined if none of it is for this cloud. A cloud without it renders nothing. */
   read?(bundles: readonly RenderedBundle[]): RenderedCluster | undefined;
+  /**
+   * What a cluster claims for itself alone; undefined if the ClusterIdentity and these objects of its package do not tell. Without
+   * it, clusters of this cloud are compared only by their signing keys.
+   */
+  claims?(identity: Identity, items: readonly Resource[]): CloudClaims | undefined;
   /** Reads a live cluster, for a package whose first render emits what exists. */
   readLive?(cluster: LiveCluster): LiveFacts;
   /** The fields of a request with which the cloud-credential-operator creates the Secret of an OLM operator itself. */

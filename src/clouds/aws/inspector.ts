@@ -2,7 +2,10 @@ import { hasError } from "../../core/finding.ts";
 import { isMap, listAt } from "../../core/resource.ts";
 import type { Inspector } from "../inspector.ts";
 import { unboundedSid } from "./cluster/admin-policy.ts";
+import { awsClaims } from "./cluster/claims.ts";
 import { clusterBundlePath } from "./cluster/cluster-bundle.ts";
+import { awsIdentity } from "./cluster/platform.ts";
+import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { mergeAws } from "./identities/merge.ts";
 import { readAwsRequest } from "./identities/request.ts";
 import { readLiveAws } from "./import/read-live.ts";
@@ -38,6 +41,10 @@ export const awsInspector: Inspector = {
   hasBoundaries: true,
   read: readRendered,
   operatorFields: writtenFields,
+  claims: (identity, items) => {
+    const { cluster } = readAwsCluster(awsIdentity(identity), items);
+    return cluster === undefined ? undefined : awsClaims(awsIdentity(identity), cluster);
+  },
   readLive: readLiveAws,
   check: (request) => readAwsRequest(request, new Map()).findings,
   specify: (items) => {

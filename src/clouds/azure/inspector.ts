@@ -3,6 +3,9 @@ import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
 import { clientIds } from "./cluster/assigned-ids.ts";
+import { azureClaims } from "./cluster/claims.ts";
+import { azureIdentity } from "./cluster/platform.ts";
+import { readAzureCluster } from "./cluster/read-cluster.ts";
 import { mergeAzure } from "./identities/merge.ts";
 import { readAzureRequest } from "./identities/request.ts";
 import { readLiveAzure } from "./import/read-live.ts";
@@ -41,6 +44,10 @@ export const azureInspector: Inspector = {
   assignedIds: clientIds,
   read: readRendered,
   operatorFields: writtenFields,
+  claims: (identity, items) => {
+    const { value: cluster } = readAzureCluster(azureIdentity(identity), items);
+    return cluster === undefined ? undefined : azureClaims(azureIdentity(identity), cluster);
+  },
   readLive: readLiveAzure,
   tokens: azureExchange,
   specify: (items) => {

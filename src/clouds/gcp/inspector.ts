@@ -2,6 +2,9 @@ import { hasError } from "../../core/finding.ts";
 import { listAt } from "../../core/resource.ts";
 import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import type { Inspector } from "../inspector.ts";
+import { gcpClaims } from "./cluster/claims.ts";
+import { gcpIdentity } from "./cluster/platform.ts";
+import { readGcpCluster } from "./cluster/read-cluster.ts";
 import { mergeGcp } from "./identities/merge.ts";
 import { readGcpRequest } from "./identities/request.ts";
 import { readLiveGcp } from "./import/read-live.ts";
@@ -37,6 +40,10 @@ export const gcpInspector: Inspector = {
   derivedFiles,
   read: readRendered,
   operatorFields: writtenFields,
+  claims: (identity, items) => {
+    const { value: cluster } = readGcpCluster(gcpIdentity(identity), items);
+    return cluster === undefined ? undefined : gcpClaims(gcpIdentity(identity), cluster);
+  },
   readLive: readLiveGcp,
   tokens: gcpExchange,
   specify: (items) => {

@@ -1,0 +1,66 @@
+import { quote } from "../../../core/text.ts";
+import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
+import { roleOverrides } from "../identities/overrides.ts";
+import { roleName } from "../identities/role-name.ts";
+import type { AwsCluster } from "./cluster.ts";
+import type { AwsIdentity } from "./platform.ts";
+
+const hostingField = "spec.platform.aws.issuerHosting";
+
+/** What a cluster claims on AWS. The name of a bucket is unique in a partition. */
+export function awsClaims(identity: AwsIdentity, cluster: AwsCluster): CloudClaims {
+  const { prefix, nameOverflow } = cluster;
+  const account = `the account ${quote(cluster.accountId)}`;
+  const given = [...roleOverrides(identity)].flatMap(([key, { skip, roleName }]) =>
+    roleName === undefined || skip === true ? [] : [[key, roleName] as const],
+  );
+  return {
+    claims: [...ownNames(identity, account), ...hostingClaims(identity, cluster)],
+    named: given.map(([key]) => key),
+    namesOf: roleNames(new Map(given), { prefix, nameOverflow, account }),
+  };
+}
+
+function hostingClaims({ aws }: AwsIdentity, { hosting, issuer, partition }: AwsCluster): Claim[] {
+  if (hosting.type === "External") return issuer === undefined ? [] : [issuerClaim(issuer.url, "spec.issuer.url")];
+  const within = `the partition ${quote(partition)}`;
+  const bucket: Claim = {
+    noun: "bucket",
+    value: hosting.bucket,
+    within,
+    field: `${hostingField}.bucket`,
+    ...unlessGiven(aws.issuerHosting?.bucket),
+  };
+  if (hosting.type === "S3Public")
+    return issuer === undefined
+      ? [bucket]
+      : [bucket, issuerClaim(issuer.url, bucket.field, { derivedFrom: bucket.noun })];
+  const { distributionDomain, own } = hosting;
+  const domain: Claim[] =
+    distributionDomain === undefined
+      ? []
+      : [{ noun: "distribution", value: distributionDomain, within, field: `${hostingField}.distributionDomain` }];
+  if (issuer === undefined) return [bucket, ...domain];
+  const ofIssuer =
+    own === undefined
+      ? issuerClaim(issuer.url, `${hostingField}.distributionDomain`, { derivedFrom: "distribution" })
+      : issuerClaim(issuer.url, `${hostingField}.domain`);
+  return [bucket, ...domain, ofIssuer];
+}
+
+// Role names are unique in an account, whatever their path, and compared without case (IAM User Guide, "IAM and AWS STS
+// quotas").
+function roleNames(
+  given: ReadonlyMap<string, string>,
+  { prefix, nameOverflow, account }: Pick<AwsCluster, "prefix" | "nameOverflow"> & { readonly account: string },
+): CloudClaims["namesOf"] {
+  const field = "spec.platform.aws.overrides";
+  return (key) => {
+    const [namespace = "", secret = ""] = key.split("/");
+    const name = given.get(key) ?? roleName(prefix, namespace, secret, nameOverflow);
+    if (name === undefined) return [];
+    const cure = `Set "roleName" in "${field}" to another name`;
+    const claim = { noun: "role", value: name, compared: name.toLowerCase(), within: account, field, cure };
+    return [{ ...claim, ...unlessGiven(given.get(key)) }];
+  };
+}

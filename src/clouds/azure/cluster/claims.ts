@@ -1,0 +1,70 @@
+import { quote } from "../../../core/text.ts";
+import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
+import { identityNameOf } from "../identities/identity.ts";
+import type { IdentityOverride } from "../identities/overrides.ts";
+import type { AzureCluster } from "./cluster.ts";
+import type { AzureIdentity } from "./platform.ts";
+
+const base = "spec.platform.azure";
+
+/** What a cluster claims on Azure, which compares names without case. Clusters may share resource groups. */
+export function azureClaims(identity: AzureIdentity, cluster: AzureCluster): CloudClaims {
+  const { azure, overrides } = identity;
+  const subscription = `the subscription ${quote(cluster.subscriptionId)}`;
+  const given = Object.entries(azure.overrides ?? {}).filter(
+    ([key, { identityName, roleDefinitionID }]) =>
+      (identityName !== undefined || roleDefinitionID !== undefined) && overrides[key]?.skip !== true,
+  );
+  return {
+    claims: [...ownNames(identity, subscription), ...hostingClaims(identity, cluster)],
+    named: given.map(([key]) => key),
+    namesOf: identityNames(new Map(given), cluster.prefix, subscription),
+  };
+}
+
+function hostingClaims({ azure }: AzureIdentity, { hosting, issuerUrl, environment }: AzureCluster): Claim[] {
+  if (hosting.type === "External") return [issuerClaim(issuerUrl, "spec.issuer.url")];
+  const account: Claim = {
+    noun: "storage account",
+    value: hosting.storageAccount,
+    compared: hosting.storageAccount.toLowerCase(),
+    within: `the cloud ${quote(environment)}`,
+    field: `${base}.issuerHosting.storageAccount`,
+    ...unlessGiven(azure.issuerHosting?.storageAccount),
+  };
+  return [account, issuerClaim(issuerUrl, account.field, { derivedFrom: account.noun })];
+}
+
+// A managed identity is unique in its resource group. Its custom role has an ID that is computed from its name and the
+// subscription, so the name is unique in the subscription.
+function identityNames(
+  given: ReadonlyMap<string, IdentityOverride>,
+  prefix: string,
+  within: string,
+): CloudClaims["namesOf"] {
+  const field = `${base}.overrides`;
+  return (key) => {
+    const [namespace = "", secret = ""] = key.split("/");
+    const { identityName, roleDefinitionID } = given.get(key) ?? {};
+    const name = identityNameOf(prefix, namespace, secret, identityName);
+    const identity: Claim = {
+      noun: "managed identity",
+      value: name,
+      compared: name.toLowerCase(),
+      within,
+      field,
+      cure: `Set "identityName" in "${field}" to another name`,
+      ...unlessGiven(identityName),
+    };
+    if (roleDefinitionID === undefined) return [identity];
+    const role: Claim = {
+      noun: "custom role",
+      value: roleDefinitionID,
+      compared: roleDefinitionID.toLowerCase(),
+      within,
+      field,
+      cure: `Set "roleDefinitionID" in "${field}" to another ID`,
+    };
+    return [identity, role];
+  };
+}

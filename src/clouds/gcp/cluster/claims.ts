@@ -1,0 +1,65 @@
+import { quote } from "../../../core/text.ts";
+import { type Claim, type CloudClaims, issuerClaim, ownNames, prefixField, unlessGiven } from "../../claims.ts";
+import type { AccountOverride } from "../identities/overrides.ts";
+import { idsOf } from "../identities/service-account.ts";
+import type { GcpCluster } from "./cluster.ts";
+import type { GcpIdentity } from "./platform.ts";
+
+const base = "spec.platform.gcp";
+
+/** What a cluster claims on GCP. The name of a bucket is unique in a universe. */
+export function gcpClaims(identity: GcpIdentity, cluster: GcpCluster): CloudClaims {
+  const { gcp, overrides } = identity;
+  const project = `the project ${quote(cluster.projectId)}`;
+  const given = Object.entries(gcp.overrides ?? {}).filter(
+    ([key, { serviceAccountID, customRoleID }]) =>
+      (serviceAccountID !== undefined || customRoleID !== undefined) && overrides[key]?.skip !== true,
+  );
+  return {
+    claims: [
+      ...ownNames(identity, project),
+      { noun: "pool", value: cluster.poolId, within: project, field: `${base}.pool`, ...unlessGiven(gcp.pool) },
+      ...issuerClaims(identity, cluster, project),
+    ],
+    named: given.map(([key]) => key),
+    namesOf: accountIds(new Map(given), cluster.prefix, project),
+  };
+}
+
+function issuerClaims(
+  { gcp, issuer }: GcpIdentity,
+  { bucket, issuerUrl, universeDomain }: GcpCluster,
+  project: string,
+): Claim[] {
+  if (bucket !== undefined) {
+    const within = `the universe ${quote(universeDomain)}`;
+    const field = `${base}.bucket`;
+    const claim: Claim = { noun: "bucket", value: bucket, within, field, ...unlessGiven(gcp.bucket) };
+    return [claim, issuerClaim(issuerUrl, field, { derivedFrom: claim.noun })];
+  }
+  if (issuer.url !== undefined) return [issuerClaim(issuerUrl, "spec.issuer.url")];
+  // Nothing is published at this URL: only a pool of the project trusts it, with keys of its own.
+  const field = gcp.bucket === undefined ? prefixField : `${base}.bucket`;
+  return [issuerClaim(issuerUrl, field, { within: project, ...unlessGiven(gcp.bucket) })];
+}
+
+function accountIds(
+  given: ReadonlyMap<string, AccountOverride>,
+  prefix: string,
+  within: string,
+): CloudClaims["namesOf"] {
+  const field = `${base}.overrides`;
+  const claim = (noun: string, value: string, name: string, set: string | undefined): Claim => {
+    const cure = `Set "${name}" in "${field}" to another ID`;
+    return { noun, value, compared: value.toLowerCase(), within, field, cure, ...unlessGiven(set) };
+  };
+  return (key) => {
+    const [namespace = "", secret = ""] = key.split("/");
+    const override = given.get(key) ?? {};
+    const { accountId, roleId } = idsOf(prefix, namespace, secret, override);
+    return [
+      claim("service account", accountId, "serviceAccountID", override.serviceAccountID),
+      claim("custom role", roleId, "customRoleID", override.customRoleID),
+    ];
+  };
+}
