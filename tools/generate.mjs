@@ -511,6 +511,7 @@ async function rulesDocument() {
   const rules = /** @type {readonly Record<string, string>[]} */ (rulesFor(...inspectors));
   const readings = {
     package: "the package",
+    packages: "the packages of a run, if it has several",
     live: "a live cluster (`--live`, or objects with a `metadata.uid`)",
     "install-config": "the install-config (`--install-config`)",
   };

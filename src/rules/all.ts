@@ -26,6 +26,7 @@ import { rule as renderedNotRemoved } from "./checks/rendered-not-removed.ts";
 import { rule as renderedNotRequested } from "./checks/rendered-not-requested.ts";
 import { rule as roleEdited } from "./checks/role-edited.ts";
 import { rule as secretEdited } from "./checks/secret-edited.ts";
+import { rule as signingKeyShared } from "./checks/signing-key-shared.ts";
 import type { Rule } from "./rule.ts";
 
 /** The rules for every cloud, sorted by code. */
@@ -58,4 +59,5 @@ export const rules: readonly Rule[] = [
   renderedNotRequested,
   roleEdited,
   secretEdited,
+  signingKeyShared,
 ];

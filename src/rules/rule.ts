@@ -2,7 +2,7 @@ import type { Location, RuleCode } from "../core/finding.ts";
 import type { Facts } from "./facts.ts";
 
 /** The input that a rule reads. Without that input it finds nothing. */
-export type Reading = "package" | "live" | "install-config";
+export type Reading = "package" | "packages" | "live" | "install-config";
 
 /** One violation of a rule. */
 export interface Violation extends Location {
@@ -13,7 +13,7 @@ export interface Violation extends Location {
 /**
  * A requirement that holds for every package and every cluster. A rule is a file of `checks/`, named by its code. Its
  * examples, `testdata/rules/<code>/good.yaml` and `bad.yaml`, are documentation and test. They are YAML streams of objects; for
- * the reading "install-config" the first document is an install-config. Live objects have a `metadata.uid`.
+ * the reading "install-config" the first document is an install-config, and for "packages" each is a package. Live objects have a `metadata.uid`.
  */
 export interface Rule {
   /** Stable: a released rule keeps its code, because users may have accepted it. */

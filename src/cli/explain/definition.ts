@@ -1,5 +1,5 @@
 import { define } from "../definition.ts";
-import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 import { outputFlag } from "../terminal/shared-flags.ts";
 
 const page = { group: 'With "-o html", "-o svg" or "-o mermaid":' } as const;
@@ -27,7 +27,7 @@ export const explainCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...fleetSection,
+    ...comparedSection,
     "With several packages and a page": [
       "the page, the picture or the flowchart contains all packages; if one fails, none is written;",
       "OLD of --against is a directory with the same packages, or the CredentialsRequests of a release",

@@ -1,8 +1,10 @@
 import { join } from "node:path";
+import { hasError } from "../../core/finding.ts";
 import { quoteWhole } from "../../core/text.ts";
 import type { ClusterPart } from "../../report/page.ts";
 import type { FlagsOf } from "../definition.ts";
 import { statOf } from "../files/stat-of.ts";
+import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { findPackages } from "../fleet/find-packages.ts";
 import { isFleet } from "../fleet/flags.ts";
@@ -39,18 +41,23 @@ export function explain(values: Values, directories: readonly string[]): number 
 
 function explainAll(values: Values, directories: readonly string[]): Promise<number> {
   const { output } = values;
-  const showing = { output, quiet: false, states: [explainedState] };
-  return eachPackage(selectPackages(directories, values), showing, ({ directory, inside }) => {
+  const selection = selectPackages(directories, values);
+  const comparison = compareClusters(selection);
+  const showing = { output, quiet: false, states: [explainedState], comparison };
+  return eachPackage(selection, showing, (place) => {
+    const { directory, inside } = place;
     const { explained, rendered } = readExplained(directory, inside);
+    const compared = comparison.of(place);
     const document =
       output === "markdown" ? explainMarkdown(explained, directory) : [`${directory}:`, ...explainText(explained)];
     return {
-      code: 0,
+      code: hasError(compared) ? 1 : 0,
       state: explainedState,
       lines: [],
       document,
       findings: [],
-      report: explainJson(explained),
+      apart: compared,
+      report: { ...explainJson(explained), ...comparedJson(compared) },
       cluster: clusterIn(rendered.items),
     };
   });
@@ -68,11 +75,14 @@ async function explainOnPage(
   const selection = selectPackages(directories, values);
   const oldSide = oldSideOf(values.against);
   const parts: ClusterPart[] = [];
-  const showing = { output: values.output, quiet: false, states: [explainedState] };
+  const comparison = compareClusters(selection, today);
+  const showing = { output: values.output, quiet: false, states: [explainedState], comparison };
   const code = await eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
     parts.push(readClusterPart(directory, { against: oldSide(place), today, apart: inside }));
-    return { code: 0, state: explainedState, lines: [], findings: [], report: {}, cluster: {} };
+    const apart = comparison.of(place);
+    const code = hasError(apart) ? 1 : 0;
+    return { code, state: explainedState, lines: [], findings: [], apart, report: {}, cluster: {} };
   });
   if (code !== 0) return code;
   if (parts.length === 0) throw new UsageError("no package is selected, so there is nothing to show");

@@ -1,5 +1,5 @@
 import { define } from "../definition.ts";
-import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 import { checkFlag, onlyOursFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const exportCommand = define({
@@ -37,7 +37,7 @@ export const exportCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...fleetSection,
+    ...comparedSection,
     "Contents of the output directory": [
       "aws/, azure/, gcp/  scripts, input files of the cloud's CLI, and the documents of the issuer and the identities",
       "manifests/  Secrets and the Authentication of the cluster, for the installer",

@@ -14,6 +14,7 @@ import { requirePackage } from "../files/require-package.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
+import { compareClusters } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { clusterIn, writeState, writeStates } from "../fleet/outcome.ts";
@@ -39,6 +40,8 @@ interface Request {
   readonly packageDirectory: string;
   /** The packages inside it that are exported by themselves. */
   readonly apart: readonly string[];
+  /** Findings about other packages of the run. */
+  readonly compared: readonly Finding[];
   /** As the user typed it. */
   readonly output: string;
   readonly onlyOurs: boolean;
@@ -89,8 +92,10 @@ function exportAll(values: Values, output: string, directories: readonly string[
     throw new UsageError("--replace names the export of one cluster; name only one directory");
   const selection = selectPackages(directories, values);
   const outputs = outputsOf(selection.places, output);
-  return eachPackage(selection, { ...values, states: writeStates }, (place) => {
-    const request = requestOf(values, place.directory, outputs.get(place) ?? output, place.inside);
+  const comparison = compareClusters(selection);
+  return eachPackage(selection, { ...values, states: writeStates, comparison }, (place) => {
+    const one = requestOf(values, place.directory, outputs.get(place) ?? output);
+    const request = { ...one, apart: place.inside, compared: comparison.of(place) };
     const result = carryOut(request);
     const code = codeOf(request, result);
     const isChanged = result.changes.length > 0 || result.unfinished;
@@ -132,9 +137,9 @@ function nameOf({ path, directory }: Place): string {
   return path === "." || path.startsWith("..") ? basename(realpathSync(directory)) : path;
 }
 
-function requestOf(values: Values, packageDirectory: string, output: string, apart: readonly string[] = []): Request {
+function requestOf(values: Values, packageDirectory: string, output: string): Request {
   const { "only-ours": onlyOurs, check, replace, "arm-template": armTemplate } = values;
-  return { packageDirectory, apart, output, onlyOurs, check, replace, armTemplate };
+  return { packageDirectory, apart: [], compared: [], output, onlyOurs, check, replace, armTemplate };
 }
 
 function codeOf({ check }: Request, { changes, findings, unfinished }: Result): 0 | 1 | 2 {
@@ -142,7 +147,7 @@ function codeOf({ check }: Request, { changes, findings, unfinished }: Result): 
 }
 
 function carryOut(request: Request): Result {
-  const { packageDirectory, apart, output, onlyOurs, check, replace, armTemplate } = request;
+  const { packageDirectory, apart, compared, output, onlyOurs, check, replace, armTemplate } = request;
   const unrendered = { so: "nothing was exported", cure: "export again" };
   const pkg = readPackage(packageDirectory, apart);
   const items = pkg.files.flatMap((file) => file.items);
@@ -153,7 +158,7 @@ function carryOut(request: Request): Result {
     exportCommand(request, true),
   );
   const { files: rendered, findings } = renderedFiles(pkg, onlyOurs, unrendered);
-  findings.push(...adminPolicyFindings(rendered), ...missingCluster(rendered));
+  findings.push(...compared, ...adminPolicyFindings(rendered), ...missingCluster(rendered));
   const isComplete = !hasError(findings);
   const {
     files,

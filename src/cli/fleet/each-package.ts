@@ -2,6 +2,7 @@ import type { Finding } from "../../core/finding.ts";
 import { toLines, toResult } from "../../krm/results.ts";
 import { failureJson, failureOf } from "../terminal/failure.ts";
 import { write, writeJsonLines, writeNotes } from "../terminal/output.ts";
+import type { Comparison } from "./compare-clusters.ts";
 import type { Outcome } from "./outcome.ts";
 import { Progress } from "./progress.ts";
 import type { Place, Selection } from "./select-packages.ts";
@@ -14,6 +15,8 @@ export interface Showing {
   readonly quiet: boolean;
   /** The states of the summary, in its order; "failed" is the last one. */
   readonly states: readonly string[];
+  /** Without it, the packages are not compared. */
+  readonly comparison?: Comparison;
   /** Prints what the command collected from all packages, before the summary. */
   readonly finish?: () => void;
 }
@@ -37,6 +40,8 @@ export async function eachPackage(
   let code = 0;
   let done = 0;
   showUnchecked(selection, showing);
+  const { comparison, quiet } = showing;
+  write(2, toLines((comparison?.unread ?? []).filter((finding) => isShown(finding, quiet))));
   for (const place of selection.places) {
     if (await stop.isAsked()) break;
     progress.show(done, place.directory);
@@ -96,10 +101,12 @@ function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
   if (output === "json") {
     const reports = failure === undefined ? (shown.reports ?? [report]) : [report];
     writeJsonLines(reports.map((one) => ({ package: directory, ...cluster, ...one })));
-    return;
+    // The answers to a question are not a report of the package.
+    if (shown.reports === undefined || shown.apart === undefined) return;
   }
   // A document for all packages contains their findings, but not why a package failed.
-  const problems = failure ?? (output === "text" ? toLines(findings.filter((finding) => isShown(finding, quiet))) : []);
+  const said = [...(output === "text" ? findings : []), ...(shown.apart ?? [])];
+  const problems = failure ?? toLines(said.filter((finding) => isShown(finding, quiet)));
   if (problems.length > 0) write(2, [`${directory}:`, ...problems]);
   if (shown.document !== undefined) write(1, [...shown.document, ""]);
   if (output !== "text") return;

@@ -1,5 +1,17 @@
-/** The findings about packages that `--touched` concerns. */
+/** The findings about several packages in one run. */
 export const findings = {
+  "cluster-not-compared": {
+    severity: "warning",
+    cause:
+      "A command compares the packages that it processes with all packages that it finds. The ClusterIdentity of one that it does not process is invalid or cannot be read, so it is unknown what that cluster uses.",
+    cure: "Run `ccf validate` for the package that the message names, and fix what it reports.",
+  },
+  "cluster-not-unique": {
+    severity: "error",
+    cause:
+      "Two packages claim what only one cluster can have: the same ClusterIdentity name, resource prefix, or name of a component identity in one account, project, or subscription; the same issuer URL; or the same bucket, storage account, distribution, or pool. Usually, one package is a copy of the other. If both are applied, one replaces what the other cluster uses, such as its published signing keys.",
+    cure: "Set the field in the message to another value in the package that is the copy, or remove the copy. If the copy contains rendered files, delete those with the annotation `fn.cloudcredential.dev/generated-by`, and render it.",
+  },
   "package-removed": {
     severity: "warning",
     cause:

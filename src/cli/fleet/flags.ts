@@ -43,12 +43,21 @@ export const fleetFlags = {
   },
 } as const;
 
+const eachByItself = [
+  "each package is processed by itself, and a failure does not stop the others;",
+  "the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;",
+] as const;
+const lines = "-o json prints one JSON object for each package, on one line";
+
 /** The help section of commands with {@link fleetFlags}. */
-export const fleetSection = {
+export const fleetSection = { "With several packages": [...eachByItself, lines] } as const;
+
+/** The same, of commands that compare the packages. */
+export const comparedSection = {
   "With several packages": [
-    "each package is processed by itself, and a failure does not stop the others;",
-    "the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;",
-    "-o json prints one JSON object for each package, on one line",
+    ...eachByItself,
+    "two packages of one cluster are an error, also if --touched or --shard excludes one of them;",
+    lines,
   ],
 } as const;
 

@@ -13,6 +13,8 @@ export interface Outcome {
   /** A text for people about this package, which names it. */
   readonly document?: readonly string[];
   readonly findings: readonly Finding[];
+  /** Findings that only JSON contains otherwise: they are printed beside every other output. */
+  readonly apart?: readonly Finding[];
   /** What `-o json` prints, after the package. */
   readonly report: ValueMap;
   /** What `-o json` prints instead of the report: an object for each of these, which may be none. */

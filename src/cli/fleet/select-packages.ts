@@ -23,8 +23,8 @@ export interface Place {
 export interface Selection {
   /** Those that a search found, sorted by path, then those that the command line names, in its order. */
   readonly places: readonly Place[];
-  /** How many packages there are. */
-  readonly total: number;
+  /** The same, and those that a limit excludes. */
+  readonly all: readonly Place[];
   /** What limited the selection: "touched", "shard 3/10". */
   readonly limits: readonly string[];
   /** Warnings about touched paths that are or were in a package, but are in none that was found. */
@@ -58,7 +58,7 @@ export function selectPackages(directories: readonly string[], flags: FleetFlags
     touched === undefined || flags.recursive === undefined
       ? []
       : uncheckedPaths(flags.recursive, touched.paths, packages);
-  return { places, total: byRealPath.size, limits, unchecked };
+  return { places, all: [...byRealPath.values()], limits, unchecked };
 }
 
 // By real path: the same package under two names would be processed twice.

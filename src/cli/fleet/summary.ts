@@ -10,10 +10,11 @@ export const failed = "failed";
  * @param counts how many packages have each state.
  */
 export function summary(
-  { places, total, limits }: Selection,
+  { places, all, limits }: Selection,
   states: readonly string[],
   counts: ReadonlyMap<string, number>,
 ): string {
+  const total = all.length;
   if (places.length === 0 && limits[0] === "touched") return `0 packages touched, of ${total}`;
   const packages = `${total} package${total === 1 ? "" : "s"}`;
   const limited = limits.length === 0 ? packages : `${places.length} of ${packages} (${limits.join(", ")})`;

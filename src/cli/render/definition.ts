@@ -1,6 +1,6 @@
 import { allowances } from "../../core/allowances.ts";
 import { define } from "../definition.ts";
-import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 import { checkFlag, onlyOursFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const renderCommand = define({
@@ -28,7 +28,7 @@ export const renderCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...fleetSection,
+    ...comparedSection,
     "With --check and --touched": [
       "a path below ROOT that is or was in a package, but is in none now, makes the exit code 2:",
       "a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;",

@@ -10,6 +10,7 @@ import { requirePackage } from "../files/require-package.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
+import { compareClusters } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { clusterIn, writeState, writeStates } from "../fleet/outcome.ts";
@@ -55,8 +56,9 @@ async function renderAll(values: Values, directories: readonly string[]): Promis
   if (values.stdout || values["rename-from"] !== undefined)
     throw new UsageError(`${values.stdout ? "--stdout" : "--rename-from"} is for one package; name only one directory`);
   const selection = selectPackages(directories, values);
-  const code = await eachPackage(selection, { ...values, states: writeStates }, (place) => {
-    const rendering = prepare(values, place.directory, place.inside);
+  const comparison = compareClusters(selection);
+  const code = await eachPackage(selection, { ...values, states: writeStates, comparison }, (place) => {
+    const rendering = prepare(values, place.directory, place.inside, comparison.of(place));
     finish(values, rendering);
     const { pkg, plan, findings, isUnfinished, command } = rendering;
     const code = codeOf(values, rendering);
@@ -89,7 +91,13 @@ interface Rendering {
   readonly command: string;
 }
 
-function prepare(values: Values, directory: string, apart: readonly string[] = []): Rendering {
+/** @param compared findings about other packages of the run. */
+function prepare(
+  values: Values,
+  directory: string,
+  apart: readonly string[] = [],
+  compared: readonly Finding[] = [],
+): Rendering {
   const allowed: ReadonlySet<string> = new Set(values.allow);
   const writes = !values.check && !values.stdout;
   const pkg = readPackage(directory, apart);
@@ -106,7 +114,7 @@ function prepare(values: Values, directory: string, apart: readonly string[] = [
     answerPrunes: values.stdout,
   });
   const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
-  const findings = [...earlier, ...plan.findings, ...problems].map((finding) =>
+  const findings = [...earlier, ...compared, ...plan.findings, ...problems].map((finding) =>
     values.stdout ? completeOnly(finding) : finding,
   );
   return { target, pkg, plan, findings, failed: hasError(findings), isUnfinished: earlier.length > 0, command };

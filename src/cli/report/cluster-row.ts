@@ -39,10 +39,17 @@ export interface Compared {
 /**
  * Summarizes a cluster.
  *
+ * @param compared findings about other packages of the run.
  * @param now the time at which acceptances and results are judged.
  * @throws FindingsError if the answer is unknown.
  */
-export function clusterRow(directory: string, read: Read, now: Date, { release, results }: Compared): ClusterRow {
+export function clusterRow(
+  directory: string,
+  read: Read,
+  compared: readonly Finding[],
+  now: Date,
+  { release, results }: Compared,
+): ClusterRow {
   const today = now.toISOString().slice(0, 10);
   const { cluster, pkg, items, inspector, named } = read;
   const [issuer] = cluster.issuers;
@@ -57,7 +64,7 @@ export function clusterRow(directory: string, read: Read, now: Date, { release, 
     region: cluster.region,
     issuer: issuer === undefined ? undefined : issuerUrl(issuer),
     identities: cluster.identities.length,
-    findings: pkg === undefined ? undefined : countOf(packageFindings(pkg, items, { today })),
+    findings: pkg === undefined ? undefined : countOf([...compared, ...packageFindings(pkg, items, { today })]),
     keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
     reach: { changes: countReach("changes"), undecided: countReach("undecided"), reads: countReach("reads") },
     lacks: release === undefined ? undefined : lacksFor(read, release),

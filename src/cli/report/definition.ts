@@ -1,5 +1,5 @@
 import { define } from "../definition.ts";
-import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const reportCommand = define({
@@ -37,13 +37,17 @@ export const reportCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...fleetSection,
+    ...comparedSection,
     "With --who-may and --reach": [
       "-o json prints one JSON object for each identity, and none for a package without one;",
       'an identity is "undecided" if its files do not say it, for example because of a permissions boundary',
     ],
   },
-  exitCodes: { 0: "shown", 2: "a cluster lacks something for the release", 1: "a package could not be read" },
+  exitCodes: {
+    0: "shown",
+    2: "a cluster lacks something for the release",
+    1: "a package could not be read, or two are the same cluster",
+  },
   examples: [
     "ccf report --recursive clusters",
     "ccf report --recursive clusters --credentials-requests releases/4.21 -o markdown",

@@ -1,8 +1,10 @@
 import { inspectors } from "../../clouds/inspectors.ts";
 import { askWhoMay, reachIn } from "../../clouds/permission-questions.ts";
+import { hasError } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
 import { actionProblem } from "../../permissions/who-may.ts";
 import type { FlagsOf } from "../definition.ts";
+import { compareClusters, comparedJson } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
 import { UsageError } from "../terminal/errors.ts";
@@ -47,17 +49,21 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
   const states = release === undefined ? ["shown"] : ["ready", "not ready"];
   const rows: Cell[][] = [];
   const finish = () => writeTable({ columns: columnsOf(compared), rows }, output);
-  return eachPackage(selectPackages(directories, values), showing(values, states, finish), (place) => {
+  const selection = selectPackages(directories, values);
+  const comparison = compareClusters(selection, now.toISOString().slice(0, 10));
+  return eachPackage(selection, { ...showing(values, states, finish), comparison }, (place) => {
     const read = readCluster(place);
-    const one = clusterRow(place.directory, read, now, compared);
+    const apart = comparison.of(place);
+    const one = clusterRow(place.directory, read, apart, now, compared);
     rows.push(cellsOf(one, output === "csv" ? Number.POSITIVE_INFINITY : maxNamed));
     const isLacking = (one.lacks ?? []).length > 0;
     return {
-      code: isLacking ? 2 : 0,
+      code: hasError(apart) ? 1 : isLacking ? 2 : 0,
       state: states[isLacking ? 1 : 0] ?? "",
       lines: [],
       findings: [],
-      report: clusterJson(one),
+      apart,
+      report: { ...clusterJson(one), ...comparedJson(apart) },
       cluster: read.named,
     };
   });
@@ -77,8 +83,12 @@ function reportIdentities<Answer>(
     if (output === "text") write(1, lines);
     else writeTable({ columns: ["package", ...question.columns], rows }, output);
   };
-  return eachPackage(selectPackages(directories, values), showing(values, states, finish), (place) => {
+  const selection = selectPackages(directories, values);
+  const comparison = compareClusters(selection);
+  return eachPackage(selection, { ...showing(values, states, finish), comparison }, (place) => {
     const read = readCluster(place);
+    // A warning about a cluster does not change who may do something; two packages of one cluster do.
+    const apart = comparison.of(place).filter(({ severity }) => severity === "error");
     const answers = ask(read);
     const { directory } = place;
     if (output === "text")
@@ -88,10 +98,11 @@ function reportIdentities<Answer>(
     else if (output !== "json")
       rows.push(...answers.flatMap((one) => question.rows(one).map((cells) => [directory, ...cells])));
     return {
-      code: 0,
+      code: hasError(apart) ? 1 : 0,
       state: answers.length > 0 ? states[0] : states[1],
       lines: [],
       findings: [],
+      apart,
       report: {},
       reports: output === "json" ? answers.map(question.json) : [],
       cluster: { cluster: read.named["identity"] ?? null, platform: read.inspector.name },

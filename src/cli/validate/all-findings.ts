@@ -33,7 +33,7 @@ export const findingGroups = {
   "Generated credentials and permissions": functions,
   "Accepted violations of rules": rules,
   "Files that a command reads and writes": files,
-  "Several packages": fleet,
+  "Several packages in one run": fleet,
   "ccf create-key-pair": createKeyPair,
   "ccf diff-permissions": diffPermissions,
   "ccf export": exports,

@@ -1,5 +1,5 @@
 import { define } from "../definition.ts";
-import { fleetFlags, fleetSection, packagesArgument } from "../fleet/flags.ts";
+import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
 
 export const validateCommand = define({
@@ -25,7 +25,7 @@ export const validateCommand = define({
     ...fleetFlags,
   },
   sections: {
-    ...fleetSection,
+    ...comparedSection,
     "To accept a rule's finding, use the ClusterIdentity, which releases never replace": [
       'spec: {accept: [{rule: CODE, object: SECRET_NAMESPACE/SECRET_NAME, reason: TEXT, until: "2027-06-30"}]}',
     ],

@@ -2,10 +2,11 @@ import type { Finding } from "../../core/finding.ts";
 import { generatedBy, type Resource, type ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
-import { toResult } from "../../krm/results.ts";
+import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
+import { compareClusters } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { clusterIn } from "../fleet/outcome.ts";
@@ -40,8 +41,9 @@ async function validateAll(values: Values, options: Options, directories: readon
   const all: Validated[] = [];
   const states = ["without problems", "with problems"] as const;
   const selection = selectPackages(directories, values);
-  const code = await eachPackage(selection, { ...values, states }, (place) => {
-    const validated = validateOne(options, place.directory, place.inside);
+  const comparison = compareClusters(selection, options.today);
+  const code = await eachPackage(selection, { ...values, states, comparison }, (place) => {
+    const validated = validateOne(options, place.directory, place.inside, comparison.of(place));
     if (values.output === "sarif") all.push(validated);
     const { findings, count, items } = validated;
     const code = codeOf(values, validated);
@@ -83,7 +85,13 @@ interface Validated extends Searched {
   readonly count: Count;
 }
 
-function validateOne(options: Options, directory: string, apart: readonly string[] = []): Validated {
+/** @param compared findings about other packages of the run. */
+function validateOne(
+  options: Options,
+  directory: string,
+  apart: readonly string[] = [],
+  compared: readonly Finding[] = [],
+): Validated {
   const { installConfig, live, today } = options;
   const pkg = readPackage(directory, apart);
   const items = pkg.files.flatMap((file) => file.items);
@@ -100,7 +108,7 @@ function validateOne(options: Options, directory: string, apart: readonly string
     );
   }
   const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
-  const findings = packageFindings(pkg, items, beside);
+  const findings = sortFindings([...compared, ...packageFindings(pkg, items, beside)]);
   return { directory, items, installConfig, findings, count: countOf(findings) };
 }
 

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ccf, type Run, run } from "../../helpers/ccf.ts";
-import { readTree, temporary } from "../../helpers/temporary.ts";
+import type { Any } from "../../helpers/cluster.ts";
+import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const packages = fileURLToPath(new URL("../../../testdata/packages", import.meta.url));
 const samples = { a: "aws-s3-public", b: "azure-blob-government", "deep/c": "gcp-pool" } as const;
@@ -124,7 +125,7 @@ describe("several packages", () => {
 
   it("are those of an outer and an inner package, each by itself", () => {
     const root = fleet();
-    cpSync(join(root, "clusters/b"), join(root, "clusters/a/inner"), { recursive: true });
+    cpSync(join(packages, "gcp-bucket-universe"), join(root, "clusters/a/inner"), { recursive: true });
     const { status, stdout } = run(check, { cwd: root });
     expect({ status, stdout }).toEqual({ status: 0, stdout: "4 packages: 4 up to date\n" });
   });
@@ -189,6 +190,128 @@ describe("ccf validate of several packages", () => {
     expect(runs).toHaveLength(1);
     const results = JSON.stringify(runs[0]?.results);
     for (const name of ["b", "deep/c"]) expect(results).toContain(`"uri":"clusters/${name}/`);
+  });
+});
+
+describe("a copy of a package", () => {
+  const code = "cluster-not-unique";
+
+  /** A fleet in which clusters/z is a copy of clusters/a, and both would change. */
+  function copied(): string {
+    const root = fleet();
+    cpSync(join(root, "clusters/a"), join(root, "clusters/z"), { recursive: true });
+    for (const name of ["a", "z"]) change(root, name);
+    return root;
+  }
+
+  it("fails like the original, and neither is written or exported", () => {
+    const root = copied();
+    const before = readTree(root);
+    for (const args of [["render"], ["render", "--check"]]) {
+      const { status, stdout, stderr } = run([...args, "--recursive", "clusters"], { cwd: root });
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "4 packages: 2 up to date, 2 failed\n" });
+      for (const [one, other] of [
+        ["a", "z"],
+        ["z", "a"],
+      ])
+        expect(stderr).toMatch(
+          new RegExp(
+            `^clusters/${one}:\nerror: .* in the package of "clusters/${other}/cluster-identity.yaml".* \\[${code}\\]$`,
+            "m",
+          ),
+        );
+      expect(readTree(root)).toEqual(before);
+    }
+    run(["render", "clusters/a"], { cwd: root });
+    run(["render", "clusters/z"], { cwd: root });
+    const exported = run(["export", "--recursive", "clusters", "--output-dir", "out"], { cwd: root });
+    expect(exported.stdout).toMatch(/\n4 packages: 2 written, 2 failed\n$/);
+    expect(["a", "b", "deep/c", "z"].filter((name) => existsSync(join(root, "out", name)))).toEqual(["b", "deep/c"]);
+  });
+
+  it("is not found if only one package is named, because nothing else is read", () => {
+    const root = copied();
+    for (const name of ["a", "z"]) expect(run(["render", `clusters/${name}`], { cwd: root }).status).toBe(0);
+  });
+
+  it("is found if only one of them is selected", () => {
+    const root = copied();
+    const input = "clusters/z/cluster-identity.yaml\n";
+    const { status, stderr } = run([...check, "--touched", "-"], { cwd: root, input });
+    expect(status).toBe(1);
+    expect(stderr).toContain('in the package of "clusters/a/cluster-identity.yaml"');
+  });
+
+  it("is a problem for ccf validate, in text, JSON, and SARIF", () => {
+    const root = copied();
+    const validate = (output: string) => run(["validate", "clusters/z", "clusters/a", "-o", output], { cwd: root });
+    expect(validate("text").status).toBe(2);
+    for (const { findings } of lines(validate("json").stdout) as { findings: unknown[] }[])
+      expect(findings).toContainEqual(expect.objectContaining({ severity: "error", tags: { code } }));
+    const { runs } = JSON.parse(validate("sarif").stdout);
+    const results = runs[0].results.filter(({ ruleId }: { ruleId: string }) => ruleId === code);
+    expect(results.map((one: Any) => one.locations[0].physicalLocation.artifactLocation.uri)).toEqual([
+      "clusters/z/cluster-identity.yaml",
+      "clusters/a/cluster-identity.yaml",
+    ]);
+  });
+
+  it("is named beside what ccf report and ccf explain print, and in their JSON", () => {
+    const root = fleet();
+    cpSync(join(root, "clusters/a"), join(root, "clusters/z"), { recursive: true });
+    for (const args of [["report"], ["report", "--reach"], ["explain"]]) {
+      const { status, stdout, stderr } = run([...args, "clusters/a", "clusters/z"], { cwd: root });
+      expect(status).toBe(1);
+      expect(stdout).toContain("clusters/z");
+      expect(stderr.match(/^error: .* \[cluster-not-unique\]$/gm)).toHaveLength(2);
+    }
+    const question = run(["report", "--reach", "clusters/a", "clusters/z", "-o", "json"], { cwd: root });
+    expect(question.status).toBe(1);
+    expect(question.stderr.match(/^error: .* \[cluster-not-unique\]$/gm)).toHaveLength(2);
+    for (const command of ["report", "explain"]) {
+      const { stdout } = run([command, "clusters/a", "clusters/z", "-o", "json"], { cwd: root });
+      for (const { compared } of lines(stdout))
+        expect(compared).toContainEqual(expect.objectContaining({ tags: { code } }));
+    }
+    expect(run(["explain", "clusters/a", "clusters/z", "-o", "html"], { cwd: root })).toMatchObject({
+      status: 1,
+      stdout: "",
+    });
+  });
+
+  it("becomes another cluster in the way that identity-renamed describes", () => {
+    const root = fleet();
+    const copy = join(root, "clusters/z");
+    cpSync(join(root, "clusters/a"), copy, { recursive: true });
+    const path = join(copy, "cluster-identity.yaml");
+    writeFileSync(path, readFileSync(path, "utf8").replace("name: aws-s3-public", "name: other"));
+    const render = () => run(["render", "--recursive", "clusters"], { cwd: root });
+    expect(render().stderr).toMatch(
+      /^error: .*"ccf render --rename-from aws-s3-public clusters\/z"\. If the package is a copy for another cluster, .* \[identity-renamed\]$/m,
+    );
+    for (const [file, text] of Object.entries(readTree(copy)))
+      if (text.includes("fn.cloudcredential.dev/generated-by")) rmSync(join(copy, file));
+    expect(render()).toMatchObject({ status: 0, stdout: expect.stringContaining("clusters/z: ") });
+    expect(readFileSync(join(copy, "aws/cluster.yaml"), "utf8")).toContain('"resourcePrefix": "other"');
+  });
+
+  it("may share its key, if both clusters accept that", () => {
+    const root = fleet();
+    const validate = () => run(["validate", "clusters/a", "clusters/b", "-o", "json"], { cwd: root });
+    const found = () => lines(validate().stdout).flatMap(({ findings }) => findings as Any[]);
+    const shared = { tags: { code: "signing-key-shared" } };
+    expect(found()).toContainEqual(expect.objectContaining({ ...shared, severity: "warning" }));
+    for (const [name, identity] of [
+      ["a", "aws-s3-public"],
+      ["b", "azure-blob-government"],
+    ]) {
+      const path = join(root, `clusters/${name}/cluster-identity.yaml`);
+      const accept = `spec:\n  accept:\n  - rule: signing-key-shared\n    object: ClusterIdentity/${identity}\n    reason: both are tests\n`;
+      writeFileSync(path, readFileSync(path, "utf8").replace("spec:\n", accept));
+    }
+    expect(found()).toContainEqual(expect.objectContaining({ ...shared, severity: "info" }));
+    // One package alone does not tell whether the entry is still needed.
+    expect(run(["validate", "clusters/b"], { cwd: root }).stderr).not.toContain("accept-unused");
   });
 });
 
@@ -314,12 +437,16 @@ it(`${signal} ends a run after a package, and another run finishes`, async () =>
   const root = temporary();
   const count = 60;
   const names = Array.from({ length: count }, (_, at) => `c${String(at).padStart(2, "0")}`);
-  const done = readTree(join(packages, "gcp-pool"));
-  for (const name of names) {
-    cpSync(join(packages, "gcp-pool"), join(root, name), { recursive: true });
+  // Each in a project of its own.
+  const done = names.map((name) => {
+    const tree = Object.entries(readTree(join(packages, "gcp-pool")));
+    return Object.fromEntries(tree.map(([path, text]) => [path, text.replaceAll("demo-project", `demo-${name}`)]));
+  });
+  for (const [at, name] of names.entries()) {
+    writeTree(join(root, name), done[at] ?? {});
     rmSync(join(root, name, "manifests"), { recursive: true });
   }
-  const old = readTree(join(root, "c00"));
+  const old = names.map((name) => readTree(join(root, name)));
   const { status, stdout, stderr } = await interrupted(["render", "--recursive", root]);
   const [, told] = /^error: stopped after (\d+) of 60 packages; each is complete\. /m.exec(stderr) ?? [];
   expect({ status, told }).toEqual({ status: 128 + 15, told: expect.any(String) });
@@ -327,12 +454,12 @@ it(`${signal} ends a run after a package, and another run finishes`, async () =>
   const finished = Number(told);
   expect(finished).toBeGreaterThan(0);
   expect(finished).toBeLessThan(count);
-  expect(trees).toEqual(names.map((_, at) => (at < finished ? done : old)));
+  expect(trees).toEqual(names.map((_, at) => (at < finished ? done : old)[at]));
   expect(stdout).toContain(`60 packages: ${finished} written\n`);
   expect(run(["render", "--recursive", root]).stdout).toContain(
     `60 packages: ${finished} up to date, ${count - finished} written\n`,
   );
-  expect(names.map((name) => readTree(join(root, name)))).toEqual(names.map(() => done));
+  expect(names.map((name) => readTree(join(root, name)))).toEqual(done);
 }, 60_000);
 
 /** Runs ccf, and sends the signal when it has printed something. */

@@ -1,11 +1,14 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { validate } from "../../../functions/validate-credentials/function.ts";
+import { compareClusters } from "../../../src/cli/fleet/compare-clusters.ts";
+import type { Place } from "../../../src/cli/fleet/select-packages.ts";
 import { explanations } from "../../../src/cli/validate/all-findings.ts";
 import { inspectors } from "../../../src/clouds/inspectors.ts";
 import { rules } from "../../../src/rules/all.ts";
 import { type RuleWithExamples, rulesWithExamples } from "../../helpers/rules.ts";
 import { objectsOf } from "../../helpers/stream.ts";
+import { temporary, writeTree } from "../../helpers/temporary.ts";
 
 const codesIn = (directory: string) => readdirSync(directory).map((name) => name.replace(/\.ts$/, ""));
 const general = codesIn("src/rules/checks");
@@ -43,6 +46,7 @@ describe("the rules", () => {
 
 /** What all rules find in an example. */
 function found({ rule }: RuleWithExamples, example: string) {
+  if (rule.reads === "packages") return foundInPackages(example.split(/^---$/m));
   const [first, ...more] = objectsOf(example);
   if (first === undefined) throw new Error("an example is empty");
   const all =
@@ -50,6 +54,17 @@ function found({ rule }: RuleWithExamples, example: string) {
       ? validate({ items: more, functionConfig: undefined }, { installConfig: first })
       : validate({ items: [first, ...more], functionConfig: undefined });
   return all.filter(({ code }) => codes.has(code)).map(({ severity, code }) => ({ severity, code }));
+}
+
+/** What a comparison of packages finds, each of which is one document. */
+function foundInPackages(texts: readonly string[]) {
+  const all = texts.map((text, at): Place => {
+    const directory = temporary();
+    writeTree(directory, { "cluster-identity.yaml": text });
+    return { directory, path: String(at), inside: [] };
+  });
+  const { of } = compareClusters({ places: all, all, limits: [], unchecked: [] });
+  return all.flatMap((place) => of(place).map(({ severity, code }) => ({ severity, code })));
 }
 
 describe.each(files)("the example of $rule.code", (file) => {

@@ -1,0 +1,146 @@
+import { lstatSync } from "node:fs";
+import { join, posix } from "node:path";
+import type { Claim, CloudClaims } from "../../clouds/claims.ts";
+import { cloudOf } from "../../clouds/index.ts";
+import { inspectorFor } from "../../clouds/inspectors.ts";
+import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
+import type { Resource } from "../../core/resource.ts";
+import type { Identity } from "../../identity/cluster-identity.ts";
+import { isClusterIdentity } from "../../identity/find.ts";
+import { type Item, readItem } from "../../krm/item.ts";
+import { isSystemError } from "../../krm/stdio.ts";
+import { readSigningKeys } from "../../oidc/signing-keys.ts";
+import { judge } from "../../rules/accept.ts";
+import { rule, sharedKey } from "../../rules/checks/signing-key-shared.ts";
+import { decodeUtf8 } from "../../yaml/decode.ts";
+import { parseDocuments } from "../../yaml/parse-documents.ts";
+import { documents, isProblem } from "../../yaml/source.ts";
+import { readPackage } from "../files/package-files.ts";
+import { readBytes } from "../files/read-bytes.ts";
+import { readPipeline } from "../render/kptfile.ts";
+import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { identityFile } from "./find-packages.ts";
+import type { Place } from "./select-packages.ts";
+
+/** A cluster of a package, and what it claims for itself alone. */
+export interface Claimant {
+  readonly place: Place;
+  /** The file of its ClusterIdentity, as a command line names it. */
+  readonly file: string;
+  /** Where a finding about it points. */
+  readonly resource: Resource;
+  readonly platform: string;
+  readonly claims: readonly Claim[];
+  readonly named: CloudClaims["named"];
+  readonly namesOf: CloudClaims["namesOf"];
+  readonly keyIds: readonly string[];
+  /** Its ClusterIdentity accepts that it shares its key. Only then, the ClusterIdentity stays in memory. */
+  readonly accepting: Identity | undefined;
+}
+
+/**
+ * Reads what the cluster of a package claims, usually from one file of it: the ClusterIdentity.
+ *
+ * @param today the day on which acceptances are judged; undefined: they do not expire.
+ * @returns more than one if the functions of its Kptfile have different configurations; none if the package has no
+ *   ClusterIdentity; undefined if that is not known, because it cannot be read or is invalid.
+ */
+export function claimantsIn(place: Place, today: string | undefined): readonly Claimant[] | undefined {
+  try {
+    const quick = configsOf(place.directory).map((config) => claimantOf(place, [config], config, today));
+    if (quick.length > 0 && quick.every((one) => one !== undefined)) return quick;
+    return claimantsOfPackage(place, today);
+  } catch (error) {
+    if (isSystemError(error) || error instanceof FindingsError || error instanceof UsageError) return undefined;
+    throw error;
+  }
+}
+
+// The claims may depend on other objects of the package: a ConfigMap with a key, the Authentication, the Infrastructure.
+function claimantsOfPackage(place: Place, today: string | undefined): readonly Claimant[] | undefined {
+  const pkg = readPackage(place.directory, place.inside);
+  const items = pkg.files.flatMap((file) => file.items);
+  const kptfile = items.find(({ path }) => path === "Kptfile");
+  const paths = kptfile === undefined ? [] : configPathsOf(kptfile);
+  const configs = paths.map((path) => items.find((item) => item.path === path && item.index === 0));
+  if (configs.length === 0) {
+    const identities = items.filter(isClusterIdentity);
+    if (identities.length === 0) return [];
+    const identity = readIdentity(items, undefined);
+    configs.push(isIdentity(identity) ? identities.find((item) => item === identity.resource) : undefined);
+  }
+  const all = configs.map((config) =>
+    config === undefined ? undefined : claimantOf(place, items, config, today, "complete"),
+  );
+  return all.every((one) => one !== undefined) ? all : undefined;
+}
+
+// The configurations that the Kptfile names or, if it names none, the ClusterIdentity in its usual file. None if one of them is
+// not there.
+function configsOf(directory: string): readonly Item[] {
+  const kptfile = firstIn(directory, "Kptfile");
+  const named = kptfile === undefined ? [] : configPathsOf(kptfile);
+  const configs = (named.length === 0 ? [identityFile] : named).map((path) => firstIn(directory, path));
+  return configs.every((config) => config !== undefined) ? configs : [];
+}
+
+function configPathsOf(kptfile: Resource): string[] {
+  return [...new Set(readPipeline(kptfile).steps.flatMap(({ configPath }) => configPath ?? []))];
+}
+
+function firstIn(directory: string, path: string): Item | undefined {
+  const file = join(directory, path);
+  // As for every file of a package, links are not followed.
+  if (path.startsWith("../") || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const text = decodeUtf8(readBytes(file));
+  const source = text === undefined ? undefined : parseDocuments(text);
+  if (source === undefined || isProblem(source) || source.unread.size > 0) return undefined;
+  const [node] = documents(source);
+  return node === undefined ? undefined : readItem(source, node, { path, index: 0 });
+}
+
+function claimantOf(
+  place: Place,
+  items: readonly Item[],
+  config: Item,
+  today: string | undefined,
+  read: "complete" | "config" = "config",
+): Claimant | undefined {
+  if (!isClusterIdentity(config)) return undefined;
+  const identity = readIdentity(items, config);
+  if (!isIdentity(identity)) return undefined;
+  const { signingKeys } = identity.issuer;
+  if (read === "config" && signingKeys.some(({ from }) => from !== undefined)) return undefined;
+  const inspector = inspectorFor(identity);
+  const claimed = inspector.claims?.(identity, items);
+  if (claimed === undefined && inspector.claims !== undefined) return undefined;
+  const { keys: limits } = cloudOf(identity).renderer;
+  const { keys } = signingKeys.length === 0 ? { keys: [] } : readSigningKeys(signingKeys, config, items, [], limits);
+  const { claims, named, namesOf } = claimed ?? { claims: [], named: [], namesOf: () => [] };
+  return {
+    place,
+    file: posix.join(place.directory, config.path ?? ""),
+    resource: withoutContent(config),
+    platform: inspector.name,
+    claims,
+    named,
+    namesOf,
+    keyIds: keys.map(({ jwk }) => jwk.kid),
+    accepting: keyFinding(identity, "", [], today).accepted === undefined ? undefined : identity,
+  };
+}
+
+// The text of the file is much larger than all claims.
+function withoutContent({ apiVersion, kind, name, namespace, path, index }: Item): Resource {
+  const without = { annotations: new Map<string, string>(), packagePath: undefined, value: () => null };
+  return { apiVersion, kind, name, namespace, path, index, ...without };
+}
+
+/** The finding about a key that a cluster shares: a note if its ClusterIdentity accepts it. */
+export function keyFinding(identity: Identity, keyId: string, files: readonly string[], today: string | undefined) {
+  const { resource } = identity;
+  const config = { identity, today, keys: new Map(), named: [] };
+  const found = [{ rule, violation: sharedKey(keyId, files, resource) }];
+  const findings = judge(found, [resource], [rule], new Set(), config);
+  return findings.find(({ code }) => code === rule.code) as (typeof findings)[number];
+}
