@@ -89,6 +89,7 @@ it("is formatted as a wrapped table of options", () => {
     With several packages:
       each package is processed by itself, and a failure does not stop the others;
       the exit code is 1 if a package failed, otherwise 2 if it is the exit code of a package;
+      two packages of one cluster are an error, also if --touched or --shard excludes one of them;
       -o json prints one JSON object for each package, on one line
 
     With --check and --touched:
