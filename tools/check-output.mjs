@@ -1,6 +1,8 @@
 // Checks that only one module prints: src/krm/stdio.ts, which escapes anything that a terminal would interpret. The check
-// rejects anything else that could reach standard output or standard error. It analyzes the syntax instead of searching text.
+// rejects anything else that could reach standard output or standard error. Another process could print, and could run what
+// a directory names, so only src/cli/run-git.ts starts one. The check analyzes the syntax instead of searching text.
 import { readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -16,6 +18,7 @@ const allowed = {
   "src/cli/fleet/progress.ts": ["stderr"],
   "src/cli/files/atomic-write.ts": ["writeSync"],
   "src/cli/init/new-package.ts": ["writeFileSync"],
+  "src/cli/run-git.ts": ["spawnSync"],
   // Documents for programs. The writers of these formats do their own escaping.
   "src/cli/terminal/output.ts": ["writeContent"],
   "src/cli/export/print-configmap.ts": ["writeContent"],
@@ -42,7 +45,11 @@ const silent = [
   "version",
 ];
 
-/** Modules of Node.js that do not print, and for modules that can print, the names that do not. */
+/** Modules of Node.js that start programs or load them. */
+const startCure = "start Git with src/cli/run-git.ts; nothing else starts a program";
+const startingModules = ["child_process", "cluster", "module", "vm", "worker_threads"];
+
+/** Modules of Node.js that do not print. Of "node:fs", these are the names that do not. */
 const quietModules = [
   "crypto",
   "http",
@@ -56,10 +63,7 @@ const quietModules = [
   "url",
   "util",
 ];
-const quietNames = {
-  "node:fs": /^(?!write|append|createWrite|promises|default)/,
-  "node:child_process": /^spawnSync$/,
-};
+const quietFiles = /^(?!write|append|createWrite|promises|default)/;
 
 /**
  * The ways to print that a module uses but must not use.
@@ -72,10 +76,14 @@ export function rawPrints(path, text) {
   const may = allowed[/** @type {keyof typeof allowed} */ (path)] ?? [];
   /** @type {string[]} */
   const found = [];
-  const refuse = (/** @type {ts.Node} */ node, /** @type {string} */ what) => {
+  const refuse = (
+    /** @type {ts.Node} */ node,
+    /** @type {string} */ what,
+    cure = "print with write() of src/cli/terminal/output.ts",
+  ) => {
     if (may.includes(what)) return;
     const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
-    found.push(`${path}:${line + 1} uses ${what}; print with write() of src/cli/terminal/output.ts`);
+    found.push(`${path}:${line + 1} uses ${what}; ${cure}`);
   };
   visit(file);
   return found;
@@ -128,17 +136,19 @@ export function rawPrints(path, text) {
   /** @param {ts.Node} node @param {ts.Expression} specifier @param {string[]} names */
   function moduleOf(node, specifier, names) {
     if (!ts.isStringLiteral(specifier)) return refuse(node, "a module of a computed name");
-    const module = specifier.text;
-    const quiet = quietNames[/** @type {keyof typeof quietNames} */ (module)];
-    if (quiet !== undefined) for (const name of names) quiet.test(name) || refuse(node, name);
-    else if (module.startsWith("node:") && !quietModules.includes(module.slice(5))) refuse(node, module);
+    // "fs" is "node:fs".
+    const module = specifier.text.replace(/^node:/, "");
+    if (!isBuiltin(module)) return;
+    if (module === "fs") for (const name of names) quietFiles.test(name) || refuse(node, name);
+    else if (startingModules.includes(module)) for (const name of names) refuse(node, name, startCure);
+    else if (!quietModules.includes(module)) refuse(node, specifier.text);
   }
 
   /** @param {ts.CallExpression} node */
   function called(node) {
     const { expression, arguments: given } = node;
-    const isBuiltin = ts.isPropertyAccessExpression(expression) && expression.name.text === "getBuiltinModule";
-    if (!isBuiltin && expression.kind !== ts.SyntaxKind.ImportKeyword) return;
+    const getsBuiltin = ts.isPropertyAccessExpression(expression) && expression.name.text === "getBuiltinModule";
+    if (!getsBuiltin && expression.kind !== ts.SyntaxKind.ImportKeyword) return;
     const { parent } = node;
     const names =
       ts.isVariableDeclaration(parent) && ts.isObjectBindingPattern(parent.name)

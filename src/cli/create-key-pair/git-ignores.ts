@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { type Finding, finding } from "../../core/finding.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
 import { nearestDirectory } from "../files/nearest-directory.ts";
+import { runGit } from "../run-git.ts";
 
 /** A private file: its path in the directory, and the .gitignore line that excludes it in any directory. */
 export interface PrivateFile {
@@ -18,7 +19,9 @@ export function couldBeCommitted(directory: string, files: readonly PrivateFile[
   const { there, real } = nearestDirectory(directory);
   const workTree = workTreeOf(real);
   if (workTree === undefined) return undefined;
-  const answers = files.map((file) => ({ file, answer: ask(real, relative(there, join(directory, file.path))) }));
+  // Git runs where .git is. Between there and the keys, it could find another repository than the one in the message.
+  const below = (file: PrivateFile) => join(relative(workTree, real), relative(there, join(directory, file.path)));
+  const answers = files.map((file) => ({ file, answer: ask(workTree, below(file)) }));
   const reason = answers.find(({ answer }) => answer.is === "unknown")?.answer;
   if (reason?.is === "unknown") {
     return inGit(
@@ -66,26 +69,18 @@ type Answer = { readonly is: "ignored" | "tracked" | "taken" } | { readonly is: 
 
 // git check-ignore exits with 0 if the path is ignored, 1 if not, 128 for failure. It never reports a tracked file as
 // ignored.
-function ask(directory: string, path: string): Answer {
-  const first = checkIgnore(directory, path, []);
+function ask(workTree: string, path: string): Answer {
+  const first = checkIgnore(workTree, path, []);
+  if (first === undefined) return { is: "unknown", why: "git is not in any absolute directory of PATH" };
   if (first.error !== undefined) {
     return { is: "unknown", why: `git cannot be run (${(first.error as NodeJS.ErrnoException).code ?? "error"})` };
   }
   if (first.status === 0) return { is: "ignored" };
   if (first.status !== 1) return { is: "unknown", why: `git reported ${quote(first.stderr.split("\n")[0] ?? "")}` };
-  return { is: checkIgnore(directory, path, ["--no-index"]).status === 0 ? "tracked" : "taken" };
+  return { is: checkIgnore(workTree, path, ["--no-index"])?.status === 0 ? "tracked" : "taken" };
 }
 
-function checkIgnore(directory: string, path: string, flags: readonly string[]) {
-  const { spawnSync } = process.getBuiltinModule("node:child_process");
-  // "./" is needed because Git gives a special meaning to a path that begins with ":".
-  const args = ["check-ignore", "--quiet", ...flags, "--", `./${path}`];
-  return spawnSync("git", args, { cwd: directory, env: environment(), encoding: "utf8" });
-}
-
-// GIT_DIR, GIT_WORK_TREE, GIT_CONFIG_COUNT and similar variables would make Git use another repository or other rules.
-// A directory that is mounted into a work tree is part of it for a user who adds files above the mount.
-function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.toUpperCase().startsWith("GIT_"));
-  return { ...Object.fromEntries(kept), LC_ALL: "C", GIT_DISCOVERY_ACROSS_FILESYSTEM: "1" };
+// "./" is needed because Git gives a special meaning to a path that begins with ":".
+function checkIgnore(workTree: string, path: string, flags: readonly string[]) {
+  return runGit(workTree, ["check-ignore", "--quiet", ...flags, "--", `./${path}`]);
 }

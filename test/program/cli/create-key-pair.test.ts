@@ -747,7 +747,7 @@ describe("ccf create-key-pair without git", () => {
     expect(createIn(directory, [], { PATH: "/nowhere" })).toEqual({
       status: 1,
       stdout: "",
-      stderr: `error: "${root}" is a Git work tree, and it is unknown whether Git ignores private keys there: git cannot be run (ENOENT). ${elsewhere} [key-pair-in-git]\n`,
+      stderr: `error: "${root}" is a Git work tree, and it is unknown whether Git ignores private keys there: git is not in any absolute directory of PATH. ${elsewhere} [key-pair-in-git]\n`,
     });
     expect(existsSync(join(root, "a"))).toBe(false);
     expect(readTree(root)).toEqual(before);
@@ -852,6 +852,94 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
       status: 1,
       stdout: "",
       stderr: `error: "${root}" is a Git work tree, and Git already tracks "${privateName}". Remove the key from Git, treat it as compromised, and create a new key pair in a directory outside the work tree. [key-pair-in-git]\n`,
+    });
+  });
+
+  describe("whose content nobody has reviewed", () => {
+    // Each case plants commands that would create this file.
+    const planted: readonly [
+      string,
+      (root: string, command: string) => { directory?: string; env?: NodeJS.ProcessEnv },
+    ][] = [
+      [
+        "tracked files that look like a bare repository",
+        (root, command) => {
+          const config = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = ${JSON.stringify(command)}\n`;
+          // The planted repository claims to ignore everything.
+          const rules = { "info/exclude": "*\n", "objects/kept": "", "refs/kept": "" };
+          const files = { HEAD: "ref: refs/heads/main\n", config, ...rules };
+          writeTree(join(root, "keys"), files);
+          git(root, "add", "--all");
+          return { directory: join(root, "keys") };
+        },
+      ],
+      ["core.fsmonitor", (root, command) => configured(root, { "core.fsmonitor": command })],
+      [
+        "an included file",
+        (root, command) => {
+          writeFileSync(join(root, "included"), `[core]\n\tfsmonitor = ${JSON.stringify(command)}\n`);
+          return configured(root, { "include.path": "../included" });
+        },
+      ],
+      [
+        "the configuration of a linked work tree",
+        (root, command) => {
+          git(root, "commit", "--quiet", "--allow-empty", "--message", "first");
+          const linked = join(temporary(), "worktree");
+          git(root, "worktree", "add", "--quiet", linked);
+          configured(root, { "extensions.worktreeConfig": "true" });
+          git(linked, "config", "--worktree", "core.fsmonitor", command);
+          return { directory: join(linked, "keys") };
+        },
+      ],
+      [
+        "a partial clone that fetches the missing rules",
+        (root, command) => {
+          writeFileSync(join(root, ".gitignore"), "anything\n");
+          git(root, "add", ".gitignore");
+          git(root, "update-index", "--skip-worktree", ".gitignore");
+          const id = git(root, "rev-parse", ":.gitignore").trim();
+          for (const path of [".gitignore", join(".git/objects", id.slice(0, 2), id.slice(2))])
+            rmSync(join(root, path), { force: true });
+          return configured(root, {
+            "core.sshCommand": command,
+            "core.repositoryFormatVersion": "1",
+            "extensions.partialClone": "origin",
+            "remote.origin.promisor": "true",
+            "remote.origin.url": "ssh://host.invalid/repository",
+          });
+        },
+      ],
+      [
+        "a git in the directory, with a relative PATH",
+        (root, command) => {
+          const PATH = `.:bin::${process.env["PATH"]}`;
+          for (const path of ["git", "bin/git"]) {
+            writeTree(root, { [path]: `#!/bin/sh\n${command}\n` });
+            chmodSync(join(root, path), 0o755);
+          }
+          return { directory: root, env: { PATH } };
+        },
+      ],
+    ];
+
+    function configured(root: string, settings: Readonly<Record<string, string>>) {
+      for (const [name, value] of Object.entries(settings)) git(root, "config", name, value);
+      return {};
+    }
+
+    it.each(planted)("runs no command from it: %s", (_, plant) => {
+      const root = repository();
+      const marker = join(temporary(), "ran");
+      const { directory = join(root, "keys"), env = {} } = plant(root, `touch ${marker}; false`);
+      const workTree = existsSync(join(directory, "../.git")) ? join(directory, "..") : root;
+      expect(createIn(directory, [], env)).toEqual(refusal(workTree));
+      expect(existsSync(marker)).toBe(false);
+      if (env["PATH"] !== undefined) return;
+      // Without the precautions, Git runs it.
+      const here = existsSync(directory) ? directory : workTree;
+      runProgram("git", ["check-ignore", "--quiet", "./key"], { cwd: here });
+      expect(existsSync(marker)).toBe(true);
     });
   });
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { rawPrints } from "../../../tools/check-output.mjs";
 
 const refused = (text: string, path = "src/cli/new-command.ts") =>
-  rawPrints(path, text).map((problem) => problem.replace(/^.* uses (.*); print with .*$/, "$1"));
+  rawPrints(path, text).map((problem) => problem.replace(/^.* uses (.*?); .*$/, "$1"));
 
-describe("a way to print other than the writer", () => {
+describe("a way to print other than the writer, or to start a program", () => {
   it.each([
     ["console.log(x);", "console"],
     ["console[method](x);", "console"],
@@ -24,6 +24,14 @@ describe("a way to print other than the writer", () => {
     ['import fs from "node:fs";', "default"],
     ['import * as fs from "node:fs";', "default"],
     ['import { execSync } from "node:child_process";', "execSync"],
+    ['import { execFileSync } from "child_process";', "execFileSync"],
+    ['import { spawnSync } from "node:child_process";', "spawnSync"],
+    ['const { spawnSync } = process.getBuiltinModule("child_process");', "spawnSync"],
+    ['import * as processes from "node:child_process";', "default"],
+    ['import { Worker } from "node:worker_threads";', "Worker"],
+    ['import { createRequire } from "node:module";', "createRequire"],
+    ['import { runInThisContext } from "node:vm";', "runInThisContext"],
+    ['import { appendFileSync } from "fs";', "appendFileSync"],
     ['import { WriteStream } from "node:tty";', "node:tty"],
     ['import { stdout } from "node:process";', "node:process"],
     ['export { writeSync } from "node:fs";', "default"],
@@ -48,6 +56,14 @@ describe("a way to print other than the writer", () => {
   it("is allowed only in the modules that are listed for it", () => {
     expect(refused('import { writeSync } from "node:fs";', "src/krm/stdio.ts")).toEqual([]);
     expect(refused("process.stdout.write(x);", "src/krm/stdio.ts")).toEqual(["stdout"]);
+  });
+
+  it("starts programs only in the module that starts Git", () => {
+    const text = 'const { spawnSync } = process.getBuiltinModule("node:child_process");';
+    expect(refused(text, "src/cli/run-git.ts")).toEqual([]);
+    expect(rawPrints("src/cli/fleet/touched.ts", text)).toEqual([
+      "src/cli/fleet/touched.ts:1 uses spawnSync; start Git with src/cli/run-git.ts; nothing else starts a program",
+    ]);
   });
 
   it("does not exist in this program", () => {
