@@ -1,5 +1,10 @@
 /** Findings about a ResourceList, and about the objects that a function owns. */
 export const findings = {
+  "internal-error": {
+    severity: "error",
+    cause: "A function failed because of a bug in this project. Nothing was changed.",
+    cure: "Report the bug, with the lines that standard error shows. If the message names a value of your input, change that value to avoid the bug.",
+  },
   "item-skipped": {
     severity: "warning",
     cause:

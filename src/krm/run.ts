@@ -1,16 +1,16 @@
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
-import { compareText } from "../core/text.ts";
+import { compareText, quoteWhole } from "../core/text.ts";
 import { decodeUtf8 } from "../yaml/decode.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "./function.ts";
 import type { Item } from "./item.ts";
 import { type Reconciled, reconcile } from "./reconcile.ts";
-import { readResourceList } from "./resource-list.ts";
+import { type ResourceList, readResourceList } from "./resource-list.ts";
 import { sortFindings, toLines, toPrintedResult } from "./results.ts";
 import { writeResourceList } from "./write-list.ts";
 
 /** Everything that a process does after a run. */
 export interface Outcome {
-  /** A complete ResourceList; empty only if the input is not a ResourceList. */
+  /** A complete ResourceList; empty only if the input is not a ResourceList. After a bug in its reader, the input. */
   readonly stdout: string;
   /** Findings as lines of text. */
   readonly stderr: string;
@@ -23,12 +23,25 @@ export interface Outcome {
  */
 export const maxBytes = 48 * 1024 * 1024;
 
-/** Runs functions on a ResourceList, each on the same input: bytes in, bytes out. */
+/**
+ * Runs functions on a ResourceList, each on the same input: bytes in, bytes out. Whatever the functions throw, the list
+ * comes out with the items as they came in: tools treat a missing list as an empty package.
+ */
 export function runOnList(functions: readonly KrmFunction[], input: Uint8Array): Outcome {
   const text = decode(input);
   if (typeof text !== "string") return refused(text.reason);
-  const list = readResourceList(text);
-  if ("reason" in list) return refused(list.reason);
+  let list: ResourceList | undefined;
+  try {
+    const read = readResourceList(text);
+    if ("reason" in read) return refused(read.reason);
+    list = read;
+    return runOnItems(functions, list);
+  } catch (error) {
+    return afterBug(error, text, list);
+  }
+}
+
+function runOnItems(functions: readonly KrmFunction[], list: ResourceList): Outcome {
   const { items, functionConfig } = list;
   const { changes, findings: found } = runFunctions(functions, { items, functionConfig });
   const findings = list.findings.length === 0 ? found : sortFindings([...list.findings, ...found]);
@@ -39,6 +52,27 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
     results: findings.map(toPrintedResult),
   });
   return { stdout, stderr: lines(findings), exitCode: hasError(findings) ? 1 : 0 };
+}
+
+// Where the bug is, only the program knows, so standard error contains that, too.
+function afterBug(error: unknown, text: string, list: ResourceList | undefined): Outcome {
+  const stack = error instanceof Error ? (error.stack ?? "").split("\n").filter((line) => /^ +at /.test(line)) : [];
+  const message = `A bug in ccf stopped the run, so nothing was changed: ${quoteWhole(String(error))}. Report it with the lines that standard error shows.`;
+  const found = finding("error", "internal-error", message);
+  return {
+    stdout: list === undefined ? text : unchanged(list, found, text),
+    stderr: `${lines([found])}${stack.map((line) => `${line}\n`).join("")}`,
+    exitCode: 1,
+  };
+}
+
+function unchanged(list: ResourceList, found: Finding, text: string): string {
+  try {
+    return writeResourceList(list, { removed: [], edits: [], added: [], results: [toPrintedResult(found)] });
+  } catch {
+    // The bug is in the writer.
+    return text;
+  }
 }
 
 /** Runs functions on items. Returns their changes, or none if there is an error, and all findings in order. */

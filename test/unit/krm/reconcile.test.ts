@@ -354,21 +354,6 @@ describe("refusals", () => {
     expect(resultsOf(stdout).map(({ tags }) => tags.code)).toEqual(["config-missing"]);
   });
 
-  test("a bug is not a finding", () => {
-    const bug = new TypeError("a bug");
-    const broken = fake(() => {
-      throw bug;
-    });
-    expect(() => runText(broken, list(item("Other", "o")))).toThrow(bug);
-    const resource = Object.defineProperty({} as Resource, "source", {
-      get: () => {
-        throw bug;
-      },
-    });
-    const changing = fake(() => ({ changes: [{ resource, path: ["a"], value: "" }] }));
-    expect(() => runText(changing, list(item("Other", "o")))).toThrow(bug);
-  });
-
   test("an error leaves only the findings of an output", () => {
     const nothing = { removed: [], edits: [], kept: [], added: [] };
     const output = (fn: typeof noop) => fn.run({ items: [], functionConfig: undefined });
@@ -416,6 +401,46 @@ describe("yaml-value", () => {
 
   test("a function that does not check for it also fails with a finding", () => {
     expectFailure(throwing, list(item("Other", "o")), "yaml-value", /^cannot be read\.$/);
+  });
+
+  describe("after a bug", () => {
+    const bug = new TypeError("x is not a function");
+    const broken = fake(() => {
+      throw bug;
+    });
+    const resource = Object.defineProperty({} as Resource, "source", {
+      get: () => {
+        throw bug;
+      },
+    });
+    const changing = fake(() => ({ changes: [{ resource, path: ["a"], value: "" }] }));
+    const text = list(item("Other", "o"));
+
+    test.each([
+      ["in a function", broken],
+      ["in a function after another", [emitter, broken]],
+      ["in what carries out its changes", changing],
+    ])("%s, the list comes back unchanged, with an error", (_, functions) => {
+      const { stdout, stderr, exitCode } = runText(functions, text);
+      expect(exitCode).toBe(1);
+      expect(stdout.startsWith(`${text}results:\n- message: `)).toBe(true);
+      expect(resultsOf(stdout.slice(text.length))).toMatchObject([
+        { severity: "error", tags: { code: "internal-error" } },
+      ]);
+      const [line, ...stack] = stderr.trimEnd().split("\n");
+      expect(line).toBe(
+        'error: A bug in ccf stopped the run, so nothing was changed: "TypeError: x is not a function". Report it with the lines that standard error shows. [internal-error]',
+      );
+      expect(stack.length).toBeGreaterThan(0);
+      for (const frame of stack) expect(frame).toMatch(/^ +at /);
+    });
+
+    test("in what emits an object, the list comes back", () => {
+      const unwritable = fake(() => ({ objects: [{ path: "generated/a.yaml", object: null as never }] }));
+      const { stdout, stderr, exitCode } = runText(unwritable, text);
+      expect({ exitCode, begins: stdout.startsWith(text) }).toEqual({ exitCode: 1, begins: true });
+      expect(stderr).toContain("[internal-error]");
+    });
   });
 
   test("`<<` in quotes is an ordinary key, and merges nothing", () => {
