@@ -300,7 +300,10 @@ async function validator({ name, validator, words, schema }) {
     minifySyntax: true,
   });
   const table = { musts: Object.fromEntries(mustsOf(schema)), knownFields: Object.fromEntries(fieldsOf(schema)) };
-  const text = textOf(result).replaceAll(new URL(".", root).pathname, "");
+  const text = textOf(result)
+    .replaceAll(new URL(".", root).pathname, "")
+    // ajv finds duplicates with the entries as keys, and "__proto__" would not become a key.
+    .replaceAll(/let (indices\d+) = \{\};/g, "let $1 = Object.create(null);");
   return `${banner(`schemas/${name}.schema.json`)}${text}export const ${words} = () => (${JSON.stringify(table, null, 2)});\n`;
 }
 

@@ -15,6 +15,14 @@ export function isMap(value: Value | undefined): value is ValueMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * The entry of a table for a name from the input, or undefined if the table does not have it. Every plain object inherits
+ * entries for names such as "constructor".
+ */
+export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** The value at a path of mappings and lists, or undefined if the path does not exist. */
 export function valueAt(root: Value, path: readonly string[]): Value | undefined {
   let value: Value | undefined = root;

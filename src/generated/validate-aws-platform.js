@@ -272,7 +272,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
         }
         let i1 = data16.length, j0;
         if (i1 > 1) {
-          let indices0 = {};
+          let indices0 = Object.create(null);
           for (; i1--; ) {
             let item0 = data16[i1];
             if (typeof item0 == "string") {
@@ -377,7 +377,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                 }
                 let i3 = data24.length, j1;
                 if (i3 > 1) {
-                  let indices1 = {};
+                  let indices1 = Object.create(null);
                   for (; i3--; ) {
                     let item1 = data24[i3];
                     if (typeof item1 == "string") {

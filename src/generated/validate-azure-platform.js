@@ -329,7 +329,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                 }
                 let i1 = data23.length, j0;
                 if (i1 > 1) {
-                  let indices0 = {};
+                  let indices0 = Object.create(null);
                   for (; i1--; ) {
                     let item0 = data23[i1];
                     if (typeof item0 == "string") {

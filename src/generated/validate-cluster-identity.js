@@ -313,7 +313,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                 }
                 let i4 = data21.length, j0;
                 if (i4 > 1) {
-                  let indices0 = {};
+                  let indices0 = Object.create(null);
                   for (; i4--; ) {
                     let item0 = data21[i4];
                     if (typeof item0 == "string") {
@@ -566,7 +566,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
                     }
                     let i7 = data40.length, j1;
                     if (i7 > 1) {
-                      let indices1 = {};
+                      let indices1 = Object.create(null);
                       for (; i7--; ) {
                         let item1 = data40[i7];
                         if (typeof item1 == "string") {
@@ -612,7 +612,7 @@ function validate10(data, { instancePath = "", parentData, parentDataProperty, r
             }
             let i9 = data42.length, j2;
             if (i9 > 1) {
-              let indices2 = {};
+              let indices2 = Object.create(null);
               for (; i9--; ) {
                 let item2 = data42[i9];
                 if (typeof item2 == "string") {

@@ -1,7 +1,7 @@
 import { annotatedAllowances } from "../core/allowances.ts";
 import { type Finding, FindingError, finding } from "../core/finding.ts";
 import { didYouMean } from "../core/nearest.ts";
-import { isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
+import { entryOf, isMap, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { holdsPrivateKey, quote, quoteWhole } from "../core/text.ts";
 import { schemaFindings } from "../core/validation.ts";
 import type {
@@ -99,7 +99,9 @@ function checkIdentity(
     });
   }
   const platform = platformsOf(value);
-  const unsupported = platform.filter(([name]) => Object.hasOwn(platforms, name) && platforms[name] === undefined);
+  const unsupported = platform.filter(
+    ([name]) => Object.hasOwn(platforms, name) && entryOf(platforms, name) === undefined,
+  );
   if (unsupported.length > 0) return unsupported.map(([name]) => notSupported(name, resource, platforms));
   const { allowed, findings } = annotatedAllowances(resource);
   const isValid = validateClusterIdentity(value);
@@ -107,7 +109,7 @@ function checkIdentity(
     ? []
     : schemaFindings(validateClusterIdentity.errors ?? [], value, { resource }, configCodes, clusterIdentityWords());
   const ofPlatforms = platform.flatMap(
-    ([name, spec]) => platforms[name]?.(spec, resource) ?? [unknownPlatform(name, resource, platforms)],
+    ([name, spec]) => entryOf(platforms, name)?.(spec, resource) ?? [unknownPlatform(name, resource, platforms)],
   );
   const all = [...wrong, ...ofPlatforms, ...findings];
   return !isValid || all.length > 0 ? all : withDefaults(resource, value, new Set([...allowed, ...given]));

@@ -1,4 +1,4 @@
-import { isMap, type Value, type ValueMap } from "../core/resource.ts";
+import { entryOf, isMap, type Value, type ValueMap } from "../core/resource.ts";
 import { holdsPrivateKey, quote } from "../core/text.ts";
 import { algorithms } from "./algorithms.ts";
 import { isPrivateJwk, judgeKey, type KeyJudgment } from "./judge-key.ts";
@@ -74,7 +74,7 @@ function publishedKey(key: ValueMap, judgment: KeyJudgment): PublishedKey {
 }
 
 function numbersOf(kty: string | undefined): readonly string[] {
-  return kty !== undefined && Object.hasOwn(publicNumbers, kty) ? (publicNumbers[kty] ?? []) : [];
+  return kty === undefined ? [] : (entryOf(publicNumbers, kty) ?? []);
 }
 
 /** Why a key cannot have created a signature with an algorithm; undefined if it can. */

@@ -2,6 +2,7 @@ import { type Finding, finding } from "../core/finding.ts";
 import { listed } from "../core/listed.ts";
 import {
   compareLocations,
+  entryOf,
   type FieldChange,
   type GeneratedObject,
   generatedBy,
@@ -95,7 +96,7 @@ function isAsGenerated(existing: Resource): boolean {
     plain(value, ["apiVersion", "kind", "metadata", "spec"]) &&
     plain(metadata, ["name", "annotations"]) &&
     [...existing.annotations].every(
-      ([key, text]) => key === generatedBy || isToolAnnotation(key) || neverPruned[key] === text,
+      ([key, text]) => key === generatedBy || isToolAnnotation(key) || entryOf(neverPruned, key) === text,
     ) &&
     plain(spec, ["serviceAccountIssuer"])
   );

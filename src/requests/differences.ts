@@ -1,6 +1,6 @@
 import { canonicalJson } from "../core/json.ts";
 import { listed } from "../core/listed.ts";
-import { isMap, isToolAnnotation, type Value, type ValueMap, valueAt } from "../core/resource.ts";
+import { entryOf, isMap, isToolAnnotation, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import { providerSpecOf, requestTokenPath, secretKeyOf } from "./credentials-request.ts";
 
@@ -57,7 +57,7 @@ function grantsIn(field: string, entry: Value): Grant[] {
   const named = action ?? role ?? [];
   const isDenial = entry["effect"] === "Deny";
   return (Array.isArray(named) ? (named as readonly Value[]) : [named]).map((value) => ({
-    name: `${isDenial ? "Deny " : ""}${String(value)}`,
+    name: `${isDenial ? "Deny " : ""}${textOf(value)}`,
     whole: canonicalJson({ ...rest, name: String(value).toLowerCase(), resource: sortedResource(entry) }),
   }));
 }
@@ -115,9 +115,14 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)].sort(compareText);
 }
 
+// A list or mapping is not valid there, but is shown as what it is.
+function textOf(value: Value): string {
+  return typeof value === "string" ? value : canonicalJson(value);
+}
+
 function accountsOf(request: Value): string[] {
   const names = valueAt(request, ["spec", "serviceAccountNames"]) ?? [];
-  return unique((Array.isArray(names) ? (names as readonly Value[]) : [names]).map(String));
+  return unique((Array.isArray(names) ? (names as readonly Value[]) : [names]).map(textOf));
 }
 
 // The rest of a request, without the fields that are compared separately.
@@ -153,6 +158,6 @@ function otherFields(a: Value | undefined, b: Value | undefined, path: string): 
   if (canonicalJson(a ?? null) === canonicalJson(b ?? null)) return [];
   if (!isMap(a) || !isMap(b)) return [path];
   return unique([...Object.keys(a), ...Object.keys(b)]).flatMap((key) =>
-    otherFields(a[key], b[key], path === "" ? key : `${path}.${key}`),
+    otherFields(entryOf(a, key), entryOf(b, key), path === "" ? key : `${path}.${key}`),
   );
 }

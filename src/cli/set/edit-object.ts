@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../core/json.ts";
-import { isMap, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
+import { entryOf, isMap, type Value, type ValueMap, valueAt } from "../../core/resource.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
@@ -92,5 +92,5 @@ function mapOf(value: Value | undefined): ValueMap {
 }
 
 function ownField(value: Value | undefined, key: string): Value | undefined {
-  return isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isMap(value) ? entryOf(value, key) : undefined;
 }

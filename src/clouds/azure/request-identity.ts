@@ -1,4 +1,4 @@
-import { isMap, listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
+import { entryOf, isMap, listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import { type CloudIdentity, decidedByCluster } from "../../permissions/identity.ts";
 import { undecidedGrants, unreadGrant } from "../../permissions/named.ts";
@@ -83,7 +83,7 @@ export function fieldOfRequest(request: Value, part: Atom | undefined): string {
     const index = names.indexOf(name);
     return index < 0 ? base : `${base}.roleBindings[${index}].role`;
   }
-  const field = fields[kind];
+  const field = entryOf(fields, kind);
   const index = field === undefined ? -1 : listAt(request, ["spec", "providerSpec", field]).indexOf(name);
   return index < 0 ? base : `${base}.${field}[${index}]`;
 }

@@ -1,4 +1,4 @@
-import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
+import { entryOf, isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import type { Permissions } from "../../../permissions/permissions.ts";
 import { policyPermissions } from "./permissions.ts";
 
@@ -19,7 +19,7 @@ const names: Readonly<Record<string, string>> = {
 function statement(entry: Value): Value {
   if (!isMap(entry)) return entry;
   const given = Object.entries(entry).filter(([name, one]) => name !== "policyCondition" || one !== null);
-  return Object.fromEntries(given.map(([name, one]) => [names[name] ?? unknownName(name), one])) as ValueMap;
+  return Object.fromEntries(given.map(([name, one]) => [entryOf(names, name) ?? unknownName(name), one])) as ValueMap;
 }
 
 // An element name of IAM, such as "Effect", is not a field of a request and must not overwrite the value of the real field.

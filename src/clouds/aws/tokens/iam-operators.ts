@@ -1,3 +1,4 @@
+import { entryOf } from "../../../core/resource.ts";
 import type { Truth } from "../../../core/truth.ts";
 import { matches } from "../../../permissions/glob.ts";
 
@@ -43,9 +44,9 @@ const negations: Readonly<Record<string, string>> = {
 
 /** The operator with a name, without prefix and suffix; undefined if it is unknown. */
 export function operatorNamed(name: string): Operator | undefined {
-  const opposite = Object.hasOwn(negations, name) ? negations[name] : undefined;
+  const opposite = entryOf(negations, name);
   const positive = opposite ?? name;
-  const compare = Object.hasOwn(comparisons, positive) ? comparisons[positive] : undefined;
+  const compare = entryOf(comparisons, positive);
   return compare === undefined ? undefined : { compare, negated: opposite !== undefined };
 }
 

@@ -1,3 +1,4 @@
+import { entryOf } from "../../../core/resource.ts";
 import { gcpRoleRisks } from "../../../generated/gcp-role-risks.ts";
 import { namedAction } from "../../../permissions/named-action.ts";
 import type { Atom } from "../../../permissions/permissions.ts";
@@ -29,7 +30,7 @@ const administrative: Readonly<Record<string, readonly string[]>> = {
 
 /** The permissions of a predefined role that rules look for, as far as they are known. */
 function risksOf(role: string): readonly string[] {
-  return administrative[role] ?? unpacked(gcpRoleRisks[role] ?? "");
+  return entryOf(administrative, role) ?? unpacked(entryOf(gcpRoleRisks, role) ?? "");
 }
 
 /** Permissions that a rule looks for, and the first part that grants any of them. */
