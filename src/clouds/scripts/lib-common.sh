@@ -70,9 +70,16 @@ colors() {
   fi
 }
 
+# whole COMMAND...: prints the output of a command, or fails. On a full disk, some awks print nothing and succeed, and a list
+# without entries looks as if nothing existed. The shell reports that it cannot write.
+whole() {
+  whole_text=$("$@" && printf .) || return 1
+  printf '%s' "${whole_text%.}"
+}
+
 # json COMMAND FILE PATH...: see json.awk, and the awk file of the cloud.
 json() {
-  awk -f "$here/$cloud.awk" -f "$here/json.awk" "$@" || die "cannot read a response of $cloud_title or a file of the package ($*)"
+  whole awk -f "$here/$cloud.awk" -f "$here/json.awk" "$@" || die "cannot read a response of $cloud_title or a file of the package ($*)"
 }
 
 # each FIELD FILE PATH: prints that field of each object of a list, one line each.

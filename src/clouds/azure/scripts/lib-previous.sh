@@ -43,7 +43,8 @@ trusting_step() {
   live_credentials
   cut -f 2- "$work/live-credentials" >"$work/found"
   wanted_credentials
-  ISSUER=$issuer awk -F '\t' '$1 == ENVIRON["ISSUER"]' "$work/wanted-credentials" >"$work/wanted"
+  (export ISSUER="$issuer" && whole awk -F '\t' '$1 == ENVIRON["ISSUER"]' "$work/wanted-credentials") >"$work/wanted" ||
+    die 'cannot write a list of credentials'
   if lacks; then
     change change "managed identity $identity_name: federated credentials" :
     missing_lines

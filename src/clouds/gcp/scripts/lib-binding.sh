@@ -164,9 +164,9 @@ deleted_members_step() {
 
 # deleted_members EMAIL: writes the lines "ROLE MEMBER" of deleted accounts with that email address to $work/deleted-members.
 deleted_members() {
-  MEMBER="deleted:serviceAccount:$1?uid=" awk '
+  (export MEMBER="deleted:serviceAccount:$1?uid=" && whole awk '
     {
       found = substr($0, index($0, " ") + 1)
       if (index(found, ENVIRON["MEMBER"]) == 1 && substr(found, length(ENVIRON["MEMBER"]) + 1) ~ /^[0-9]+$/) print
-    }' "$work/bindings" >"$work/deleted-members"
+    }' "$work/bindings") >"$work/deleted-members" || die 'cannot write a list of members'
 }

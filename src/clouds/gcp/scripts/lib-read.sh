@@ -107,10 +107,12 @@ is_deleted_role() {
 
 # roles_of FILE MEMBER: prints the roles that are bound to the member.
 roles_of() {
-  MEMBER=$2 awk '{ i = index($0, " "); if (substr($0, i + 1) == ENVIRON["MEMBER"]) print substr($0, 1, i - 1) }' "$1"
+  (export MEMBER="$2" && whole awk '{ i = index($0, " "); if (substr($0, i + 1) == ENVIRON["MEMBER"]) print substr($0, 1, i - 1) }' "$1") ||
+    die 'cannot write a list of roles'
 }
 
 # members_of FILE ROLE: prints the members that a role is bound to.
 members_of() {
-  ROLE=$2 awk '{ i = index($0, " "); if (substr($0, 1, i - 1) == ENVIRON["ROLE"]) print substr($0, i + 1) }' "$1"
+  (export ROLE="$2" && whole awk '{ i = index($0, " "); if (substr($0, 1, i - 1) == ENVIRON["ROLE"]) print substr($0, i + 1) }' "$1") ||
+    die 'cannot write a list of members'
 }
