@@ -3,7 +3,7 @@ import { devNull } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 
 /**
- * Runs `git` in a work tree whose content nobody has reviewed. Nothing in that directory selects the program or makes Git
+ * Runs `git` in a work tree that may be hostile. Nothing in that directory selects the program or makes Git
  * start another one: not its configuration, a hook, a directory that looks like a bare repository, or a partial clone. This
  * is the only module that starts a process (`tools/check-output.mjs`).
  */

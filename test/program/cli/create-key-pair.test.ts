@@ -855,7 +855,7 @@ describeWith(["git"], "ccf create-key-pair in a Git work tree", () => {
     });
   });
 
-  describe("whose content nobody has reviewed", () => {
+  describe("that may be hostile", () => {
     // Each case plants commands that would create this file.
     const planted: readonly [
       string,
