@@ -166,9 +166,9 @@ function holdsAll(states: States, start: number): boolean {
   return true;
 }
 
-// The characters that make a difference.
+// The characters that make a difference. The last one is tried first: what no glob names usually answers the question.
 function alphabetOf(states: States, inner: number): Iterable<string> {
   const closed = states.slice(0, inner).find(({ isOpen }) => !isOpen);
   if (closed !== undefined) return new Set(closed.named);
-  return new Set([other, ...states.flatMap(({ named }) => named)]);
+  return new Set([...states.flatMap(({ named }) => named), other]);
 }

@@ -2,7 +2,17 @@ import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "./budget.ts";
 import { alternatives, type Condition, describeCondition, implies } from "./condition.ts";
 import { areDisjoint } from "./disjoint.ts";
-import { type Difference, type Glob, intersects, isCovered } from "./glob.ts";
+import {
+  containsText,
+  type Difference,
+  examplesOf,
+  type Glob,
+  intersects,
+  isCovered,
+  isText,
+  matches,
+  mayMeet,
+} from "./glob.ts";
 import { nearest } from "./nearest.ts";
 import {
   type Atom,
@@ -50,7 +60,17 @@ export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: 
   const denied = each(atomsOf(inner, "Deny"));
   const asked = uncommon(inner, "Allow", others);
   const outside = outerOf(outer, denied, budget);
-  const answers = asked.map(({ atom, undecided }) => ({ atom, answer: answerOf(atom, undecided, outside) }));
+  const obvious = obviousIn(outer, denied, { ...budget });
+  // Before anything is searched for: what is hard to compare must not leave the rest undecided.
+  const first = asked.map(({ atom, undecided }) => ({
+    atom,
+    undecided,
+    answer: undecided ? undefined : obvious(atom),
+  }));
+  const answers = first.map(({ atom, undecided, answer }) => ({
+    atom,
+    answer: answer ?? answerOf(atom, undecided, outside),
+  }));
   const allowed = answers.flatMap(({ atom, answer }) => (answer.is === "gain" ? [withReason(atom, answer)] : []));
   const dormant = answers.filter(({ answer }) => answer.is === "dormant").map(({ atom }) => atom);
   const reach = reachOf(inner, denied);
@@ -96,6 +116,73 @@ function uncommon(permissions: Permissions, effect: Grant["effect"], common: Rea
 function each(all: readonly Atom[]): Atom[] {
   const found = new Map(all.map((atom) => [atomKey(atom), atom]));
   return [...found].sort(([x], [y]) => compareText(x, y)).map(([, atom]) => atom);
+}
+
+/** Sets of a statement, as texts and as sets with wildcards. */
+interface Sets {
+  readonly texts: ReadonlySet<Glob>;
+  readonly wild: readonly Glob[];
+}
+
+function setsOf(globs: readonly Glob[]): Sets {
+  return { texts: new Set(globs), wild: [...new Set(globs)].filter((glob) => !isText(glob)) };
+}
+
+/**
+ * Answers for parts that need no search: a part that the others have as it is, or within a single set, is covered; a part of
+ * which an example is in none of their sets is a gain. The answer is undefined for other parts, and beyond a budget of its own.
+ */
+function obviousIn(outer: Permissions, denied: readonly Atom[], budget: Budget): (atom: Atom) => Answer | undefined {
+  const allowing = outer.filter(({ effect, undecided }) => effect === "Allow" && undecided === undefined);
+  const same = new Set(atomsOf(outer, "Allow").map(atomKey));
+  const statements = allowing
+    .map((grant) => ({ ...grant, key: keyOf(grant) }))
+    .sort((x, y) => compareText(x.key, y.key))
+    .map(({ principals, actions, except = [], resources, condition }) => ({
+      who: setsOf(principals),
+      what: setsOf(lowerCase(actions)),
+      except: lowerCase(except),
+      where: setsOf(resources),
+      when: describeCondition(condition),
+    }));
+  const never = denied.map(globOf);
+  const isWithin = (text: Glob, { texts, wild }: Sets) =>
+    texts.has(text) || wild.some((glob) => containsText(glob, text, budget));
+  const isCovering = (atom: Atom, { who, what, except, where, when }: (typeof statements)[number]) => {
+    const [action, own] = [atom.action.toLowerCase(), lowerCase(atom.except ?? [])];
+    return (
+      (when === "" || when === describeCondition(atom.condition)) &&
+      except.every((one) => own.includes(one) || !mayMeet(one, action)) &&
+      isWithin(atom.principal, who) &&
+      isWithin(action, what) &&
+      isWithin(atom.resource, where)
+    );
+  };
+  const isAlone = (atom: Atom) => {
+    const [principal, action, resource] = [atom.principal, atom.action.toLowerCase(), atom.resource].map(
+      (glob) => examplesOf(glob)[0],
+    ) as [string, string, string];
+    const isIn = (text: string) => (glob: Glob) => matches(glob, text, budget);
+    const isAmong = (text: string, { texts, wild }: Sets) => texts.has(text) || wild.some(isIn(text));
+    return (
+      !lowerCase(atom.except ?? []).some(isIn(action)) &&
+      !statements.some(
+        ({ who, what, where }) => isAmong(principal, who) && isAmong(action, what) && isAmong(resource, where),
+      ) &&
+      !never.some(isIn(globOf({ principal, action, resource })))
+    );
+  };
+  return (atom) => {
+    if (same.has(atomKey(atom))) return { is: "covered" };
+    return unlessTooComplex<Answer | undefined>(undefined, () => {
+      if (statements.some((one) => isCovering(atom, one))) return { is: "covered" };
+      return isAlone(atom) ? { is: "gain" } : undefined;
+    });
+  };
+}
+
+function lowerCase(texts: readonly string[]): string[] {
+  return texts.map((text) => text.toLowerCase());
 }
 
 /** What an atom is compared with: whole grants, because they are far fewer than their parts. */

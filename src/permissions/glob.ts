@@ -49,18 +49,31 @@ function mayMeetInParts(a: Glob, b: Glob): boolean {
   return parts.length === others.length && parts.every((part, index) => mayMeet(part, others[index] as string));
 }
 
-// Whether a set contains another one because its stars match what the other has in their places, wildcards included. If it has a
-// "?", that could stand for a star of the other.
-function containsText(glob: Glob, text: Glob, budget: Budget): boolean {
+/**
+ * Whether a set contains another one because its stars match what the other has in their places, wildcards included. If it has
+ * a "?", that could stand for a star of the other, so the answer is no. @throws TooComplex
+ */
+export function containsText(glob: Glob, text: Glob, budget: Budget): boolean {
   return !glob.includes("?") && matches(glob, text, budget);
 }
+
+/** Texts of a set, with something in the places of its wildcards that other sets hardly name, or with nothing there. */
+export function examplesOf(glob: Glob): readonly string[] {
+  if (isText(glob)) return [glob];
+  const [long, short] = [glob.replace(/[*?]/g, unnamed), glob.replaceAll("*", "").replaceAll("?", unnamed)];
+  return long === short ? [long] : [long, short];
+}
+
+/** A character for private use (Unicode Standard, section 23.5). */
+const unnamed = "\ue000";
 
 function endsOf(glob: Glob): [head: string, tail: string] {
   const parts = glob.split(/[*?]/);
   return [parts[0] ?? "", parts.at(-1) ?? ""];
 }
 
-function isText(glob: Glob): boolean {
+/** Whether a set is a single text. */
+export function isText(glob: Glob): boolean {
   return !/[*?]/.test(glob);
 }
 
@@ -89,12 +102,15 @@ export function isCovered(
   }
   const near = [...plain];
   if (within.some((text) => plain.has(text) || near.some((glob) => containsText(glob, text, budget)))) return true;
+  const isIn = (text: string) => (glob: Glob) => matches(glob, text, budget);
+  const isOutside = (text: string) =>
+    within.every(isIn(text)) &&
+    !near.some(isIn(text)) &&
+    !cut.some(({ set, except }) => isIn(text)(set) && !except.some(isIn(text)));
+  if (within.some((glob) => examplesOf(glob).some(isOutside))) return false;
   const [only, ...more] = within;
   if (only !== undefined && more.length === 0) {
-    if (isText(only)) {
-      const isIn = (glob: Glob) => matches(glob, only, budget);
-      return near.some(isIn) || cut.some(({ set, except }) => isIn(set) && !except.some(isIn));
-    }
+    if (isText(only)) return true;
     // A list of texts is finite.
     if ([...near, ...cut.map(({ set }) => set)].every(isText)) return false;
   }
@@ -109,7 +125,9 @@ export function intersects(a: Glob, b: Glob, budget = { steps: fewSteps }): bool
   spend(budget, lookingCost([a, b]));
   if (isText(a)) return matches(b, a, budget);
   if (isText(b)) return matches(a, b, budget);
-  return mayMeet(a, b) && find([a, b], [], budget);
+  if (!mayMeet(a, b)) return false;
+  const areIn = (texts: readonly string[], glob: Glob) => texts.some((text) => matches(glob, text, budget));
+  return areIn(examplesOf(a), b) || areIn(examplesOf(b), a) || find([a, b], [], budget);
 }
 
 // The base cost of looking at sets; it grows with their length.

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
 import { covers, equal, gains } from "../../../src/permissions/gains.ts";
-import type { Atom, Permissions } from "../../../src/permissions/permissions.ts";
+import { type Atom, atomKey, type Permissions } from "../../../src/permissions/permissions.ts";
 import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";
 
@@ -137,6 +137,27 @@ describe("permissions as sets", () => {
         expect(covers(read(a), read(join(a, less)))).toBe(true);
       }),
       { numRuns: runs(200) },
+    );
+  });
+});
+
+const keysOf = (atoms: readonly Atom[]) => new Map(atoms.map((atom) => [atomKey(atom), atom.undecided]));
+
+describe("a budget", () => {
+  // What is true: compared without a limit, which the laws above compare with what IAM would answer.
+  it("that is exhausted leaves parts undecided, and decides no part otherwise", () => {
+    fc.assert(
+      fc.property(any, any, fc.nat({ max: 400 }), (a, b, steps) => {
+        const limited = gains(read(a), read(b), { steps });
+        const unlimited = gains(read(a), read(b), { steps: Number.POSITIVE_INFINITY });
+        for (const kind of ["allowed", "lifted"] as const) {
+          const [some, all] = [keysOf(limited[kind]), keysOf(unlimited[kind])];
+          const decided = [...some].flatMap(([key, undecided]) => (undecided === undefined ? [key] : []));
+          expect([...some.keys()]).toEqual(expect.arrayContaining([...all.keys()]));
+          expect(decided.filter((key) => !all.has(key) || all.get(key) !== undefined)).toEqual([]);
+        }
+      }),
+      { numRuns: runs(800) },
     );
   });
 });
