@@ -53,6 +53,16 @@ export function isLess({ taken, denied }: Comparison): boolean {
   return taken.length + denied.length > 0;
 }
 
+/** The comparison without what could not be decided. */
+export function decidedPart({ isUncovered, ...lists }: Comparison): Comparison {
+  const decided = (atoms: readonly Atom[]) => atoms.filter(({ undecided }) => undecided === undefined);
+  const { granted, taken, denied, lifted, limiting: more, limited } = lists;
+  return {
+    ...{ granted: decided(granted), taken: decided(taken), denied: decided(denied), lifted: decided(lifted) },
+    ...{ limiting: decided(more), limited: decided(limited), isUncovered },
+  };
+}
+
 /** Whether the comparison could not decide about some part. */
 export function isUndecided({ granted, taken, denied, lifted, limiting: more, limited }: Comparison): boolean {
   return [granted, taken, denied, lifted, more, limited].flat().some(({ undecided }) => undecided !== undefined);

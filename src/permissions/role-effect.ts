@@ -36,6 +36,8 @@ export interface RoleChange {
   readonly permissions: number | undefined;
   /** How many of them the other side does not allow. */
   readonly only: number;
+  /** For how many of them that could not be decided. */
+  readonly open: number;
 }
 
 /**
@@ -160,8 +162,9 @@ function rolesOnlyIn(side: Side, other: Side): string[] {
 
 function roleChange(role: string, side: Side, other: Side): RoleChange {
   const permissions = new Set(side.roles.get(role)?.permissions);
-  const only = [...permissions].filter((name) => !other.all.has(name)).length;
-  return { role, permissions: side.roles.get(role) === undefined ? undefined : permissions.size, only };
+  const missing = [...permissions].filter((name) => !other.all.has(name)).length;
+  const [only, open] = other.unknown.length === 0 ? [missing, 0] : [0, missing];
+  return { role, permissions: side.roles.get(role) === undefined ? undefined : permissions.size, only, open };
 }
 
 function namedOnlyIn(side: Side, other: Side): string[] {

@@ -109,7 +109,7 @@ const notKnown = "its definition is not known";
 
 // A role that is granted on more resources is a change, too.
 function rolesOnlyIn(side: Side, other: Side, only: readonly Atom[]): RoleChange[] {
-  const changed = new Set(only.map(atomKey));
+  const changed = new Map(only.map((atom) => [atomKey(atom), atom.undecided === undefined]));
   return [...side.roles]
     .sort(([a], [b]) => compareText(a, b))
     .flatMap(([key, role]): RoleChange[] => {
@@ -117,11 +117,15 @@ function rolesOnlyIn(side: Side, other: Side, only: readonly Atom[]): RoleChange
       const on = [...role.resources].filter((resource) => same?.has(resource) !== true).sort(compareText);
       if (on.length === 0) return [];
       const where = on.every((resource) => resource === "*") ? {} : { resources: on };
-      if (role.definition === undefined) return [{ role: role.name, ...where, permissions: undefined, only: 0 }];
+      if (role.definition === undefined)
+        return [{ role: role.name, ...where, permissions: undefined, only: 0, open: 0 }];
       const parts = grantsOf(role, on).flatMap(atoms);
       const all = new Set(parts.map(describeAction));
-      const differing = parts.filter((atom) => changed.has(atomKey(atom))).map(describeAction);
-      return [{ role: role.name, ...where, permissions: all.size, only: new Set(differing).size }];
+      const differing = (isDecided: boolean) =>
+        new Set(parts.filter((atom) => changed.get(atomKey(atom)) === isDecided).map(describeAction));
+      const missing = differing(true);
+      const open = [...differing(false)].filter((action) => !missing.has(action)).length;
+      return [{ role: role.name, ...where, permissions: all.size, only: missing.size, open }];
     });
 }
 
@@ -130,7 +134,7 @@ function throughRoles(side: Side, other: Side, only: readonly Atom[]): string[] 
   if (other.roles.size === 0) return [];
   const changed = new Set(only.map(atomKey));
   const names = gains(side.named, other.named).allowed.flatMap((atom) => {
-    const name = namedAction(describeAction(atom))?.name;
+    const name = atom.undecided === undefined ? namedAction(describeAction(atom))?.name : undefined;
     return changed.has(atomKey(atom)) || name === undefined ? [] : [name];
   });
   return [...new Set(names)].sort(compareText);

@@ -7,13 +7,13 @@ import { type ActionIndex, actionIndex, nameOf } from "./action-index.ts";
 
 /** One action (permission, role) whose allowed or denied resources or conditions change. */
 export interface ActionChange {
-  /** "changed": allowed before and after, for some resource. */
-  readonly kind: "added" | "removed" | "changed";
+  /** "changed": allowed before and after, for some resource. "undecided": it is not known whether it changes, or how. */
+  readonly kind: "added" | "removed" | "changed" | "undecided";
   readonly action: string;
   /** Of a changed action: whether it is allowed on more or on fewer resources. */
-  readonly resources: "none" | "widened" | "narrowed" | "both";
+  readonly resources: "none" | "widened" | "narrowed" | "both" | "undecided";
   /** Of a changed action: whether it gains or loses a condition. */
-  readonly condition: "none" | "added" | "removed" | "changed";
+  readonly condition: "none" | "added" | "removed" | "changed" | "undecided";
   /** Of a changed action: its resources and conditions before, in the statements that change. */
   readonly old: readonly Extent[];
   readonly new: readonly Extent[];
@@ -55,8 +55,8 @@ export interface Sides {
 }
 
 /**
- * The changes of actions, one by one, sorted. The notes on a change must not exceed the budget: when it is used up, notes are
- * omitted.
+ * The changes of actions, one by one, sorted. The notes on a change must not exceed the budget: when it is used up, they are
+ * undecided.
  */
 export function actionChanges({ more, less, old, now }: Sides, budget: Budget): ActionChange[] {
   const [before, after] = [actionIndex(old, budget), actionIndex(now, budget)];
@@ -85,12 +85,15 @@ export function namedChanges(
   rolesOf: ReadonlyMap<string, readonly string[]>,
 ): ActionChange[] {
   const none = { resources: "none", condition: "none", old: [], new: [], allowedBefore: [], stillAllowed: [] } as const;
-  const change = (kind: "added" | "removed") => (atom: Atom) => {
-    const action = describeAction(atom);
-    const [here, roles] = [places([atom]), rolesOf.get(action)];
-    const extents = kind === "added" ? { more: here, less: [] } : { more: [], less: here };
-    return { kind, action, ...none, ...extents, ...(roles === undefined ? {} : { roles }) };
-  };
+  const change =
+    (side: "added" | "removed") =>
+    (atom: Atom): ActionChange => {
+      const action = describeAction(atom);
+      const [here, roles] = [places([atom]), rolesOf.get(action)];
+      const extents = side === "added" ? { more: here, less: [] } : { more: [], less: here };
+      const kind = atom.undecided === undefined ? side : "undecided";
+      return { kind, action, ...none, ...extents, ...(roles === undefined ? {} : { roles }) };
+    };
   return [...more.map(change("added")), ...less.map(change("removed"))].sort((a, b) => compareText(a.action, b.action));
 }
 
@@ -102,24 +105,42 @@ function actionChange(
   budget: Budget,
 ): ActionChange {
   const one = (more[0] ?? less[0]) as Atom;
+  const notes = unlessTooComplex(undefined, () => notesOn(one, more, less, old, now, budget)) ?? undecidedNotes;
+  return { action: describeAction(one), ...notes, more: places(more), less: places(less) };
+}
+
+type Notes = Omit<ActionChange, "action" | "more" | "less" | "roles">;
+
+const undecidedNotes: Notes = {
+  ...{ kind: "undecided", resources: "undecided", condition: "undecided" },
+  ...{ old: [], new: [], allowedBefore: [], stillAllowed: [] },
+};
+
+// How an action changes. @throws TooComplex
+function notesOn(
+  one: Atom,
+  more: readonly Atom[],
+  less: readonly Atom[],
+  old: ActionIndex,
+  now: ActionIndex,
+  budget: Budget,
+): Notes {
   const name = nameOf(one);
-  const [before, after] = [old, now].map((side) => unlessTooComplex([], () => side.whole(one))) as [Atom[], Atom[]];
-  const kind = before.length === 0 ? "added" : after.length === 0 ? "removed" : "changed";
-  const [was, is] = kind === "changed" ? others(before, after) : [[], []];
+  const [before, after] = [old.whole(one), now.whole(one)];
+  const isOnBoth = before.length > 0 && after.length > 0;
+  const isDecided = [...more, ...less].some(({ undecided }) => undecided === undefined);
+  const [was, is] = isOnBoth ? others(before, after) : [[], []];
   const [resources, condition] = [resourceChange(was, is, budget), conditionChange(was, is)];
   const isTold = resources !== "none" || condition !== "none";
   const [told, toldNow] = isTold ? [was, is] : [[], []];
   return {
-    kind,
-    action: describeAction(one),
+    kind: isOnBoth ? "changed" : !isDecided ? "undecided" : before.length === 0 ? "added" : "removed",
     resources,
     condition,
     old: places(told),
     new: places(toldNow),
-    allowedBefore: unlessTooComplex([], () => parts(more, old.near(name), told, budget)),
-    stillAllowed: unlessTooComplex([], () => parts(less, now.near(name), toldNow, budget)),
-    more: places(more),
-    less: places(less),
+    allowedBefore: parts(more, old.near(name), told, budget),
+    stillAllowed: parts(less, now.near(name), toldNow, budget),
   };
 }
 
@@ -147,8 +168,8 @@ function parts(changed: readonly Atom[], other: readonly Atom[], told: readonly 
 function resourceChange(before: readonly Atom[], after: readonly Atom[], budget: Budget): ActionChange["resources"] {
   const [old, now] = [before, after].map((atoms) => atoms.map(({ resource }) => resource)) as [Glob[], Glob[]];
   const [isMore, isLess] = [
-    !now.every((text) => covered([text], old, budget)),
-    !old.every((text) => covered([text], now, budget)),
+    !now.every((text) => isCovered([text], old, budget)),
+    !old.every((text) => isCovered([text], now, budget)),
   ];
   if (isMore) return isLess ? "both" : "widened";
   return isLess ? "narrowed" : "none";
@@ -161,10 +182,6 @@ function conditionChange(before: readonly Atom[], after: readonly Atom[]): Actio
   if (JSON.stringify(old) === JSON.stringify(now)) return "none";
   if (old.includes("") && !now.includes("")) return "added";
   return !old.includes("") && now.includes("") ? "removed" : "changed";
-}
-
-function covered(within: readonly Glob[], of: readonly Glob[], budget: Budget): boolean {
-  return unlessTooComplex(false, () => isCovered(within, of, budget));
 }
 
 function places(atoms: readonly Atom[]): Extent[] {

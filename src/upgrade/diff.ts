@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
-import { type Comparison, comparePermissions, isLess, isMore } from "../permissions/comparison.ts";
+import { type Comparison, comparePermissions, decidedPart, isLess, isMore } from "../permissions/comparison.ts";
 import type { CloudIdentity } from "../permissions/identity.ts";
 import { haveWildcards, type RoleDefinition, type RoleDefinitions } from "../permissions/role-definitions.ts";
 import { nameComparison, type RoleEffect, roleEffect } from "../permissions/role-effect.ts";
@@ -19,6 +19,8 @@ export interface IdentityDiff {
   readonly now: CloudIdentity | undefined;
   readonly change: "new" | "gone" | "changed" | "none";
   readonly verdict: Verdict;
+  /** The verdict about what could be decided; the other one counts everything else as a change. */
+  readonly certain: Verdict;
   /** The permissions that it gains and loses, as they are granted and revoked; for a new identity, all of them. */
   readonly permissions: Comparison;
   /** What that means permission by permission, if roles change whose permissions the cloud defines. */
@@ -42,6 +44,8 @@ export interface IdentityDiff {
 /** The differences of all identities, sorted by cloud and name. */
 export interface PermissionsDiff {
   readonly verdict: Verdict;
+  /** The verdict about what could be decided. */
+  readonly certain: Verdict;
   readonly identities: readonly IdentityDiff[];
   /** The definitions of roles that decided, sorted by role; undefined for a role whose definition is not known. */
   readonly definitions: ReadonlyMap<string, RoleDefinition | undefined>;
@@ -63,6 +67,7 @@ export function diffIdentities(
   const definitions = identities.flatMap(({ effect }) => [...(effect?.definitions ?? [])]);
   return {
     verdict: verdictOf(identities.map(({ verdict }) => verdict)),
+    certain: verdictOf(identities.map(({ certain }) => certain)),
     identities: withMoves(identities),
     definitions: new Map(definitions.sort(([a], [b]) => compareText(a, b))),
   };
@@ -91,13 +96,17 @@ function diffIdentity(
   const [email, audience] = [moved(old?.email, now?.email), moved(old?.audience, now?.audience)];
   const effective = effect?.comparison ?? permissions;
   const changes = trust === undefined ? [effective] : [effective, trust];
+  const [was = "", is = ""] = boundary ?? [];
   // A boundary only limits: removing it broadens, adding it narrows, and replacing it may do either.
-  const more = changes.some(isMore) || subjectsAdded.length > 0 || (boundary?.[0] ?? "") !== "";
-  const less = changes.some(isLess) || subjectsRemoved.length > 0 || (boundary?.[1] ?? "") !== "";
-  const verdict = verdictFor(
-    now !== undefined && (old === undefined || more),
-    old !== undefined && (now === undefined || less),
-  );
+  const isReplaced = was !== "" && is !== "";
+  const verdictAbout = (compared: readonly Comparison[], isBoundary: boolean) =>
+    verdictFor(
+      now !== undefined &&
+        (old === undefined || compared.some(isMore) || subjectsAdded.length > 0 || (isBoundary && was !== "")),
+      old !== undefined &&
+        (now === undefined || compared.some(isLess) || subjectsRemoved.length > 0 || (isBoundary && is !== "")),
+    );
+  const verdict = verdictAbout(changes, true);
   const moves = defined({ boundary, tokenPath, email, audience });
   const isMoved = [tokenPath, email, audience, effect].some((change) => change !== undefined);
   return {
@@ -109,6 +118,7 @@ function diffIdentity(
     now,
     change: old === undefined ? "new" : now === undefined ? "gone" : changeOf(verdict, isMoved),
     verdict,
+    certain: verdictAbout(changes.map(decidedPart), !isReplaced),
     permissions,
     ...(effect === undefined ? {} : { effect }),
     subjectsAdded,

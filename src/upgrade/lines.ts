@@ -1,7 +1,8 @@
-import { printable } from "../core/text.ts";
+import { compareText, printable } from "../core/text.ts";
 import { namedAction } from "../permissions/named-action.ts";
 import type { ActionChange, Extent, Part } from "./action-changes.ts";
-import type { ChangedRole, IdentityReport, UsedDefinition } from "./report.ts";
+import type { Verdict } from "./diff.ts";
+import type { ChangedRole, IdentityReport, PermissionsReport, UsedDefinition } from "./report.ts";
 
 /** The changes of an identity, one a line: "+" is more, "-" is less, "~" is moved. Text from the input is made printable. */
 export function changeLines(report: IdentityReport): string[] {
@@ -46,23 +47,65 @@ function roleLines({ actions, roles }: IdentityReport): string[] {
 }
 
 function roleLine(
-  { role, resources = [], permissions, changed }: ChangedRole,
+  { role, resources = [], permissions, changed, undecided = 0 }: ChangedRole,
   sign: string,
   kind: "added" | "removed",
   other: string,
   actions: readonly ActionChange[],
 ): string {
-  const all = permissions === 1 ? "its only permission" : `all of its ${permissions} permissions`;
   const where = resources.length === 0 ? "" : ` on ${told(resources, ", ")}`;
-  if (changed === 0) return `~ role ${role} ${kind}${where}  # ${other} allows ${all}`;
-  const names = actions
-    .filter((action) => action.kind === kind && action.roles?.includes(role) === true)
-    .map(({ action }) => namedAction(action)?.name ?? action);
+  const mine = actions.filter(({ roles = [] }) => roles.includes(role)).flatMap(changedParts(kind));
+  const isDecided = ({ extent }: ChangedPart) => extent.undecided === "";
+  const notes = [
+    ...(changed === 0 && undecided > 0
+      ? []
+      : [allowance(changed, permissions, other, mine.filter(isDecided), resources)]),
+    ...(undecided === 0
+      ? []
+      : [openAllowance(undecided, permissions, other, mine.find((part) => !isDecided(part))?.extent.undecided)]),
+  ];
+  const isMoved = changed === 0 && undecided === 0;
+  return `${isMoved ? `~ role ${role} ${kind}` : `${sign} role ${role}`}${where}  # ${notes.join("; ")}`;
+}
+
+/** A permission of a role, and where it changes. */
+interface ChangedPart {
+  readonly name: string;
+  readonly extent: Extent;
+}
+
+function changedParts(kind: "added" | "removed") {
+  return ({ action, more, less }: ActionChange): ChangedPart[] =>
+    (kind === "added" ? more : less).map((extent) => ({ name: namedAction(action)?.name ?? action, extent }));
+}
+
+// How much of a role the other side allows. Of a permission with a wildcard, or on one of several resources, it may allow a part.
+function allowance(
+  changed: number | null,
+  permissions: number | null,
+  other: string,
+  parts: readonly ChangedPart[],
+  resources: readonly string[],
+): string {
+  const isOne = permissions === 1;
+  if (changed === 0)
+    return `${other} allows ${isOne ? "its only permission" : `all of its ${permissions} permissions`}`;
+  const names = [...new Set(parts.map(({ name }) => name))];
+  const isPartly =
+    names.some((name) => name.includes("*")) ||
+    (resources.length > 1 && parts.length < names.length * resources.length);
+  const fully = isPartly ? "fully " : "";
   const which = names.length === changed && changed <= maxInLine ? `: ${names.join(", ")}` : "";
-  const part = changed === permissions ? all : `${changed} of its ${permissions} permissions`;
-  // The other side may allow a part of what a wildcard contains.
-  const fully = names.some((name) => name.includes("*")) ? "fully " : "";
-  return `${sign} role ${role}${where}  # ${other} does not ${fully}allow ${part}${which}`;
+  if (isOne) return `${other} does not ${fully}allow its only permission${which}`;
+  if (changed !== permissions)
+    return `${other} does not ${fully}allow ${changed} of its ${permissions} permissions${which}`;
+  const none = isPartly ? `does not fully allow any of` : `allows none of`;
+  return `${other} ${none} its ${permissions} permissions${which}`;
+}
+
+function openAllowance(undecided: number, permissions: number | null, other: string, why = "unknown"): string {
+  const which = permissions === 1 ? "its only permission" : `${undecided} of its ${permissions} permissions`;
+  return `undecided whether ${other} allows ${which}: ${beginning(why)}`;
 }
 
 /** Where the definitions of roles are from, for people: a line for each source. */
@@ -179,12 +222,13 @@ function changeNotes({ resources, condition, old, new: now }: ActionChange): str
   );
   const conditions = {
     none: [],
+    undecided: [],
     added: [`condition added: ${whenNow}`],
     removed: [`condition removed: ${when}`],
     changed: [`condition changed from ${when} to ${whenNow}`],
   } as const;
   return [
-    ...(resources === "none"
+    ...(resources === "none" || resources === "undecided"
       ? []
       : [
           `${resourceWords[resources]} from ${told(
@@ -227,19 +271,31 @@ export function headline(report: IdentityReport): string {
   return printable(`${outcome(report)}: ${cloud} ${identity}${request === "" ? "" : ` (${request})`}`);
 }
 
-const outcomes = ["new", "gone", "broadened", "narrowed", "both", "moved"] as const;
+// What is certain comes first: what could not be decided counts as a change, but is not known to be one.
+function verdictWords(verdict: Verdict, certain: Verdict = verdict): string {
+  if (certain === verdict) return verdict;
+  return certain === "none" ? `perhaps ${verdict}` : `${certain}, perhaps both`;
+}
 
-function outcome({ change, verdict }: IdentityReport): (typeof outcomes)[number] | "none" {
+/** The verdict about all identities, for people. */
+export function overallVerdict({ verdict, certain }: Pick<PermissionsReport, "verdict" | "certain">): string {
+  return verdictWords(verdict, certain);
+}
+
+const outcomes: readonly string[] = ["new", "gone", "broadened", "narrowed", "both", "moved"];
+
+function outcome({ change, verdict, certain }: IdentityReport): string {
   if (change !== "changed") return change;
-  return verdict === "none" ? "moved" : verdict;
+  return verdict === "none" ? "moved" : verdictWords(verdict, certain);
 }
 
 /** The number of identities by outcome. */
 export function counts(identities: readonly IdentityReport[]): string {
-  const all = identities.map(outcome);
-  const words = outcomes.map((outcome) => ({ one: outcome, count: all.filter((each) => each === outcome).length }));
+  const all = identities.map(outcome).filter((text) => text !== "none");
+  const rank = (text: string) => (outcomes.includes(text) ? outcomes.indexOf(text) : outcomes.length);
+  const words = [...new Set(all)].sort((a, b) => rank(a) - rank(b) || compareText(a, b));
   return [
-    ...words.filter(({ count }) => count > 0).map(({ one, count }) => `${count} ${one}`),
-    `${all.filter((text) => text === "none").length} unchanged`,
+    ...words.map((word) => `${all.filter((each) => each === word).length} ${word}`),
+    `${identities.length - all.length} unchanged`,
   ].join(", ");
 }

@@ -1,16 +1,17 @@
-import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "./lines.ts";
+import { changeLines, counts, definitionLines, firstOf, headline, overallVerdict, stepLines } from "./lines.ts";
 import type { PermissionsReport } from "./report.ts";
 
 /** A comparison for a pull request. Text from the input appears only in code, so that it cannot become a link or a mention. */
-export function reportMarkdown({ verdict, identities, roleDefinitions }: PermissionsReport): string[] {
+export function reportMarkdown(report: PermissionsReport): string[] {
+  const { identities, roleDefinitions } = report;
   const changed = identities.filter(({ change }) => change !== "none");
   return [
-    `## Permissions: ${verdict}`,
+    `## Permissions: ${overallVerdict(report)}`,
     "",
     `${counts(identities)}.`,
     "",
     ...definitionLines(roleDefinitions).flatMap((line) => [code(line), ""]),
-    ...changed.flatMap((report) => [`### ${code(headline(report))}`, "", ...block(firstOf(changeLines(report)))]),
+    ...changed.flatMap((one) => [`### ${code(headline(one))}`, "", ...block(firstOf(changeLines(one)))]),
     ...steps("Before the upgrade", stepLines(identities, "before")),
     ...steps("With the upgrade", stepLines(identities, "with")),
     ...steps("Only after the upgrade", stepLines(identities, "after")),

@@ -12,6 +12,8 @@ import { type Steps, stepsOf } from "./upgrade-steps.ts";
 /** A comparison for programs (schemas/permissions-diff.schema.json); the other formats are written from it. */
 export interface PermissionsReport {
   readonly verdict: Verdict;
+  /** The verdict about what could be decided; missing if it is the same. */
+  readonly certain?: Verdict;
   readonly identities: readonly IdentityReport[];
   /** The steps of all identities, in order. */
   readonly upgrade: Readonly<Record<keyof Steps, readonly string[]>>;
@@ -45,6 +47,8 @@ export interface ChangedRole {
   readonly permissions: number | null;
   /** How many of them the other side does not allow; null if they are not known. */
   readonly changed: number | null;
+  /** For how many of them that could not be decided; missing if there are none. */
+  readonly undecided?: number;
 }
 
 /** The changes of one identity. */
@@ -56,6 +60,8 @@ export interface IdentityReport {
   readonly request: string;
   readonly change: IdentityDiff["change"];
   readonly verdict: Verdict;
+  /** The verdict about what could be decided; missing if it is the same. */
+  readonly certain?: Verdict;
   /** What is allowed. */
   readonly actions: readonly ActionChange[];
   /** Changed roles, in a cloud whose roles consist of permissions; `actions` lists the permissions. */
@@ -78,11 +84,12 @@ export interface IdentityReport {
 }
 
 /** Makes the report of a comparison. */
-export function permissionsReport({ verdict, identities, definitions }: PermissionsDiff): PermissionsReport {
+export function permissionsReport({ verdict, certain, identities, definitions }: PermissionsDiff): PermissionsReport {
   const reports = identities.map(identityReport);
   const texts = (when: keyof Steps) => reports.flatMap(({ steps }) => steps[when].map(({ text }) => text));
   return {
     verdict,
+    ...(certain === verdict ? {} : { certain }),
     identities: reports,
     upgrade: { before: texts("before"), with: texts("with"), after: texts("after") },
     ...(definitions.size === 0 ? {} : { roleDefinitions: usedDefinitions(definitions) }),
@@ -100,7 +107,7 @@ export function usedDefinitions(definitions: PermissionsDiff["definitions"]): Us
 
 /** Makes the report of one identity. */
 export function identityReport(diff: IdentityDiff): IdentityReport {
-  const { cloud, key, request = "", change, verdict, movedSecret } = diff;
+  const { cloud, key, request = "", change, verdict, certain, movedSecret } = diff;
   const moves = (["boundary", "tokenPath", "email", "audience"] as const).flatMap((name) => {
     const [old, now] = diff[name] ?? [];
     return old === undefined || now === undefined ? [] : [[name, { old, new: now }] as const];
@@ -111,6 +118,7 @@ export function identityReport(diff: IdentityDiff): IdentityReport {
     request,
     change,
     verdict,
+    ...(certain === verdict ? {} : { certain }),
     ...changesOf(diff),
     serviceAccounts: { added: diff.subjectsAdded, removed: diff.subjectsRemoved },
     trust: trustOf(diff),
@@ -138,10 +146,10 @@ function changesOf(diff: IdentityDiff): Pick<IdentityReport, "actions" | "roles"
 
 function roleChanges(effect: RoleEffect): Pick<IdentityReport, "actions" | "roles"> {
   const { comparison, added, removed, fromRoles, intoRoles, through } = effect;
-  const changed = ({ permissions, only, ...which }: RoleChange): ChangedRole =>
+  const changed = ({ permissions, only, open, ...which }: RoleChange): ChangedRole =>
     permissions === undefined
       ? { ...which, permissions: null, changed: null }
-      : { ...which, permissions, changed: only };
+      : { ...which, permissions, changed: only, ...(open === 0 ? {} : { undecided: open }) };
   return {
     actions: namedChanges(comparison.granted, comparison.taken, through),
     roles: { added: added.map(changed), removed: removed.map(changed), fromRoles, intoRoles },

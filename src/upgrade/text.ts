@@ -1,12 +1,13 @@
-import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "./lines.ts";
+import { changeLines, counts, definitionLines, firstOf, headline, overallVerdict, stepLines } from "./lines.ts";
 import type { PermissionsReport } from "./report.ts";
 
 /** A comparison for a terminal. */
-export function reportText({ verdict, identities, roleDefinitions }: PermissionsReport): string[] {
+export function reportText(report: PermissionsReport): string[] {
+  const { identities, roleDefinitions } = report;
   const changed = identities.filter(({ change }) => change !== "none");
   return [
-    ...changed.flatMap((report) => [headline(report), ...firstOf(changeLines(report)).map((line) => `  ${line}`), ""]),
-    `Verdict: ${verdict} (${counts(identities)}).`,
+    ...changed.flatMap((one) => [headline(one), ...firstOf(changeLines(one)).map((line) => `  ${line}`), ""]),
+    `Verdict: ${overallVerdict(report)} (${counts(identities)}).`,
     ...definitionLines(roleDefinitions),
     ...steps("Before the upgrade", stepLines(identities, "before")),
     ...steps("With the upgrade", stepLines(identities, "with")),

@@ -195,10 +195,14 @@ describe("what takes too long to be compared", () => {
     const many = (...actions: string[]) =>
       Array.from({ length: 600 }, (_, index) => identity(policy(allow(actions)), { key: `ns/${index}` }));
     const [old, now] = [many("s3:Get*", "s3:*Object"), many("s3:Get*Object*", "s3:*Object")];
-    const nasty = (letter: string) => aws(allow("s:A", `*${letter}${"?".repeat(18)}*c`));
-    const text = say([...old, nasty("a")], [...now, nasty("b")]);
-    expect(text).toContain("Verdict: both (600 narrowed, 1 both, 0 unchanged).");
-    expect(text.filter((line) => line.includes("undecided"))).toHaveLength(2);
+    const [whole, split] = [(core: string) => [`*${core}*`], (core: string) => [`?*${core}*`, `${core}*`]];
+    const [core, other] = ["a", "b"].map((letter) => `${letter}${"?".repeat(18)}c`) as [string, string];
+    const text = say(
+      [...old, aws(allow("s:A", whole(core)), allow("s:B", split(other)))],
+      [...now, aws(allow("s:A", split(core)), allow("s:B", whole(other)))],
+    );
+    expect(text).toContain("Verdict: narrowed, perhaps both (600 narrowed, 1 perhaps both, 0 unchanged).");
+    expect(text.filter((line) => line.includes("undecided"))).toHaveLength(6);
   });
 
   it("is a statement of too many parts, unless both sides have it", () => {
@@ -374,7 +378,8 @@ describe("an identity", () => {
     [b, `${b}2`, "both", `  ~ boundary: ${b} -> ${b}2`],
   ])("whose boundary %j becomes %j is %s%s", (old, now, expected, line) => {
     const text = say([{ ...roleA, boundary: old }], [{ ...roleA, boundary: now }]);
-    expect(text).toContain(`Verdict: ${expected} (1 ${expected}, 0 unchanged).`);
+    const words = old !== "" && now !== "" ? `perhaps ${expected}` : expected;
+    expect(text).toContain(`Verdict: ${words} (1 ${words}, 0 unchanged).`);
     expect(text).toContain(line);
     expect(verdict({ ...roleA, boundary: undefined }, { ...roleA, boundary: now })).toBe("none");
   });

@@ -154,7 +154,7 @@ describe("roles and permissions", () => {
     expect(reportText(permissionsReport(there)).slice(0, 3)).toEqual([
       "new: GCP ns/secret (one)",
       "  + role roles/x",
-      "  + role roles/small  # OLD does not allow all of its 2 permissions: a.b.get, a.b.list",
+      "  + role roles/small  # OLD allows none of its 2 permissions: a.b.get, a.b.list",
     ]);
     expect([there.verdict, back.verdict]).toEqual(["broadened", "narrowed"]);
   });
@@ -163,13 +163,29 @@ describe("roles and permissions", () => {
 describe("a role without a definition", () => {
   const why = "its definition is not known";
 
+  it("leaves undecided which permissions of a role that goes it may include", () => {
+    const lines = [
+      "perhaps both: GCP ns/secret (one)",
+      "  + role roles/x (undecided: it is compared by its name: its definition is not known)",
+      "  - role roles/small  # undecided whether NEW allows 2 of its 2 permissions: roles/x of NEW may include it: its definition is not known",
+    ];
+    expect(text(["roles/small"], ["roles/x"]).slice(0, 3)).toEqual(lines);
+    const [only] = report(["roles/small"], ["roles/x"]).identities;
+    expect([only?.verdict, only?.certain]).toEqual(["both", "none"]);
+    expect(only?.roles?.removed).toEqual([{ role: "roles/small", permissions: 2, changed: 0, undecided: 2 }]);
+    expect(only?.actions.map(({ kind }) => kind)).toEqual(["undecided", "undecided", "undecided"]);
+    expect(reportMarkdown(report(["roles/small"], ["roles/x"]))).toEqual(
+      expect.arrayContaining([...lines.slice(1).map((line) => line.trim()), "## Permissions: perhaps both"]),
+    );
+  });
+
   it("is undecided against permissions, so broadened", () => {
     expect(text(["roles/x"], ["a.b.get"]).slice(0, 3)).toEqual([
-      "both: GCP ns/secret (one)",
+      "perhaps both: GCP ns/secret (one)",
       `  + permission a.b.get (undecided: roles/x of OLD may include it: ${why})`,
       `  - role roles/x (undecided: it is compared by its name: ${why})`,
     ]);
-    expect(text(["a.b.get"], ["roles/x"])[0]).toBe("both: GCP ns/secret (one)");
+    expect(text(["a.b.get"], ["roles/x"])[0]).toBe("perhaps both: GCP ns/secret (one)");
   });
 
   it("that only goes is narrowed, and that only comes is broadened", () => {
