@@ -7,11 +7,12 @@ import { comparable } from "./comparable.ts";
 import type { Side } from "./comparison-side.ts";
 
 /**
- * Compares two sides, and reports what could not be compared.
+ * Compares two sides, and reports what could not be compared. Every command compares permissions with it, so that none contradicts
+ * another.
  *
  * @param given the rules of the cluster, if the user names them; otherwise those of the sides.
  */
-export function compareSides(old: Side, now: Side, given: ClusterRules | undefined, definitionsOf: DefinitionsOf) {
+export function diffSides(old: Side, now: Side, given: ClusterRules | undefined, definitionsOf: DefinitionsOf) {
   // Roles are of one cloud. Requests for other clouds concern other clusters.
   const cloud = old.cloud ?? now.cloud;
   const ofCloud = (rules: ClusterRules) => (cloud === undefined ? rules : { ...rules, cloud });
@@ -23,7 +24,13 @@ export function compareSides(old: Side, now: Side, given: ClusterRules | undefin
   const [before, after] = comparable(sides, old, now);
   const findings: Finding[] = [...sides[0].findings, ...sides[1].findings, ...before.findings, ...after.findings];
   if (isAssumed) findings.push(finding("info", "cluster-assumed", assumed));
-  return { report: permissionsReport(diffIdentities(before.identities, after.identities, definitionsOf)), findings };
+  return { diff: diffIdentities(before.identities, after.identities, definitionsOf), findings };
+}
+
+/** The same, as a report. */
+export function compareSides(...sides: Parameters<typeof diffSides>) {
+  const { diff, findings } = diffSides(...sides);
+  return { report: permissionsReport(diff), findings };
 }
 
 const assumed =

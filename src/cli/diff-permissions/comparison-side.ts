@@ -102,9 +102,14 @@ function requestsSide(items: readonly Item[]): Side {
 }
 
 function packageSide(pkg: Package, items: readonly Item[]): Side {
-  const rules = rulesAmong(items);
-  if (rules !== undefined) refuseOutdated(pkg);
-  return renderedSide(bundlesAmong(items), items, rules);
+  const side = renderedSideOf(items);
+  if (side.rules !== undefined) refuseOutdated(pkg);
+  return side;
+}
+
+/** The objects of a rendered package as a side. */
+export function renderedSideOf(items: readonly Item[]): Side {
+  return renderedSide(bundlesAmong(items), items, rulesAmong(items));
 }
 
 function renderedSide(
@@ -120,11 +125,6 @@ function renderedSide(
     rules,
     identities: () => all,
   };
-}
-
-/** The rendered identities of a package, and findings about their files. */
-export function identitiesIn(items: readonly Item[]): Pick<ReturnType<Side["identities"]>, "identities" | "findings"> {
-  return readIdentities(bundlesAmong(items), items);
 }
 
 function readIdentities(bundles: readonly RenderedBundle[], items: readonly Item[]) {

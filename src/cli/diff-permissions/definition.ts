@@ -1,5 +1,5 @@
 import { define } from "../definition.ts";
-import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
+import { outputFlag, quietFlag, roleDefinitionsFlag } from "../terminal/shared-flags.ts";
 
 const cluster = {
   group: "Which cluster (default: a side's own ClusterIdentity, or the other side's):",
@@ -17,11 +17,7 @@ export const diffPermissionsCommand = define({
   flags: {
     quiet: quietFlag,
     output: outputFlag("text", "markdown", "json"),
-    "role-definitions": {
-      value: "DIR",
-      path: "directory",
-      text: 'files with the output of "gcloud iam roles describe ROLE --format=json" or "az role definition list --name ROLE --output json"; they replace the definitions of roles that ccf contains',
-    },
+    "role-definitions": roleDefinitionsFlag,
     identity: { value: "FILE", path: "file", text: "the ClusterIdentity", ...cluster },
     "feature-set": {
       value: "NAME",

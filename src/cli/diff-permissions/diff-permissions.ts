@@ -1,4 +1,3 @@
-import { roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
@@ -15,7 +14,7 @@ import { write, writeChanges, writeFindings, writeJson } from "../terminal/outpu
 import { anyCluster, compareSides } from "./compare-sides.ts";
 import { readFeatureGates, readSide, rulesAmong } from "./comparison-side.ts";
 import type { diffPermissionsCommand as definition } from "./definition.ts";
-import { readRoleDefinitions } from "./role-definitions.ts";
+import { definitionsIn } from "./role-definitions.ts";
 
 type Values = FlagsOf<typeof definition>;
 
@@ -24,8 +23,7 @@ export function diffPermissions(values: Values, old: string, now: string): numbe
   const rules = rulesOf(values);
   const manifests = values["feature-gate-manifests"];
   const gates = manifests === undefined ? [] : readFeatureGates(manifests);
-  const directory = values["role-definitions"];
-  const definitionsOf = roleDefinitionsOf(directory === undefined ? undefined : readRoleDefinitions(directory));
+  const definitionsOf = definitionsIn(values["role-definitions"]);
   const { report, findings } = compareSides(readSide(old), readSide(now, gates), rules, definitionsOf);
   if (hasError(findings)) throw new FindingsError(findings);
   writeFindings(sortFindings(findings));

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DescribedRole } from "../../clouds/inspector.ts";
-import { inspectors } from "../../clouds/inspectors.ts";
+import { inspectors, roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { readJson } from "../../core/read-json.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
@@ -10,6 +10,11 @@ import { readText } from "../files/read-bytes.ts";
 import { statOf } from "../files/stat-of.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 
+/** The definitions that a comparison uses: those in the directory of `--role-definitions`, if given, and those of the program. */
+export function definitionsIn(directory: string | undefined): ReturnType<typeof roleDefinitionsOf> {
+  return roleDefinitionsOf(directory === undefined ? undefined : readRoleDefinitions(directory));
+}
+
 /**
  * Reads the definitions of roles in the JSON files of a directory, by the title of their cloud: for each role the output of the
  * cloud's own command.
@@ -17,7 +22,7 @@ import { FindingsError, UsageError } from "../terminal/errors.ts";
  * @throws UsageError if it is not a directory, or contains no JSON file.
  * @throws FindingsError if one of them cannot be used: without it, a role would be compared by another definition.
  */
-export function readRoleDefinitions(directory: string): ReadonlyMap<string, RoleDefinitions> {
+function readRoleDefinitions(directory: string): ReadonlyMap<string, RoleDefinitions> {
   const name = `--role-definitions ${quote(directory)}`;
   if (statOf(directory)?.isDirectory() !== true) throw new UsageError(`${name} is not a directory`);
   const files = readdirSync(directory)

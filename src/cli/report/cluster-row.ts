@@ -114,7 +114,7 @@ export function cellsOf(one: ClusterRow, max: number): Cell[] {
 
 function releaseCell(lacks: readonly Lack[], max: number): string {
   if (lacks.length === 0) return "ready";
-  const texts = lacks.map(({ secret, isNew }) => `${secret}${isNew ? " (new)" : ""}`);
+  const texts = lacks.map(({ secret, change }) => `${secret}${change === "more" ? "" : ` (${change})`}`);
   return `lacks ${listed(texts, max)}`;
 }
 
@@ -142,7 +142,7 @@ export function clusterJson({
       ? {}
       : {
           ready: lacks.length === 0,
-          lacks: lacks.map(({ secret, isNew }) => ({ secret, change: isNew ? "new" : "more" })),
+          lacks: lacks.map(({ secret, change }) => ({ secret, change })),
         }),
     ...(cloud === undefined
       ? {}

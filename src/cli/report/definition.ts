@@ -1,6 +1,6 @@
 import { define } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
-import { outputFlag, quietFlag } from "../terminal/shared-flags.ts";
+import { outputFlag, quietFlag, roleDefinitionsFlag } from "../terminal/shared-flags.ts";
 
 export const reportCommand = define({
   name: "report",
@@ -14,6 +14,7 @@ export const reportCommand = define({
       path: "file",
       text: "a release's requests: also show whether each cluster is ready for it, or what it lacks",
     },
+    "role-definitions": roleDefinitionsFlag,
     status: {
       value: "DIR",
       path: "directory",

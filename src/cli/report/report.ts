@@ -41,10 +41,12 @@ export function report(values: Values, directories: readonly string[]): Promise<
 const maxNamed = 3;
 
 function reportClusters(values: Values, directories: readonly string[]): Promise<number> {
-  const { output, time, "credentials-requests": requests, status } = values;
+  const { output, time, "credentials-requests": requests, "role-definitions": definitions, status } = values;
+  if (definitions !== undefined && requests === undefined)
+    throw new UsageError("--role-definitions requires --credentials-requests; add it, or omit --role-definitions");
   const seconds = time === undefined ? Math.floor(Date.now() / 1000) : readTime(time);
   const now = new Date(seconds * 1000);
-  const release = requests === undefined ? undefined : readRelease(requests);
+  const release = requests === undefined ? undefined : readRelease(requests, definitions);
   const compared = { release, results: status === undefined ? undefined : readResults(status) };
   const states = release === undefined ? ["shown"] : ["ready", "not ready"];
   const rows: Cell[][] = [];

@@ -24,3 +24,10 @@ export const checkFlag = { text: "write nothing; exit with 2 if a file would cha
 
 /** For a package with parts that this project does not own. */
 export const onlyOursFlag = { text: "skip functions of other projects and packages inside the package" } as const;
+
+/** For commands that compare the permissions of roles. */
+export const roleDefinitionsFlag = {
+  value: "DIR",
+  path: "directory",
+  text: 'files with the output of "gcloud iam roles describe ROLE --format=json" or "az role definition list --name ROLE --output json"; they replace the definitions of roles that ccf contains',
+} as const;

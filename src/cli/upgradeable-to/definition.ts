@@ -1,5 +1,5 @@
 import { define } from "../definition.ts";
-import { onlyOursFlag, packageArgument, quietFlag } from "../terminal/shared-flags.ts";
+import { onlyOursFlag, packageArgument, quietFlag, roleDefinitionsFlag } from "../terminal/shared-flags.ts";
 
 export const upgradeableToCommand = define({
   name: "upgradeable-to",
@@ -22,6 +22,7 @@ export const upgradeableToCommand = define({
       path: "file",
       text: "the release's requests: refuse if they ask for more than the rendered identities have",
     },
+    "role-definitions": roleDefinitionsFlag,
     "only-ours": onlyOursFlag,
     quiet: quietFlag,
   },

@@ -20,7 +20,7 @@ import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { readStatus, statusProblem } from "./applied-status.ts";
 import type { upgradeableToCommand as definition } from "./definition.ts";
-import { lacksOf, readRelease } from "./release-lacks.ts";
+import { lacksOf, type Release, readRelease } from "./release-lacks.ts";
 
 /** The annotation without which a cluster in manual mode does not upgrade (OpenShift documentation, "Preparing to update a cluster with manually maintained credentials"). */
 const upgradeableTo = "cloudcredential.openshift.io/upgradeable-to";
@@ -45,14 +45,16 @@ export function writeUpgradeableTo(values: FlagsOf<typeof definition>, given: st
   if (problem !== undefined) return failed([problem], 2);
   const requests = values["credentials-requests"];
   const { findings: said, missing } =
-    requests === undefined ? { findings: [], missing: [] } : lacking(pkg, requests, given);
+    requests === undefined
+      ? { findings: [], missing: [] }
+      : lacking(pkg, readRelease(requests, values["role-definitions"]), given);
   if (hasError(said)) return failed(said, 1);
   if (missing.length > 0) return failed(missing, 2);
   return annotate(pkg, version);
 }
 
 function commandFor(version: string, directory: string, flags: FlagsOf<typeof definition>): string {
-  const paths = (["status", "credentials-requests"] as const).flatMap((flag) => {
+  const paths = (["status", "credentials-requests", "role-definitions"] as const).flatMap((flag) => {
     const path = flags[flag];
     return path === undefined ? [] : [`--${flag}`, shellWord(path)];
   });
@@ -67,16 +69,20 @@ function failed(findings: readonly Finding[], exitCode: 1 | 2): number {
 // Permissions that the requests of a release ask for and the rendered identities do not have.
 function lacking(
   pkg: Package,
-  requests: string,
+  release: Release,
   version: string,
 ): { findings: readonly Finding[]; missing: Finding[] } {
   const { findings, lacks } = lacksOf(
     pkg.files.flatMap((file) => file.items),
-    readRelease(requests),
+    release,
   );
-  const missing = lacks.map(({ secret, noun, isNew }) => {
-    const lack = isNew ? `has no ${noun}` : `asks for more than its ${noun} has`;
-    const message = `${printable(secret)} ${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it.`;
+  const missing = lacks.map(({ secret, noun, change }) => {
+    const lack = {
+      new: `${printable(secret)} has no ${noun}, but is`,
+      more: `${printable(secret)} asks for more than its ${noun} has`,
+      undecided: `It is undecided whether ${printable(secret)} asks for more than its ${noun} has`,
+    }[change];
+    const message = `${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it.`;
     return finding("error", "permissions-missing", message);
   });
   return { findings, missing };
