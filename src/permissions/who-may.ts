@@ -60,7 +60,7 @@ export function whoMay(
   const asked = { ...question, action: fold(question.action) };
   const isAsked = terms.isAction(question.action);
   // A role's definition is the same list for every identity.
-  const known = new WeakMap<readonly string[], readonly string[]>();
+  const known = new WeakMap<readonly string[], readonly Meeting[]>();
   return (holder, own) => {
     if (!isAsked) return undefined;
     const statements = effectiveStatements(holder, definitions);
@@ -89,7 +89,7 @@ interface Context {
   readonly own: OwnCluster;
   readonly fold: (action: Glob) => Glob;
   readonly budget: Budget;
-  readonly known: WeakMap<readonly string[], readonly string[]>;
+  readonly known: WeakMap<readonly string[], readonly Meeting[]>;
 }
 
 function answerOf(
@@ -170,10 +170,10 @@ function judge(statement: EffectiveStatement, denials: readonly Denial[], contex
   const unknown = strange === undefined ? undefined : `the condition operator ${strange.operator} is not known`;
   // Patterns with the same answer on the same resources are told together.
   const groups = new Map<string, Judged & { readonly by: { readonly patterns: string[] } }>();
-  for (const action of meeting) {
+  for (const { action, isCertain } of meeting) {
     const answers = resources.map(({ resource, where }) => {
       const answer = denials.length === 0 ? true : denied(action, resource, statement, denials, context);
-      const doubt = [answer, where, unknown ?? true].find((each) => each !== true);
+      const doubt = [answer, where, unknown ?? true, isCertain ? true : tooComplex].find((each) => each !== true);
       return { resource, doubt };
     });
     const certain = answers.filter(({ doubt }) => doubt === undefined);
@@ -197,22 +197,30 @@ function judge(statement: EffectiveStatement, denials: readonly Denial[], contex
 
 const tooComplex = "it has too many wildcards to compare";
 
-function meetingActions({ actions, except = [] }: EffectiveStatement, context: Context): readonly Glob[] {
+/** A pattern of a statement that overlaps with what is asked, or may do so. */
+interface Meeting {
+  readonly action: Glob;
+  readonly isCertain: boolean;
+}
+
+function meetingActions({ actions, except = [] }: EffectiveStatement, context: Context): readonly Meeting[] {
   const { asked, fold, known, budget } = context;
   const cached = except.length === 0 ? known.get(actions) : undefined;
   if (cached !== undefined) return cached;
   const exceptions = except.map(fold);
-  const isMeeting = (action: Glob) => {
+  const isMeeting = (action: Glob): Decided => {
     const folded = fold(action);
     if (!/[*?]/.test(folded))
       return matches(asked.action, folded) && !exceptions.some((exception) => matches(exception, folded));
-    // If it is too complex, the answer is yes: a denial is then too complex, too, or there is none.
-    return unlessTooComplex(
-      true,
+    return unlessTooComplex<Decided>(
+      tooComplex,
       () => intersects(asked.action, folded, budget) && !isCovered([asked.action, folded], exceptions, budget),
     );
   };
-  const found = actions.filter(isMeeting);
+  const found = actions.flatMap((action): Meeting[] => {
+    const answer = isMeeting(action);
+    return answer === false ? [] : [{ action, isCertain: answer === true }];
+  });
   if (except.length === 0) known.set(actions, found);
   return found;
 }

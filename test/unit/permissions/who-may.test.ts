@@ -256,6 +256,14 @@ describe("on GCP, an identity", () => {
 const group = "/subscriptions/22222222-2222-2222-2222-222222222222/resourceGroups/demo";
 const role = (scope: string, ...names: string[]) => assignedGrants(names, [scope]);
 const custom = (lists: object) => listGrants(lists as Parameters<typeof listGrants>[0], [group]);
+
+it("what is too complex to compare is undecided, even if nothing is denied", () => {
+  const permissions = policy({ Effect: "Allow", Action: `s3:*a${"?".repeat(20)}b?`, Resource: "*" });
+  const reason = "it has too many wildcards to compare";
+  expect(ask("aws", permissions, { action: "s3:*c?" })).toMatchObject({ answer: "undecided", reason });
+});
+});
+
 const inGroup = (path: string) => `${group}/providers/Microsoft.Compute/${path}`;
 
 describe("on Azure, an identity", () => {
@@ -277,6 +285,13 @@ describe("on Azure, an identity", () => {
       "allowed",
     ],
     ["may what is left of a set", "Microsoft.Authorization/*", undefined, role(group, "Contributor"), "allowed"],
+    [
+      "may what names a second provider",
+      "Microsoft.Compute/disks/providers/Microsoft.Insights/metrics/read",
+      undefined,
+      custom({ actions: ["Microsoft.Compute/*/providers/Microsoft.Insights/*"] }),
+      "allowed",
+    ],
     ["may not only read", "Microsoft.Compute/disks/delete", undefined, role(group, "Reader"), undefined],
     [
       "may a data action",
@@ -374,6 +389,9 @@ describe("an action", () => {
     "*/read",
     "Microsoft.Compute/*",
     "Microsoft.*",
+    "Microsoft.Compute/virtualMachines/providers/Microsoft.Insights/metricDefinitions/read",
+    "Microsoft.Compute/virtualMachines/providers/Microsoft.In*",
+    "*/providers/Microsoft.Insights/*",
   ])("%s is of a cloud", (action) => expect(actionProblem(action, clouds)).toBeUndefined());
 
   it.each(["", "ec2", "compute.disks", "ec2:Delete Volume", "Microsoft.Compute", "a:b:c", "/read", "x/y:z"])(

@@ -9,8 +9,7 @@ import { isWideScope } from "./scope.ts";
 export const azureTerms: PermissionTerms = {
   example: "Microsoft.Compute/disks/delete",
   actionsIgnoreCase: true,
-  isAction: (text) =>
-    text === "*" || /^[A-Za-z*?][-\w.*?]*(?:\/[-\w*?]+)+$/.test(text) || /^Microsoft\.[\w.]*\*$/i.test(text),
+  isAction: (text) => text === "*" || actionForm.test(text) || /^Microsoft\.[-\w./*?$]*\*$/i.test(text),
   appliesTo: (scope, named) => {
     const [own, text] = [plain(scope), plain(named)];
     if (own === "*" || intersects(own, text) || intersects(`${own}/*`, text)) return true;
@@ -21,6 +20,9 @@ export const azureTerms: PermissionTerms = {
   isBeyond: isBeyondGroups,
   describeBeyond: (scopes) => `it has roles on ${scopes}, which is more than the cluster's resource groups`,
 };
+
+// Provider/type/type/operation. A type of an extension names its provider, too: …/providers/Microsoft.Insights/metrics/read.
+const actionForm = /^[A-Za-z*?][-\w.*?]*(?:\/[-\w.$*?]+)*\/[-\w*?]+$/;
 
 function plain(id: Glob): Glob {
   return id.toLowerCase().replace(/\/+$/, "");
