@@ -3,7 +3,7 @@ import { type Finding, finding } from "../../core/finding.ts";
 import { listed } from "../../core/listed.ts";
 import { describe, type Resource, refOf } from "../../core/resource.ts";
 import { printable, quoteWhole } from "../../core/text.ts";
-import { isUndecided } from "../../permissions/comparison.ts";
+import { type Comparison, decidedPart } from "../../permissions/comparison.ts";
 import { describeAction } from "../../permissions/permissions.ts";
 import { secretKeyOf } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
@@ -82,10 +82,11 @@ const maxNamed = 3;
 function reasonOf({ now, permissions, effect, subjectsRemoved }: IdentityDiff): string {
   if (now === undefined) return "the release has no request for it";
   const comparison = effect?.comparison ?? permissions;
-  const lost = [...comparison.taken, ...comparison.denied];
-  if (isUndecided({ ...comparison, granted: [], lifted: [], limiting: [], limited: [] }))
-    return `it is undecided whether the release allows ${named(lost.map(describeAction))}`;
-  return `the release does not allow ${named([...lost.map(describeAction), ...subjectsRemoved])}`;
+  const lost = ({ taken, denied }: Comparison) => [...taken, ...denied].map(describeAction);
+  const certain = [...lost(decidedPart(comparison)), ...subjectsRemoved];
+  if (certain.length === 0 && lost(comparison).length > 0)
+    return `it is undecided whether the release allows ${named(lost(comparison))}`;
+  return `the release does not allow ${named(certain)}`;
 }
 
 function named(texts: readonly string[]): string {
