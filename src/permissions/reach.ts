@@ -19,7 +19,7 @@ export interface Reach {
   readonly secret: string;
   /**
    * `changes` if it may change something beyond the cluster; `undecided` if it may do so, but a permissions boundary or
-   * something without a known definition decides; `reads` if it may only read there.
+   * something without a known definition decides; `reads` if it may only read there, or not even that if something is undecided.
    */
   readonly answer: "changes" | "undecided" | "reads";
   /**
@@ -37,7 +37,8 @@ export interface Reach {
 
 /**
  * Tells how an identity's permissions reach beyond its cluster; undefined if they do not. What a role without a known
- * definition allows is `undecided`. A permissions boundary may limit everything, and a package does not contain its document.
+ * definition allows is `undecided`. A permissions boundary may limit everything, and a managed policy may deny anything. A
+ * package contains the document of neither.
  *
  * Only denials that protect everything beyond the cluster count: those without a condition, and those for all resources that
  * lack the cluster's tag.
@@ -62,10 +63,14 @@ export function reachOf(
   const { boundary, id: identity = "", key: secret = "" } = holder;
   const unknown = found.filter(({ is }) => is === "undecided").map(({ text }) => text);
   if (found.length === 0) return undefined;
-  const isLimited = boundary !== undefined && changes.length + unknown.length > 0;
-  const undecided = sorted([...unknown, ...(isLimited ? [boundaryDoubt(quoteWhole(boundary))] : [])]);
-  const certain = changes.length > 0 && boundary === undefined;
-  const answer = certain ? "changes" : undecided.length > 0 ? "undecided" : "reads";
+  // What may deny everything that was found.
+  const limits = [
+    ...statements.flatMap(({ effect, undecided: why }) => (effect === "Deny" && why !== undefined ? [why] : [])),
+    ...(boundary === undefined ? [] : [boundaryDoubt(quoteWhole(boundary))]),
+  ];
+  const undecided = sorted([...unknown, ...limits]);
+  const isOpen = changes.length + unknown.length > 0;
+  const answer = changes.length > 0 && limits.length === 0 ? "changes" : isOpen ? "undecided" : "reads";
   // A role has only what is in its definition, so its reads are told with it.
   const places = sorted(found.flatMap(({ resources }) => resources));
   const why = [...(places.length === 0 ? [] : [terms.describeBeyond(quoted(places), own)]), ...undecided].join("; ");
@@ -104,20 +109,28 @@ function beyond(
   const open = judged.flatMap(({ is }) => (typeof is === "string" ? [is] : []));
   if (resources.length + open.length === 0) return [];
   if (undecided !== undefined) return [{ is: "undecided", text: undecided, resources }];
-  const isAllowed = (action: Glob) =>
-    !condition.some((clause) => terms.isLimit?.(clause, action, own) === true) &&
-    !(denied.length > 0 && isDenied(action, resources, terms, denied, budget));
+  const judgedActions = statement.actions
+    .filter((action) => !condition.some((clause) => terms.isLimit?.(clause, action, own) === true))
+    .map((action) => ({ action, isDenied: isDenied(action, resources, terms, denied, budget) }));
+  const among = (answer: boolean | undefined) =>
+    judgedActions.filter((one) => one.isDenied === answer).map(({ action }) => action);
   // Resources that cannot be judged are undecided once for the statement, not for each action.
-  const allowed = statement.actions.filter(isAllowed);
-  if (allowed.length === 0) return [];
+  const [allowed, unclear] = [among(false), among(undefined)];
+  const hard = unclear.map((action): Beyond => ({ is: "undecided", text: tooComplex(action), resources }));
+  if (allowed.length === 0) return hard;
   if (resources.length === 0) return open.map((text) => ({ is: "undecided", text, resources }));
-  if (role !== undefined)
-    return [{ is: allowed.every((action) => terms.onlyReads(action)) ? "reads" : "changes", text: role, resources }];
-  return describe({ ...statement, actions: allowed }).map(({ action, text }) => ({
-    is: terms.onlyReads(action) ? "reads" : "changes",
-    text,
-    resources,
-  }));
+  if (role !== undefined) {
+    const is = allowed.every((action) => terms.onlyReads(action)) ? "reads" : "changes";
+    return [{ is, text: role, resources }, ...hard];
+  }
+  const told = describe({ ...statement, actions: allowed }).map(
+    ({ action, text }): Beyond => ({ is: terms.onlyReads(action) ? "reads" : "changes", text, resources }),
+  );
+  return [...told, ...hard];
+}
+
+function tooComplex(action: Glob): string {
+  return `the denials have too many wildcards to compare them with ${action}`;
 }
 
 // Actions with their exceptions. An action that is excepted is not allowed.
@@ -142,14 +155,16 @@ function setOf(action: Glob, resource: Glob, { actionsIgnoreCase }: PermissionTe
   return `${actionsIgnoreCase ? action.toLowerCase() : action}${separator}${resource}`;
 }
 
+// Undefined if it is too complex.
 function isDenied(
   action: Glob,
   resources: readonly Glob[],
   terms: PermissionTerms,
   denied: readonly Glob[],
   budget: Budget,
-): boolean {
-  return unlessTooComplex(false, () =>
+): boolean | undefined {
+  if (denied.length === 0 || resources.length === 0) return false;
+  return unlessTooComplex<boolean | undefined>(undefined, () =>
     resources.every((resource) => isCovered([setOf(action, resource, terms)], denied, budget)),
   );
 }

@@ -175,11 +175,18 @@ function limits({ boundary, maxSession }: IdentityPart): Markup {
 }
 
 function escalations(identity: IdentityPart): Markup {
+  const { boundary } = identity;
+  const limited =
+    typeof boundary === "string" && identity.escalations.length > 0
+      ? markup`<p>Undecided: the permissions boundary may prevent them, and its document is not in the package.</p>
+`
+      : undefined;
   if (identity.escalations.length > 0)
-    return markup`<ul>${identity.escalations.map(({ code, message }) => markup`<li><strong>${code}</strong>: ${shown(message)}</li>`)}</ul>
+    return markup`${limited}<ul>${identity.escalations.map(({ code, message }) => markup`<li><strong>${code}</strong>: ${shown(message)}</li>`)}</ul>
 `;
-  const open = identity.managedPolicies.length > 0 ? " What its managed policies allow is not known." : "";
-  return markup`<p>None known.${open}</p>
+  const open =
+    identity.managedPolicies.length > 0 ? "Undecided: what its managed policies allow is not known." : "None known.";
+  return markup`<p>${open}</p>
 `;
 }
 
@@ -189,7 +196,7 @@ function reach({ reach: reached }: IdentityPart, level: Level): Markup | undefin
     reached.length === 0
       ? markup`<p>Nothing known.</p>
 `
-      : markup`<ul>${reached.map((text) => markup`<li>${shown(text)}</li>`)}</ul>
+      : markup`<ul>${reached.map(({ text }) => markup`<li>${shown(text)}</li>`)}</ul>
 `;
   return markup`${heading(level, "Beyond the cluster", "s")}${body}`;
 }

@@ -76,13 +76,20 @@ export interface IdentityPart {
   /** In seconds. */
   readonly maxSession: number | undefined;
   readonly escalations: readonly Escalation[];
-  /** What it reaches beyond the cluster, a sentence each; undefined if that is not known. */
-  readonly reach?: readonly string[];
+  /** What it reaches beyond the cluster; undefined if nobody asked. */
+  readonly reach?: readonly Reached[];
   readonly request?: { readonly name: string; readonly path: string | undefined };
   /** The file of its generated object. */
   readonly file: string | undefined;
   /** The exact files for the cloud, sorted by name. */
   readonly documents: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** What an identity reaches beyond the cluster, in a sentence. */
+export interface Reached {
+  readonly text: string;
+  /** Whether something that is not in the files decides whether it does. */
+  readonly isUndecided: boolean;
 }
 
 /** A statement about permissions. */

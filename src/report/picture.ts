@@ -4,6 +4,7 @@ import type { ClusterPart, IdentityPart, Page } from "./page.ts";
 import {
   accountOf,
   amount,
+  countOf,
   marksOf,
   nameOf,
   namespaceOf,
@@ -139,8 +140,7 @@ function description({ identities, noun }: ClusterPart): string {
   const accounts = new Set(identities.flatMap(subjectsOf)).size;
   const services = new Set(identities.flatMap((identity) => servicesOf(identity).map(({ name }) => name))).size;
   const marked = identities.map(marksOf);
-  const count = (mark: keyof ReturnType<typeof marksOf>) => marked.filter((marks) => marks[mark] !== "").length;
-  return `${amount(accounts, "service account")} may become ${amount(identities.length, noun)}, which may use ${amount(services, "service")}. With wildcards: ${count("wildcard")}. Can escalate: ${count("escalation")}. Beyond the cluster: ${count("reach")}. The section of each ${noun} says the same in words.`;
+  return `${amount(accounts, "service account")} may become ${amount(identities.length, noun)}, which may use ${amount(services, "service")}. With wildcards: ${countOf(marked, "wildcard")}. Can escalate: ${countOf(marked, "escalation")}. Beyond the cluster: ${countOf(marked, "reach")}. The section of each ${noun} says the same in words.`;
 }
 
 // A row is never split. The heading of a namespace takes as much space as if it was always necessary.

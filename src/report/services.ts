@@ -1,3 +1,4 @@
+import { range } from "../core/range.ts";
 import { compareText } from "../core/text.ts";
 import type { IdentityPart } from "./page.ts";
 
@@ -55,16 +56,32 @@ export interface Marks {
   readonly reach: string;
 }
 
-/** The marks of an identity. */
+/**
+ * The marks of an identity. A managed policy may allow anything, and a permissions boundary may take anything away: the files contain
+ * neither of them, so a mark is then open.
+ */
 export function marksOf(identity: IdentityPart): Marks {
-  const { escalations, reach = [], trusts } = identity;
+  const { escalations, reach = [], trusts, managedPolicies, boundary } = identity;
   const isOpen = trusts.some(({ effect, subjects }) => effect === "Allow" && subjects.some(isWide));
   const isBroad = isOpen || servicesOf(identity).some((service) => service.isWide);
+  const mayHaveMore = managedPolicies.length > 0;
+  const mayHaveLess = mayHaveMore || typeof boundary === "string";
+  const marked = (name: string, isThere: boolean, isCertain: boolean) =>
+    isThere && isCertain ? name : isThere || mayHaveMore ? `${name}${perhaps}` : "";
   return {
-    wildcard: isBroad ? "wildcard" : "",
-    escalation: escalations.length > 0 ? "can escalate" : "",
-    reach: reach.length > 0 ? "beyond the cluster" : "",
+    wildcard: marked("wildcard", isBroad, true),
+    escalation: marked("can escalate", escalations.length > 0, !mayHaveLess),
+    reach:
+      reach.length === 0 ? "" : `beyond the cluster${reach.some(({ isUndecided }) => !isUndecided) ? "" : perhaps}`,
   };
+}
+
+const perhaps = ", perhaps";
+
+/** How many identities have a mark: "7", or "0 to 7" if that is open for some. */
+export function countOf(marks: readonly Marks[], mark: keyof Marks): string {
+  const all = marks.map((one) => one[mark]).filter((text) => text !== "");
+  return range(all.filter((text) => !text.endsWith(perhaps)).length, all.length);
 }
 
 /** The service accounts that may become an identity, or the subjects that its trust names in other forms; sorted. */

@@ -2,7 +2,7 @@ import { compareText } from "../core/text.ts";
 import type { Anchors } from "./anchors.ts";
 import { type Content, type Markup, markup, shown } from "./markup.ts";
 import type { ClusterPart, FindingPart, Page } from "./page.ts";
-import { amount, marksOf } from "./services.ts";
+import { amount, countOf, marksOf } from "./services.ts";
 
 /** The facts about a cluster: where it is, and whose tokens the cloud trusts. */
 export function factsOf(cluster: ClusterPart, commit?: string): Markup {
@@ -47,10 +47,10 @@ export function verdictSection(page: Page, anchors: Anchors): Markup {
         ]
       : []),
     tile(identities.length, identities.length === 1 ? "identity" : "identities", ""),
-    tile(marks.filter(({ wildcard }) => wildcard !== "").length, "with wildcards", ""),
-    tile(marks.filter(({ escalation }) => escalation !== "").length, "can escalate", ""),
+    tile(countOf(marks, "wildcard"), "with wildcards", ""),
+    tile(countOf(marks, "escalation"), "can escalate", ""),
     ...(identities.some(({ reach }) => reach !== undefined)
-      ? [tile(marks.filter(({ reach }) => reach !== "").length, "beyond the cluster", "")]
+      ? [tile(countOf(marks, "reach"), "beyond the cluster", "")]
       : []),
   ];
   return markup`<p>${sentence(page, errors, warnings, accepted)}</p>
@@ -58,7 +58,7 @@ export function verdictSection(page: Page, anchors: Anchors): Markup {
 ${byRule(findings, anchors)}${acceptedTable(page, anchors)}${accepted > 0 ? expiry(made.today) : undefined}${clusters.length > 1 ? overview(page, anchors) : undefined}`;
 }
 
-function tile(count: number, word: string, look: string): Markup {
+function tile(count: number | string, word: string, look: string): Markup {
   return markup`<li class="${look}"><b>${count}</b><span>${word}</span></li>`;
 }
 

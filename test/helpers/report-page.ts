@@ -127,7 +127,7 @@ export function pageWith(text: string): Page {
     managedPolicies: [text],
     boundary: text,
     escalations: [{ code: "privilege-escalation", message: text }],
-    reach: [text],
+    reach: [{ text, isUndecided: false }],
     request: { name: text, path: text },
     file: text,
     documents: [{ name: text, text }],

@@ -136,7 +136,10 @@ function identityPart(identity: RenderedIdentity, explained: Explained, rendered
     boundary: hasBoundaries ? (boundary ?? null) : undefined,
     maxSession: maxSessionDuration,
     escalations: escalationsOf(identity, rendered),
-    reach: reach === undefined ? [] : [reachLine(reach)],
+    reach:
+      reach === undefined
+        ? []
+        : [{ text: reachLine(reach), isUndecided: reach.undecided.length > 0 && reach.answer !== "changes" }],
     ...(request === undefined ? {} : { request }),
     file: resource?.path ?? bundle?.directory,
     documents: [...(bundle?.files ?? [])]

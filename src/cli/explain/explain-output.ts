@@ -40,11 +40,13 @@ function reachJson(reach: Reach | undefined): Omit<Reach, "identity" | "secret">
 }
 
 /** One line about an identity that reaches beyond the cluster. */
-export function reachLine({ answer, changes, why }: Reach): string {
-  if (answer !== "changes") return `beyond the cluster${answer === "reads" ? " only to read" : ", perhaps"}: ${why}`;
+export function reachLine({ answer, changes, undecided, why }: Reach): string {
+  const perhaps = undecided.length > 0 ? ", perhaps" : "";
+  if (answer === "reads") return `beyond the cluster only to read${perhaps}: ${why}`;
+  if (answer === "undecided" && changes.length === 0) return `beyond the cluster${perhaps}: ${why}`;
   const more = changes.length - maxNamed;
   const names = [...changes.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])];
-  return `beyond the cluster with ${names.join(", ")}: ${why}`;
+  return `beyond the cluster with ${names.join(", ")}${answer === "undecided" ? perhaps : ""}: ${why}`;
 }
 
 /** The most actions and roles in a line about reach. */

@@ -2,6 +2,7 @@ import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
 import { reachIn } from "../../clouds/permission-questions.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
 import { listed } from "../../core/listed.ts";
+import { range } from "../../core/range.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
@@ -106,10 +107,14 @@ export function cellsOf(one: ClusterRow, max: number): Cell[] {
   const { errors, warnings, accepted } = one.findings ?? {};
   return [
     ...[one.package, one.identity, one.platform, one.account, one.region, one.issuer, one.identities],
-    ...[errors, warnings, accepted, one.keyIds.length, one.reach.changes],
+    ...[errors, warnings, accepted, one.keyIds.length, reachCell(one.reach)],
     ...(one.lacks === undefined ? [] : [releaseCell(one.lacks, max)]),
     ...(one.cloud === undefined ? [] : [one.cloud.status]),
   ];
+}
+
+function reachCell({ changes, undecided }: ClusterRow["reach"]): Cell {
+  return undecided === 0 ? changes : range(changes, changes + undecided);
 }
 
 function releaseCell(lacks: readonly Lack[], max: number): string {

@@ -24,7 +24,7 @@ const wide = identityPart({
     { effect: "Allow", actions: [{ service: "ec2", kind: "action", names: ["*"] }], resources: ["*"], conditions: [] },
   ],
   escalations: [{ code: "privilege-escalation", message: "can extend its own permissions" }],
-  reach: ["every instance of the account"],
+  reach: [{ text: "every instance of the account", isUndecided: false }],
 });
 const differences = {
   against: "../main/clusters/demo",

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
-import { succeed } from "../../helpers/cluster-package.ts";
+import { packageWithBoundary, succeed } from "../../helpers/cluster-package.ts";
 import { keptTemporary, temporary } from "../../helpers/temporary.ts";
 
 const packages = fileURLToPath(new URL("../../../testdata/packages", import.meta.url));
@@ -356,6 +356,31 @@ describe("ccf report --who-may", () => {
       expect(stderr).toContain("1 package: 1 failed");
       expect(status).toBe(1);
     }
+  });
+});
+
+describe("ccf report of roles with a permissions boundary, whose document is not known", () => {
+  it("counts how many reach beyond their cluster as a range, never as none", () => {
+    const directory = packageWithBoundary();
+    const [{ identities, reach }] = jsonOf([directory]);
+    expect(reach).toEqual({ changes: 0, undecided: identities, reads: 0 });
+    for (const output of ["text", "markdown", "csv"])
+      expect(report([directory, "-o", output]).stdout).toContain(`0 to ${identities}`);
+    const found = jsonOf([directory, "--reach"]);
+    expect(found.map(({ answer }: Any) => answer)).toEqual(found.map(() => "undecided"));
+    expect(report([directory, "--reach"]).stdout).toMatch(
+      /beyond the cluster with .*, perhaps: .*permissions boundary/,
+    );
+  });
+
+  it("is open on the page and in the picture of ccf explain, too", () => {
+    const directory = packageWithBoundary();
+    const [{ identities }] = jsonOf([directory]);
+    expect(run(["explain", directory, "-o", "html"]).stdout).toContain(
+      `<b>0 to ${identities}</b><span>beyond the cluster</span>`,
+    );
+    expect(run(["explain", directory, "-o", "svg"]).stdout).toContain(`Beyond the cluster: 0 to ${identities}.`);
+    expect(run(["explain", directory, "-o", "mermaid"]).stdout).toContain("beyond the cluster, perhaps");
   });
 });
 

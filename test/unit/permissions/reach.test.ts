@@ -129,12 +129,33 @@ describe("on AWS, a permission", () => {
       changes: ["ec2:*"],
       undecided: [`the document of the permissions boundary "${boundary}" is not in the package`],
     });
+    const reading = policyPermissions({ Statement: [statement("ec2:Describe*")] } as unknown as ValueMap);
+    expect(reach("aws", reading, { boundary })).toMatchObject({
+      answer: "reads",
+      undecided: [`the document of the permissions boundary "${boundary}" is not in the package`],
+    });
+    // A managed policy may also deny it.
+    expect(reach("aws", permissions, { managedPolicies: ["arn:aws:iam::aws:policy/M"] })).toMatchObject({
+      answer: "undecided",
+      changes: ["ec2:*"],
+    });
     expect(reach("aws", [], { managedPolicies: ["arn:aws:iam::aws:policy/M"] })).toMatchObject({
       answer: "undecided",
       changes: [],
       undecided: ["the definition of the managed policy arn:aws:iam::aws:policy/M is not known"],
     });
     expect(aws({ Effect: "Allow", NotAction: "iam:*", Resource: "*" })?.answer).toBe("undecided");
+  });
+
+  it("is undecided if its denials are too complex", () => {
+    const core = `a${"?".repeat(20)}b`;
+    const allowed = { Effect: "Allow", Action: `ec2:*${core}*`, Resource: "*" };
+    const denied = { Effect: "Deny", Action: [`ec2:?*${core}*`, `ec2:${core}*`], Resource: "*" };
+    expect(aws(allowed, denied)).toMatchObject({
+      answer: "undecided",
+      changes: [],
+      undecided: [`the denials have too many wildcards to compare them with ec2:*${core}*`],
+    });
   });
 });
 

@@ -240,7 +240,7 @@ describe("what the page says", () => {
         },
       ],
       escalations: [{ code: "iam-wildcard", message: "can do everything" }],
-      reach: ["the bucket of another account"],
+      reach: [{ text: "the bucket of another account", isUndecided: false }],
       boundary: "arn:aws:iam::123456789012:policy/b",
     });
     const text = html(pageOf(clusterPart({ identities: [identity] })));
@@ -251,7 +251,7 @@ describe("what the page says", () => {
     expect(text).toContain("<li><strong>iam-wildcard</strong>: can do everything</li>");
     expect(text).toContain("<li>the bucket of another account</li>");
     expect(text).toContain('data-k="wildcard escalation reach"');
-    expect(text).toContain("! wildcard · can escalate · beyond the cluster");
+    expect(text).toContain("! wildcard · can escalate, perhaps · beyond the cluster");
     expect(html(pageOf(clusterPart()))).not.toContain(">Beyond the cluster</h4>");
   });
 

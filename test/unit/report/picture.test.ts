@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { html } from "../../../src/report/html.ts";
 import { mermaid } from "../../../src/report/mermaid.ts";
 import type { IdentityPart } from "../../../src/report/page.ts";
 import { svg } from "../../../src/report/picture.ts";
@@ -55,8 +56,25 @@ describe("what the picture says of an identity", () => {
     expect(marksOf(identityPart({ statements: allowing("Run*") }))).toEqual({ ...none, wildcard: "wildcard" });
     expect(marksOf(trusting("system:serviceaccount:a:*"))).toEqual({ ...none, wildcard: "wildcard" });
     expect(marksOf(identityPart({ escalations: [{ code: "a", message: "b" }] })).escalation).toBe("can escalate");
-    expect(marksOf(identityPart({ reach: ["a"] })).reach).toBe("beyond the cluster");
+    expect(marksOf(identityPart({ reach: [{ text: "a", isUndecided: false }] })).reach).toBe("beyond the cluster");
     expect(marksOf(identityPart({ reach: [] })).reach).toBe("");
+  });
+
+  it("marks as open what a document decides that is not in the files", () => {
+    const escalations = [{ code: "a", message: "b" }];
+    const boundary = "arn:aws:iam::123456789012:policy/b";
+    const limited = identityPart({ boundary, escalations, reach: [{ text: "a", isUndecided: true }] });
+    const open = { wildcard: "", escalation: "can escalate, perhaps", reach: "beyond the cluster, perhaps" };
+    expect(marksOf(limited)).toEqual(open);
+    expect(marksOf(identityPart({ boundary }))).toEqual({ wildcard: "", escalation: "", reach: "" });
+    const extended = marksOf(identityPart({ managedPolicies: ["arn:aws:iam::aws:policy/M"] }));
+    expect(extended).toEqual({ wildcard: "wildcard, perhaps", escalation: "can escalate, perhaps", reach: "" });
+    expect(svg(pageOf(clusterPart({ identities: [limited] })))).toContain(
+      "Can escalate: 0 to 1. Beyond the cluster: 0 to 1.",
+    );
+    const page = pageOf(clusterPart({ identities: [limited] }));
+    expect(html(page)).toContain("<b>0 to 1</b><span>beyond the cluster</span>");
+    expect(mermaid(page).join("")).toContain("beyond the cluster, perhaps");
   });
 });
 
