@@ -60,19 +60,21 @@ function changeFinding(diff: IdentityDiff, items: readonly Resource[]): Finding 
       location,
     );
   }
-  const isMore = diff.verdict === "broadened" || diff.verdict === "both";
-  return isMore
-    ? finding(
-        "warning",
-        "permissions-broadened",
-        `${diff.key} asks for more than its ${diff.noun} has: ${shown}.`,
-        location,
-      )
-    : finding("info", "permissions-narrowed", `${diff.key} ${lessOrSame(diff)}: ${shown}.`, location);
+  if (!isMore(diff.verdict)) return finding("info", "permissions-narrowed", `${lessOrSame(diff)}: ${shown}.`, location);
+  const more = isMore(diff.certain)
+    ? `${diff.key} asks for more than its ${diff.noun} has`
+    : `It is undecided whether ${diff.key} asks for more than its ${diff.noun} has`;
+  return finding("warning", "permissions-broadened", `${more}: ${shown}.`, location);
 }
 
-function lessOrSame({ verdict, noun }: IdentityDiff): string {
-  return verdict === "none" ? "asks for the same in another way" : `asks for less than its ${noun} has`;
+function isMore(verdict: IdentityDiff["verdict"]): boolean {
+  return verdict === "broadened" || verdict === "both";
+}
+
+function lessOrSame({ key, verdict, certain, noun }: IdentityDiff): string {
+  if (verdict === "none") return `${key} asks for the same in another way`;
+  const less = `${key} asks for less than its ${noun} has`;
+  return certain === "none" ? `It is undecided whether ${less}` : less;
 }
 
 const maxLines = 24;

@@ -99,12 +99,16 @@ function noteLine(list: readonly Finding[], said: string): string {
   return safeLine(`${severity}: ${who}${said} [${code}]`);
 }
 
-function toLine({ severity, code, message, resource, file }: Finding): string {
-  const name =
-    resource === undefined
-      ? ""
-      : `${resource.kind} ${resource.namespace ?? ""}${resource.namespace ? "/" : ""}${resource.name}: `;
+function toLine(finding: Finding): string {
+  const { severity, code, file } = finding;
   const where = file === undefined ? "" : `${file.path}: `;
   // Paths and names come unescaped from the input. A terminal must not interpret them.
-  return safeLine(`${severity}: ${where}${name}${message} [${code}]`);
+  return safeLine(`${severity}: ${where}${withSubject(finding)} [${code}]`);
+}
+
+/** The message of a finding after the object that it is about: most messages begin with a verb. */
+export function withSubject({ message, resource }: Finding): string {
+  if (resource === undefined) return message;
+  const { kind, namespace = "", name } = resource;
+  return `${kind} ${namespace}${namespace === "" ? "" : "/"}${name}: ${message}`;
 }

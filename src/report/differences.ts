@@ -26,9 +26,11 @@ const verdicts = {
   both: "Some permissions become broader, others narrower.",
 } as const;
 
+const openVerdict = "It is undecided whether some permissions become broader or narrower.";
+
 function ofCluster(cluster: ClusterPart, differences: Differences, anchors: Anchors, heading: Markup): Markup {
-  const { against, verdict, counts, notes, identities, steps } = differences;
-  return markup`<p>Compared with <code>${shown(against)}</code>: <strong>${verdicts[verdict]}</strong> ${shown(counts)}.</p>
+  const { against, verdict, isUndecided, counts, notes, identities, steps } = differences;
+  return markup`<p>Compared with <code>${shown(against)}</code>: <strong>${isUndecided === true ? openVerdict : verdicts[verdict]}</strong> ${shown(counts)}.</p>
 ${notes.map(
   (note) => markup`<p class="e">${shown(note)}</p>
 `,

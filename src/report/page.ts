@@ -124,6 +124,8 @@ export interface Differences {
   /** What the cluster was compared with, as the user named it. */
   readonly against: string;
   readonly verdict: "none" | "narrowed" | "broadened" | "both";
+  /** Whether the verdict counts something as a change that could not be decided. */
+  readonly isUndecided?: boolean;
   /** The numbers of identities by outcome, in words. */
   readonly counts: string;
   /** Notes about the comparison. */

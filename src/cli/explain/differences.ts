@@ -1,6 +1,6 @@
 import { roleDefinitionsOf } from "../../clouds/inspectors.ts";
 import { hasError } from "../../core/finding.ts";
-import { sortFindings } from "../../krm/results.ts";
+import { sortFindings, withSubject } from "../../krm/results.ts";
 import type { Differences } from "../../report/page.ts";
 import { changeLines, counts, definitionLines, firstOf, headline, stepLines } from "../../upgrade/lines.ts";
 import { compareSides } from "../diff-permissions/compare-sides.ts";
@@ -16,12 +16,13 @@ import { FindingsError } from "../terminal/errors.ts";
 export function readDifferences(against: string, directory: string): Differences {
   const { report, findings } = compareSides(readSide(against), readSide(directory), undefined, roleDefinitionsOf());
   if (hasError(findings)) throw new FindingsError(findings);
-  const { identities, verdict, roleDefinitions } = report;
+  const { identities, verdict, certain = verdict, roleDefinitions } = report;
   return {
     against,
     verdict,
+    isUndecided: certain !== verdict,
     counts: counts(identities),
-    notes: [...sortFindings(findings).map(({ message }) => message), ...definitionLines(roleDefinitions)],
+    notes: [...sortFindings(findings).map(withSubject), ...definitionLines(roleDefinitions)],
     identities: identities
       .filter(({ change }) => change !== "none")
       .map((one) => ({ key: one.identity, headline: headline(one), lines: firstOf(changeLines(one)) })),

@@ -125,6 +125,20 @@ describe("ccf explain -o html", () => {
     expect(ok(directory, "-o", "html", "--against", sampleRequests)).toContain("Permissions become broader.");
   });
 
+  it("names the object of each note about what was compared", () => {
+    const requests = temporary();
+    cpSync(sampleRequests, requests, { recursive: true });
+    const path = join(requests, "30-storage.yaml");
+    const annotation = "    release.openshift.io/feature-set: TechPreviewNoUpgrade";
+    const text = readFileSync(path, "utf8").replace(/^ {2}annotations:$/m, `$&\n${annotation}`);
+    expect(text).toContain(annotation);
+    writeFileSync(path, text);
+    const notes =
+      ok(directory, "-o", "html", "--against", requests).match(/<p class="e">.*is excluded: .*<\/p>/g) ?? [];
+    expect(notes.length).toBeGreaterThan(0);
+    for (const note of notes) expect(note).toMatch(/<p class="e">CredentialsRequest [^ ]+: is excluded: /);
+  });
+
   it("is small", () => {
     expect(page.length).toBeLessThan(60_000);
   });

@@ -262,7 +262,6 @@ it("what is too complex to compare is undecided, even if nothing is denied", () 
   const reason = "it has too many wildcards to compare";
   expect(ask("aws", permissions, { action: "s3:*c?" })).toMatchObject({ answer: "undecided", reason });
 });
-});
 
 const inGroup = (path: string) => `${group}/providers/Microsoft.Compute/${path}`;
 
