@@ -76,7 +76,7 @@ export interface IdentityPart {
   /** In seconds. */
   readonly maxSession: number | undefined;
   readonly escalations: readonly Escalation[];
-  /** What it reaches beyond the cluster; undefined if nobody asked. */
+  /** What it reaches beyond the cluster; undefined if it was not asked for. */
   readonly reach?: readonly Reached[];
   readonly request?: { readonly name: string; readonly path: string | undefined };
   /** The file of its generated object. */

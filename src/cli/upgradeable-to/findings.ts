@@ -2,8 +2,9 @@
 export const findings = {
   "permissions-missing": {
     severity: "error",
-    cause: "The requests of the new release ask for permissions that the rendered identities do not have.",
-    cure: "Bring the release's requests into the package with `ccf update-requests --from DIR`, render, export and apply it, and run the command again.",
+    cause:
+      "The requests of the new release ask for permissions that the rendered identities do not have, or it is undecided whether they do.",
+    cure: "Bring the release's requests into the package with `ccf update-requests --from DIR`, render, export and apply it, and run the command again. If it is undecided because of a role, give its definition with `--role-definitions`.",
   },
   "status-invalid": {
     severity: "error",

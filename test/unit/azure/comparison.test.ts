@@ -88,7 +88,7 @@ describe("what a request for Azure asks for", () => {
     expect(lines.slice(0, 4)).toEqual([
       "both: Azure ns/secret (one)",
       "  + data permission Microsoft.Storage/b/write",
-      "  - role DNS Zone Contributor  # NEW does not fully allow all of its 7 permissions: Microsoft.Authorization/*/read, Microsoft.Insights/alertRules/*, Microsoft.Network/dnsZones/*, Microsoft.ResourceHealth/availabilityStatuses/read, Microsoft.Resources/deployments/*, Microsoft.Resources/subscriptions/resourceGroups/read, Microsoft.Support/*",
+      "  - role DNS Zone Contributor  # NEW does not fully allow any of its 7 permissions: Microsoft.Authorization/*/read, Microsoft.Insights/alertRules/*, Microsoft.Network/dnsZones/*, Microsoft.ResourceHealth/availabilityStatuses/read, Microsoft.Resources/deployments/*, Microsoft.Resources/subscriptions/resourceGroups/read, Microsoft.Support/*",
       "  ~ by name now, and through a role in OLD: Microsoft.Network/dnsZones/A/write",
     ]);
     expect(lines).toContain("Role definitions of 2025-01: DNS Zone Contributor.");
