@@ -78,7 +78,7 @@ function lacking(
   );
   const missing = lacks.map(({ secret, noun, change }) => {
     const lack = {
-      new: `${printable(secret)} has no ${noun}, but is`,
+      new: `${printable(secret)} has no ${noun}`,
       more: `${printable(secret)} asks for more than its ${noun} has`,
       undecided: `It is undecided whether ${printable(secret)} asks for more than its ${noun} has`,
     }[change];
