@@ -76,7 +76,7 @@ describe("what a request for Azure asks for", () => {
     const role = "Virtual Machine Contributor";
     expect(verdict(roles(role), roles(role.toUpperCase()))).toBe("none");
     expect(text(asks(roles(role)), asks({ permissions: ["M.C/a"] })).slice(0, 3)).toEqual([
-      "both: Azure ns/secret (one)",
+      "perhaps both: Azure ns/secret (one)",
       "  + permission M.C/a (undecided: Virtual Machine Contributor of OLD may include it: its definition is not known)",
       "  - role Virtual Machine Contributor (undecided: it is compared by its name: its definition is not known)",
     ]);
