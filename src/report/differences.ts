@@ -30,20 +30,21 @@ const openVerdict = "It is undecided whether some permissions become broader or 
 
 function ofCluster(cluster: ClusterPart, differences: Differences, anchors: Anchors, heading: Markup): Markup {
   const { against, verdict, isUndecided, counts, notes, identities, steps } = differences;
+  const keys = new Set(cluster.identities.map(({ key }) => key));
   return markup`<p>Compared with <code>${shown(against)}</code>: <strong>${isUndecided === true ? openVerdict : verdicts[verdict]}</strong> ${shown(counts)}.</p>
 ${notes.map(
   (note) => markup`<p class="e">${shown(note)}</p>
 `,
-)}${identities.map((difference) => ofIdentity(cluster, difference, anchors, heading))}${stepList(heading, "Before the upgrade", steps.before)}${stepList(heading, "With the upgrade", steps.with)}${stepList(heading, "Only after the upgrade", steps.after)}`;
+)}${identities.map((difference) => ofIdentity(cluster, difference, keys.has(difference.key), anchors, heading))}${stepList(heading, "Before the upgrade", steps.before)}${stepList(heading, "With the upgrade", steps.with)}${stepList(heading, "Only after the upgrade", steps.after)}`;
 }
 
 function ofIdentity(
   cluster: ClusterPart,
   { key, headline, lines }: Difference,
+  isHere: boolean,
   anchors: Anchors,
   heading: Markup,
 ): Markup {
-  const isHere = cluster.identities.some((identity) => identity.key === key);
   const link = isHere ? markup` <a href="#${anchors.identity(cluster, key)}">Show the identity</a>` : undefined;
   return markup`<div class="b" id="${anchors.difference(cluster, key)}"><${heading}>${shown(headline)}</${heading}>${changeTable(lines)}${link}</div>
 `;

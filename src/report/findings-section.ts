@@ -8,10 +8,11 @@ export function findingsSection({ clusters }: Page, anchors: Anchors): Markup | 
   if (clusters.every(({ findings }) => findings === undefined)) return undefined;
   const groups = new Map<string, Markup[]>();
   for (const cluster of clusters) {
+    const keys = new Set(cluster.identities.map(({ key }) => key));
     for (const finding of cluster.findings ?? []) {
       const known = groups.get(finding.code) ?? [];
       groups.set(finding.code, known);
-      known.push(item(finding, cluster, clusters.length > 1, anchors));
+      known.push(item(finding, cluster, keys, clusters.length > 1, anchors));
     }
   }
   if (groups.size === 0)
@@ -23,9 +24,15 @@ ${items}`,
   )}`;
 }
 
-function item(finding: FindingPart, cluster: ClusterPart, isFleet: boolean, anchors: Anchors): Markup {
+function item(
+  finding: FindingPart,
+  cluster: ClusterPart,
+  keys: ReadonlySet<string>,
+  isFleet: boolean,
+  anchors: Anchors,
+): Markup {
   const { severity, message, object, file, identity, accepted } = finding;
-  const isKnown = identity !== undefined && cluster.identities.some(({ key }) => key === identity);
+  const isKnown = identity !== undefined && keys.has(identity);
   const facts = [
     ...(isFleet ? [markup`<dt>Cluster</dt><dd>${shown(cluster.name)}</dd>`] : []),
     ...(object === undefined ? [] : [markup`<dt>Object</dt><dd><code>${shown(object)}</code></dd>`]),

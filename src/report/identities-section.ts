@@ -1,7 +1,8 @@
+import { allByKey } from "../core/lookup.ts";
 import type { Trust } from "../permissions/identity.ts";
 import type { Anchors } from "./anchors.ts";
 import { constant, type Markup, markup, shown, shownLines } from "./markup.ts";
-import type { ClusterPart, IdentityPart, Page, ServiceActions, Statement } from "./page.ts";
+import type { ClusterPart, FindingPart, IdentityPart, Page, ServiceActions, Statement } from "./page.ts";
 import { accountOf, anySubject, isWide, marksOf, nameOf, namespaceOf } from "./services.ts";
 import { factsOf, hiddenTable, severityWord } from "./verdict.ts";
 
@@ -10,10 +11,12 @@ export function identitiesSection(page: Page, anchors: Anchors): Markup {
   const { clusters, made } = page;
   const isFleet = clusters.length > 1;
   const parts = clusters.map((cluster) => {
+    const findings = allByKey(cluster.findings ?? [], ({ identity }) => identity);
+    const changed = new Set(cluster.differences?.identities.map(({ key }) => key));
     const heading = markup`<h3 class="k" id="${anchors.cluster(cluster)}">${shown(cluster.name)}</h3>
 ${factsOf(cluster, made.commit)}
 `;
-    return markup`${isFleet ? heading : undefined}${cluster.identities.map((identity) => section(identity, cluster, anchors, isFleet ? 4 : 3))}`;
+    return markup`${isFleet ? heading : undefined}${cluster.identities.map((identity) => section(identity, cluster, anchors, isFleet ? 4 : 3, findings.get(identity.key) ?? [], changed.has(identity.key)))}`;
   });
   return markup`${search}${parts}`;
 }
@@ -40,10 +43,15 @@ function heading(level: Level, text: Markup | string, look = ""): Markup {
 `;
 }
 
-function section(identity: IdentityPart, cluster: ClusterPart, anchors: Anchors, level: Level): Markup {
+function section(
+  identity: IdentityPart,
+  cluster: ClusterPart,
+  anchors: Anchors,
+  level: Level,
+  findings: readonly FindingPart[],
+  isChanged: boolean,
+): Markup {
   const { key, documents } = identity;
-  const findings = (cluster.findings ?? []).filter((finding) => finding.identity === key);
-  const isChanged = cluster.differences?.identities.some((difference) => difference.key === key) === true;
   const marks = marksOf(identity);
   const kinds = [
     ...findings.map(({ accepted, severity }) => (accepted === undefined ? severity : "accepted")),

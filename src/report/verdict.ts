@@ -108,19 +108,19 @@ export function severityWord({ severity }: Pick<FindingPart, "severity">): strin
 }
 
 function acceptedTable({ clusters }: Page, anchors: Anchors): Markup | undefined {
-  const rows = clusters.flatMap((cluster) =>
-    (cluster.findings ?? []).flatMap(({ accepted, code, identity, object }) => {
+  const rows = clusters.flatMap((cluster) => {
+    const keys = new Set(cluster.identities.map(({ key }) => key));
+    return (cluster.findings ?? []).flatMap(({ accepted, code, identity, object }) => {
       if (accepted === undefined) return [];
-      const known = cluster.identities.some(({ key }) => key === identity);
       const where: Content =
-        known && identity !== undefined
+        identity !== undefined && keys.has(identity)
           ? markup`<a href="#${anchors.identity(cluster, identity)}">${shown(identity)}</a>`
           : shown(object ?? cluster.name);
       return [
         markup`<tr><th scope="row"><a href="#${anchors.findings(code)}">${code}</a></th><td data-l="Of">${where}</td><td data-l="Reason">${shown(accepted.reason)}</td><td class="d" data-l="Valid">${accepted.until === undefined ? "without end" : markup`until ${accepted.until}`}</td></tr>`,
       ];
-    }),
-  );
+    });
+  });
   return rows.length === 0 ? undefined : table("Accepted findings", ["Rule", "Of", "Reason", "Valid"], rows);
 }
 

@@ -1,9 +1,11 @@
 import { basename, resolve } from "node:path";
 import type { Inspector } from "../../clouds/inspector.ts";
 import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
+import { ownCluster } from "../../clouds/own-cluster.ts";
 import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import { identityFile, type RenderedBundle } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
+import { firstByKey } from "../../core/lookup.ts";
 import { readJson } from "../../core/read-json.ts";
 import { type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
@@ -11,6 +13,7 @@ import type { Identity } from "../../identity/cluster-identity.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/named-action.ts";
+import type { OwnCluster } from "../../permissions/terms.ts";
 import type { ClusterPart, FindingPart, IdentityPart, ServiceActions, Statement } from "../../report/page.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { RenderedDirectory } from "../files/rendered-directory.ts";
@@ -57,7 +60,7 @@ export function readClusterPart(directory: string, { against, today, apart = [] 
     keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
     release: releaseOf(identity),
     findings,
-    identities: explained.identities.map((one) => identityPart(one, explained, rendered)),
+    identities: identityParts(explained, rendered),
     ...(against === undefined ? {} : { differences: readDifferences(against, directory) }),
   };
 }
@@ -120,37 +123,54 @@ function nameOf({
   return `${kind} ${namespace === undefined || namespace === "" ? "" : `${namespace}/`}${name}`;
 }
 
-function identityPart(identity: RenderedIdentity, explained: Explained, rendered: RenderedDirectory): IdentityPart {
+/** What a directory contains for each identity, by Secret. */
+interface Sources {
+  readonly requests: ReadonlyMap<string, Resource>;
+  readonly bundles: ReadonlyMap<string, RenderedBundle>;
+  readonly own: OwnCluster;
+}
+
+function identityParts(explained: Explained, rendered: RenderedDirectory): IdentityPart[] {
+  const { items, bundles, cluster } = rendered;
+  const sources = {
+    requests: firstByKey(items.filter(isCredentialsRequest), (item) => secretKeyOf(item.value())),
+    bundles: firstByKey(bundles, keyOf),
+    own: ownCluster(cluster, items),
+  };
+  return explained.identities.map((one) => identityPart(one, explained, rendered.inspector, sources));
+}
+
+function identityPart(
+  identity: RenderedIdentity,
+  explained: Explained,
+  inspector: Inspector,
+  { requests, bundles, own }: Sources,
+): IdentityPart {
   const { key = "", id = "", boundary, maxSessionDuration, resource } = identity;
   const { assigned, hasBoundaries } = explained;
-  const request = requestOf(key, rendered);
+  const request = requests.get(key);
   const reach = explained.reach.get(key);
-  const bundle = rendered.bundles.find((one) => keyOf(one) === key);
+  const bundle = bundles.get(key);
   return {
     key,
     id,
     ...(assigned === undefined ? {} : { assigned: { noun: assigned.noun, id: assigned.ids.get(key) } }),
     trusts: identity.trusts,
-    statements: permissionsOf(identity, explained).map((permission) => statementOf(permission, rendered.inspector)),
+    statements: permissionsOf(identity, explained).map((permission) => statementOf(permission, inspector)),
     managedPolicies: identity.managedPolicies,
     boundary: hasBoundaries ? (boundary ?? null) : undefined,
     maxSession: maxSessionDuration,
-    escalations: escalationsOf(identity, rendered),
+    escalations: escalationsOf(identity, inspector, own),
     reach:
       reach === undefined
         ? []
         : [{ text: reachLine(reach), isUndecided: reach.undecided.length > 0 && reach.answer !== "changes" }],
-    ...(request === undefined ? {} : { request }),
+    ...(request === undefined ? {} : { request: { name: request.name, path: request.path } }),
     file: resource?.path ?? bundle?.directory,
     documents: [...(bundle?.files ?? [])]
       .map(([name, text]) => ({ name, text }))
       .sort((a, b) => compareText(a.name, b.name)),
   };
-}
-
-function requestOf(key: string, { items }: RenderedDirectory): IdentityPart["request"] {
-  const request = items.find((item) => isCredentialsRequest(item) && secretKeyOf(item.value()) === key);
-  return request === undefined ? undefined : { name: request.name, path: request.path };
 }
 
 function keyOf({ files }: RenderedBundle): string | undefined {

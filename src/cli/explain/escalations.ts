@@ -1,19 +1,18 @@
+import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
-import { ownCluster } from "../../clouds/own-cluster.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
+import type { OwnCluster } from "../../permissions/terms.ts";
 import type { Escalation } from "../../report/page.ts";
 import { defaultRelease } from "../../requests/release-filter.ts";
 import { readFacts } from "../../rules/facts.ts";
-import type { RenderedDirectory } from "../files/rendered-directory.ts";
 
 /**
  * The ways in which a rendered identity can get more permissions than its own, as the rules of its cloud know them. They are judged
  * by its files alone, so that an accepted way, and a way that its request asks for, is found, too.
+ *
+ * @param own what distinguishes its cluster from others.
  */
-export function escalationsOf(
-  identity: RenderedIdentity,
-  { inspector: cloud, cluster, items }: RenderedDirectory,
-): Escalation[] {
+export function escalationsOf(identity: RenderedIdentity, cloud: Inspector, own: OwnCluster): Escalation[] {
   const facts = readFacts({
     items: [],
     live: [],
@@ -25,7 +24,7 @@ export function escalationsOf(
     rendered: [identity],
     documentIssuer: undefined,
     requests: [],
-    own: ownCluster(cluster, items),
+    own,
     rendering: [],
     today: undefined,
   });
