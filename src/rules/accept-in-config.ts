@@ -1,4 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
+import { allByKey } from "../core/lookup.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
 import { compareText, quote, quoteWhole, withoutSecrets } from "../core/text.ts";
@@ -20,6 +21,20 @@ export interface AcceptingConfig {
   readonly named: readonly Resource[];
 }
 
+/** The readable entries of `spec.accept`, by rule and object. */
+export interface Acceptances {
+  readonly config: AcceptingConfig;
+  readonly entries: ReadonlyMap<string, readonly Entry[]>;
+}
+
+type Entry = readonly [index: number, acceptance: Acceptance];
+
+/** Prepares {@link acceptedByConfig} for any number of violations. */
+export function acceptancesIn(config: AcceptingConfig): Acceptances {
+  const readable = [...config.identity.accept.entries()].filter(([, { reason }]) => isReadable(reason));
+  return { config, entries: allByKey(readable, ([, { rule, object }]) => `${rule} ${object}`) };
+}
+
 /**
  * A violation that `spec.accept` of the ClusterIdentity covers: a note with the reason or, if the acceptance has expired, the
  * finding itself with that fact. Undefined if no entry covers it.
@@ -27,13 +42,14 @@ export interface AcceptingConfig {
 export function acceptedByConfig(
   { code, severity }: Rule,
   violation: Violation,
-  config: AcceptingConfig | undefined,
+  acceptances: Acceptances | undefined,
 ): Finding | undefined {
   const { resource, message } = violation;
-  if (config === undefined || resource === undefined) return undefined;
-  const entries = [...config.identity.accept.entries()].filter(
-    ([, { rule, object, reason }]) => rule === code && isReadable(reason) && isNamed(object, resource, config),
-  );
+  if (acceptances === undefined || acceptances.entries.size === 0 || resource === undefined) return undefined;
+  const { config } = acceptances;
+  const entries = namesOf(resource, config)
+    .flatMap((name) => acceptances.entries.get(`${code} ${name}`) ?? [])
+    .sort(([a], [b]) => a - b);
   const valid = entries.find(([, one]) => !isExpired(one, config));
   if (valid !== undefined) {
     const [, { reason, until }] = valid;
@@ -70,8 +86,15 @@ export function configProblems(
   rules: readonly Rule[],
   read: ReadonlySet<Reading>,
 ): Finding[] {
+  if (config.identity.accept.length === 0) return [];
+  const named = new Set(config.named.flatMap((resource) => namesOf(resource, config)));
+  const occurring = new Set(
+    found.flatMap(({ rule, violation: { resource } }) =>
+      resource === undefined ? [] : namesOf(resource, config).map((name) => `${rule.code} ${name}`),
+    ),
+  );
   return config.identity.accept.flatMap((entry, index) =>
-    problemOf(entry, `spec.accept[${index}]`, config, found, rules, read),
+    problemOf(entry, `spec.accept[${index}]`, config, { named, occurring }, rules, read),
   );
 }
 
@@ -79,11 +102,11 @@ function problemOf(
   { rule: code, object, reason }: Acceptance,
   entry: string,
   config: AcceptingConfig,
-  found: readonly Found[],
+  { named, occurring }: { readonly named: ReadonlySet<string>; readonly occurring: ReadonlySet<string> },
   rules: readonly Rule[],
   read: ReadonlySet<Reading>,
 ): Finding[] {
-  const { identity, named } = config;
+  const { identity } = config;
   const { resource } = identity;
   const at = (field: string) => ({ resource, field: `${entry}${field}` });
   const rule = rules.find((rule) => rule.code === code);
@@ -99,13 +122,9 @@ function problemOf(
     const message = `"${entry}.reason" must give the reason in words; without a reason nothing is accepted.`;
     return [finding("error", "accept-without-reason", message, at(".reason"))];
   }
-  const occurs = found.some(
-    (one) =>
-      one.rule === rule && one.violation.resource !== undefined && isNamed(object, one.violation.resource, config),
-  );
-  if (occurs || !read.has(rule.reads)) return [];
-  if (!named.some((resource) => isNamed(object, resource, config))) {
-    const hint = didYouMean(object, namesLike(object, named));
+  if (occurring.has(`${code} ${object}`) || !read.has(rule.reads)) return [];
+  if (!named.has(object)) {
+    const hint = didYouMean(object, namesLike(object, config.named));
     const message = `no object is named ${quoteWhole(object)}${hint}; correct the name, or remove "${entry}".`;
     return [finding("warning", "accept-unmatched", message, at(".object"))];
   }
@@ -118,11 +137,14 @@ function isKindName(object: string): boolean {
 }
 
 // `<secret namespace>/<secret name>` names everything of one component identity: its request, its role and its Secret.
-function isNamed(object: string, resource: Resource, { keys }: AcceptingConfig): boolean {
-  if (isKindName(object)) return object === kindName(resource);
-  if (isCredentialsRequest(resource)) return secretKeyOf(resource.value()) === object;
-  if (resource.kind === "Secret") return `${resource.namespace}/${resource.name}` === object;
-  return keys.get(resource) === object;
+function namesOf(resource: Resource, { keys }: AcceptingConfig): string[] {
+  const key = isCredentialsRequest(resource)
+    ? secretKeyOf(resource.value())
+    : resource.kind === "Secret"
+      ? `${resource.namespace}/${resource.name}`
+      : keys.get(resource);
+  const name = kindName(resource);
+  return [...(isKindName(name) ? [name] : []), ...(key === undefined || isKindName(key) ? [] : [key])];
 }
 
 function kindName({ kind, namespace, name }: Resource): string {

@@ -1,8 +1,9 @@
 import { type Finding, finding } from "../core/finding.ts";
+import { allByKey } from "../core/lookup.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
 import { compareText, quote, quoteWhole, withoutSecrets } from "../core/text.ts";
-import { type AcceptingConfig, acceptedByConfig, configProblems } from "./accept-in-config.ts";
+import { type AcceptingConfig, acceptancesIn, acceptedByConfig, configProblems } from "./accept-in-config.ts";
 import type { Found } from "./found.ts";
 import { isReadable } from "./readable.ts";
 import type { Reading, Rule, Violation } from "./rule.ts";
@@ -30,19 +31,23 @@ export function judge(
   config?: AcceptingConfig,
 ): Finding[] {
   const accepted = new Map(objects.map((object) => [object, acceptanceOf(object)]));
+  const acceptances = config === undefined ? undefined : acceptancesIn(config);
+  const broken = allByKey(found, ({ violation }) => violation.resource);
   return [
     ...found.map(({ rule, violation }) => {
       const { resource } = violation;
       const acceptance = resource === undefined ? undefined : accepted.get(resource);
       const byItself = findingOf(rule, violation, acceptance);
-      const byConfig = byItself.accepted === undefined ? acceptedByConfig(rule, violation, config) : undefined;
+      const byConfig = byItself.accepted === undefined ? acceptedByConfig(rule, violation, acceptances) : undefined;
       if (byConfig !== undefined) return byConfig;
       if (resource === undefined || acceptance !== undefined) return byItself;
       const isIgnored = acceptanceOf(resource).codes.includes(rule.code);
       const message = isIgnored ? `${violation.message} ${notCounted}` : violation.message;
       return findingOf(rule, { ...violation, message }, undefined);
     }),
-    ...[...accepted].flatMap(([object, acceptance]) => problemsOf(object, acceptance, found, rules, read)),
+    ...[...accepted].flatMap(([object, acceptance]) =>
+      problemsOf(object, acceptance, broken.get(object) ?? [], rules, read),
+    ),
     ...(config === undefined ? [] : configProblems(config, found, rules, read)),
   ];
 }
@@ -77,6 +82,7 @@ function findingOf({ code, severity }: Rule, violation: Violation, acceptance: A
 function problemsOf(
   resource: Resource,
   { codes, reason }: Acceptance,
+  // In this object.
   found: readonly Found[],
   rules: readonly Rule[],
   read: ReadonlySet<Reading>,
@@ -97,7 +103,7 @@ function problemsOf(
       const message = `"${acceptAnnotation}" names the unknown rule ${quote(code)}${hint}; correct it. Errors of a generator cannot be accepted.`;
       return [finding("warning", "accept-unknown", message, location)];
     }
-    const occurs = found.some((one) => one.rule === rule && one.violation.resource === resource);
+    const occurs = found.some((one) => one.rule === rule);
     if (occurs || !read.has(rule.reads)) return [];
     const message = `accepts ${quote(code)}, but the rule no longer finds anything in it; remove the code from "${acceptAnnotation}".`;
     return [finding("warning", "accept-unused", message, location)];

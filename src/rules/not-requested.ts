@@ -1,4 +1,5 @@
-import { generatedBy, type Resource } from "../core/resource.ts";
+import { allByKey, firstByKey } from "../core/lookup.ts";
+import { generatedBy, type Resource, type Value } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
 import { isClusterIdentity } from "../identity/find.ts";
 import { isCredentialsRequest, providerSpecOf, secretKeyOf } from "../requests/credentials-request.ts";
@@ -23,16 +24,17 @@ export interface NotRequested {
  * ClusterIdentity, because then it is unknown which requests are included.
  */
 export function notRequested(facts: Facts): NotRequested[] {
-  const groups = new Map<string, Resource[]>();
   const asked = askedKeys(facts);
-  for (const { key, item } of renderedFor(facts))
-    if (!asked.has(key)) groups.set(key, [...(groups.get(key) ?? []), item]);
+  const groups = allByKey(renderedFor(facts), ({ key }) => (asked.has(key) ? undefined : key));
+  if (groups.size === 0) return [];
+  const reasonFor = reasons(facts);
   return [...groups]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([key, items]) => {
+    .map(([key, all]) => {
+      const items = all.map(({ item }) => item);
       const secrets = items.filter(isSecret);
       const resource = (secrets[0] ?? items[0]) as Resource;
-      return { resource, secrets: secrets.length, roles: items.length - secrets.length, ...reasonFor(key, facts) };
+      return { resource, secrets: secrets.length, roles: items.length - secrets.length, ...reasonFor(key) };
     });
 }
 
@@ -61,28 +63,37 @@ function askedKeys({ requests, identity }: Facts): Set<string> {
   return new Set(keys.filter((key) => overrides[key]?.skip !== true));
 }
 
-function reasonFor(key: string, { items, requests, identity, cloud }: Facts): Pick<NotRequested, "reason" | "isMeant"> {
-  const skipped = requests.some(({ secretKey }) => secretKey === key);
-  if (skipped) return { reason: 'its override sets "skip" to true', isMeant: true };
+type Reason = Pick<NotRequested, "reason" | "isMeant">;
+
+function reasons({ items, requests, identity, cloud }: Facts): (key: string) => Reason {
+  const included = new Set(requests.map(({ secretKey }) => secretKey));
   const all = items.filter(isCredentialsRequest);
-  if (all.length === 0) return { reason: "the package contains no CredentialsRequest", isMeant: false };
-  const own = all.find((item) => secretKeyOf(item.value()) === key);
-  if (own?.annotations.get("release.openshift.io/delete") === "true")
-    return { reason: "the release deletes its request", isMeant: true };
-  if (own !== undefined && isFor(cloud, own)) {
+  const byKey = firstByKey(all, (item) => secretKeyOf(item.value()));
+  const unnamed = reasonUnnamed(all, cloud);
+  return (key) => {
+    if (included.has(key)) return { reason: 'its override sets "skip" to true', isMeant: true };
+    const own = byKey.get(key);
+    if (own?.annotations.get("release.openshift.io/delete") === "true")
+      return { reason: "the release deletes its request", isMeant: true };
+    if (own === undefined || kindOf(own) !== cloud.providerKind) return { reason: unnamed, isMeant: false };
     const out = identity === undefined ? undefined : exclusionOf(own.annotations, identity.release);
     const why =
       out === undefined
         ? "its request is excluded"
         : `"spec.release" excludes its request, because ${printable(out.reason)}`;
     return { reason: why, isMeant: false };
-  }
-  if (all.some((resource) => isFor(cloud, resource)))
-    return { reason: `no CredentialsRequest for ${cloud.title} in the package names its Secret`, isMeant: false };
-  const kinds = [...new Set(all.map((item) => quote(providerSpecOf(item.value())?.["kind"] ?? "")))].sort(compareText);
-  return { reason: `the package's CredentialsRequests are for another cloud (${kinds.join(", ")})`, isMeant: false };
+  };
 }
 
-function isFor({ providerKind }: KnownCloud, item: Resource): boolean {
-  return providerSpecOf(item.value())?.["kind"] === providerKind;
+// Why no request of the cluster's cloud names a Secret.
+function reasonUnnamed(all: readonly Resource[], { providerKind, title }: KnownCloud): string {
+  if (all.length === 0) return "the package contains no CredentialsRequest";
+  const kinds = new Set(all.map(kindOf));
+  if (kinds.has(providerKind)) return `no CredentialsRequest for ${title} in the package names its Secret`;
+  const named = [...new Set([...kinds].map((kind) => quote(kind ?? "")))].sort(compareText);
+  return `the package's CredentialsRequests are for another cloud (${named.join(", ")})`;
+}
+
+function kindOf(request: Resource): Value | undefined {
+  return providerSpecOf(request.value())?.["kind"];
 }

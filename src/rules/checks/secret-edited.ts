@@ -1,11 +1,15 @@
 import { ruleCode } from "../../core/finding.ts";
+import { firstByKey } from "../../core/lookup.ts";
+import type { GeneratedObject } from "../../core/resource.ts";
 import { secretTexts, settingName } from "../../core/secret-texts.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
+import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { requestTokenPath } from "../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../requests/select.ts";
 import type { KnownCloud } from "../cloud.ts";
 import type { Facts } from "../facts.ts";
 import { listed } from "../granted.ts";
-import { type Rendered, renderedAmong, summarized } from "../rendering.ts";
+import { renderedAmong, summarized } from "../rendering.ts";
 import type { Rule, Violation } from "../rule.ts";
 import { type CredentialsSecret, differences, fieldOfText } from "../secret.ts";
 
@@ -17,21 +21,33 @@ export const rule: Rule = {
   why: "The component assumes the role that its Secret names, with the token that it names. If that is not the role that was rendered for it, AWS refuses it, or it acts as another component. This happens if a Secret was edited by hand, or if its role was renamed and the Secret was not rendered again. A Secret in base64 (`data`) is read, too. Only the profile `[default]` is compared. A setting that appears in it twice is reported as different, because SDKs disagree on which of the two they use. All other settings are compared with what a render generates: an SDK runs the program that `credential_process` names, and sends its token to the host that `endpoint_url` names.",
   cure: "Render again. For another role or token path, change the ClusterIdentity or the request.",
   check: (facts) => {
-    const named = facts.filedSecrets.flatMap((secret) => namesAnother(facts, secret));
+    const roles = firstByKey(facts.rendered, ({ key }) => key);
+    const requests = firstByKey(facts.requests, ({ secretKey }) => secretKey);
+    const named = facts.filedSecrets.flatMap((secret) => {
+      const role = roles.get(secret.key);
+      return role === undefined ? [] : namesAnother(facts, secret, role, requests.get(secret.key));
+    });
     const rendered = renderedAmong(
       facts.secrets.map(({ resource }) => resource),
       facts.rendering,
     );
-    const others = facts.secrets.filter(({ resource }) => !named.some((violation) => violation.resource === resource));
-    const different = others.flatMap((secret) => isAnother(secret, rendered, facts.cloud));
+    const wrong = new Set(named.map(({ resource }) => resource));
+    const expected = firstByKey(rendered, ({ resource }) => resource);
+    const different = facts.secrets
+      .filter(({ resource }) => !wrong.has(resource))
+      .flatMap((secret) => isAnother(secret, expected.get(secret.resource)?.expected, facts.cloud));
     return [...named, ...summarized(different, rendered.length, "rendered Secrets", facts.identity?.resource)];
   },
 };
 
-function namesAnother(facts: Facts, secret: CredentialsSecret): Violation[] {
+function namesAnother(
+  facts: Facts,
+  secret: CredentialsSecret,
+  role: RenderedIdentity,
+  request: SelectedRequest | undefined,
+): Violation[] {
   const { key: textKey, form } = facts.cloud.secretFile ?? {};
-  const role = facts.rendered.find(({ key }) => key === secret.key);
-  if (role === undefined || textKey === undefined || form === undefined || form.isCopied(secret.credentials)) return [];
+  if (textKey === undefined || form === undefined || form.isCopied(secret.credentials)) return [];
   const { resource } = secret;
   const field = fieldOfText(secret, textKey);
   if (secret.credentials === "")
@@ -40,7 +56,7 @@ function namesAnother(facts: Facts, secret: CredentialsSecret): Violation[] {
     ];
   return [
     ...differs(secret, form.identity, role.id, `its rendered ${role.compared?.noun ?? "role"} is`, form.identityIn),
-    ...differs(secret, form.token, tokenPathOf(facts, secret.key), "its component's token is"),
+    ...differs(secret, form.token, tokenPathOf(facts, request), "its component's token is"),
   ].map((message) => ({ message, resource, field }));
 }
 
@@ -48,9 +64,8 @@ function namesAnother(facts: Facts, secret: CredentialsSecret): Violation[] {
 const accessKey = /^aws_(?:access_key_id|secret_access_key)$/i;
 
 // Names of settings and keys are shown, values never.
-function isAnother(secret: CredentialsSecret, rendered: readonly Rendered[], cloud: KnownCloud): Violation[] {
+function isAnother(secret: CredentialsSecret, expected: GeneratedObject | undefined, cloud: KnownCloud): Violation[] {
   const { resource, texts } = secret;
-  const expected = rendered.find((one) => one.resource === resource)?.expected;
   if (expected === undefined || cloud.secretFile?.form?.isCopied(secret.credentials) === true) return [];
   const names = differences(texts, secretTexts(expected.object), cloud).filter((name) => !accessKey.test(name));
   if (names.length === 0) return [];
@@ -59,8 +74,7 @@ function isAnother(secret: CredentialsSecret, rendered: readonly Rendered[], clo
   return [{ message, resource, field: fieldOfText(secret, cloud.secretFile?.key ?? names[0] ?? "") }];
 }
 
-function tokenPathOf({ requests, identity }: Facts, key: string): string | undefined {
-  const request = requests.find(({ secretKey }) => secretKey === key);
+function tokenPathOf({ identity }: Facts, request: SelectedRequest | undefined): string | undefined {
   return (request === undefined ? "" : requestTokenPath(request.value)) || identity?.tokenPath;
 }
 

@@ -17,9 +17,10 @@ export const rule: Rule = {
   check: (facts) => {
     if (facts.requests.length === 0) return [];
     const known = facts.requests.flatMap(({ secretKey }) => (secretKey === undefined ? [] : clientIdKey(secretKey)));
+    const keys = new Set(known);
     return clientIdsIn(facts).flatMap((resource) => {
       const data = valueAt(resource.value(), ["data"]);
-      const unused = Object.keys(isMap(data) ? data : {}).filter((key) => !known.includes(key));
+      const unused = Object.keys(isMap(data) ? data : {}).filter((key) => !keys.has(key));
       return unused.sort(compareText).map((key) => {
         const message = `no request needs the client ID of ${quote(key)}${didYouMean(key, known)}. Correct the key, or remove it.`;
         return { message, resource, field: `data.${key}` };
