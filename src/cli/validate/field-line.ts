@@ -49,6 +49,26 @@ function indexStep(source: Source, sequence: number, rest: string): Step | undef
     : { node, start: startOf(source, node), length: written.length };
 }
 
-function lineAt({ text }: Source, offset: number): number {
-  return text.slice(0, Math.max(0, offset)).split(/\r\n|\r|\n/).length;
+// The line with an offset: as many lines begin at it or before it.
+function lineAt(source: Source, offset: number): number {
+  const starts = lineStarts(source);
+  let [low, high] = [0, starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
+}
+
+/** The starts of the lines of files. One file may contain thousands of objects with findings. */
+const known = new WeakMap<Source, readonly number[]>();
+
+function lineStarts(source: Source): readonly number[] {
+  const before = known.get(source);
+  if (before !== undefined) return before;
+  const starts = [0];
+  for (const { 0: end, index } of source.text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);
+  known.set(source, starts);
+  return starts;
 }

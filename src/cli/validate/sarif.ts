@@ -1,10 +1,12 @@
 import { relative, sep } from "node:path";
 import { inspectors, rulesFor } from "../../clouds/inspectors.ts";
 import type { Finding, FindingCode } from "../../core/finding.ts";
+import { firstByKey } from "../../core/lookup.ts";
 import { describe, type Value, type ValueMap } from "../../core/resource.ts";
 import { sha256 } from "../../core/sha256.ts";
 import { compareText, withoutSecrets } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
+import type { Rule } from "../../rules/rule.ts";
 import { isInside } from "../files/is-inside.ts";
 import { version } from "../terminal/version.ts";
 import { explanations } from "./all-findings.ts";
@@ -19,6 +21,8 @@ export interface Searched {
 }
 
 const rules = rulesFor(...inspectors);
+
+const rulesByCode = new Map<string, Rule>(rules.map((rule) => [rule.code, rule]));
 
 const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
 
@@ -52,7 +56,8 @@ export function sarif(packages: readonly Judged[]): ValueMap {
     results: packages.flatMap((one) => {
       // Fingerprints need the package only among others.
       const printed = new Printed(more.length > 0 ? packagePath(one.directory) : "");
-      return one.findings.map((finding) => result(finding, one, places, printed));
+      const locate = locator(one);
+      return one.findings.map((finding) => result(finding, locate, places, printed));
     }),
   };
   return { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] };
@@ -88,9 +93,14 @@ function descriptor(id: string, level: string, short: string, full: string, cure
   };
 }
 
-function result(finding: Finding, searched: Searched, places: ReadonlyMap<string, number>, printed: Printed): ValueMap {
+function result(
+  finding: Finding,
+  locate: (finding: Finding) => ValueMap,
+  places: ReadonlyMap<string, number>,
+  printed: Printed,
+): ValueMap {
   const { code, severity, message, accepted, resource } = finding;
-  const rule = rules.find((each) => each.code === code);
+  const rule = rulesByCode.get(code);
   const level = accepted !== undefined && rule !== undefined ? rule.severity : severity;
   const said = resource === undefined ? message : `${describe(resource)}: ${message}`;
   return {
@@ -98,7 +108,7 @@ function result(finding: Finding, searched: Searched, places: ReadonlyMap<string
     ruleIndex: places.get(code) ?? -1,
     level: levels[level],
     message: { text: escaped(said) },
-    locations: [location(finding, searched)],
+    locations: [locate(finding)],
     partialFingerprints: { "ccfFinding/v1": printed.fingerprint(finding) },
     ...(accepted === undefined
       ? {}
@@ -112,11 +122,19 @@ function escaped(text: string): string {
 }
 
 // A problem in a cluster has no file. Hosts show only results with a file, so the package takes its place.
-function location({ file, resource, field }: Finding, searched: Searched): ValueMap {
-  const items = searched.installConfig === undefined ? searched.items : [...searched.items, searched.installConfig];
-  const item = items.find(({ path, index }) => path === file?.path && index === file?.index);
-  const fallback = searched.items.find(({ kind }) => kind === "ClusterIdentity") ?? searched.items[0];
-  const path = file?.path ?? fallback?.path ?? ".";
+function locator({ items, installConfig, directory }: Searched): (finding: Finding) => ValueMap {
+  const all = installConfig === undefined ? items : [...items, installConfig];
+  const byPlace = firstByKey(all, ({ path, index }) => `${index} ${path}`);
+  const fallback = items.find(({ kind }) => kind === "ClusterIdentity") ?? items[0];
+  return (finding) => {
+    const { file } = finding;
+    const item = file === undefined ? undefined : byPlace.get(`${file.index} ${file.path}`);
+    const path = file?.path ?? fallback?.path ?? ".";
+    return location(finding, item, uriOf(path, item !== undefined && item === installConfig, directory));
+  };
+}
+
+function location({ resource, field }: Finding, item: Item | undefined, uri: string): ValueMap {
   const startLine = item === undefined ? 1 : lineOf(item, field);
   const logical: Value[] =
     resource === undefined
@@ -129,10 +147,7 @@ function location({ file, resource, field }: Finding, searched: Searched): Value
         ];
   return {
     physicalLocation: {
-      artifactLocation: {
-        uri: uriOf(path, item !== undefined && item === searched.installConfig, searched.directory),
-        uriBaseId: base,
-      },
+      artifactLocation: { uri, uriBaseId: base },
       region: { startLine },
     },
     ...(logical.length === 0 ? {} : { logicalLocations: logical }),
