@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import type { Finding } from "../../core/finding.ts";
 import { compareText } from "../../core/text.ts";
 import { blockedParent } from "../files/blocked-parent.ts";
@@ -11,7 +11,7 @@ import { blockedProblem } from "../files/write-problems.ts";
 import type { ExportedFile } from "./export-files.ts";
 import { bothLists, digestOf, type ExportList, listPath, readList, writeList } from "./export-list.ts";
 import { otherOwner } from "./export-owner.ts";
-import { strayFindings } from "./export-strays.ts";
+import { parentsOf, strayFindings } from "./export-strays.ts";
 
 /** The changes of an export to its directory. If a finding is an error, nothing is changed. */
 export interface ExportPlan {
@@ -114,9 +114,5 @@ function edited(path: string): Finding {
 
 /** All parent directories of files, the innermost first. */
 function directoriesOf(paths: readonly string[]): string[] {
-  const all = new Set<string>();
-  for (const path of paths) {
-    for (let parent = posix.dirname(path); parent !== "."; parent = posix.dirname(parent)) all.add(parent);
-  }
-  return [...all].sort((a, b) => b.length - a.length || compareText(a, b));
+  return [...parentsOf(paths)].sort((a, b) => b.length - a.length || compareText(a, b));
 }

@@ -19,13 +19,14 @@ const maxNamed = 8;
  * @param leaving files of an earlier export that this export removes.
  */
 export function strayFindings(directory: string, staying: readonly string[], leaving: readonly string[]): Finding[] {
-  const own = [...staying, ...leaving];
+  const own = { files: new Set([...staying, ...leaving]), parents: parentsOf([...staying, ...leaving]) };
   const strays = exportTops.flatMap((top) => straysBelow(directory, top, own));
-  const applied = strays.filter((stray) => isApplied(stray, staying)).map(({ path }) => path);
-  const others = strays.map(({ path }) => path).filter((path) => !applied.includes(path));
+  const parents = parentsOf(staying);
+  const applied = new Set(strays.filter((stray) => isApplied(stray, parents)));
+  const others = strays.filter((stray) => !applied.has(stray)).map(({ path }) => path);
   const message = "is not part of this export, but the scripts would apply it; move it away.";
   return [
-    ...applied.map((path) => fileFinding("error", "export-unlisted-input", path, message)),
+    ...[...applied].map(({ path }) => fileFinding("error", "export-unlisted-input", path, message)),
     ...notApplied(others, topsOf(directory)),
   ];
 }
@@ -46,28 +47,40 @@ interface Stray {
 }
 
 // The scripts act on every identity directory, and what they do depends on the input files in it.
-function isApplied({ path, isFile }: Stray, staying: readonly string[]): boolean {
+function isApplied({ path, isFile }: Stray, parents: ReadonlySet<string>): boolean {
   const [top = "", below = "", name = "", inside = ""] = path.split("/");
   const cloud = inspectors.find((inspector) => inspector.name === top);
   const isIdentities = cloud?.identityDirectory === `${top}/${below}`;
   if (cloud === undefined || !(isIdentities || below === "issuer")) return false;
   if (name === "" || (isIdentities && inside === "")) return !isFile && !name.startsWith(".");
-  if (isIdentities && !isParent(`${top}/${below}/${name}`, staying)) return true;
+  if (isIdentities && !parents.has(`${top}/${below}/${name}`)) return true;
   return path.endsWith(".json");
 }
 
-function isParent(directory: string, paths: readonly string[]): boolean {
-  return paths.some((path) => path.startsWith(`${directory}/`));
+/** The files of an export, and the directories that contain them, directly or not. */
+interface Own {
+  readonly files: ReadonlySet<string>;
+  readonly parents: ReadonlySet<string>;
 }
 
-function straysBelow(directory: string, path: string, own: readonly string[]): Stray[] {
+function straysBelow(directory: string, path: string, own: Own): Stray[] {
   return entriesOf(join(directory, path)).flatMap((entry): Stray[] => {
     const below = posix.join(path, entry.name);
     // A running script keeps its state in hidden files.
-    if (own.includes(below) || (path === cloudOfPath(path)?.name && entry.name.startsWith("."))) return [];
+    if (own.files.has(below) || (path === cloudOfPath(path)?.name && entry.name.startsWith("."))) return [];
     if (!entry.isDirectory()) return [{ path: below, isFile: entry.isFile() }];
-    return isParent(below, own) ? straysBelow(directory, below, own) : [{ path: `${below}/`, isFile: false }];
+    return own.parents.has(below) ? straysBelow(directory, below, own) : [{ path: `${below}/`, isFile: false }];
   });
+}
+
+/** All directories that contain files, directly or not. */
+export function parentsOf(paths: readonly string[]): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const path of paths) {
+    let parent = posix.dirname(path);
+    for (; parent !== "." && !all.has(parent); parent = posix.dirname(parent)) all.add(parent);
+  }
+  return all;
 }
 
 function topsOf(directory: string): string[] {
