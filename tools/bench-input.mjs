@@ -136,17 +136,20 @@ pipeline:
   };
 }
 
-/** The clouds of {@link fleetOf}, in turn, with the parts of a package that differ. */
+/** The clouds, with the parts of a package that differ. */
 const clouds = [
   {
+    name: "aws",
     platform: `  aws:\n      accountID: "123456789012"\n      region: us-east-2\n`,
     provider: undefined,
   },
   {
+    name: "gcp",
     platform: `  gcp:\n      projectID: demo-project\n      projectNumber: "123456789012"\n      region: us-central1\n      keyStorage: PoolJWKFile\n`,
     provider: `    kind: GCPProviderSpec\n    predefinedRoles:\n    - roles/storage.admin\n    permissions:\n    - compute.disks.get\n    - compute.disks.list\n`,
   },
   {
+    name: "azure",
     platform: `  azure:\n      subscriptionID: 00000000-1111-2222-3333-444444444444\n      tenantID: 55555555-6666-7777-8888-999999999999\n      region: eastus\n      installResourceGroup: bench-x7k2p-rg\n`,
     provider: `    kind: AzureProviderSpec\n    permissions:\n    - Microsoft.Storage/storageAccounts/read\n    - Microsoft.Resources/tags/write\n`,
   },
@@ -164,13 +167,28 @@ export function fleetOf(packages, publicKey) {
   const files = {};
   for (let number = 0; number < packages; number++) {
     const name = `c${String(number).padStart(4, "0")}`;
-    const { platform = "", provider } = clouds[number % clouds.length] ?? {};
-    for (const [path, text] of Object.entries(packageOf(10, publicKey))) {
-      files[`${name}/${path}`] = text
-        .replace(/^ {2}name: bench$/m, `  name: ${name}`)
-        .replace(/^ {2}platform:\n[\s\S]*$/m, `  platform:\n  ${platform}`)
-        .replace(/^ {4}kind: AWSProviderSpec\n[\s\S]*$/m, (part) => provider ?? part);
-    }
+    const cloud = clouds[number % clouds.length]?.name ?? "";
+    for (const [path, text] of Object.entries(packageOn(cloud, 10, publicKey)))
+      files[`${name}/${path}`] = text.replace(/^ {2}name: bench$/m, `  name: ${name}`);
   }
   return files;
+}
+
+/**
+ * The files of a package as {@link packageOf}, on another cloud.
+ *
+ * @param {string} cloud
+ * @param {number} requests
+ * @param {string} publicKey PEM
+ * @returns {Record<string, string>}
+ */
+export function packageOn(cloud, requests, publicKey) {
+  const { platform = "", provider } = clouds.find(({ name }) => name === cloud) ?? {};
+  const onCloud = (/** @type {string} */ text) =>
+    text
+      .replace(/^ {2}platform:\n[\s\S]*$/m, `  platform:\n  ${platform}`)
+      .replace(/^ {4}kind: AWSProviderSpec\n[\s\S]*$/m, (part) => provider ?? part);
+  return Object.fromEntries(
+    Object.entries(packageOf(requests, publicKey)).map(([path, text]) => [path, onCloud(text)]),
+  );
 }
