@@ -5,7 +5,7 @@ import { lostSecrets } from "../../src/clouds/lost-secrets.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { type RenderedBefore, renderedBefore } from "../../src/clouds/rendered-before.ts";
 import { secretForm } from "../../src/clouds/secret.ts";
-import { allowanceNote, guarded } from "../../src/core/allowances.ts";
+import { allowanceNote, guardedRemoval } from "../../src/core/allowances.ts";
 import { type Finding, hasError } from "../../src/core/finding.ts";
 import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
 import { quote } from "../../src/core/text.ts";
@@ -13,7 +13,6 @@ import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { isPruned } from "../../src/krm/is-pruned.ts";
 import { configureSubscription, type SubscriptionOutput, type Variable } from "../../src/openshift/subscription.ts";
-import { baseNameOf } from "../../src/requests/base-name.ts";
 import {
   concernsOperators,
   delegatedTo,
@@ -59,11 +58,11 @@ function run(input: FunctionInput): FunctionOutput {
   const known = { selection, own: mine, delegated: others, previousName, notRead, ignored };
   const losses = lossesOfPackage(identity, cluster, own, rendered, known, renderer);
   if (mine.length === 0) {
-    findings.push(...losses);
+    findings.push(...losses.findings);
     if (cluster !== undefined) findings.push(...configure(identity, cloud, cluster, subscriptions, new Map()).findings);
-    return { ...nothing, findings };
+    return { ...nothing, removals: { guard: identity, isExplained: losses.isExplained }, findings };
   }
-  findings.push(...allowanceNote(identity.resource), ...problems, ...selection.findings, ...losses);
+  findings.push(...allowanceNote(identity.resource), ...problems, ...selection.findings, ...losses.findings);
   findings.push(...secretLosses(mine, rendered, identity, renderer));
   for (const [{ resource }, { isOperators, reason }] of owners) {
     if (!isOperators) findings.push(delegatedTo("skipped-platform", "generate-cloud-credentials", resource, reason));
@@ -96,7 +95,16 @@ function run(input: FunctionInput): FunctionOutput {
     changes.push(...configured.changes);
     findings.push(...configured.findings);
   }
-  return { ...nothing, objects, changes, findings };
+  // The Secrets that it does not generate: see `lostSecrets` and `secretLosses`.
+  const generated = new Set(
+    objects.flatMap(({ object }) =>
+      object.kind === secretForm.kind ? [`${object.metadata.namespace}/${object.metadata.name}`] : [],
+    ),
+  );
+  const keys = new Set(mine.flatMap(({ secretKey = "" }) => (generated.has(secretKey) ? [] : [secretKey])));
+  const isLostSecret = (item: Resource) => item.kind === secretForm.kind && keys.has(`${item.namespace}/${item.name}`);
+  const isExplained = (item: Resource) => losses.isExplained(item) || isLostSecret(item);
+  return { ...nothing, objects, changes, removals: { guard: identity, isExplained }, findings };
 }
 
 // Only an explicit `emitSecrets: false` removes rendered Secrets: a field that was merely deleted must not.
@@ -109,10 +117,9 @@ function secretLosses(
   if (identity.operators.emitSecrets !== undefined) return [];
   const field = "spec.operators.emitSecrets";
   return mine.flatMap(({ resource, secretKey = "" }) => {
-    const gone = rendered.get(baseNameOf(secretKey));
-    if (gone?.kind !== "Secret") return [];
+    if (rendered.get(secretKey)?.secret === undefined) return [];
     const message = `would lose its rendered Secret ${quote(secretKey)}, because "${field}" is no longer set. Set the field to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift ${operators.secretsSince} and later).`;
-    return [guarded(identity, "removal", "secret-delegated", message, { resource })];
+    return [guardedRemoval(identity, [secretKey], "secret-delegated", message, { resource })];
   });
 }
 

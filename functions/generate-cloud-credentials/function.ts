@@ -1,18 +1,17 @@
 import type { Cloud, Renderer } from "../../src/clouds/cloud.ts";
 import { cloudOf, clouds } from "../../src/clouds/index.ts";
-import { lossesOfPackage } from "../../src/clouds/losses.ts";
+import { lossesOfPackage, unmatchedRemovals } from "../../src/clouds/losses.ts";
 import { lostSecrets } from "../../src/clouds/lost-secrets.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { type RenderedBefore, renderedBefore } from "../../src/clouds/rendered-before.ts";
 import { secretForm } from "../../src/clouds/secret.ts";
-import { allowanceNote, guarded } from "../../src/core/allowances.ts";
+import { allowanceNote, guarded, guardedRemoval } from "../../src/core/allowances.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
-import { inPackage } from "../../src/core/resource.ts";
+import { inPackage, type Resource } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { isPruned } from "../../src/krm/is-pruned.ts";
-import { baseNameOf } from "../../src/requests/base-name.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
 import { delegatedTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
 import { unknownReleaseNames } from "../../src/requests/release-names.ts";
@@ -46,6 +45,7 @@ function run(input: FunctionInput): FunctionOutput {
   const { requests: selected } = selection;
   const findings = [
     ...allowanceNote(identity.resource),
+    ...unmatchedRemovals(identity, own, selected, previousName, renderer),
     ...unknownReleaseNames(identity.release, own, identity.resource),
     ...problems,
     ...selection.findings,
@@ -71,20 +71,26 @@ function run(input: FunctionInput): FunctionOutput {
     ignored,
   };
   const losses = lossesOfPackage(identity, cluster, own, rendered, requests, renderer);
-  if (cluster === undefined) return failed([...findings, ...renderer.checkRequests(identity, scope), ...losses]);
+  if (cluster === undefined)
+    return failed([...findings, ...renderer.checkRequests(identity, scope), ...losses.findings]);
   const { made, findings: wrong } = cluster.identities(scope);
-  findings.push(...wrong, ...losses);
+  findings.push(...wrong, ...losses.findings);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, cloud, selection, input));
   // With emitSecrets, configure-operators generates the Secrets of the requests that it takes over.
   const isMoved = (request: SelectedRequest) =>
-    operators.has(request) && rendered.get(baseNameOf(request.secretKey ?? ""))?.kind === "Secret";
+    operators.has(request) && rendered.get(request.secretKey ?? "")?.secret !== undefined;
   const movedSecrets = () =>
     identity.operators.emitSecrets === true && selected.some(isMoved)
       ? cluster.identities({ selected, isOwn: isMoved, completesRequests: true }).made
       : [];
   const objects = made.flatMap(({ secret, bundle }) => [secret() ?? [], bundle].flat());
   findings.push(...lostSecrets([...made, ...movedSecrets()], rendered, identity, isPruned(input)));
-  return { identity: identity.name, packagePath, objects, changes: [], preserved: [], findings };
+  const withoutSecret = new Set(made.flatMap(({ request, secret }) => (secret() ? [] : [request.secretKey])));
+  const isLostSecret = ({ kind, namespace, name }: Resource) =>
+    kind === secretForm.kind && withoutSecret.has(`${namespace}/${name}`);
+  const isExplained = (item: Resource) => losses.isExplained(item) || isLostSecret(item);
+  const removals = { guard: identity, isExplained };
+  return { identity: identity.name, packagePath, objects, changes: [], preserved: [], removals, findings };
 }
 
 // If a request now belongs to an OLM operator, its Secret is removed, unless configure-operators generates it.
@@ -96,11 +102,12 @@ function secretLoss(
   { operators }: Renderer,
 ): Finding[] {
   const { emitSecrets } = identity.operators;
-  const gone = rendered.get(baseNameOf(secretKey));
-  if (emitSecrets === true || gone?.kind !== "Secret") return [];
+  const gone = rendered.get(secretKey)?.secret;
+  if (emitSecrets === true || gone === undefined) return [];
   const message = `now belongs to an OLM operator (${printable(reason)}), so its Secret ${quote(secretKey)}, rendered in ${quote(gone.path ?? "")}, would be removed. If a platform component reads the Secret, move the Subscription to another namespace. Otherwise, set "spec.operators.emitSecrets" to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift ${operators.secretsSince} and later).`;
-  const guard = emitSecrets === false ? { ...identity, allowed: new Set(["removal"]) } : identity;
-  return [guarded(guard, "removal", "secret-delegated", message, { resource })];
+  // With `false`, the configuration itself asks for the removal.
+  if (emitSecrets === false) return [finding("warning", "secret-delegated", message, { resource })];
+  return [guardedRemoval(identity, [secretKey], "secret-delegated", message, { resource })];
 }
 
 // A first render may come before the requests. If missing objects are pruned, output without requests would delete

@@ -59,6 +59,7 @@ function run({ items, functionConfig, allowed, previousName }: FunctionInput): F
     objects: [...cluster.issuer(keys.map(({ jwk }) => jwk)), ...authentication.objects],
     changes: authentication.changes,
     preserved: authentication.preserved,
+    removals: { guard: identity, isExplained: () => moved.length > 0 },
     findings: [...findings, ...(moved.length > 0 ? moved : changed), ...authentication.findings],
   };
 }

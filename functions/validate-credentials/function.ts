@@ -98,7 +98,7 @@ function validateFor(
 }
 
 // The rules report each object that a render would remove, with the reason.
-const losses: ReadonlySet<string> = new Set(["identities-lost", "identity-removed"]);
+const losses: ReadonlySet<string> = new Set(["identities-lost"]);
 
 // A package without signing keys does not manage the issuer, so its issuer is not generated.
 function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[]; rendering: GeneratedObject[] } {

@@ -82,14 +82,14 @@ function silent(parser: Parser): Parser {
     .helpOption("-h, --help", "print this help");
 }
 
-function optionOf(long: string, { text, short, value, choices, fallback, many, group }: Flag): Option {
+function optionOf(long: string, { text, short, value, choices, also, fallback, many, group }: Flag): Option {
   const name = `--${long}`;
   const option = new Option(
     `${short === undefined ? "" : `-${short}, `}${name}${value === undefined ? "" : ` <${value}>`}`,
     text,
   );
-  const check = choices === undefined ? (word: string) => word : oneOf(name, choices);
-  if (choices !== undefined) option.choices(choices);
+  const check = choices === undefined ? (word: string) => word : oneOf(name, choices, also);
+  if (choices !== undefined) option.choices(also === undefined ? choices : [...choices, also.shown]);
   if (fallback !== undefined) option.default(fallback);
   if (group !== undefined) option.helpGroup(group);
   if (many === undefined) return option.argParser(check);
@@ -97,11 +97,11 @@ function optionOf(long: string, { text, short, value, choices, fallback, many, g
   return option.argParser((list: string, before?: readonly string[]) => [...(before ?? []), ...words(list).map(check)]);
 }
 
-function oneOf(name: string, choices: readonly string[]): (word: string) => string {
-  const quoted = choices.map(quote);
+function oneOf(name: string, choices: readonly string[], also?: Flag["also"]): (word: string) => string {
+  const quoted = [...choices, ...(also === undefined ? [] : [also.shown])].map(quote);
   const all = quoted.length === 1 ? quoted[0] : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
   return (word) => {
-    if (choices.includes(word)) return word;
+    if (choices.includes(word) || also?.pattern.test(word)) return word;
     throw new UsageError(`${name} must be ${all}, not ${quote(word)}${didYouMean(word, choices)}`);
   };
 }

@@ -12,6 +12,8 @@ export interface Flag {
   readonly value?: string;
   /** The values that it accepts; undefined accepts any value. */
   readonly choices?: readonly string[];
+  /** More values that it accepts beside its choices, and how the help shows them. */
+  readonly also?: { readonly shown: string; readonly pattern: RegExp };
   /** The value if the flag is not set. */
   readonly fallback?: string;
   /** The flag may be repeated. With choices, a value may also be a comma-separated list of them. */

@@ -53,6 +53,8 @@ export interface Renderer {
   readCluster(identity: Identity, items: readonly Resource[]): Reading<Cluster>;
   /** Checks the requests of a cluster that could not be read. */
   checkRequests(identity: Identity, scope: Scope): readonly Finding[];
+  /** The name in the cloud of the identity in a bundle ConfigMap; "" if the bundle has another form. */
+  nameOf(bundle: Resource): string;
   /** Reads what generated items publish: the issuer, and the IDs of its keys in order. */
   publishedBy(items: readonly Resource[]): Published;
 }

@@ -12,6 +12,12 @@ export const findings = {
       "The custom role for the administrator who applies an export for GCP, `admin-role.json`, includes `resourcemanager.projects.setIamPolicy`. A custom role cannot limit which roles its holder grants, so an administrator with this role can do anything in the project.",
     cure: "Grant the role only while you apply an export, or only to the service account of a pipeline that applies reviewed exports.",
   },
+  "allow-unmatched": {
+    severity: "info",
+    cause:
+      "`--allow removal:<namespace>/<secret>` or the annotation `fn.cloudcredential.dev/allow` names something that was not rendered, or that was removed already.",
+    cure: "If the name is misspelled, correct it. Otherwise, no action is needed.",
+  },
   "bucket-name-invalid": {
     severity: "error",
     cause: "The bucket's name violates a naming rule of Amazon S3 or Cloud Storage.",

@@ -1,8 +1,7 @@
-import { guarded } from "../core/allowances.ts";
+import { guardedRemoval } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
-import { baseNameOf } from "../requests/base-name.ts";
 import type { ComponentIdentity } from "./cloud.ts";
 import type { RenderedBefore } from "./rendered-before.ts";
 
@@ -20,13 +19,13 @@ export function lostSecrets(
   isPruned: boolean,
 ): Finding[] {
   return identities.flatMap(({ request: { resource, secretKey = "" }, secret }) => {
-    const gone = rendered.get(baseNameOf(secretKey));
-    if (secret() !== undefined || (gone?.kind !== "Secret" && !isPruned)) return [];
+    const gone = rendered.get(secretKey)?.secret;
+    if (secret() !== undefined || (gone === undefined && !isPruned)) return [];
     const where = gone?.path === undefined ? "" : `, rendered in ${quoteWhole(gone.path)},`;
     const message =
-      gone?.kind === "Secret"
+      gone !== undefined
         ? `the Secret ${quote(secretKey)}${where} would be removed, because the ID that the cloud assigned to its identity is missing from the package. Restore the ID from Git, or store it again with "ccf set-identities".`
         : `the Secret ${quote(secretKey)} is missing from the output, because the package does not contain the ID that the cloud assigned to its identity. If the output is applied, and a cluster has the Secret, it is deleted there. Add the ID, or the object that contains it, to the input.`;
-    return [guarded(identity, "removal", "secret-lost", message, { resource })];
+    return [guardedRemoval(identity, [secretKey], "secret-lost", message, { resource })];
   });
 }

@@ -1,9 +1,13 @@
-import { generatedBy, type Resource } from "../core/resource.ts";
+import { removableName } from "../core/allowances.ts";
+import { generatedBy, type Resource, textAt } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { issuerOf } from "../openshift/authentication.ts";
 import { isConfigObject } from "../openshift/config-object.ts";
-import { baseName } from "../requests/base-name.ts";
+import { baseNameOf } from "../requests/base-name.ts";
+import { isCredentialsRequest, secretKeyOf } from "../requests/credentials-request.ts";
 import type { Published, Renderer } from "./cloud.ts";
+import { identityFile } from "./rendered.ts";
+import { jsonOf } from "./rendered-files.ts";
 import { secretForm } from "./secret.ts";
 
 /*
@@ -11,40 +15,72 @@ import { secretForm } from "./secret.ts";
  * No output depends on it. An object that no longer has the form in which it was written is ignored.
  */
 
-/** What a function rendered before: one object of each identity by the identity's base name, preferably its Secret. */
-export type RenderedBefore = ReadonlyMap<string, Resource>;
+/** What a function rendered before for one component identity: a Secret, a bundle ConfigMap, or both. */
+export interface IdentityBefore {
+  /** The key of its Secret, `<namespace>/<name>`; `<kind>/<name>` of its bundle if the package does not say it. */
+  readonly key: string;
+  readonly secret: Resource | undefined;
+  readonly bundle: Resource | undefined;
+}
+
+/** What a function rendered before, by {@link IdentityBefore.key}. */
+export type RenderedBefore = ReadonlyMap<string, IdentityBefore>;
 
 /**
  * Finds what a function rendered before for a ClusterIdentity.
  *
+ * @param fn its name; undefined for all functions.
  * @param previousName the name that the ClusterIdentity had before, if it was renamed.
  */
 export function renderedBefore(
   items: readonly Resource[],
-  fn: string,
+  fn: string | undefined,
   { name }: Identity,
   previousName: string | undefined,
   renderer: Renderer,
 ): RenderedBefore {
-  const owners = new Set([`${fn}/${name}`, `${fn}/${previousName ?? name}`]);
-  const found = new Map<string, Resource>();
+  const [secrets, bundles] = [new Map<string, Resource>(), new Map<string, Resource>()];
   for (const item of items) {
     const owner = item.annotations.get(generatedBy);
-    const key = owner !== undefined && owners.has(owner) ? baseNameOfObject(item, renderer) : undefined;
-    if (key !== undefined && (item.kind === "Secret" || !found.has(key))) found.set(key, item);
+    const slash = owner?.indexOf("/") ?? -1;
+    if (owner === undefined || (fn !== undefined && owner.slice(0, slash) !== fn)) continue;
+    const cluster = owner.slice(slash + 1);
+    if (cluster !== name && cluster !== previousName) continue;
+    if (isSecret(item)) secrets.set(`${item.namespace}/${item.name}`, item);
+    else if (isIdentityBundle(item, renderer)) bundles.set(item.name.slice(renderer.bundleName.length), item);
+  }
+  const found = new Map<string, IdentityBefore>();
+  for (const [key, secret] of secrets) {
+    const base = baseNameOf(key);
+    found.set(key, { key, secret, bundle: bundles.get(base) });
+    bundles.delete(base);
+  }
+  for (const [base, bundle] of bundles) {
+    const key = keyOfBundle(bundle) ?? keyOfRequest(items, base) ?? removableName(bundle);
+    found.set(key, { key, secret: undefined, bundle });
   }
   return found;
 }
 
-function baseNameOfObject(
-  { kind, namespace, name, path }: Resource,
-  { emits, bundleName }: Renderer,
-): string | undefined {
+function isSecret({ kind, path }: Resource): boolean {
+  return kind === secretForm.kind && (path === undefined || secretForm.path.test(path));
+}
+
+function isIdentityBundle({ kind, name, path }: Resource, { emits, bundleName }: Renderer): boolean {
   const isAt = (form: RegExp) => path === undefined || form.test(path);
-  if (kind === secretForm.kind) return isAt(secretForm.path) ? baseName(namespace, name) : undefined;
-  const isBundle =
-    name.startsWith(bundleName) && emits.identities.some((form) => form.kind === kind && isAt(form.path));
-  return isBundle ? name.slice(bundleName.length) : undefined;
+  return name.startsWith(bundleName) && emits.identities.some((form) => form.kind === kind && isAt(form.path));
+}
+
+/** The key of the Secret that a bundle ConfigMap names; undefined if it names none. */
+function keyOfBundle(bundle: Resource): string | undefined {
+  const key = textAt(jsonOf(bundle)(identityFile), ["secret"]);
+  return key === "" ? undefined : key;
+}
+
+// A bundle that was edited may no longer name its Secret.
+function keyOfRequest(items: readonly Resource[], base: string): string | undefined {
+  const keys = items.filter(isCredentialsRequest).map((item) => secretKeyOf(item.value()) ?? "");
+  return keys.find((key) => baseNameOf(key) === base);
 }
 
 /**

@@ -1,29 +1,56 @@
 import { type Finding, type FindingCode, finding, type Location } from "./finding.ts";
 import { didYouMean } from "./nearest.ts";
-import type { Resource } from "./resource.ts";
-import { quote } from "./text.ts";
+import type { Resource, ResourceRef } from "./resource.ts";
+import { compareText, quote } from "./text.ts";
 
 /**
  * Changes that remove something a running cluster depends on. Each is an error until it is allowed by its name:
- * `removal` removes rendered identities, `replace-issuer` leaves no role that trusts the rendered issuer, and
- * `replace-key` keeps none of the published keys.
+ * `removal` removes anything that was rendered, `replace-issuer` leaves no role that trusts the rendered issuer, and
+ * `replace-key` keeps none of the published keys. {@link removalOf} allows a single removal.
  */
 export const allowances = ["removal", "replace-issuer", "replace-key"] as const;
 
 export type Allowance = (typeof allowances)[number];
+
+/** The form of the allowance of a single removal, for command lines: see {@link removalOf}. */
+export const singleRemoval = {
+  shown: "removal:<namespace>/<secret>",
+  pattern: /^removal:[A-Za-z0-9.-]+\/[A-Za-z0-9.-]+$/,
+} as const;
+
+/**
+ * The allowance of a single removal.
+ *
+ * @param name `<namespace>/<name>` of a Secret, or `<kind>/<name>` of another object.
+ */
+export function removalOf(name: string): string {
+  const word = `removal:${name}`;
+  // Only a name that Kubernetes does not allow has another form. It must not reach a command line.
+  return singleRemoval.pattern.test(word) ? word : "removal";
+}
+
+/** The name with which the removal of an object is allowed: see {@link removalOf}. */
+export function removableName({ kind, namespace = "", name }: ResourceRef): string {
+  return kind === "Secret" ? `${namespace}/${name}` : `${kind}/${name}`;
+}
+
+/** The names of the single removals among allowances. */
+export function namedRemovals(allowed: ReadonlySet<string>): string[] {
+  return [...allowed].flatMap((word) => (singleRemoval.pattern.test(word) ? [word.slice("removal:".length)] : []));
+}
 
 /** Lists allowances, separated by commas, for functions and plugins, which have no command line. */
 export const allowAnnotation = "fn.cloudcredential.dev/allow";
 
 const field = `metadata.annotations.${allowAnnotation}`;
 
-export function isAllowance(word: string): word is Allowance {
-  return (allowances as readonly string[]).includes(word);
+function isAllowance(word: string): boolean {
+  return (allowances as readonly string[]).includes(word) || singleRemoval.pattern.test(word);
 }
 
 /** What a ClusterIdentity's annotation allows. An unknown name in the annotation is an error. */
 export function annotatedAllowances(resource: Resource): {
-  readonly allowed: ReadonlySet<Allowance>;
+  readonly allowed: ReadonlySet<string>;
   readonly findings: readonly Finding[];
 } {
   const text = resource.annotations.get(allowAnnotation);
@@ -34,16 +61,20 @@ export function annotatedAllowances(resource: Resource): {
 
 function unknown(resource: Resource) {
   return (word: string): Finding => {
-    const message = `"${field}" contains the unknown name ${quote(word)}${didYouMean(word, allowances)}. Use ${allowances.map(quote).join(", ")}, separated by commas, or remove the annotation.`;
+    const message = `"${field}" contains the unknown name ${quote(word)}${didYouMean(word, allowances)}. Use ${["removal", singleRemoval.shown, ...allowances.slice(1)].map(quote).join(", ")}, separated by commas, or remove the annotation.`;
     return finding("error", "allow-unknown", message, { resource, field });
   };
 }
 
-/** A warning that a ClusterIdentity allows something, so that the annotation does not stay there forgotten. */
+/**
+ * A warning that a ClusterIdentity allows a kind of change, so that the annotation does not stay there forgotten. The
+ * allowance of a single removal may stay.
+ */
 export function allowanceNote(resource: Resource): Finding[] {
   const { allowed } = annotatedAllowances(resource);
-  if (allowed.size === 0) return [];
-  const names = [...allowed].sort().map(quote).join(", ");
+  const kinds = allowances.filter((one) => allowed.has(one));
+  if (kinds.length === 0) return [];
+  const names = kinds.map(quote).join(", ");
   const message = `its annotation "${allowAnnotation}" allows ${names} in every run. Remove the annotation once the change is rendered.`;
   return [finding("warning", "allow-annotation", message, { resource, field })];
 }
@@ -52,6 +83,11 @@ export function allowanceNote(resource: Resource): Finding[] {
 export interface Guard {
   readonly resource: Resource;
   readonly allowed: ReadonlySet<string>;
+}
+
+/** Tells whether a run allows a removal: of everything, or by its name. */
+export function allowsRemoval({ allowed }: Pick<Guard, "allowed">, name: string): boolean {
+  return allowed.has("removal") || allowed.has(removalOf(name));
 }
 
 /**
@@ -69,6 +105,53 @@ export function guarded(
 ): Finding {
   if (allowed.has(allowance))
     return finding("warning", code, `${message} This run allows it ("${allowance}").`, location);
-  const cure = `If this is intended, add "--allow ${allowance}" to "ccf render", or set the annotation "${allowAnnotation}: ${allowance}" on the ClusterIdentity for one run.`;
-  return finding("error", code, `${message} ${cure}`, location);
+  return finding("error", code, `${message} ${cureOf([allowance])}`, location);
+}
+
+/**
+ * The finding about removals of something that was rendered, as {@link guarded}. Each can be allowed by its name.
+ *
+ * @param names of everything that the message is about: see {@link removalOf}.
+ * @param location of the finding; if the guard knows the ClusterIdentity, that is the default.
+ */
+export function guardedRemoval(
+  { resource, allowed }: Partial<Guard>,
+  names: readonly string[],
+  code: FindingCode,
+  message: string,
+  location: Location = resource === undefined ? {} : { resource },
+): Finding {
+  const words = [...new Set(names.map(removalOf))].sort(compareText);
+  if (allowed?.has("removal")) return finding("warning", code, `${message} This run allows it ("removal").`, location);
+  if (words.every((word) => allowed?.has(word)))
+    return finding("warning", code, `${message} This run allows it by name.`, location);
+  return finding("error", code, `${message} ${cureOf(words)}`, location);
+}
+
+function cureOf(words: readonly string[]): string {
+  const [word = ""] = words;
+  const annotate =
+    words.length > 1
+      ? `put the same list into the annotation "${allowAnnotation}" of the ClusterIdentity`
+      : `set the annotation "${allowAnnotation}: ${word}" on the ClusterIdentity`;
+  const isKind = words.some((word) => !singleRemoval.pattern.test(word));
+  return `If this is intended, add "--allow ${words.join(",")}" to "ccf render", or ${annotate}${isKind ? " for one run" : ""}.`;
+}
+
+const cureForm = /add "--allow (\S+)" to "ccf render"/;
+
+/**
+ * Replaces the cure of {@link guarded} in findings with the command that renders a known package. The command allows
+ * everything that these findings are about, because one run must allow it together.
+ *
+ * @param command returns the command line for allowances, as one word of a shell.
+ */
+export function withAllowCommand(
+  findings: readonly Finding[],
+  command: (allowed: readonly string[]) => string,
+): readonly Finding[] {
+  const words = findings.flatMap(({ message }) => cureForm.exec(message)?.[1]?.split(",") ?? []);
+  if (words.length === 0) return findings;
+  const said = `run "${command([...new Set(words)].sort(compareText))}"`;
+  return findings.map((one) => ({ ...one, message: one.message.replace(cureForm, () => said) }));
 }

@@ -3,13 +3,13 @@ export const findings = {
   "allow-annotation": {
     severity: "warning",
     cause:
-      "The ClusterIdentity has the annotation `fn.cloudcredential.dev/allow`, so every run allows the removals or replacements that it names.",
-    cure: "Remove the annotation once the intended change is rendered.",
+      "The ClusterIdentity has the annotation `fn.cloudcredential.dev/allow` with `removal`, `replace-issuer` or `replace-key`, so every run allows changes of that kind.",
+    cure: "Remove the annotation once the intended change is rendered. To allow a single removal, use `removal:<namespace>/<secret>`, which may stay.",
   },
   "allow-unknown": {
     severity: "error",
     cause: "The annotation `fn.cloudcredential.dev/allow` contains an unknown name.",
-    cure: "Use `removal`, `replace-issuer` and `replace-key`, separated by commas.",
+    cure: "Use `removal:<namespace>/<secret>`, `removal`, `replace-issuer` and `replace-key`, separated by commas.",
   },
   "identity-renamed": {
     severity: "error",

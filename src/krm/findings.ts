@@ -22,6 +22,12 @@ export const findings = {
     cause: "Standard input is empty, too large, not UTF-8, not YAML, or not exactly one ResourceList.",
     cure: "Run the function with kpt or kustomize, or pass it a ResourceList: `kpt fn source DIR | ccf generate-cloud-credentials`. To render a directory, use `ccf render DIR`.",
   },
+  "object-lost": {
+    severity: "error",
+    cause:
+      "An object that was rendered would be removed, and nothing in the input asks for it. If its removal is allowed, this is a warning.",
+    cure: "Restore the input that the object was rendered from. If the removal is intended, run the command in the message, or set the annotation that it names.",
+  },
   "object-removed": {
     severity: "info",
     cause: "An object that this function generated before is no longer needed.",

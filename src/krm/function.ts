@@ -1,3 +1,4 @@
+import type { Guard } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
 import type { OutputForm, RetiredForm } from "../core/output-form.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
@@ -28,6 +29,16 @@ export interface FunctionOutput {
   readonly changes: readonly FieldChange[];
   /** Items of the function that it preserves, because the user has edited them. */
   readonly preserved: readonly Resource[];
+  /**
+   * Which removals of the function's own objects are explained. Without it, none is. A removal that is not explained is an
+   * error, unless the guard allows it: an object never disappears because a function forgot it.
+   */
+  readonly removals?: {
+    /** The ClusterIdentity, and what the run allows. Without them, nothing is allowed. */
+    readonly guard: Partial<Guard>;
+    /** Whether a finding is about the removal of an object, or the input asks for it. */
+    isExplained(item: Resource): boolean;
+  };
   readonly findings: readonly Finding[];
 }
 

@@ -15,14 +15,8 @@ export const findings = {
   "identities-lost": {
     severity: "error",
     cause:
-      "Rendered identities and Secrets would be removed although a running cluster may depend on them: more than half of them are without a request, a field of `spec.release` excludes requests that are still in the package, or files that may contain their requests were not read. Or the issuer is not known yet, and `spec.issuer.previous` is empty. If the removal is allowed, this is a warning.",
-    cure: "Put the requests back, or correct the field. If the removal is intended, run `ccf render --allow removal DIR`. For functions and plugins, set the annotation `fn.cloudcredential.dev/allow: removal` on the ClusterIdentity. To exclude a single component, set `skip: true` in its override.",
-  },
-  "identity-removed": {
-    severity: "warning",
-    cause:
-      "A rendered identity and its Secret are removed, because their CredentialsRequest is no longer in the package.",
-    cure: "If a new release or an uninstalled operator no longer has the request, no action is needed. Otherwise, put the request back before the change reaches the cluster.",
+      "Rendered identities and Secrets would be removed, and nothing in the input asks for it: their requests are not in the package, or a field of `spec.release` excludes them, or files that may contain them were not read. Or the issuer is not known yet, and `spec.issuer.previous` is empty. If the removal is allowed, this is a warning.",
+    cure: "Put the requests back, or correct the field. If the removal is intended, run the command in the message: `ccf render --allow removal:<namespace>/<secret> DIR`. For functions and plugins, put `removal:<namespace>/<secret>` into the annotation `fn.cloudcredential.dev/allow` of the ClusterIdentity. To exclude a component whose request is in the package, set `skip: true` in its override.",
   },
   "major-version-ignored": {
     severity: "info",

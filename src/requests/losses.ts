@@ -1,17 +1,15 @@
-import { type Guard, guarded } from "../core/allowances.ts";
-import { type Finding, finding } from "../core/finding.ts";
-import type { Resource } from "../core/resource.ts";
-import { compareText, printable, quoteWhole } from "../core/text.ts";
-import { baseNameOf } from "./base-name.ts";
+import { allowsRemoval, type Guard, guardedRemoval } from "../core/allowances.ts";
+import type { Finding } from "../core/finding.ts";
+import { compareText, printable } from "../core/text.ts";
 import { secretKeyOf } from "./credentials-request.ts";
 import type { SkippedRequest } from "./select.ts";
 
 /** The rendered identity of one request that a function would now remove. */
 export interface Loss {
-  /** The base name of the identity's files: `<secret namespace>-<secret name>`. */
-  readonly baseName: string;
-  /** One of the objects that would be removed: the Secret, if there is one. */
-  readonly resource: Resource;
+  /** The key of its Secret, with which its removal is allowed. */
+  readonly key: string;
+  /** The Secret, the identity and its component, ready for a message. */
+  readonly text: string;
 }
 
 /** The context of a run that would remove rendered identities. */
@@ -19,7 +17,7 @@ export interface LossContext extends Guard {
   /** How many rendered identities of the function the package contains. */
   readonly rendered: number;
   readonly skipped: readonly SkippedRequest[];
-  /** Base names that the configuration itself excludes by name: `overrides.<key>.skip`. */
+  /** Keys that the configuration itself excludes by name: `overrides.<key>.skip`. */
   readonly asked: ReadonlySet<string>;
   /** Files that the caller found but did not read, ready for a message. */
   readonly notRead: readonly string[];
@@ -28,23 +26,37 @@ export interface LossContext extends Guard {
 }
 
 /**
- * The findings about rendered identities that would be removed. If a field of `spec.release` excludes requests that are
- * still in the package, an error names the field. If more than half of the identities have no request, or files were
- * not read that may contain the requests, that is one error too. Otherwise, each identity without a request is a
- * warning. Identities that the configuration skips by name, or that the release deletes, are not losses.
+ * The findings about rendered identities that would be removed: an error for each reason, which names them, or a warning for
+ * those that the run allows. Identities that the configuration skips by name, or that the release deletes, are not losses.
  */
 export function lossFindings(losses: readonly Loss[], context: LossContext): Finding[] {
-  if (losses.length === 0) return [];
-  const reasons = reasonsByBaseName(context.skipped);
-  const isAsked = ({ baseName }: Loss) =>
-    context.asked.has(baseName) || reasons.get(baseName)?.reason.code === "skipped-deletion";
-  const unasked = losses.filter((loss) => !isAsked(loss));
-  const isExcluded = ({ baseName }: Loss) => releaseField(reasons.get(baseName)?.reason) !== undefined;
-  const gone = unasked.filter((loss) => !isExcluded(loss));
-  const found = excludedFindings(unasked.filter(isExcluded), reasons, context);
-  if (gone.length * 2 > context.rendered || (gone.length > 0 && context.notRead.length > 0))
-    return [...found, manyGone(gone, reasons, context)];
-  return [...found, ...gone.map(({ baseName, resource }) => oneGone(resource, reasons.has(baseName)))];
+  const reasons = reasonsByKey(context.skipped);
+  const isAsked = ({ key }: Loss) => context.asked.has(key) || reasons.get(key)?.reason.code === "skipped-deletion";
+  const byReason = new Map<string, Loss[]>();
+  for (const loss of losses.filter((loss) => !isAsked(loss))) {
+    const reason = reasons.get(loss.key)?.reason;
+    const why = releaseField(reason) ?? (reason === undefined ? gone : ofAnotherCloud);
+    byReason.set(why, [...(byReason.get(why) ?? []), loss]);
+  }
+  return [...byReason].flatMap(([why, all]) =>
+    byAllowance(all, context, (some) =>
+      why === gone || why === ofAnotherCloud ? goneFinding(why, some, context) : excluded(why, some, reasons, context),
+    ),
+  );
+}
+
+const gone = "the package contains no CredentialsRequest for them";
+const ofAnotherCloud = "only requests for another cloud name their Secrets";
+
+/** Reports those losses apart that a run allows. */
+export function byAllowance(
+  losses: readonly Loss[],
+  guard: Guard,
+  report: (some: readonly Loss[]) => Finding,
+): Finding[] {
+  const isAllowed = ({ key }: Loss) => allowsRemoval(guard, key);
+  const parts = [losses.filter((loss) => !isAllowed(loss)), losses.filter(isAllowed)];
+  return parts.filter((part) => part.length > 0).map(report);
 }
 
 /** The fields of the configuration that exclude a request. */
@@ -70,13 +82,12 @@ function releaseField(reason: Finding | undefined): string | undefined {
 type Reasons = ReadonlyMap<string, SkippedRequest>;
 
 // Requests for different clouds may have the same Secret. The one that the release excludes explains more.
-function reasonsByBaseName(skipped: readonly SkippedRequest[]): Reasons {
+function reasonsByKey(skipped: readonly SkippedRequest[]): Reasons {
   const found = new Map<string, SkippedRequest>();
   for (const skippedRequest of skipped) {
-    const baseName = baseNameOf(secretKeyOf(skippedRequest.resource.value()) ?? "");
-    const known = found.get(baseName);
-    if (known === undefined || weight(skippedRequest.reason) > weight(known.reason))
-      found.set(baseName, skippedRequest);
+    const key = secretKeyOf(skippedRequest.resource.value()) ?? "";
+    const known = found.get(key);
+    if (known === undefined || weight(skippedRequest.reason) > weight(known.reason)) found.set(key, skippedRequest);
   }
   return found;
 }
@@ -86,44 +97,35 @@ function weight(reason: Finding): number {
   return reason.code === "skipped-deletion" ? 1 : 0;
 }
 
-function excludedFindings(excluded: readonly Loss[], reasons: Reasons, context: LossContext): Finding[] {
-  const byField = new Map<string, string[]>();
-  for (const loss of excluded) {
-    const { reason, why } = reasons.get(loss.baseName) as SkippedRequest;
-    const field = releaseField(reason) as string;
-    byField.set(field, [...(byField.get(field) ?? []), `${nameOf(loss)} (${printable(why)})`]);
-  }
-  return [...byField].map(([field, names]) => {
-    const message = `"${field}" excludes requests that have rendered identities and Secrets, which would be removed: ${listed(names)}. Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
-    return guarded(context, "removal", "identities-lost", message, { resource: context.resource, field });
-  });
+function excluded(field: string, losses: readonly Loss[], reasons: Reasons, context: LossContext): Finding {
+  const names = losses.map(({ key, text }) => `${text}, because ${printable(reasons.get(key)?.why ?? "")}`);
+  const message = `"${field}" excludes requests that have rendered identities and Secrets, which would be removed: ${listedLosses(names, "; ")}. Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true.`;
+  const location = { resource: context.resource, field };
+  return guardedRemoval(context, keysOf(losses), "identities-lost", message, location);
 }
 
-function manyGone(gone: readonly Loss[], reasons: Reasons, context: LossContext): Finding {
-  const otherCloud = gone.filter(({ baseName }) => reasons.has(baseName)).length;
-  const causes = [
-    ...(otherCloud < gone.length ? [`${gone.length - otherCloud} without a CredentialsRequest`] : []),
-    ...(otherCloud > 0 ? [`${otherCloud} only with a request for another cloud`] : []),
-  ].join(", ");
-  const notRead = context.notRead.length === 0 ? "" : ` Not read: ${listed(context.notRead)}.`;
-  const ignored = context.ignored.length === 0 ? "" : ` Excluded by .krmignore: ${listed(context.ignored)}.`;
-  const message = `${gone.length} of ${context.rendered} rendered identities would be removed, with their Secrets: ${listed(gone.map(nameOf))} (${causes}).${notRead}${ignored} Put the release's requests for this cluster back into the package.`;
-  return guarded(context, "removal", "identities-lost", message);
+function goneFinding(why: string, losses: readonly Loss[], context: LossContext): Finding {
+  const notRead =
+    context.notRead.length === 0
+      ? ""
+      : ` The requests may be in files that were not read: ${listedLosses(context.notRead)}.`;
+  const ignored = context.ignored.length === 0 ? "" : ` Excluded by .krmignore: ${listedLosses(context.ignored)}.`;
+  const names = listedLosses(
+    losses.map(({ text }) => text),
+    "; ",
+  );
+  const message = `${losses.length} of ${context.rendered} rendered identities would be removed, because ${why}: ${names}.${notRead}${ignored} If a component still runs, put its request for this cluster back into the package.`;
+  return guardedRemoval(context, keysOf(losses), "identities-lost", message);
 }
 
-function oneGone(resource: Resource, isOtherClouds: boolean): Finding {
-  const why = isOtherClouds ? "its request is for another cloud" : "the package has no CredentialsRequest for it";
-  const message = `will be removed, with everything else rendered for its component, because ${why}. If the component still runs, put the request back.`;
-  return finding("warning", "identity-removed", message, { resource });
-}
-
-function nameOf({ baseName, resource }: Loss): string {
-  return quoteWhole(resource.kind === "Secret" ? `${resource.namespace}/${resource.name}` : baseName);
+function keysOf(losses: readonly Loss[]): string[] {
+  return losses.map(({ key }) => key);
 }
 
 const maxNamed = 8;
 
-function listed(names: readonly string[]): string {
-  const more = names.length > maxNamed ? `, and ${names.length - maxNamed} more` : "";
-  return `${[...names].sort(compareText).slice(0, maxNamed).join(", ")}${more}`;
+/** The texts of losses in a message. A command that allows them names all of them. */
+export function listedLosses(texts: readonly string[], separator = ", "): string {
+  const more = texts.length > maxNamed ? `${separator}and ${texts.length - maxNamed} more` : "";
+  return `${[...texts].sort(compareText).slice(0, maxNamed).join(separator)}${more}`;
 }

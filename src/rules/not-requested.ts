@@ -9,6 +9,8 @@ import type { Facts } from "./facts.ts";
 
 /** What was rendered for a request that no longer needs it: a Secret, a role, or both. */
 export interface NotRequested {
+  /** The key of the Secret of the request. */
+  readonly key: string;
   /** The Secret, or the role's bundle ConfigMap if there is no Secret. */
   readonly resource: Resource;
   readonly secrets: number;
@@ -34,7 +36,7 @@ export function notRequested(facts: Facts): NotRequested[] {
       const items = all.map(({ item }) => item);
       const secrets = items.filter(isSecret);
       const resource = (secrets[0] ?? items[0]) as Resource;
-      return { resource, secrets: secrets.length, roles: items.length - secrets.length, ...reasonFor(key) };
+      return { key, resource, secrets: secrets.length, roles: items.length - secrets.length, ...reasonFor(key) };
     });
 }
 

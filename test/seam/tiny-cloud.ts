@@ -51,6 +51,7 @@ export const tiny: Cloud = {
     },
     readCluster: (identity) => ({ value: clusterOf(identity), findings: [] }),
     checkRequests: () => [],
+    nameOf: ({ name }) => name,
     publishedBy: () => ({ url: undefined, keyIds: [] }),
   },
 };

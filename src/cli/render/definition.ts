@@ -1,4 +1,4 @@
-import { allowances } from "../../core/allowances.ts";
+import { allowances, singleRemoval } from "../../core/allowances.ts";
 import { define } from "../definition.ts";
 import { comparedSection, fleetFlags, packagesArgument } from "../fleet/flags.ts";
 import { checkFlag, onlyOursFlag, outputFlag, quietFlag } from "../terminal/shared-flags.ts";
@@ -20,8 +20,9 @@ export const renderCommand = define({
     allow: {
       value: "LIST",
       choices: allowances,
+      also: singleRemoval,
       many: true,
-      text: "allow the removal of what a running cluster may depend on: rendered identities and Secrets, its issuer, or its key; separated by commas",
+      text: "allow the removal of what a running cluster may depend on: one rendered identity with its Secret, anything rendered, its issuer, or its key; separated by commas",
     },
     quiet: quietFlag,
     output: outputFlag("text", "json"),
@@ -39,7 +40,7 @@ export const renderCommand = define({
   examples: [
     "ccf render clusters/demo",
     "ccf render --check clusters/demo",
-    "ccf render --allow removal clusters/demo",
+    "ccf render --allow removal:openshift-ingress-operator/cloud-credentials clusters/demo",
     "ccf render --check --recursive clusters",
     "git diff --name-only origin/main... | ccf render --check --recursive clusters --touched -",
     "ccf render --stdout clusters/demo | kubectl diff -f -",

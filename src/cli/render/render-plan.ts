@@ -1,4 +1,5 @@
 import { generators } from "../../../functions/generators.ts";
+import { withAllowCommand } from "../../core/allowances.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { withRenameCommand } from "../../core/renamed.ts";
 import { compareLocations, generatedBy, type ValueMap } from "../../core/resource.ts";
@@ -58,9 +59,13 @@ export function planRender(pkg: Package, options: PlanOptions): Plan {
   const { renameFrom } = options;
   const plan = renameFrom === undefined ? planAsItIs(pkg, options) : planRenamed(pkg, renameFrom, options);
   // The kustomize plugin has no directory.
-  return directory === ""
-    ? plan
-    : { ...plan, findings: plan.findings.map((finding) => withRenameCommand(finding, command)) };
+  if (directory === "") return plan;
+  const findings = plan.findings.map((finding) => withRenameCommand(finding, command));
+  // Output that a tool prunes by does not come from a render that writes.
+  if (options.answerPrunes) return { ...plan, findings };
+  const allow = (allowed: readonly string[]) =>
+    renderCommand(directory, options.onlyOurs, renameFrom, new Set([...(options.allowed ?? []), ...allowed]));
+  return { ...plan, findings: withAllowCommand(findings, allow) };
 }
 
 // The changes of a rename to foreign objects come first, so that the functions see them.

@@ -1,4 +1,5 @@
 import type { AssignedIdStore, AssignedIds } from "../../clouds/inspector.ts";
+import { removalOf } from "../../core/allowances.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { isMap, type Resource, type ValueMap, valueAt } from "../../core/resource.ts";
@@ -12,8 +13,8 @@ export interface Expected {
   readonly store: AssignedIdStore;
   /** The file, as messages name it. */
   readonly file: string;
-  /** The keys of the package's requests. */
-  readonly keys: ReadonlySet<string>;
+  /** The keys of the package's requests, each with that of its Secret. */
+  readonly keys: ReadonlyMap<string, string>;
   /** The ConfigMap of the package, if it contains one. */
   readonly stored: Resource | undefined;
   readonly allowed: ReadonlySet<string>;
@@ -22,6 +23,8 @@ export interface Expected {
 /** The IDs to store, sorted by key. Use them only if no finding is an error. */
 export interface CheckedIds {
   readonly ids: ReadonlyMap<string, string>;
+  /** The keys of the Secrets that the next render can no longer generate. */
+  readonly lost: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -34,7 +37,7 @@ export function checkIds({ annotations, ids: given }: GivenIds, expected: Expect
   const owners = new Map<string, string>();
   for (const [key, value] of Object.entries(given).sort(([a], [b]) => compareText(a, b))) {
     if (!keys.has(key)) {
-      const message = `contains an ID for ${quoteWhole(key)}, but the package contains no request for that Secret${didYouMean(key, keys)}. Correct the key, or remove it from the file.`;
+      const message = `contains an ID for ${quoteWhole(key)}, but the package contains no request for that Secret${didYouMean(key, keys.keys())}. Correct the key, or remove it from the file.`;
       report("assigned-id-unmatched", message);
       continue;
     }
@@ -53,7 +56,9 @@ export function checkIds({ annotations, ids: given }: GivenIds, expected: Expect
     ids.set(key, id);
   }
   const isNamed = (key: string) => Object.hasOwn(given, key);
-  return { ids, findings: [...findings, ...losses(ids, isNamed, expected)] };
+  const lost: string[] = [];
+  findings.push(...losses(ids, isNamed, expected, lost));
+  return { ids, lost, findings };
 }
 
 // An annotation that is missing is written: a map has none.
@@ -75,17 +80,20 @@ function losses(
   ids: ReadonlyMap<string, string>,
   isNamed: (key: string) => boolean,
   { assigned, file, keys, stored, allowed }: Expected,
+  lost: string[],
 ): Finding[] {
   if (stored === undefined) return [];
   const guarded = (
-    allowance: (typeof idAllowances)[number],
+    allowance: string,
+    kind: (typeof idAllowances)[number],
     code: FindingCode,
     key: string,
     message: string,
     cure: string,
   ) => {
     const location = { resource: stored, field: `data.${key}` };
-    if (allowed.has(allowance)) return finding("warning", code, `${message} This run allows it.`, location);
+    if (allowed.has(allowance) || allowed.has(kind))
+      return finding("warning", code, `${message} This run allows it.`, location);
     return finding("error", code, `${message} ${cure}, add "--allow ${allowance}".`, location);
   };
   return [...storedIds(stored)].flatMap(([key, text]) => {
@@ -95,13 +103,14 @@ function losses(
     if (now !== undefined && now !== before) {
       const message = `${quoteWhole(key)} is ${quote(before)}, but ${file} contains ${quote(now)}. A running cluster uses the identity with the ID in the package.`;
       const cure = "Check that the file is of this cluster. If its identity was created again";
-      return [guarded("replacement", "assigned-id-changed", key, message, cure)];
+      return [guarded("replacement", "replacement", "assigned-id-changed", key, message, cure)];
     }
     if (isNamed(key)) return [];
     const message = `${quoteWhole(key)} is ${quote(before)}, but ${file} does not contain it, so the Secret of this request could no longer be generated.`;
-    return [
-      guarded("removal", "assigned-id-missing", key, message, "Add it to the file. If its identity no longer exists"),
-    ];
+    const secretKey = keys.get(key) ?? "";
+    lost.push(secretKey);
+    const cure = "Add it to the file. If its identity no longer exists";
+    return [guarded(removalOf(secretKey), "removal", "assigned-id-missing", key, message, cure)];
   });
 }
 

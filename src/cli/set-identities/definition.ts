@@ -1,3 +1,4 @@
+import { singleRemoval } from "../../core/allowances.ts";
 import { define } from "../definition.ts";
 import { packageArgument, quietFlag } from "../terminal/shared-flags.ts";
 
@@ -19,8 +20,9 @@ export const setIdentitiesCommand = define({
     allow: {
       value: "LIST",
       choices: idAllowances,
+      also: singleRemoval,
       many: true,
-      text: "allow the replacement of IDs that the package already contains, or their removal; separated by commas",
+      text: "allow the replacement of IDs that the package already contains, their removal, or the removal of one; separated by commas",
     },
     quiet: quietFlag,
   },

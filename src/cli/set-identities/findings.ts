@@ -20,7 +20,7 @@ export const findings = {
     severity: "error",
     cause:
       "The package contains the ID of a request, but the file does not. Without the ID, the Secret of the request could not be generated. If `removal` is allowed, this is a warning.",
-    cure: "Add the ID to the file. If the identity no longer exists, use `--allow removal`.",
+    cure: "Add the ID to the file. If the identity no longer exists, use `--allow removal:<namespace>/<secret>`, as the message says.",
   },
   "assigned-id-unmatched": {
     severity: "error",

@@ -1,6 +1,7 @@
 import type { AssignedIdStore } from "../../clouds/inspector.ts";
 import { inspectorFor, inspectors } from "../../clouds/inspectors.ts";
 import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
+import { removalOf } from "../../core/allowances.ts";
 import { hasError } from "../../core/finding.ts";
 import { generatedBy, localConfig } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
@@ -16,6 +17,7 @@ import { type Package, readPackage } from "../files/package-files.ts";
 import { requirePackage } from "../files/require-package.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
+import { renderCommand } from "../render/render-command.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
@@ -49,10 +51,11 @@ export function setIdentities({ from, allow }: FlagsOf<typeof definition>, direc
   const requests = items.filter(
     (item) => isCredentialsRequest(item) && providerSpecOf(item.value())?.["kind"] === providerKind,
   );
-  const keys = new Set(requests.flatMap((item) => secretKeyOf(item.value()) ?? []).map(assigned.keyOf));
+  const secretKeys = requests.flatMap((item) => secretKeyOf(item.value()) ?? []);
+  const keys = new Map(secretKeys.map((key) => [assigned.keyOf(key), key]));
   const file = from === "-" ? "standard input" : `the file ${quote(from)}`;
   const expected = { assigned, store, file, keys, stored, allowed: new Set<string>(allow) };
-  const { ids, findings } = checkIds(readGivenIds(from, assigned.unwrap), expected);
+  const { ids, lost, findings } = checkIds(readGivenIds(from, assigned.unwrap), expected);
   writeFindings(findings);
   if (hasError(findings)) return 1;
   const change = changeOf(pkg, store, stored, ids);
@@ -64,7 +67,8 @@ export function setIdentities({ from, allow }: FlagsOf<typeof definition>, direc
   writeFiles(target, [{ changes }]);
   const count = `${ids.size} ${assigned.noun}${ids.size === 1 ? "" : "s"}`;
   const said = changes.length === 0 ? `already contains the ${count}` : `contains ${count}${difference(stored, ids)}`;
-  writeNotes(1, [`${change.path}: ${said}.`, `Next: ccf render ${shellWord(directory)}`]);
+  const next = renderCommand(directory, false, undefined, new Set(lost.map(removalOf)));
+  writeNotes(1, [`${change.path}: ${said}.`, `Next: ${next}`]);
   return 0;
 }
 

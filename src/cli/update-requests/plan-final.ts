@@ -1,3 +1,6 @@
+import { cloudOf } from "../../clouds/index.ts";
+import { renderedBefore } from "../../clouds/rendered-before.ts";
+import { removalOf } from "../../core/allowances.ts";
 import { finding } from "../../core/finding.ts";
 import { listed } from "../../core/listed.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
@@ -13,7 +16,7 @@ import { newRequests } from "./new-requests.ts";
 import type { Release } from "./release.ts";
 import { isSameRequest } from "./request-value.ts";
 import { countedOf, type Subject, subjectOf } from "./subject.ts";
-import { directoriesOf, type UpdatePlan } from "./update-plan.ts";
+import { type Affected, directoriesOf, type UpdatePlan } from "./update-plan.ts";
 
 /**
  * Plans the end of an upgrade: removes the requests of the previous release from a package. Reads and writes nothing.
@@ -35,6 +38,7 @@ export function planFinal(pkg: Package, release: Release | undefined): UpdatePla
   const left = keys(subject.items.filter((item) => isCredentialsRequest(item) && !isGone(item)));
   const removed = [...keys(subject.items.filter(isGone))].sort(compareText).map((key) => ({ key }));
   const emptied = directoriesOf(changes);
+  const gone = removed.filter(({ key }) => !left.has(key));
   return {
     identity: subject.identity.name,
     platform: subject.cloud.name,
@@ -42,8 +46,18 @@ export function planFinal(pkg: Package, release: Release | undefined): UpdatePla
     new: [],
     changed: removed.filter(({ key }) => left.has(key)),
     kept: [],
-    gone: removed.filter(({ key }) => !left.has(key)),
+    gone,
+    removals: removalsOf(subject, gone),
   };
+}
+
+// A request that was not rendered, or that an override skips, takes nothing away.
+function removalsOf({ identity, items }: Subject, gone: readonly Affected[]): string[] {
+  const { renderer } = cloudOf(identity);
+  const rendered = renderedBefore(items, undefined, identity, undefined, renderer);
+  return gone.flatMap(({ key }) =>
+    rendered.has(key) && identity.overrides[key]?.skip !== true ? [removalOf(key)] : [],
+  );
 }
 
 /** How many Secrets a message names. */

@@ -45,7 +45,7 @@ export function planUpdate(pkg: Package, release: Release): UpdatePlan {
   const takenNames = new Set(namesIn(release, targets));
   const steps = stepsFor(subject, owned, targets, kept, takenNames);
   refuseUnusable(subject, steps);
-  return { identity: identity.name, platform: cloud.name, steps, ...affected(old, now, kept, owned) };
+  return { identity: identity.name, platform: cloud.name, steps, removals: [], ...affected(old, now, kept, owned) };
 }
 
 // An interrupted run may have left the old file beside the new one of another name. Then the old one decides.

@@ -1,3 +1,4 @@
+import type { removalOf } from "../../core/allowances.ts";
 import { compareText } from "../../core/text.ts";
 import type { FileChange } from "../files/file-change.ts";
 import type { WriteStep } from "../files/write-files.ts";
@@ -14,6 +15,8 @@ export interface UpdatePlan {
   readonly changed: readonly Affected[];
   readonly kept: readonly Affected[];
   readonly gone: readonly Affected[];
+  /** What the next render must be allowed to remove: see {@link removalOf}. */
+  readonly removals: readonly string[];
 }
 
 /** A component identity that an update concerns. */

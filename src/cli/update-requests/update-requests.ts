@@ -7,7 +7,7 @@ import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
 import { writeState, writeStates } from "../fleet/outcome.ts";
 import { selectPackages } from "../fleet/select-packages.ts";
-import { packageArguments } from "../render/render-command.ts";
+import { packageArguments, renderCommand } from "../render/render-command.ts";
 import { countFiles } from "../terminal/change-lines.ts";
 import { UsageError } from "../terminal/errors.ts";
 import { writeChanges, writeFindings, writeJsonLines, writeNotes } from "../terminal/output.ts";
@@ -87,7 +87,7 @@ function reportOf({ plan, findings }: UpdatedPackage): ValueMap {
 
 function linesOf(directory: string, { plan, isChanged }: UpdatedPackage, options: UpdateOptions): string[] {
   const count = countFiles(changesOf(plan).length);
-  const render = directory === "." ? "ccf render" : `ccf render ${shellWord(directory)}`;
+  const render = renderCommand(directory, false, undefined, new Set(plan.removals));
   if (!isChanged) return [options.final ? nothingKept : `Up to date: no file changes.${waiting(directory, plan.kept)}`];
   const last = options.writes
     ? `${count} written. Next: ${render}`

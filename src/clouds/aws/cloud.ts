@@ -13,7 +13,7 @@ import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
 import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { awsNames } from "./names.ts";
 import { operatorRules, ownVariable } from "./operators/operator.ts";
-import { publishedBy } from "./rendered/rendered-before.ts";
+import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
 import { retiredScripts } from "./rendered/retired-scripts.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
@@ -35,6 +35,7 @@ export const aws: Cloud = {
       return { value: cluster === undefined ? undefined : clusterOf(identity, cluster), findings };
     },
     checkRequests: (identity, scope) => rolesOf(awsIdentity(identity), undefined, scope).findings,
+    nameOf,
     publishedBy,
   },
 };

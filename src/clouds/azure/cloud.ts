@@ -10,7 +10,7 @@ import {
   issuerBundlePath,
   webhookSecretPath,
 } from "./rendered/bundle-paths.ts";
-import { checkAzurePlatform, checkAzureRequests, publishedByAzure, readCluster } from "./renderer.ts";
+import { checkAzurePlatform, checkAzureRequests, nameOfAzure, publishedByAzure, readCluster } from "./renderer.ts";
 
 /** Microsoft Azure: a managed identity for each request, with a federated credential for each of its service accounts. */
 export const azure: Cloud = {
@@ -32,6 +32,7 @@ export const azure: Cloud = {
     checkPlatform: checkAzurePlatform,
     readCluster,
     checkRequests: checkAzureRequests,
+    nameOf: nameOfAzure,
     publishedBy: publishedByAzure,
   },
 };

@@ -11,7 +11,7 @@ import { issuerBundle } from "./issuer/issuer-bundle.ts";
 import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { webhookSecret } from "./issuer/webhook-config.ts";
 import { ownVariable } from "./operators/operator.ts";
-import { publishedBy } from "./rendered/rendered-before.ts";
+import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
 
 /*
  * What a render for Azure calls. The program loads this module, with its imports, when one of the functions is called
@@ -32,6 +32,11 @@ export function readCluster(identity: Identity, items: readonly Resource[]): Rea
 /** Checks the requests of a cluster that could not be read. */
 export function checkAzureRequests(identity: Identity, scope: Scope): readonly Finding[] {
   return managedIdentitiesOf(azureIdentity(identity), undefined, scope).findings;
+}
+
+/** The name of the identity in a bundle. */
+export function nameOfAzure(bundle: Resource): string {
+  return nameOf(bundle);
 }
 
 /** Reads what generated items publish. */

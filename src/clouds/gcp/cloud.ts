@@ -9,7 +9,7 @@ import {
   identityBundlePath,
   issuerBundlePath,
 } from "./rendered/bundle-paths.ts";
-import { checkGcpPlatform, checkGcpRequests, publishedByGcp, readCluster } from "./renderer.ts";
+import { checkGcpPlatform, checkGcpRequests, nameOfGcp, publishedByGcp, readCluster } from "./renderer.ts";
 
 /** Google Cloud: a service account for each request, and a workload identity pool with a provider for the issuer. */
 export const gcp: Cloud = {
@@ -27,6 +27,7 @@ export const gcp: Cloud = {
     checkPlatform: checkGcpPlatform,
     readCluster,
     checkRequests: checkGcpRequests,
+    nameOf: nameOfGcp,
     publishedBy: publishedByGcp,
   },
 };

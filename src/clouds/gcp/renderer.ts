@@ -10,7 +10,7 @@ import { serviceAccountsOf } from "./identities/service-accounts.ts";
 import { issuerBundle } from "./issuer/issuer-bundle.ts";
 import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { ownVariable } from "./operators/operator.ts";
-import { publishedBy } from "./rendered/rendered-before.ts";
+import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
 
 /*
  * What a render for GCP calls. The program loads this module, with its imports, when one of the functions is called
@@ -31,6 +31,11 @@ export function readCluster(identity: Identity, items: readonly Resource[]): Rea
 /** Checks the requests of a cluster that could not be read. */
 export function checkGcpRequests(identity: Identity, scope: Scope): readonly Finding[] {
   return serviceAccountsOf(gcpIdentity(identity), undefined, scope).findings;
+}
+
+/** The name of the identity in a bundle. */
+export function nameOfGcp(bundle: Resource): string {
+  return nameOf(bundle);
 }
 
 /** Reads what generated items publish. */

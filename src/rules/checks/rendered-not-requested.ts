@@ -1,4 +1,6 @@
+import { removalOf } from "../../core/allowances.ts";
 import { ruleCode } from "../../core/finding.ts";
+import { compareText } from "../../core/text.ts";
 import { listed } from "../granted.ts";
 import { type NotRequested, notRequested } from "../not-requested.ts";
 import { minForSummary } from "../rendering.ts";
@@ -9,8 +11,8 @@ export const rule: Rule = {
   severity: "error",
   reads: "package",
   summary: "No request needs a rendered Secret or role.",
-  why: "A render removes what no request needs, and tools that prune remove it from the cluster: a component that still runs loses its credentials. Usually this is a mistake. The release's requests are not in the package, they are for another cloud, or a misspelled name in `spec.release` excludes them.",
-  cure: "Add the release's requests to the package, or correct `spec.release`. If the component no longer exists, render the package (with `--allow removal` if the render refuses), or set `skip` in its override.",
+  why: "A render stops before it removes what no request needs. If it is allowed to, tools that prune remove the Secret from the cluster: a component that still runs loses its credentials. Usually this is a mistake. The release's requests are not in the package, they are for another cloud, or a misspelled name in `spec.release` excludes them.",
+  cure: "Add the release's requests to the package, or correct `spec.release`. If the component no longer exists, render the package with `--allow removal:<namespace>/<secret>`, or set `skip` in its override.",
   check: (facts) => {
     const byReason = new Map<string, NotRequested[]>();
     for (const one of notRequested(facts))
@@ -22,11 +24,15 @@ export const rule: Rule = {
   },
 };
 
-const cure = 'Restore the request, or render with "--allow removal" to remove it';
+function cureOf(all: readonly NotRequested[]): string {
+  const names = all.map(({ key }) => removalOf(key)).sort(compareText);
+  return `Restore ${all.length === 1 ? "the request" : "the requests"}, or render with "--allow ${names.join(",")}" to remove ${all.length === 1 ? "it" : "all of it"}`;
+}
 
-function violation({ resource, secrets, roles, reason }: NotRequested): Violation {
+function violation(one: NotRequested): Violation {
+  const { resource, secrets, roles, reason } = one;
   const what = secrets > 0 && roles > 0 ? "it and its role" : "it";
-  return { message: `no request needs ${what}: ${reason}. ${cure}.`, resource };
+  return { message: `no request needs ${what}: ${reason}. ${cureOf([one])}.`, resource };
 }
 
 function messageOfMany(reason: string, all: readonly NotRequested[]): string {
@@ -36,5 +42,5 @@ function messageOfMany(reason: string, all: readonly NotRequested[]): string {
   ].map((counts) => counts.reduce((sum, number) => sum + number, 0));
   const names = all.map(({ resource: { namespace, name } }) => (namespace === "" ? name : `${namespace}/${name}`));
   const more = names.length > minForSummary ? ` and ${names.length - minForSummary} more` : "";
-  return `no request needs ${secrets} rendered Secrets and ${roles} roles (${listed(names.slice(0, minForSummary))}${more}): ${reason}. ${cure}.`;
+  return `no request needs ${secrets} rendered Secrets and ${roles} roles (${listed(names.slice(0, minForSummary))}${more}): ${reason}. ${cureOf(all)}.`;
 }

@@ -23,6 +23,19 @@ const allow = (list: string) => ({ metadata: { annotations: { "fn.cloudcredentia
 const cure = (allowance: string) =>
   `If this is intended, add "--allow ${allowance}" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: ${allowance}" on the ClusterIdentity for one run.`;
 
+/** The cure of removals that can be allowed by their names. */
+const byName = (...keys: string[]) => {
+  const words = keys.map((key) => `removal:${key}`).join(",");
+  const annotate =
+    keys.length > 1
+      ? 'put the same list into the annotation "fn.cloudcredential.dev/allow" of the ClusterIdentity'
+      : `set the annotation "fn.cloudcredential.dev/allow: ${words}" on the ClusterIdentity`;
+  return `If this is intended, add "--allow ${words}" to "ccf render", or ${annotate}.`;
+};
+const secretOf = (name: string) => `ns-${name}/credentials`;
+const lost = (name: string) =>
+  `"ns-${name}/credentials" (component "ns-${name}/${name}-operator", role "demo-ns-${name}-credentials", Secret)`;
+
 /** What a first run rendered, without the requests. */
 function generated(requests: readonly Any[], config = identity(), fns = both): Any[] {
   const made = make(fns, config, requests);
@@ -38,44 +51,79 @@ const paths = ({ stdout }: Made) =>
   JSON.parse(stdout).items.flatMap(({ metadata }: Any) => metadata.annotations?.["config.kubernetes.io/path"] ?? []);
 
 describe("requests that are gone", () => {
-  it("are an error if all are gone. The error names what would be removed, and nothing is removed", () => {
-    const made = again(identity(), []);
-    expect(expectFinding(made, "error", "identities-lost")).toBe(
-      `5 of 5 rendered identities would be removed, with their Secrets: "ns-a/credentials", "ns-b/credentials", "ns-c/credentials", "ns-d/credentials", "ns-e/credentials" (5 without a CredentialsRequest). Put the release's requests for this cluster back into the package. ${cure("removal")}`,
-    );
-    expect(JSON.parse(made.stdout).items).toHaveLength(rendered.length);
+  it("are an error that names component, role, Secret and flag, whatever their number, and nothing is removed", () => {
+    for (const gone of [names, ["b"], ["a", "e"]]) {
+      const left = names.filter((name) => !gone.includes(name)).map((name) => request(name));
+      const made = again(identity(), left);
+      expect(expectFinding(made, "error", "identities-lost")).toBe(
+        `${gone.length} of 5 rendered identities would be removed, because the package contains no CredentialsRequest for them: ${gone.map(lost).join("; ")}. If a component still runs, put its request for this cluster back into the package. ${byName(...gone.map(secretOf))}`,
+      );
+      expect(made.exitCode).toBe(1);
+      expect(JSON.parse(made.stdout).items).toHaveLength(rendered.length + left.length);
+    }
   });
 
-  it("are an error if all remaining requests are for another cloud", () => {
+  it("are named whole in the flag, even if the message only counts some", () => {
+    const many = Array.from({ length: 12 }, (_, index) => `n${10 + index}`);
+    const before = generated(many.map((name) => request(name)));
+    const message = expectFinding(make(both, identity(), before), "error", "identities-lost");
+    expect(message).toContain("; and 4 more.");
+    expect(message).toContain(byName(...many.map(secretOf)));
+  });
+
+  it("are an error if the remaining requests are for another cloud", () => {
     const others = names.map((name) => request(name, { spec: { providerSpec: { kind: "GCPProviderSpec" } } }));
-    expect(expectFinding(again(identity(), others), "error", "identities-lost")).toMatch(
-      /^5 of 5 .*\(5 only with a request for another cloud\)\./,
-    );
-    expect(expectFinding(again(identity(), others.slice(0, 2)), "error", "identities-lost")).toMatch(
-      /\(3 without a CredentialsRequest, 2 only with a request for another cloud\)\./,
-    );
+    const messages = (made: Made) => said(made, "identities-lost").map(([, message]) => message.split(":")[0]);
+    expect(messages(again(identity(), others))).toEqual([
+      "5 of 5 rendered identities would be removed, because only requests for another cloud name their Secrets",
+    ]);
+    expect(messages(again(identity(), others.slice(0, 2)))).toEqual([
+      "2 of 5 rendered identities would be removed, because only requests for another cloud name their Secrets",
+      "3 of 5 rendered identities would be removed, because the package contains no CredentialsRequest for them",
+    ]);
   });
 
-  it.each([
-    [1, []],
-    [2, []],
-    [3, ["error"]],
-    [4, ["error"]],
-  ])("are a warning each up to half of them, and an error above: %i of 5", (gone, lost) => {
-    const made = again(
-      identity(),
-      names.slice(gone).map((name) => request(name)),
+  it("are allowed by name, each for itself. The names may stay", () => {
+    const config = identity(allow("removal:ns-a/credentials, removal:ns-b/credentials"));
+    const one = again(
+      config,
+      names.slice(3).map((name) => request(name)),
     );
-    expect(said(made, "identities-lost").map(([severity]) => severity)).toEqual(lost);
-    expect(made.exitCode).toBe(lost.length);
-    const warnings = said(made, "identity-removed");
-    expect(warnings).toEqual(
-      Array(lost.length === 0 ? gone : 0).fill([
-        "warning",
-        "will be removed, with everything else rendered for its component, because the package has no CredentialsRequest for it. If the component still runs, put the request back.",
-      ]),
+    expect(said(one, "identities-lost").map(([severity, message]) => [severity, message.slice(-100)])).toEqual([
+      ["error", expect.stringContaining('allow: removal:ns-c/credentials" on the ClusterIdentity.')],
+      ["warning", expect.stringMatching(/ This run allows it by name\.$/)],
+    ]);
+    const two = again(
+      config,
+      names.slice(2).map((name) => request(name)),
     );
-    expect(paths(made)).toHaveLength(lost.length === 0 ? (5 - gone) * 2 + 3 : rendered.length);
+    expect(two.exitCode).toBe(0);
+    expect(said(two, "allow-annotation", "allow-unmatched")).toEqual([]);
+    expect(said(two, "object-removed")).toHaveLength(4);
+    const after = make(both, config, JSON.parse(two.stdout).items);
+    expect(after.exitCode).toBe(0);
+    expect(JSON.parse(after.stdout).items).toEqual(JSON.parse(two.stdout).items);
+    expect(said(after, "allow-unmatched").map(([severity, message]) => [severity, message.slice(0, 80)])).toEqual([
+      ["info", 'the run allows the removal of "ns-a/credentials", but nothing rendered has that '],
+      ["info", 'the run allows the removal of "ns-b/credentials", but nothing rendered has that '],
+    ]);
+  });
+
+  it("are not confused with a Secret whose files have the same name", () => {
+    const spec = (namespace: string, name: string) => ({ spec: { secretRef: { namespace, name } } });
+    const before = generated([request("a", spec("x-y", "z")), request("b")]);
+    const made = make(both, identity(), [request("a", spec("x", "y-z")), request("b"), ...before]);
+    expect(expectFinding(made, "error", "identities-lost")).toContain(byName("x-y/z"));
+  });
+
+  it("are found by their role if its file no longer names the Secret", () => {
+    const edited = rendered
+      .filter(({ kind }) => kind !== "Secret")
+      .map((item) => ({ ...item, data: { ...item.data, "identity.json": "{}" } }));
+    const made = make(both, identity(), [...names.slice(1).map((name) => request(name)), ...edited]);
+    expect(expectFinding(made, "error", "identities-lost")).toContain(byName("ConfigMap/aws-role-ns-a-credentials"));
+    const allowed = identity(allow("removal:ConfigMap/aws-role-ns-a-credentials"));
+    expect(make(both, allowed, [...names.slice(1).map((name) => request(name)), ...edited]).exitCode).toBe(0);
   });
 
   it("can be allowed by the annotation, and each run reports it", () => {
@@ -101,7 +149,7 @@ describe("requests that are gone", () => {
       names.map((name) => request(name)),
     );
     expect(skipped.exitCode).toBe(0);
-    expect(said(skipped, "identities-lost", "identity-removed")).toEqual([]);
+    expect(said(skipped, "identities-lost")).toEqual([]);
   });
 
   it("of another identity or function do not count", () => {
@@ -138,7 +186,7 @@ describe("requests that the release excludes", () => {
   it("are an error that names the field, although it is one of five", () => {
     const made = again(release(["CloudCredential", "Ingres"]), requests);
     expect(expectFinding(made, "error", "identities-lost")).toBe(
-      `"spec.release.capabilities" excludes requests that have rendered identities and Secrets, which would be removed: "ns-a/credentials" (it needs the capability Ingress). Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${cure("removal")}`,
+      `"spec.release.capabilities" excludes requests that have rendered identities and Secrets, which would be removed: ${lost("a")}, because it needs the capability Ingress. Correct the field. If a component should lose its credentials, set "spec.overrides.<namespace>/<name>.skip" to true. ${byName("ns-a/credentials")}`,
     );
     expect(expectFinding(made, "warning", "release-name-unknown")).toBe(
       '"spec.release.capabilities" names the unknown capability "Ingres" (did you mean "Ingress"?): it appears in no request and in no known release of OpenShift. Correct the name, or remove it.',
@@ -228,7 +276,7 @@ describe("operators' requests", () => {
   it("that are gone are an error, with their Subscription or without", () => {
     for (const list of [before, [...before, subscription("any", "ns-one")]])
       expect(expectFinding(makeOperators(identity(), list), "error", "identities-lost")).toMatch(
-        /^1 of 1 rendered identities would be removed, .*: "ns-one-credentials" \(1 without a CredentialsRequest\)/,
+        /^1 of 1 rendered identities .*: "ns-one\/credentials" \(component "ns-one\/one-operator", role "demo-ns-one-credentials"\).*--allow removal:ns-one\/credentials"/,
       );
   });
 
@@ -281,7 +329,7 @@ describe("CloudFront, turned on in a live package", () => {
         "identities-lost",
       ),
     ).toMatch(
-      /^The issuer is not known yet, so the roles and Secrets of 5 rendered identities would be removed\. Add the cluster's current issuer to "spec\.issuer\.previous"/,
+      /^The issuer is not known yet, so 5 rendered identities would be removed: .*\. Add the cluster's current issuer to "spec\.issuer\.previous"/,
     );
   });
 
@@ -319,11 +367,13 @@ describe("the annotation", () => {
     ["remove", ' (did you mean "removal"?)'],
     ["", ""],
     ["removal, everything", ""],
+    ["removal:", ' (did you mean "removal"?)'],
+    ["removal:a/b/c", ""],
   ])("%j is an error", (list, hint) => {
     const made = makeCredentials(identity(allow(list)), [request("one")]);
     const word = list.split(", ").at(-1);
     expect(expectFinding(made, "error", "allow-unknown")).toBe(
-      `"metadata.annotations.fn.cloudcredential.dev/allow" contains the unknown name ${JSON.stringify(word)}${hint}. Use "removal", "replace-issuer", "replace-key", separated by commas, or remove the annotation.`,
+      `"metadata.annotations.fn.cloudcredential.dev/allow" contains the unknown name ${JSON.stringify(word)}${hint}. Use "removal", "removal:<namespace>/<secret>", "replace-issuer", "replace-key", separated by commas, or remove the annotation.`,
     );
   });
 });
@@ -351,11 +401,27 @@ describe("laws", () => {
         expect(other.stderr).toBe(made.stderr);
         const left = new Set(paths(made));
         const lost = names.filter((name) => !left.has(`manifests/ns-${name}-credentials-credentials.yaml`));
-        const unasked = states.filter((state) => state === "gone" || state === "other").length;
-        const refused = states.includes("excluded") || unasked * 2 > 5;
-        expect(made.exitCode).toBe(refused ? 1 : 0);
-        expect(lost).toEqual(refused ? [] : names.filter((_, index) => states[index] !== "there"));
-        expect(said(made, "identity-removed")).toHaveLength(unasked * 2 > 5 ? 0 : unasked);
+        const unasked = names.filter((_, index) => ["gone", "other", "excluded"].includes(states[index] as string));
+        expect(made.exitCode).toBe(unasked.length > 0 ? 1 : 0);
+        expect(lost).toEqual(unasked.length > 0 ? [] : names.filter((_, index) => states[index] !== "there"));
+        const flags = said(made, "identities-lost").flatMap(
+          ([, message]) => /"--allow (\S+)"/.exec(message)?.[1]?.split(",") ?? [],
+        );
+        expect(flags.sort()).toEqual(unasked.map((name) => `removal:ns-${name}/credentials`));
+        const allowed = { ...identity({ spec: { overrides } }), ...(flags.length > 0 ? allow(flags.join(",")) : {}) };
+        allowed.metadata = { name: "demo", ...allowed.metadata };
+        const then = make(both, allowed, items);
+        expect(then.exitCode).toBe(0);
+        const kept = new Set(paths(then));
+        const removed = names.filter((name) => !kept.has(`manifests/ns-${name}-credentials-credentials.yaml`));
+        expect(removed).toEqual(names.filter((_, index) => states[index] !== "there"));
+        const last = make(
+          both,
+          config,
+          JSON.parse(then.stdout).items.filter(({ kind }: Any) => kind !== "ClusterIdentity"),
+        );
+        expect(last.exitCode).toBe(0);
+        expect(new Set(paths(last))).toEqual(kept);
       }),
       { numRuns: runs(60) },
     );

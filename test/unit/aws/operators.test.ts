@@ -101,7 +101,7 @@ describe("which function handles a request", () => {
       expect(before.map(({ kind }) => kind)).toContain("Secret");
       const made = makeCredentials(identity(), items);
       expect(expectFinding(made, "error", "secret-delegated")).toBe(
-        'now belongs to an OLM operator (Subscription "ns-one/any" is in the namespace of its Secret), so its Secret "ns-one/credentials", rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a platform component reads the Secret, move the Subscription to another namespace. Otherwise, set "spec.operators.emitSecrets" to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift 4.14 and later). If this is intended, add "--allow removal" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal" on the ClusterIdentity for one run.',
+        'now belongs to an OLM operator (Subscription "ns-one/any" is in the namespace of its Secret), so its Secret "ns-one/credentials", rendered in "manifests/ns-one-credentials-credentials.yaml", would be removed. If a platform component reads the Secret, move the Subscription to another namespace. Otherwise, set "spec.operators.emitSecrets" to true to keep the Secret, or to false if the cloud-credential-operator creates it (OpenShift 4.14 and later). If this is intended, add "--allow removal:ns-one/credentials" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal:ns-one/credentials" on the ClusterIdentity.',
       );
       expect(codes(made)).toEqual(["secret-delegated", "skipped-operator"]);
       const meant = makeCredentials(operators({ emitSecrets: false }), items);

@@ -4,14 +4,18 @@ import type { FieldChange, GeneratedObject, Resource } from "../../../src/core/r
 import type { FunctionInput, FunctionOutput, KrmFunction } from "../../../src/krm/function.ts";
 import { type Outcome, runOnList } from "../../../src/krm/run.ts";
 
-/** A function named `fake`, for the ClusterIdentity `x`, that owns Secrets and ConfigMaps below `generated/`. */
+/**
+ * A function named `fake`, for the ClusterIdentity `x`, that owns Secrets and ConfigMaps below `generated/`. It explains every
+ * removal.
+ */
 export function fake(run: (input: FunctionInput) => Partial<FunctionOutput> = () => ({})): KrmFunction {
   const nothing = { identity: "x", packagePath: undefined, objects: [], changes: [], preserved: [], findings: [] };
+  const removals = { guard: {}, isExplained: () => true };
   return {
     name: "fake",
     summary: "Does what a test says.",
     emits: ["Secret", "ConfigMap"].map((kind) => ({ apiVersion: "v1", kind, path: /^generated\/[^/]+\.yaml$/ })),
-    run: (input) => ({ ...nothing, ...run(input) }),
+    run: (input) => ({ ...nothing, removals, ...run(input) }),
   };
 }
 

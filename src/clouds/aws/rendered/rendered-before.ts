@@ -40,6 +40,11 @@ export function publishedBy(items: readonly Resource[]): Published {
   };
 }
 
+/** The name of the role in a bundle; "" if the bundle has another form. */
+export function nameOf(bundle: Resource): string {
+  return text(jsonOf(bundle)("create-role.json"), "RoleName") ?? "";
+}
+
 // A package whose issuer is managed elsewhere has no cluster bundle. Callers then read the values from a role.
 function clusterFact(items: readonly Resource[], field: string): string | undefined {
   return text(jsonOf(clusterBefore(items))("cluster.json"), field);

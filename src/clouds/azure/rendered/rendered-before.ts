@@ -57,6 +57,12 @@ export function publishedBy(items: readonly Resource[]): Published {
   };
 }
 
+/** The name of the managed identity in a bundle; "" if the bundle has another form. */
+export function nameOf(bundle: Resource): string {
+  const url = textAt(jsonOf(bundle)("managed-identity.json"), ["url"]);
+  return /\/userAssignedIdentities\/([^/?]+)/.exec(url)?.[1] ?? "";
+}
+
 function factOf(items: readonly Resource[]): (field: string) => string | undefined {
   const facts = jsonOf(bundleAt(items, clusterBundlePath))(clusterFile);
   return (field) => textAt(facts, [field]) || undefined;

@@ -50,6 +50,11 @@ export function publishedBy(items: readonly Resource[]): Published {
   return { url: url || undefined, keyIds: keyIds.filter((kid) => kid !== "") };
 }
 
+/** The email address of the service account in a bundle; "" if the bundle has another form. */
+export function nameOf(bundle: Resource): string {
+  return textAt(jsonOf(bundle)("service-account.json"), ["email"]);
+}
+
 function factOf(items: readonly Resource[]): (field: string) => string | undefined {
   const facts = jsonOf(bundleAt(items, clusterBundlePath))(clusterFile);
   return (field) => (isMap(facts) ? textAt(facts, [field]) || undefined : undefined);
