@@ -101,6 +101,11 @@ describe("render.yaml", () => {
       rmSync(join(fleet, "clusters/demo/credentials-requests/20-ingress.yaml"));
       edit(
         "clusters/demo/cluster-identity.yaml",
+        "metadata:\n",
+        'metadata:\n  annotations: {fn.cloudcredential.dev/allow: "removal:openshift-ingress-operator/cloud-credentials"}\n',
+      );
+      edit(
+        "clusters/demo/cluster-identity.yaml",
         "region: us-east-2",
         "region: us-east-2\n      tags: {team: platform}",
       );
@@ -109,7 +114,7 @@ describe("render.yaml", () => {
       expect(report).toContain("    clusters/demo: not up to date; run: ccf render clusters/demo\n");
       expect(report).toContain("\n      added    aws/issuer.yaml\n");
       expect(report).toContain("\n      changed  aws/cluster.yaml\n");
-      expect(report).toMatch(/\n {6}warning: manifests\/openshift-ingress-operator-.*: .* \[identity-removed\]\n/);
+      expect(report).toMatch(/\n {6}warning: cluster-identity\.yaml: .*"openshift-ingress-operator\/cloud-credentials".* \[identities-lost\]\n/);
       expect(report).toContain("    clusters/other: up to date\n");
       expect(report).not.toContain("info: ");
     });
