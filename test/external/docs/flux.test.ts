@@ -114,7 +114,9 @@ describe("render.yaml", () => {
       expect(report).toContain("    clusters/demo: not up to date; run: ccf render clusters/demo\n");
       expect(report).toContain("\n      added    aws/issuer.yaml\n");
       expect(report).toContain("\n      changed  aws/cluster.yaml\n");
-      expect(report).toMatch(/\n {6}warning: cluster-identity\.yaml: .*"openshift-ingress-operator\/cloud-credentials".* \[identities-lost\]\n/);
+      expect(report).toMatch(
+        /\n {6}warning: cluster-identity\.yaml: .*"openshift-ingress-operator\/cloud-credentials".* \[identities-lost\]\n/,
+      );
       expect(report).toContain("    clusters/other: up to date\n");
       expect(report).not.toContain("info: ");
     });

@@ -400,7 +400,12 @@ describe("ccf export refuses", () => {
   it("the generated files of a removed request", () => {
     const { directory, out } = sampleExport();
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
-    expectRefused(directory, out, "package-not-rendered", `"aws/roles/${ingress}.yaml" is no longer needed`);
+    expectRefused(
+      directory,
+      out,
+      "identities-lost",
+      `run "ccf render --allow removal:openshift-ingress-operator/cloud-credentials ${directory}"`,
+    );
   });
 
   it("many files, and names eight of them", () => {
@@ -451,7 +456,7 @@ describe("ccf export refuses", () => {
     const { directory, out } = sampleExport();
     appendFileSync(join(out, trust), "\n");
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
-    run(["render", directory]);
+    run(["render", "--allow", "removal:openshift-ingress-operator/cloud-credentials", directory]);
     expectRefused(directory, out, "export-file-edited", `${trust}: "`);
   });
 

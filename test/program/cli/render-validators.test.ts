@@ -34,10 +34,12 @@ describe("a validator in the pipeline of ccf render", () => {
       status: 0,
       functions: ["generate-oidc-issuer", "generate-cloud-credentials", "validate-credentials"],
     });
-    // If a request is removed, its Secret is removed too, edited or not.
+    // If the removal is allowed, the Secret of a removed request is removed too, edited or not.
     edit(join(directory, secret), "role_arn = arn:", "role_arn = another:");
     edit(join(directory, "credentials-requests/20-ingress.yaml"), "kind: AWSProviderSpec", "kind: AzureProviderSpec");
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--allow", "removal:openshift-ingress-operator/cloud-credentials", directory]).status).toBe(
+      0,
+    );
     expect(Object.keys(readTree(directory))).not.toContain(secret);
   });
 

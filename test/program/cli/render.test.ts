@@ -80,11 +80,23 @@ describe("ccf render", () => {
     });
   });
 
-  it("removes what is no longer needed, and reports it", () => {
+  it("removes nothing until the printed command allows it, then that alone, and reports it", () => {
     const directory = rendered();
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
-    const { status, stdout } = run(["render", directory]);
+    const before = readTree(directory);
+    const command = `ccf render --allow removal:openshift-ingress-operator/cloud-credentials ${directory}`;
+    for (const flags of [[], ["--check"]]) {
+      const refused = run(["render", ...flags, directory]);
+      expect(refused).toMatchObject({ status: 1, stdout: "" });
+      expect(refused.stderr).toContain(
+        `"openshift-ingress-operator/cloud-credentials" (component "openshift-ingress-operator/ingress-operator", role "demo-openshift-ingress-operator-cloud-credentials", Secret).`,
+      );
+      expect(refused.stderr).toContain(`If this is intended, run "${command}", or set the annotation`);
+      expect(readTree(directory)).toEqual(before);
+    }
+    const { status, stdout, stderr } = run(command.split(" ").slice(1));
     expect(status).toBe(0);
+    expect(stderr).toContain("This run allows it by name. [identities-lost]");
     expect(stdout).toBe(
       `removed  aws/roles/openshift-ingress-operator-cloud-credentials.yaml\nremoved  ${ingressSecret}\n2 files written. A second run changes nothing.\n`,
     );
@@ -183,7 +195,7 @@ describe("ccf render", () => {
     const { status, stderr } = run(["render", directory]);
     expect(status).toBe(1);
     expect(stderr).toContain(
-      '"spec.release.profile" excludes requests that have rendered identities and Secrets, which would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (it is not for the cluster profile self-managed-high-availabilty), ',
+      '"spec.release.profile" excludes requests that have rendered identities and Secrets, which would be removed: "openshift-cluster-csi-drivers/ebs-cloud-credentials" (component "openshift-cluster-csi-drivers/block-storage-controller", "openshift-cluster-csi-drivers/block-storage-operator", role "demo-openshift-cluster-csi-drivers-ebs-cloud-credentials", Secret), because it is not for the cluster profile self-managed-high-availabilty; ',
     );
     expect({ ...readTree(directory), "cluster-identity.yaml": "" }).toEqual({ ...before, "cluster-identity.yaml": "" });
   });
@@ -202,7 +214,7 @@ describe("ccf render", () => {
           symlinkSync(`${directory}-elsewhere`, join(directory, requests));
         },
         [
-          'Not read: "credentials-requests" (skipped).',
+          'The requests may be in files that were not read: "credentials-requests" (skipped).',
           '"credentials-requests" is skipped: it is a symbolic link to a directory',
         ],
       ],
@@ -222,7 +234,7 @@ describe("ccf render", () => {
             writeFileSync(path, readFileSync(path, "utf8").replaceAll("AWSProviderSpec", "GCPProviderSpec"));
           }
         },
-        ["(3 only with a request for another cloud)"],
+        ["because only requests for another cloud name their Secrets: "],
       ],
     ])("is not emptied where %s, until that is allowed", (_, lose, said) => {
       const directory = renderedPackage();
@@ -252,7 +264,7 @@ describe("ccf render", () => {
       expect(run(["render", "--allow", "removal,replace"])).toMatchObject({
         status: 1,
         stderr: expect.stringContaining(
-          '--allow must be "removal", "replace-issuer" or "replace-key", not "replace" (did you mean "replace-issuer"?)',
+          '--allow must be "removal", "replace-issuer", "replace-key" or "removal:<namespace>/<secret>", not "replace" (did you mean "replace-issuer"?)',
         ),
       });
     });
@@ -378,6 +390,22 @@ describe("ccf render", () => {
     });
   });
 
+  it("names the previous name in the command that allows a removal after a rename", () => {
+    const directory = rendered();
+    const config = join(directory, "cluster-identity.yaml");
+    writeFileSync(config, readFileSync(config, "utf8").replace("name: demo", "name: new"));
+    rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    const refused = run(["render", "--rename-from", "demo", directory]);
+    expect(refused.status).toBe(1);
+    const [, command = ""] = /If this is intended, run "ccf ([^"]+)"/.exec(refused.stderr) ?? [];
+    expect(command).toBe(
+      `render --rename-from demo --allow removal:openshift-ingress-operator/cloud-credentials ${directory}`,
+    );
+    expect(run(command.split(" ")).status).toBe(0);
+    expect(existsSync(join(directory, ingressSecret))).toBe(false);
+    expect(run(["render", directory])).toMatchObject({ status: 0, stdout: "Up to date: no file changes.\n" });
+  });
+
   it("prints the command that writes the changes of a check, with the same flags", () => {
     const directory = join(temporary(), "demo");
     initSample(directory);
@@ -393,7 +421,9 @@ describe("ccf render", () => {
     const mine = "# mine\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: mine\n";
     writeFileSync(role, `${readFileSync(role, "utf8")}---\n${mine}`);
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
-    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--allow", "removal:openshift-ingress-operator/cloud-credentials", directory]).status).toBe(
+      0,
+    );
     expect(readFileSync(role, "utf8")).toBe(`---\n${mine}`);
   });
 });

@@ -203,7 +203,7 @@ describe("ccf set-identities, for what a running cluster uses,", () => {
     const directory = packageWith(stored);
     const stderr = refused(directory, ["--from", file({ [keyOne]: one }), "--allow", "replacement"]);
     expect(stderr).toContain(
-      `does not contain it, so the Secret of this request could no longer be generated. Add it to the file. If its identity no longer exists, add "--allow removal". [assigned-id-missing]\n`,
+      `does not contain it, so the Secret of this request could no longer be generated. Add it to the file. If its identity no longer exists, add "--allow removal:ns-two/credentials". [assigned-id-missing]\n`,
     );
     const allowed = set(directory, { [keyOne]: one }, "--allow", "removal,replacement");
     expect(allowed.stderr).toContain("[assigned-id-missing]");

@@ -120,7 +120,7 @@ describe("ccf update-requests", () => {
       `changed  ${registry}\ngone     ${storage}\nNot up to date: 2 files would change. Run: ccf update-requests --final ${directory}\n`,
     ]);
     expect(update("--final", "--from", release, directory).stdout).toBe(
-      `changed  ${registry}\ngone     ${storage}\n2 files written. Next: ccf render ${directory}\n`,
+      `changed  ${registry}\ngone     ${storage}\n2 files written. Next: ccf render --allow removal:${storage} ${directory}\n`,
     );
     expect(requestsIn(directory)).toEqual(["10-registry.yaml", "25-ingress.yaml", "40-preview.yaml"]);
     const nothing = "Up to date: the package keeps no request of a previous release, so no upgrade is in progress.\n";

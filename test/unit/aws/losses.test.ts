@@ -280,6 +280,15 @@ describe("operators' requests", () => {
       );
   });
 
+  it("that are gone, the last one too, are allowed by their names, and a later run changes nothing", () => {
+    const config = identity(allow("removal:ns-one/credentials"));
+    const made = makeOperators(config, before);
+    expect(made.exitCode).toBe(0);
+    expect(paths(made)).toEqual([]);
+    expect(said(made, "object-lost")).toEqual([]);
+    expect(makeOperators(identity(), JSON.parse(made.stdout).items).exitCode).toBe(0);
+  });
+
   it("alone are not a loss for the platform", () => {
     const made = makeCredentials(identity(), [...items, ...before]);
     expect(made.exitCode).toBe(0);

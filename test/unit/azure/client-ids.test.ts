@@ -161,7 +161,7 @@ describe("client IDs that are lost", () => {
       const lost = made.results.filter(({ tags }) => tags.code === "secret-lost");
       expect(lost.map(({ severity }) => severity)).toEqual(Array(count).fill("error"));
       expect(lost[0].message).toContain(message(path));
-      expect(lost[0].message).toContain('add "--allow removal" to "ccf render"');
+      expect(lost[0].message).toMatch(/add "--allow removal:[a-z-]+\/[a-z-]+" to "ccf render"/);
       expect(JSON.parse(made.stdout).items).toEqual(items);
     }
   });
@@ -184,6 +184,21 @@ describe("client IDs that are lost", () => {
       ({ kind, metadata }: Any) => kind === "Secret" && metadata.namespace.startsWith("ns-"),
     );
     expect(left.map(({ metadata }: Any) => metadata.namespace)).toEqual(["ns-two"]);
+  });
+
+  it("are allowed by the name of the Secret, which is named only once", () => {
+    const named = azureConfig({
+      metadata: { annotations: { "fn.cloudcredential.dev/allow": "removal:ns-one/credentials" } },
+    });
+    const made = makeCredentials(named, [...requests, misspelt, ...rendered]);
+    expect(made.exitCode, made.stderr).toBe(0);
+    expect(expectFinding(made, "warning", "secret-lost")).toContain("This run allows it by name.");
+    expect(made.results.map(({ tags }) => tags.code)).not.toContain("object-lost");
+    const both = makeCredentials(named, [...requests, ...rendered]).results;
+    expect(both.flatMap(({ severity, tags }) => (tags.code === "secret-lost" ? [severity] : []))).toEqual([
+      "error",
+      "warning",
+    ]);
   });
 
   it("are restored without a finding", () => {

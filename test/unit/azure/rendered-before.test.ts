@@ -270,8 +270,15 @@ describe("a package without paths, as kustomize passes it", () => {
     expect(problems(made)).toEqual([]);
   });
 
-  it("removes the identity of a request that is gone", () => {
-    const made = make(generators, azureConfig(), [azureRequest("one"), known, ...bare(before)]);
+  it("removes the identity of a request that is gone only if that is allowed by its name", () => {
+    const items = [azureRequest("one"), known, ...bare(before)];
+    const refused = make(generators, azureConfig(), items);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.results.find(({ tags }) => tags.code === "identities-lost")?.message).toMatch(
+      /"ns-two\/credentials" \(component "ns-two\/[a-z-]+", managed identity "[^"]+", Secret\)\. .*"--allow removal:ns-two\/credentials"/,
+    );
+    const annotations = { "fn.cloudcredential.dev/allow": "removal:ns-two/credentials" };
+    const made = make(generators, azureConfig({ metadata: { annotations } }), items);
     expect(names(JSON.parse(made.stdout).items)).not.toContain("ConfigMap azure-identity-ns-two-credentials");
     expect(names(JSON.parse(made.stdout).items)).toContain("ConfigMap azure-identity-ns-one-credentials");
   });

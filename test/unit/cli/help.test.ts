@@ -71,9 +71,10 @@ it("is formatted as a wrapped table of options", () => {
       --only-ours            skip functions of other projects and packages inside the package
       --rename-from <OLD>    adopt the objects generated while the ClusterIdentity was named OLD; keep
                              the resource prefix, and replace the name OLD in the Kptfile
-      --allow <LIST>         allow the removal of what a running cluster may depend on: rendered
-                             identities and Secrets, its issuer, or its key; separated by commas
-                             (choices: "removal", "replace-issuer", "replace-key")
+      --allow <LIST>         allow the removal of what a running cluster may depend on: one rendered
+                             identity with its Secret, anything rendered, its issuer, or its key;
+                             separated by commas (choices: "removal", "replace-issuer", "replace-key",
+                             "removal:<namespace>/<secret>")
       -q, --quiet            print only problems and requested output
       -o, --output <FORMAT>  output format (choices: "text", "json", default: "text")
       -h, --help             print this help
@@ -105,7 +106,7 @@ it("is formatted as a wrapped table of options", () => {
     Examples:
       ccf render clusters/demo
       ccf render --check clusters/demo
-      ccf render --allow removal clusters/demo
+      ccf render --allow removal:openshift-ingress-operator/cloud-credentials clusters/demo
       ccf render --check --recursive clusters
       git diff --name-only origin/main... | ccf render --check --recursive clusters --touched -
       ccf render --stdout clusters/demo | kubectl diff -f -"

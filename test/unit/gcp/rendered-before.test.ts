@@ -187,8 +187,15 @@ describe("a package without paths, as kustomize passes it", () => {
     expect(problems(made)).toEqual([]);
   });
 
-  it("removes the identity of a request that is gone", () => {
-    const made = make(generators, gcpConfig(), [gcpRequest("one"), ...bare(before)]);
+  it("removes the identity of a request that is gone only if that is allowed by its name", () => {
+    const items = [gcpRequest("one"), ...bare(before)];
+    const refused = make(generators, gcpConfig(), items);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.results.find(({ tags }) => tags.code === "identities-lost")?.message).toMatch(
+      /"ns-two\/credentials" \(component "ns-two\/[a-z-]+", service account "[^"]+", Secret\)\. .*"--allow removal:ns-two\/credentials"/,
+    );
+    const annotations = { "fn.cloudcredential.dev/allow": "removal:ns-two/credentials" };
+    const made = make(generators, gcpConfig({ metadata: { annotations } }), items);
     expect(names(made)).not.toContain("ConfigMap gcp-identity-ns-two-credentials");
     expect(names(made)).toContain("ConfigMap gcp-identity-ns-one-credentials");
   });

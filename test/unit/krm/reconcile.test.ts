@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { bundle } from "../../../src/core/bundle.ts";
 import type { Finding } from "../../../src/core/finding.ts";
 import { type Resource, type Value, valueAt } from "../../../src/core/resource.ts";
+import type { FunctionOutput } from "../../../src/krm/function.ts";
 import { collisions, reconcile } from "../../../src/krm/reconcile.ts";
 import { readResourceList } from "../../../src/krm/resource-list.ts";
 import { runFunctions, runOnList, withoutMoved } from "../../../src/krm/run.ts";
@@ -73,6 +74,42 @@ describe("an object that a function generated before", () => {
         tags: { code: "object-removed" },
       },
     ]);
+  });
+
+  test("is an error, and nothing changes, if neither the function nor the user explains its removal", () => {
+    const text = list(item("Secret", "old", { [owned]: "fake/x" }, "  data: {}\n"), item("Other", "stays"));
+    for (const removals of [undefined, { guard: {}, isExplained: () => false }]) {
+      const forgetful = fake(() => ({ removals }) as Partial<FunctionOutput>);
+      const { stdout, exitCode } = runText(forgetful, text);
+      expect(exitCode).toBe(1);
+      expect(itemsOf(stdout)).toEqual(itemsOf(text));
+      expect(resultsOf(stdout)).toMatchObject([{ severity: "error", tags: { code: "object-lost" } }]);
+    }
+  });
+
+  test.each([
+    ["ConfigMap", "removal:ConfigMap/old"],
+    ["ConfigMap", "removal"],
+    ["Secret", "removal"],
+  ])("is a warning if its removal is allowed: a %s by %s", (kind, word) => {
+    const text = list(item(kind, "old", { [owned]: "fake/x" }), item("Other", "stays"));
+    const run = (allowed: string[]) =>
+      reconciled(
+        fake(() => ({ removals: { guard: { allowed: new Set(allowed) }, isExplained: () => false } })),
+        text,
+      );
+    expect(run([word]).findings.map(({ severity, code }) => [severity, code])).toEqual([
+      ["warning", "object-lost"],
+      ["info", "object-removed"],
+    ]);
+    expect(run(["removal:ConfigMap/other"]).removed).toEqual([]);
+  });
+
+  test("is not lost if another object of its name stays", () => {
+    const own = item("Secret", "old", { [owned]: "fake/x", "config.kubernetes.io/path": "generated/old.yaml" });
+    const theirs = item("Secret", "old", { "config.kubernetes.io/path": "mine.yaml" });
+    const forgetful = fake(() => ({ removals: { guard: {}, isExplained: () => false } }));
+    expect(reconciled(forgetful, list(own, theirs)).findings.map(({ code }) => code)).toEqual(["object-removed"]);
   });
 
   test("is replaced without a note when it is generated again", () => {

@@ -246,7 +246,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
     expect(said.filter(({ severity, code }) => severity === "error" && code !== "no-requests")).toMatchObject([
       {
         code: "rendered-not-requested",
-        message: `no request needs it and its role: ${reason}. Restore the request, or render with "--allow removal" to remove it.`,
+        message: `no request needs it and its role: ${reason}. Restore the request, or render with "--allow removal:openshift-one/credentials" to remove it.`,
         resource: { kind: "Secret", namespace: "openshift-one" },
       },
     ]);
@@ -261,7 +261,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
         code: "rendered-not-requested",
         resource: { kind: "ClusterIdentity" },
         message:
-          'no request needs 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package contains no CredentialsRequest. Restore the request, or render with "--allow removal" to remove it.',
+          'no request needs 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package contains no CredentialsRequest. Restore the requests, or render with "--allow removal:ns-a/credentials,removal:ns-b/credentials,removal:ns-c/credentials,removal:ns-d/credentials" to remove all of it.',
       },
     ]);
   });
