@@ -101,8 +101,8 @@ describe("render.yaml", () => {
       rmSync(join(fleet, "clusters/demo/credentials-requests/20-ingress.yaml"));
       edit(
         "clusters/demo/cluster-identity.yaml",
-        "metadata:\n",
-        'metadata:\n  annotations: {fn.cloudcredential.dev/allow: "removal:openshift-ingress-operator/cloud-credentials"}\n',
+        "  annotations:\n",
+        "  annotations:\n    fn.cloudcredential.dev/allow: removal:openshift-ingress-operator/cloud-credentials\n",
       );
       edit(
         "clusters/demo/cluster-identity.yaml",

@@ -1,4 +1,4 @@
-import { cpSync, renameSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
@@ -126,11 +126,17 @@ spec:
     expect(Object.keys(generatedFiles(withKpt))).not.toContain("manifests/cluster-authentication-02-config.yaml");
   });
 
-  it("removes the files of a request that is gone, as ccf render does", () => {
+  it("removes the files of a request that is gone if the ClusterIdentity allows it by name, as ccf render does", () => {
     const directory = newPackage();
     succeed(kptRender(directory));
     const before = Object.keys(readTree(directory));
     rmSync(join(directory, "credentials-requests/20-ingress.yaml"));
+    expect(kptRender(directory).status).not.toBe(0);
+    expect(Object.keys(readTree(directory))).toContain("aws/roles/openshift-ingress-operator-cloud-credentials.yaml");
+    const config = join(directory, "cluster-identity.yaml");
+    const annotation = "fn.cloudcredential.dev/allow: removal:openshift-ingress-operator/cloud-credentials";
+    const text = readFileSync(config, "utf8");
+    writeFileSync(config, text.replace("  annotations:\n", `  annotations:\n    ${annotation}\n`));
     const withCcf = copyOf(directory);
     succeed(kptRender(directory));
     const after = readTree(directory);

@@ -21,8 +21,8 @@ function changing(): { before: string; after: Record<string, string>; old: Recor
   run(["render", before]);
   const config = join(before, "cluster-identity.yaml");
   const allow = "openshift-image-registry/installer-cloud-credentials";
-  const annotated = `metadata:\n  annotations: {fn.cloudcredential.dev/allow: "removal:${allow}"}\n`;
-  writeFileSync(config, tagged(readFileSync(config, "utf8")).replace("metadata:\n", annotated));
+  const annotated = `  annotations:\n    fn.cloudcredential.dev/allow: removal:${allow}\n`;
+  writeFileSync(config, tagged(readFileSync(config, "utf8")).replace("  annotations:\n", annotated));
   cpSync(join(before, "credentials-requests/10-registry.yaml"), join(before, "credentials-requests/50-new.yaml"));
   writeFileSync(
     join(before, "credentials-requests/10-registry.yaml"),
