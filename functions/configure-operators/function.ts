@@ -30,7 +30,6 @@ export const configureOperators: KrmFunction = {
   summary: "generate identities for OLM operators, and set them in Subscriptions and requests",
   emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["generate-cloud-credentials"],
-  retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
   run,
 };
 

@@ -26,7 +26,6 @@ export const generateCloudCredentials: KrmFunction = {
   summary: "generate an identity and a Secret for each CredentialsRequest of the cluster",
   emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
   adoptsFrom: ["configure-operators"],
-  retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
   run,
 };
 

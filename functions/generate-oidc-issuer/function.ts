@@ -23,7 +23,6 @@ export const generateOidcIssuer: KrmFunction = {
     ...clouds.flatMap(({ renderer }) => renderer?.emits.issuer ?? []),
     { apiVersion: "config.openshift.io/v1", kind: "Authentication", path: exactly(authenticationPath) },
   ],
-  retired: clouds.flatMap(({ renderer }) => renderer?.emits.retired ?? []),
   run,
 };
 

@@ -1,5 +1,5 @@
 import type { Finding } from "../core/finding.ts";
-import type { OutputForm, RetiredForm } from "../core/output-form.ts";
+import type { OutputForm } from "../core/output-form.ts";
 import type { FieldChange, GeneratedObject, Resource, Value } from "../core/resource.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import type { KeyLimits } from "../oidc/limits.ts";
@@ -39,8 +39,6 @@ export interface Renderer {
     readonly issuer: readonly OutputForm[];
     /** Of a component identity, in addition to its Secret. */
     readonly identities: readonly OutputForm[];
-    /** What earlier versions emitted. */
-    readonly retired?: readonly RetiredForm[];
   };
   /** The prefix of the names of its identities' bundle ConfigMaps; the base name of the identity follows. */
   readonly bundleName: string;

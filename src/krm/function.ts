@@ -1,6 +1,6 @@
 import type { Guard } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
-import type { OutputForm, RetiredForm } from "../core/output-form.ts";
+import type { OutputForm } from "../core/output-form.ts";
 import type { FieldChange, GeneratedObject, Resource } from "../core/resource.ts";
 
 /** The input of a function: the items of a list and, if there is one, the configuration. */
@@ -54,7 +54,6 @@ export interface KrmFunction {
   /** One line for `--help`: an imperative, in lower case, without a period. */
   readonly summary: string;
   readonly emits: readonly OutputForm[];
-  readonly retired?: readonly RetiredForm[];
   /**
    * Functions from which this function adopts objects. If it generates an object that one of them owned, because the
    * request now belongs to this function, it replaces that object.

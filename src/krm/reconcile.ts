@@ -74,7 +74,7 @@ export function reconcile(
   return { removed: own, edits, kept: ofPackage.filter((item) => kept.has(item)), added, findings };
 }
 
-// Every object that disappears passes here: it has a retired form, it stays as another object of its name, a finding or the
+// Every object that disappears passes here: it stays as another object of its name, a finding or the
 // input explains it, or the user allows it.
 function unexplained(
   fn: KrmFunction,
@@ -82,7 +82,7 @@ function unexplained(
   others: readonly Item[],
   { removals }: FunctionOutput,
 ): Finding[] {
-  const lost = gone.filter((item) => !isRetired(fn, item) && removals?.isExplained(item) !== true);
+  const lost = gone.filter((item) => removals?.isExplained(item) !== true);
   if (lost.length === 0) return [];
   const left = new Set(others.map(keyOfItem));
   return lost
@@ -93,20 +93,9 @@ function unexplained(
     });
 }
 
-// The annotation alone does not permit deletion. The kind and path must also match a form that this function emits, or
-// a retired form.
+// The annotation alone does not permit deletion. The kind and path must also match a form that this function emits.
 function isOwn(fn: KrmFunction, item: Item, identities: readonly string[]): boolean {
-  const isMadeBy = (makers: readonly string[]) => isOwnedBy(item, makers, identities);
-  return (hasForm(fn.emits, item) && isMadeBy([fn.name])) || isRetired(fn, item, isMadeBy);
-}
-
-/** Whether an object has a retired form, which the function removes because no function emits it anymore. */
-export function isRetired(
-  { retired = [] }: KrmFunction,
-  item: Item,
-  isMadeBy: (makers: readonly string[]) => boolean = () => true,
-): boolean {
-  return retired.some((form) => hasForm([form], item) && item.name === form.name && isMadeBy(form.makers));
+  return hasForm(fn.emits, item) && isOwnedBy(item, [fn.name], identities);
 }
 
 // An object of another function is only replaced by the same object, never just removed.

@@ -6,7 +6,7 @@ import { compareLocations, generatedBy, type ValueMap } from "../../core/resourc
 import { compareText, quote } from "../../core/text.ts";
 import type { Item } from "../../krm/item.ts";
 import { type OwnedObject, ownedValue } from "../../krm/owned-object.ts";
-import { isRetired, type Reconciled } from "../../krm/reconcile.ts";
+import type { Reconciled } from "../../krm/reconcile.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { runFunctions, withoutMoved } from "../../krm/run.ts";
 import { applyEdits, type Edit } from "../../yaml/edit.ts";
@@ -205,7 +205,7 @@ function unconfigured(
   if (delegated === 0 || steps.some(({ fn }) => fn.name === "configure-operators")) return [];
   const message = `The package contains ${delegated === 1 ? "a request of an OLM operator" : `${delegated} requests of OLM operators`}, but the Kptfile does not run "configure-operators", which generates their identities. Add it to the pipeline.`;
   const made = new Set(reconciled.flatMap(({ added }) => added.map(({ path }) => path)));
-  const isLost = (item: Item) => !made.has(item.path ?? "") && !steps.some(({ fn }) => isRetired(fn, item));
+  const isLost = (item: Item) => !made.has(item.path ?? "");
   const gone = reconciled.flatMap(({ removed }) => removed.filter(isLost));
   return [finding(gone.length > 0 ? "error" : "warning", "operators-not-configured", message)];
 }

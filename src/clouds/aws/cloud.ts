@@ -14,7 +14,6 @@ import { keepIssuer } from "./issuer/keep-issuer.ts";
 import { awsNames } from "./names.ts";
 import { operatorRules, ownVariable } from "./operators/operator.ts";
 import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
-import { retiredScripts } from "./rendered/retired-scripts.ts";
 
 /** Amazon Web Services: an IAM role for each request, and a provider in IAM for the issuer. */
 export const aws: Cloud = {
@@ -24,7 +23,6 @@ export const aws: Cloud = {
     emits: {
       issuer: [exactly(issuerBundlePath), exactly(clusterBundlePath)].map(bundleForm),
       identities: [bundleForm(roleBundlePath)],
-      retired: [retiredScripts],
     },
     bundleName: roleBundleName,
     keys: { reader: awsNames.title, algorithms: [...algorithms.keys()] },

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { configureOperators } from "../../../functions/configure-operators/function.ts";
 import { generateCloudCredentials } from "../../../functions/generate-cloud-credentials/function.ts";
 import { generateOidcIssuer } from "../../../functions/generate-oidc-issuer/function.ts";
 import { generators } from "../../../functions/generators.ts";
@@ -27,31 +26,6 @@ function rerendered(before: Any, config: Any, fns: readonly KrmFunction[] = [gen
 }
 
 const isOfIssuer = ({ name }: Any) => name === "aws-cluster" || name === "aws-issuer" || name === "cluster";
-
-/** The list in the form of earlier versions, with the scripts and the facts about the cluster in one ConfigMap. */
-function withScripts(items: Any[], owner: string | null = "shared/demo"): Any[] {
-  const path = "aws/scripts.yaml";
-  const toolPaths = { "config.kubernetes.io/path": path, "internal.config.kubernetes.io/path": path };
-  return items.map((item) => {
-    if (item.metadata.name !== "aws-cluster") return item;
-    const { "fn.cloudcredential.dev/generated-by": _, ...others } = item.metadata.annotations;
-    const by = owner === null ? {} : { "fn.cloudcredential.dev/generated-by": owner };
-    const annotations = { ...others, ...by, ...toolPaths };
-    return {
-      ...item,
-      metadata: { name: "aws-scripts", annotations },
-      data: { ...item.data, "apply.sh": "#!/bin/sh\n" },
-    };
-  });
-}
-
-/** An object without the annotations that name its file: kustomize drops them. */
-function withoutPath(value: Any): Any {
-  const kept = Object.entries(value.metadata.annotations ?? {}).filter(
-    ([key]) => !key.includes("config.kubernetes.io/"),
-  );
-  return { ...value, metadata: { ...value.metadata, annotations: Object.fromEntries(kept) } };
-}
 
 const said = ({ results }: { results: readonly Any[] }) =>
   results
@@ -144,11 +118,9 @@ describe("a package that was rendered before", () => {
     }
   });
 
-  it.each([
-    ["whose issuer is managed elsewhere", (items: Any[]) => items.filter(({ metadata }) => !isOfIssuer(metadata))],
-    ["that contains the scripts", withScripts],
-  ])("a package %s has its account, prefix and name too", (_, change) => {
-    const items = change(JSON.parse(rerendered(identity(), identity(), generators).stdout).items);
+  it("a package whose issuer is managed elsewhere has its account, prefix and name too", () => {
+    const rendered: Any[] = JSON.parse(rerendered(identity(), identity(), generators).stdout).items;
+    const items = rendered.filter(({ metadata }) => !isOfIssuer(metadata));
     const spec = identity().spec;
     for (const [code, config] of [
       ["account-changed", identity({ aws: { accountID: "210987654321" } })],
@@ -158,46 +130,6 @@ describe("a package that was rendered before", () => {
       expect(make([generateCloudCredentials], config, items).results).toContainEqual(
         expect.objectContaining({ severity: "error", tags: { code } }),
       );
-  });
-
-  it.each([
-    ["shared", generators],
-    ["generate-oidc-issuer", generators],
-    ["generate-cloud-credentials", [generateCloudCredentials]],
-    ["configure-operators", [configureOperators]],
-  ])("removes the scripts of %s, and nothing else", (owner, fns) => {
-    const before: Any[] = JSON.parse(rerendered(identity(), identity(), generators).stdout).items;
-    for (const paths of [true, false]) {
-      const items = withScripts(before, `${owner}/demo`).map((withScript) =>
-        paths ? withScript : withoutPath(withScript),
-      );
-      const made = make(fns, identity(), items);
-      expect(made.exitCode).toBe(0);
-      const names = JSON.parse(made.stdout).items.map(({ metadata }: Any) => metadata.name);
-      const lost = new Set(["aws-scripts", ...(fns === generators ? [] : ["aws-cluster"])]);
-      expect(names.sort()).toEqual(
-        before
-          .map(({ metadata }: Any) => metadata.name)
-          .filter((name: string) => !lost.has(name))
-          .sort(),
-      );
-      const removed = made.results
-        .filter(({ tags }) => tags.code === "object-removed")
-        .map(({ severity, resourceRef }) => [severity, resourceRef.name]);
-      // Without its path, an object that is generated again is also reported as removed.
-      if (paths) expect(removed).toEqual([["info", "aws-scripts"]]);
-      else expect(removed).toContainEqual(["info", "aws-scripts"]);
-    }
-  });
-
-  it("keeps scripts of another identity, and a ConfigMap of that name that no function generated", () => {
-    const before: Any[] = JSON.parse(rerendered(identity(), identity(), generators).stdout).items;
-    for (const owner of ["shared/else", "other/demo", null]) {
-      const made = make([generateCloudCredentials], identity(), withScripts(before, owner));
-      expect(JSON.parse(made.stdout).items).toContainEqual(
-        expect.objectContaining({ metadata: expect.objectContaining({ name: "aws-scripts" }) }),
-      );
-    }
   });
 
   it("keeps the path of its roles, unless their removal is allowed", () => {

@@ -17,11 +17,6 @@ export const findings = {
       "The hosting type is `S3CloudFront`, but CloudFront has no endpoint in the cluster's partition: GovCloud, the European Sovereign Cloud, or an isolated partition.",
     cure: "Use `S3Public`, or `External` with `spec.issuer.url`.",
   },
-  "config-moved-field": {
-    severity: "error",
-    cause: "A field of the ClusterIdentity is at the path that an earlier version used. It has no effect there.",
-    cure: "Move the field to the path in the message. If the ClusterIdentity already has the field there, remove it from the old path.",
-  },
   "issuer-unknown": {
     severity: "warning",
     cause:

@@ -4,14 +4,13 @@ import { schemaFindings } from "../../../core/validation.ts";
 import type { AWSPlatform } from "../../../generated/cluster-identity.ts";
 import { awsPlatformWords, validateAwsPlatform } from "../../../generated/validate-aws-platform.js";
 import { configCodes, type Identity } from "../../../identity/cluster-identity.ts";
-import { withMovedFields } from "./moved-fields.ts";
 
 /** Checks `spec.platform.aws` against its schema. */
 export function checkPlatform(spec: Value, resource: Resource): readonly Finding[] {
   if (validateAwsPlatform(spec)) return [];
   const errors = validateAwsPlatform.errors ?? [];
   const at = ["spec", "platform", "aws"];
-  return withMovedFields(schemaFindings(errors, spec, { resource }, configCodes, awsPlatformWords(), at), resource);
+  return schemaFindings(errors, spec, { resource }, configCodes, awsPlatformWords(), at);
 }
 
 /** A ClusterIdentity for AWS. */

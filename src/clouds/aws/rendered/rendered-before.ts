@@ -1,10 +1,10 @@
 import { isMap, listAt, type Resource, textAt, type Value, valueAt } from "../../../core/resource.ts";
 import type { Published } from "../../cloud.ts";
 import { bundleAt, identityNameOf, jsonOf } from "../../rendered-files.ts";
+import { clusterBundlePath } from "../cluster/cluster-bundle.ts";
 import { ownerTagKey } from "../cluster/tags.ts";
 import { roleBundlePath } from "../identities/role-bundle.ts";
 import { issuerBundlePath } from "../issuer/issuer-bundle.ts";
-import { clusterFactsPaths } from "./retired-scripts.ts";
 
 /*
  * Reads what a package says about its last rendering, to tell the user what changes and to refuse what cannot change.
@@ -51,7 +51,7 @@ function clusterFact(items: readonly Resource[], field: string): string | undefi
 }
 
 function clusterBefore(items: readonly Resource[]): Resource | undefined {
-  return clusterFactsPaths.map((path) => bundleAt(items, path)).find((one) => one !== undefined);
+  return bundleAt(items, clusterBundlePath);
 }
 
 function roleBefore(items: readonly Resource[]): Resource | undefined {
