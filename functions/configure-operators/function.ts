@@ -28,7 +28,7 @@ import { type SelectedRequest, selectRequests } from "../../src/requests/select.
 export const configureOperators: KrmFunction = {
   name: "configure-operators",
   summary: "generate identities for OLM operators, and set them in Subscriptions and requests",
-  emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
+  emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer.emits.identities)],
   adoptsFrom: ["generate-cloud-credentials"],
   run,
 };
@@ -124,7 +124,7 @@ function secretLosses(
 
 function configure(
   { operators }: Identity,
-  { identityNoun, renderer }: Cloud & { readonly renderer: Renderer },
+  { identityNoun, renderer }: Cloud,
   { ownVariable }: Cluster,
   subscriptions: Subscriptions,
   requested: ReadonlyMap<Resource, readonly Variable[]>,

@@ -24,7 +24,7 @@ import { type SelectedRequest, type Selection, selectRequests } from "../../src/
 export const generateCloudCredentials: KrmFunction = {
   name: "generate-cloud-credentials",
   summary: "generate an identity and a Secret for each CredentialsRequest of the cluster",
-  emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer?.emits.identities ?? [])],
+  emits: [secretForm, ...clouds.flatMap(({ renderer }) => renderer.emits.identities)],
   adoptsFrom: ["configure-operators"],
   run,
 };

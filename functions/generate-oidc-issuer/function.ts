@@ -20,7 +20,7 @@ export const generateOidcIssuer: KrmFunction = {
   name: "generate-oidc-issuer",
   summary: "generate the OIDC issuer: documents, hosting, identity provider, Authentication",
   emits: [
-    ...clouds.flatMap(({ renderer }) => renderer?.emits.issuer ?? []),
+    ...clouds.flatMap(({ renderer }) => renderer.emits.issuer),
     { apiVersion: "config.openshift.io/v1", kind: "Authentication", path: exactly(authenticationPath) },
   ],
   run,

@@ -27,8 +27,7 @@ export interface Cloud {
   readonly identityNoun: string;
   /** Merges what requests of two releases for one Secret ask for, during an upgrade. */
   readonly merge: Merge;
-  /** Undefined for a cloud whose requests are only compared: nothing is rendered for it yet. */
-  readonly renderer?: Renderer;
+  readonly renderer: Renderer;
 }
 
 /** Renders for one cloud. */

@@ -5,7 +5,7 @@ import { clouds } from "./index.ts";
 
 export { isIdentity } from "../identity/cluster-identity.ts";
 
-const platforms = Object.fromEntries(clouds.map(({ name, renderer }) => [name, renderer?.checkPlatform]));
+const platforms = Object.fromEntries(clouds.map(({ name, renderer }) => [name, renderer.checkPlatform]));
 
 /**
  * Finds the ClusterIdentity of a run and checks it; each cloud checks its own part.

@@ -148,7 +148,7 @@ describe("the federated credentials of an identity", () => {
 
 describe("the signing keys", () => {
   const keys = (count: number) => Array.from({ length: count }, () => ({ publicKey }));
-  const limits = azure.renderer?.keys ?? { reader: "", algorithms: [] };
+  const limits = azure.renderer.keys;
   const codes = (count: number) =>
     readSigningKeys(keys(count), resourceOf(azureConfig()), [], [], limits).findings.map(({ code }) => code);
 
