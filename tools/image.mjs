@@ -1,26 +1,21 @@
-// Builds the program in the form that starts fastest, for an environment with a known Node.js, such as an image: files, each
-// with a V8 code cache. V8 would generate the same code again, so a missing cache only costs time. Node's own compile cache
+// Builds the program in the form that starts fastest, for an environment with a known Node.js, such as an image: each part has
+// a V8 code cache. V8 would generate the same code again, so a missing cache only costs time. Node's own compile cache
 // does not contain functions that V8 compiles when they are called, which are most functions.
 //
 //   npm run build:image                  # into dist/image
 //   npm run build:image -- /some/directory '#!/usr/local/bin/node'
 import { spawnSync } from "node:child_process";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listOf } from "./bench-input.mjs";
-import { files } from "./bundle.mjs";
+import { writeProgram } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const directory = resolve(process.argv[2] ?? join(root, "dist/image"));
-const firstLine = process.argv[3] ?? "#!/usr/bin/env node";
 const program = join(directory, "ccf");
 await rm(directory, { recursive: true, force: true });
-await mkdir(directory, { recursive: true });
-for (const [name, text] of await files("src/main.ts", "ccf")) {
-  await writeFile(join(directory, name), name === "ccf" ? `${firstLine}\n${text}` : text);
-}
-await chmod(program, 0o755);
+await writeProgram(directory, process.argv[3]);
 
 // Each run writes the cache of the files that it is the first to load. Generators run most often, so they run first.
 const sample = join(root, "testdata/sample-cluster");

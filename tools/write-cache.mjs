@@ -1,21 +1,28 @@
-// Used with `node --import`: when the program ends, writes the V8 code cache of each part that was loaded. An existing cache
-// stays unchanged, so the first run that loads a part determines its cache.
-import { existsSync, statSync, writeFileSync } from "node:fs";
+// Used with `node --import`: when the program ends, writes the V8 code cache of each part that was loaded without one (see
+// start.js). So the first run that loads a part determines its cache.
+import fs from "node:fs";
 import vm from "node:vm";
-import { cacheFile } from "./bundle.mjs";
 
+const { readFileSync } = fs;
 const { Script } = vm;
 /** @type {Map<string, import("node:vm").Script>} */
 const scripts = new Map();
+/** @type {string | undefined} */
+let missing;
+
+Object.assign(fs, {
+  readFileSync(/** @type {string} */ path, /** @type {any[]} */ ...rest) {
+    missing = String(path).endsWith(".cache") && !fs.existsSync(path) ? path : undefined;
+    return readFileSync(path, ...rest);
+  },
+});
 vm.Script = class extends Script {
   constructor(/** @type {string} */ text, /** @type {import("node:vm").ScriptOptions} */ options) {
     super(text, options);
-    scripts.set(/** @type {string} */ (options.filename), this);
+    if (missing !== undefined) scripts.set(missing, this);
+    missing = undefined;
   }
 };
 process.on("exit", () => {
-  for (const [filename, script] of scripts) {
-    const file = cacheFile(filename, process, statSync);
-    if (!existsSync(file)) writeFileSync(file, script.createCachedData());
-  }
+  for (const [file, script] of scripts) fs.writeFileSync(file, script.createCachedData());
 });

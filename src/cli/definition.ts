@@ -96,10 +96,10 @@ export function define<const F extends Flags, const A extends readonly Argument[
   return definition;
 }
 
-/** Makes a command from a definition and a function that accepts its flags and arguments. */
+/** Makes a command from a definition and an import of the function that runs it, which accepts its flags and arguments. */
 export function runnable<F extends Flags, A extends readonly Argument[]>(
   definition: Definition<F, A>,
-  run: (flags: FlagsOf<Definition<F, A>>, ...args: ArgumentsOf<A>) => number | Promise<number>,
+  load: () => Promise<(flags: FlagsOf<Definition<F, A>>, ...args: ArgumentsOf<A>) => number | Promise<number>>,
 ): Command {
-  return { ...definition, run: run as unknown as Command["run"] };
+  return { ...definition, run: async (...given) => ((await load()) as unknown as Command["run"])(...given) };
 }

@@ -1,11 +1,22 @@
+import { chmodSync, cpSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Run, type RunOptions, run as runProgram } from "./programs.ts";
 import { Resident } from "./resident/index.ts";
 
 export type { Run };
 
-/** The bundle that users run; `npm test` builds it first. */
+/** The program that users run; `npm test` builds it first. */
 export const ccf = fileURLToPath(new URL("../../dist/ccf", import.meta.url));
+
+/** Copies the program with its parts into a directory, as users may, and returns the path of the copy. */
+export function copyProgram(directory: string, name = "ccf"): string {
+  const program = join(directory, name);
+  cpSync(ccf, program);
+  chmodSync(program, 0o755);
+  cpSync(join(dirname(ccf), "parts"), join(directory, "parts"), { recursive: true });
+  return program;
+}
 
 const resident = new Resident(ccf);
 

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { ccf } from "./ccf.ts";
+import { copyProgram } from "./ccf.ts";
 import { sample } from "./sample.ts";
 import { temporary } from "./temporary.ts";
 
@@ -40,7 +40,7 @@ export function follow(
   cpSync(requests, join(directory, "credrequests"), { recursive: true });
   cpSync(join(sample, "serviceaccount-signer.public"), join(directory, "serviceaccount-signer.public"));
   const home = temporary();
-  copyFileSync(ccf, join(home, "ccf"));
+  copyProgram(home);
   const path = environment["PATH"] ?? process.env["PATH"] ?? "";
   const env = { ...environment, PATH: `${home}${delimiter}${path}`, HOME: home };
   let printed = "";

@@ -75,9 +75,11 @@ describeWith(containerTools, "the images", () => {
     const files = listed.trim().split("\n").sort();
     const ours = files.filter(
       (path) =>
-        !/^\/(?:lib(?:64|32)?|usr\/lib\w*)\/|^\/opt\/ccf\/[\w-]+\.js(?:\.v[\d.]+-\w+-\w+-\d+\.cache)?$/.test(path),
+        !/^\/(?:lib(?:64|32)?|usr\/lib\w*)\/|^\/opt\/ccf\/parts\/[\w-]+\.js(?:\.v[\d.]+-\w+-\w+-\d+\.cache)?$/.test(
+          path,
+        ),
     );
-    expect(files.filter((path) => /main\.js.*\.cache$/.test(path))).toHaveLength(1);
+    expect(files.filter((path) => /\/main\.js.*\.cache$/.test(path))).toHaveLength(1);
     expect(ours).toEqual([
       "/etc/group",
       "/etc/hostname",

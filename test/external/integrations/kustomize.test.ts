@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump, load, loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
@@ -233,7 +233,7 @@ function withPlugin(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const home = temporary();
   const location = join(home, "kustomize/plugin/fn.cloudcredential.dev/v1alpha1/clusteridentity");
   mkdirSync(location, { recursive: true });
-  copyFileSync(ccf, join(location, "ClusterIdentity"));
+  symlinkSync(ccf, join(location, "ClusterIdentity"));
   return { ...env, XDG_CONFIG_HOME: home };
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump, load, loadAll } from "js-yaml";
 import { expect, it } from "vitest";
@@ -99,7 +99,7 @@ function pluginHome(): string {
   const home = temporary();
   const location = join(home, "kustomize/plugin/fn.cloudcredential.dev/v1alpha1/clusteridentity");
   mkdirSync(location, { recursive: true });
-  copyFileSync(ccf, join(location, "ClusterIdentity"));
+  symlinkSync(ccf, join(location, "ClusterIdentity"));
   return home;
 }
 

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
-  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -16,7 +15,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ccf } from "../../helpers/ccf.ts";
+import { ccf, copyProgram } from "../../helpers/ccf.ts";
 import { listOf, newPackage, sampleRequests, succeed } from "../../helpers/cluster-package.ts";
 import { corpus, describeWithCorpus } from "../../helpers/need.ts";
 import { type Run, run } from "../../helpers/programs.ts";
@@ -29,7 +28,7 @@ const versions = ["20.16.0", "20", "22", "24"];
 const buildImage = fileURLToPath(new URL("../../../tools/image.mjs", import.meta.url));
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/node-versions", import.meta.url));
 
-/** Where the bundle lies, and what Node finds there: it decides by the nearest package.json what a file's modules are. */
+/** Where the program is, and what Node finds there: it decides by the nearest package.json what a file's modules are. */
 const places: readonly [name: string, files: Readonly<Record<string, string>>][] = [
   ["beside no package.json", {}],
   ['beside a package.json of "type": "module"', { "package.json": '{ "type": "module" }\n' }],
@@ -109,7 +108,7 @@ describe.each(versions.flatMap((version) => nodeOf(version) ?? []))("the program
     const directory = join(temporary(), "image");
     cpSync(imageMadeBy(node), directory, { recursive: true });
     program = join(directory, "ccf");
-    cached = join(directory, cacheIn(directory) as string);
+    cached = join(directory, "parts", cacheIn(directory) as string);
   });
 
   it("has a code cache that V8 takes", () => {
@@ -256,15 +255,14 @@ function onCurrent(args: readonly string[], input = ""): Run {
 
 /** The code cache of what every run loads. */
 function cacheIn(directory: string): string | undefined {
-  return readdirSync(directory).find((name) => name.startsWith("main.js.") && name.endsWith(".cache"));
+  return readdirSync(join(directory, "parts")).find((name) => name.startsWith("main.js.") && name.endsWith(".cache"));
 }
 
-/** The bundle alone, in a directory of its own with nothing but these files. */
+/** The program alone, in a directory of its own with nothing but these files. */
 function copyOfProgram(files: Readonly<Record<string, string>>): string {
   const directory = temporary();
   writeTree(directory, files);
-  copyFileSync(ccf, join(directory, "ccf"));
-  return join(directory, "ccf");
+  return copyProgram(directory);
 }
 
 function start(program: string, args: readonly string[], input = ""): Run {

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, syml
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ProcessRecord, recordText, thisProcess } from "../../../src/cli/files/this-process.ts";
-import { ccf, run } from "../../helpers/ccf.ts";
+import { ccf, copyProgram, run } from "../../helpers/ccf.ts";
 import { moments } from "../../helpers/effort.ts";
 import { runWithFault } from "../../helpers/fault.ts";
 import { initSample } from "../../helpers/sample.ts";
@@ -184,9 +184,7 @@ describe("ccf render refuses to write", () => {
       for (const path of [directory, ...["", "manifests", "credentials-requests"].map((text) => join(directory, text))])
         chownSync(path, 65534, 65534);
     }
-    const copy = join(directory, "../ccf");
-    cpSync(ccf, copy);
-    chmodSync(copy, 0o755);
+    const copy = copyProgram(join(directory, ".."));
     const { status, stderr } = spawnSync(process.execPath, [copy, "render", directory], {
       ...options,
       encoding: "utf8",

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
-import { ccf, run } from "../../helpers/ccf.ts";
+import { ccf, copyProgram, run } from "../../helpers/ccf.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
 it("--version prints the version of the package", () => {
@@ -22,17 +22,22 @@ describe("which function runs", () => {
     const directory = temporary();
     for (const fn of functions) {
       expect(run([fn.name])).toMatchObject(noList);
-      copyFileSync(ccf, join(directory, fn.name));
+      copyProgram(directory, fn.name);
       const called = spawnSync(process.execPath, [join(directory, fn.name)], { input: "", encoding: "utf8" });
       expect(called).toMatchObject(noList);
-      symlinkSync(ccf, join(directory, `link-${fn.name}`));
+      const links = join(directory, "links");
+      mkdirSync(links, { recursive: true });
+      symlinkSync(ccf, join(links, fn.name));
+      expect(spawnSync(process.execPath, [join(links, fn.name)], { input: "", encoding: "utf8" })).toMatchObject(
+        noList,
+      );
     }
     expect(run([])).toMatchObject(noList);
   });
 
   it("a program named after a function runs only that function", () => {
     const directory = temporary();
-    copyFileSync(ccf, join(directory, "generate-cloud-credentials"));
+    copyProgram(directory, "generate-cloud-credentials");
     const input = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n";
     const both = run([], { input });
     const one = spawnSync(process.execPath, [join(directory, "generate-cloud-credentials")], {

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { generateKeyPairSync, type KeyExportOptions } from "node:crypto";
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readPackage } from "../../../src/cli/files/package-files.ts";
 import { isPrivateKey, maxLookahead } from "../../../src/cli/files/private-key-bytes.ts";
-import { ccf, run } from "../../helpers/ccf.ts";
+import { copyProgram, run } from "../../helpers/ccf.ts";
 import { newPackage, renderedPackage } from "../../helpers/cluster-package.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
@@ -113,9 +113,7 @@ describe("a private key in a package", () => {
     const isRoot = process.getuid?.() === 0;
     chmodSync(join(directory, "closed"), isRoot ? 0o600 : 0);
     for (const path of [dirname(directory), directory]) chmodSync(path, 0o755);
-    const program = join(dirname(directory), "ccf");
-    cpSync(ccf, program);
-    chmodSync(program, 0o755);
+    const program = copyProgram(dirname(directory));
     const { stderr } = spawnSync(process.execPath, [program, "render", "--check", directory], {
       ...(isRoot ? { uid: 65534, gid: 65534 } : {}),
       encoding: "utf8",
