@@ -45,7 +45,7 @@ await put("docs/reference/findings.md", await findingsDocument());
 await put("docs/reference/validation-rules.md", await rulesDocument());
 // The registry imports the files that were written above.
 for (const fn of await functionsOfRegistry()) {
-  await put(`functions/${fn.name}/definition.yaml`, definition(fn, /** @type {Schema} */ (loaded[0]?.schema)));
+  await put(`functions/${fn.name}/definition.yaml`, definition(fn));
 }
 if (check && drifted.length > 0) {
   console.error(`Generated files are out of date: ${drifted.join(", ")}. Run: npm run generate`);
@@ -392,12 +392,12 @@ async function functionsOfRegistry() {
 }
 
 /**
- * The KRMFunctionDefinition of a function (kustomize enhancement proposal 2906, "KRM plugin catalog").
+ * The KRMFunctionDefinition of a function (kustomize enhancement proposal 2906, "KRM plugin catalog"). It refers to the schema
+ * of the configuration, which all functions share.
  *
  * @param {{ name: string, summary: string, emits: readonly unknown[] }} fn
- * @param {Schema} schema the schema of its configuration
  */
-function definition({ name, summary, emits }, schema) {
+function definition({ name, summary, emits }) {
   const home = "https://github.com/cloud-credential-functions/cloud-credential-functions";
   const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
   const text = dump(
@@ -407,7 +407,7 @@ function definition({ name, summary, emits }, schema) {
       metadata: { name },
       spec: {
         group: "fn.cloudcredential.dev",
-        names: { kind: schema["title"] },
+        names: { kind: "ClusterIdentity" },
         description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
         publisher: "cloud-credential-functions",
         home,
@@ -424,7 +424,7 @@ function definition({ name, summary, emits }, schema) {
             idempotent: true,
             usage: `${home}/blob/v${version}/functions/${name}/README.md`,
             license: "Apache-2.0",
-            schema: { openAPIV3Schema: openApi(resolved(schema, schema)) },
+            schema: { openAPIV3Schema: { $ref: `${home}/raw/v${version}/schemas/cluster-identity.schema.json` } },
             runtime: {
               container: {
                 image: `ghcr.io/cloud-credential-functions/${name}:v${version}`,
@@ -438,23 +438,7 @@ function definition({ name, summary, emits }, schema) {
     },
     { noRefs: true, lineWidth: 120 },
   );
-  return `${banner("schemas/ and functions/registry.ts").replace("//", "#")}${text}`;
-}
-
-/**
- * A JSON Schema, converted to the keywords of OpenAPI 3.0.
- *
- * @param {any} part
- * @returns {any}
- */
-function openApi(part) {
-  if (Array.isArray(part)) return part.map(openApi);
-  if (part === null || typeof part !== "object") return part;
-  const entries = Object.entries(part).flatMap(([key, value]) => {
-    if (["$schema", "$id", "propertyNames", "examples", "x-must"].includes(key)) return [];
-    return key === "const" ? [["enum", [value]]] : [[key, openApi(value)]];
-  });
-  return Object.fromEntries(entries);
+  return `${banner("functions/registry.ts").replace("//", "#")}${text}`;
 }
 
 /** The findings of every module: a section for each group, sorted by code. */

@@ -140,7 +140,7 @@ function skippedEntry(directory: string, path: string, entry: Dirent): Finding[]
   return skipped("is skipped: it is a symbolic link to a directory. Put the directory itself into the package.");
 }
 
-const generatedForms = generators.flatMap(({ emits, retired = [] }) => [...emits, ...retired]);
+const generatedForms = generators.flatMap(({ emits }) => emits);
 
 /** The directories of a package that contain generated files. */
 const generatedTops: ReadonlySet<string> = new Set(
