@@ -12,7 +12,6 @@ import { renderCommand } from "./render/definition.ts";
 import { reportCommand } from "./report/definition.ts";
 import { roleSpecCommand } from "./role-spec/definition.ts";
 import { setCommand } from "./set/definition.ts";
-import { setDistributionDomainCommand } from "./set-distribution-domain/definition.ts";
 import { setIdentitiesCommand } from "./set-identities/definition.ts";
 import { updateRequestsCommand } from "./update-requests/definition.ts";
 import { upgradeableToCommand } from "./upgradeable-to/definition.ts";
@@ -34,10 +33,6 @@ export const commands: readonly Command[] = [
   ),
   runnable(updateRequestsCommand, async () => (await import("./update-requests/update-requests.ts")).updateRequests),
   runnable(upgradeableToCommand, async () => (await import("./upgradeable-to/upgradeable-to.ts")).writeUpgradeableTo),
-  runnable(
-    setDistributionDomainCommand,
-    async () => (await import("./set-distribution-domain/set-distribution-domain.ts")).setDistributionDomain,
-  ),
   runnable(setIdentitiesCommand, async () => (await import("./set-identities/set-identities.ts")).setIdentities),
   runnable(explainCommand, async () => (await import("./explain/explain.ts")).explain),
   runnable(reportCommand, async () => (await import("./report/report.ts")).report),

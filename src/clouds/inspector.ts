@@ -39,8 +39,6 @@ export interface Inspector extends KnownCloud {
   template?(files: ReadonlyMap<string, string>): Template;
   /** The policy for the administrator who applies an export. */
   readonly adminPolicy?: AdminPolicy;
-  /** The distribution in front of the issuer's documents. The cloud assigns its domain when the package is first applied. */
-  readonly distribution?: Distribution;
   /** The IDs that the cloud assigns to identities when it creates them. Without it, the package determines every ID. */
   readonly assignedIds?: AssignedIds;
   /** What the cloud's roles consist of. Without it, roles are compared by their names. */
@@ -87,16 +85,6 @@ export interface RoleTable {
 export interface DescribedRole extends Pick<RoleDefinition, "permissions" | "grants"> {
   /** The names under which {@link RoleDefinitions} contains it; at least one. */
   readonly names: readonly string[];
-}
-
-/** A distribution whose domain becomes the issuer once the cloud has assigned it. */
-export interface Distribution {
-  /** Path of the ClusterIdentity field that contains `type` and `distributionDomain`. */
-  readonly hosting: readonly string[];
-  /** The hosting type that uses a distribution. */
-  readonly hostingType: string;
-  readonly example: string;
-  isDomain(text: string): boolean;
 }
 
 /** IDs that the cloud assigns to identities when it creates them. A package stores them in a ConfigMap. */

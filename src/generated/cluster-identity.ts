@@ -293,7 +293,7 @@ export interface IssuerHosting {
    */
   bucket?: string;
   /**
-   * For S3CloudFront: the domain name that AWS assigned to the distribution. 'ccf set-distribution-domain' sets it.
+   * For S3CloudFront: the domain name that AWS assigned to the distribution.
    */
   distributionDomain?: string;
   /**

@@ -50,7 +50,7 @@ describe("a package with an issuer domain that AWS assigns", () => {
     expect(made.lines.slice(-4)).toEqual([
       "next          add this to spec.platform.aws.issuerHosting of the ClusterIdentity, then render, export and apply again:",
       `              distributionDomain: ${domain}`,
-      `next          to let ccf add it, run: ccf set-distribution-domain PACKAGE ${domain}`,
+      `next          to let ccf add it, run: ccf set spec.platform.aws.issuerHosting.distributionDomain=${domain} PACKAGE`,
       "3 changes made. Another run would make none.",
     ]);
     // Until then, nothing trusts the distribution, and it serves nothing.
@@ -58,7 +58,7 @@ describe("a package with an issuer domain that AWS assigns", () => {
     expect(aws.state().buckets[bucket]?.objects).toEqual({});
     expect(domainIn(operator.apply())).toBe(domain);
 
-    succeed(run(["set-distribution-domain", directory, domain]));
+    succeed(run(["set", `spec.platform.aws.issuerHosting.distributionDomain=${domain}`, directory]));
     exportTo(directory, out);
     expect(operator.status().status).toBe(2);
     const done = said(operator.apply());

@@ -9,7 +9,6 @@ import { readAwsCluster } from "./cluster/read-cluster.ts";
 import { mergeAws } from "./identities/merge.ts";
 import { readAwsRequest } from "./identities/request.ts";
 import { readLiveAws } from "./import/read-live.ts";
-import { isDistributionDomain } from "./issuer/distribution.ts";
 import { awsNames } from "./names.ts";
 import { operatorsTokenPath, writtenFields } from "./operators/operator.ts";
 import { readRoleSpec, roleScript, roleText } from "./operators/role-spec.ts";
@@ -63,12 +62,6 @@ export const awsInspector: Inspector = {
     },
     isUnbounded: (policy) =>
       listAt(policy, ["Statement"]).some((value) => isMap(value) && value["Sid"] === unboundedSid),
-  },
-  distribution: {
-    hosting: ["spec", "platform", "aws", "issuerHosting"],
-    hostingType: "S3CloudFront",
-    example: "d111111abcdef8.cloudfront.net",
-    isDomain: isDistributionDomain,
   },
   tokens: awsExchange,
 };

@@ -114,8 +114,6 @@ function commandLines(name: string, directory: string): string[][] {
     ["upgradeable-to", name, directory],
     ["upgradeable-to", "4.20", "--status", file, directory],
     ["upgradeable-to", "4.20", "--status", missing, directory],
-    ["set-distribution-domain", name, directory],
-    ["set-distribution-domain", "d111111abcdef8.cloudfront.net", directory],
     ["set-identities", directory, "--from", missing],
     ...forms(["check-issuer", name], ["text", "json"]),
     ...forms(["check-issuer", "--package", missing], ["text", "json"]),

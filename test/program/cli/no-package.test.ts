@@ -5,8 +5,6 @@ import { run } from "../../helpers/ccf.ts";
 import { initSample } from "../../helpers/sample.ts";
 import { readTree, temporary } from "../../helpers/temporary.ts";
 
-const domain = "d111111abcdef8.cloudfront.net";
-
 /**
  * Each command line, with the command line in its message for the package `a`, or for all packages below the directory;
  * undefined if the message names only the package.
@@ -21,7 +19,6 @@ const commands: readonly (readonly [args: (directory: string) => readonly string
     (text) => ["upgradeable-to", "4.20", "--status", "status.json", text],
     "ccf upgradeable-to 4.20 --status status.json tree/clusters/a",
   ],
-  [(text) => ["set-distribution-domain", text, domain], `ccf set-distribution-domain tree/clusters/a ${domain}`],
   [(text) => ["set-identities", text, "--from", "-"], "ccf set-identities tree/clusters/a --from -"],
   [(text) => ["explain", text], undefined],
   [(text) => ["verify-token", "--token", "-", "--package", text], undefined],

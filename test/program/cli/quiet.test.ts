@@ -44,7 +44,7 @@ describe("--quiet", () => {
     });
 
     it("problems", async () => {
-      const refused = await answerOf(["set-distribution-domain", "-q", pkg, "a.example.com", "b"]);
+      const refused = await answerOf(["create-key-pair", "-q", "b"]);
       expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("error: too many arguments") });
       expect(await answerOf(["render", "-q", join(root, "nowhere")])).toMatchObject({
         status: 1,

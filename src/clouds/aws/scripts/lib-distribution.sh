@@ -277,7 +277,7 @@ domain_lines() {
   elif [ -z "$provider" ]; then
     line next "add this to spec.platform.aws.issuerHosting of the ClusterIdentity, then render, export and apply again:"
     printf '              distributionDomain: %s\n' "$domain"
-    line next "to let ccf add it, run: ccf set-distribution-domain PACKAGE $domain"
+    line next "to let ccf add it, run: ccf set spec.platform.aws.issuerHosting.distributionDomain=$domain PACKAGE"
   fi
 }
 
