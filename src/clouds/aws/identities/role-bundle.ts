@@ -18,8 +18,8 @@ export function rolePath(name: string): string {
 }
 
 /**
- * The bundle of a role: which Secret it is for, the AWS CLI's input files that create it, and its policies in readable
- * form. The input files that change a role can be computed from these, so only an export writes them.
+ * The bundle of a role: which Secret it is for, its policies, and the AWS CLI's input files that create it, without the
+ * policies: the CLI reads those from their own files. What changes a role follows from these, so only an export writes it.
  */
 export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject {
   const { secretNamespace, secretName, resource } = role.request;
@@ -27,9 +27,10 @@ export function roleBundle(cluster: AwsCluster, role: AwsRole): GeneratedObject 
   return bundle(rolePath(name), `${roleBundleName}${name}`, roleFiles(cluster, role), refOf(resource));
 }
 
-// Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json`, and so on.
+// Names and fields are those of the IAM API: `aws iam create-role --cli-input-json file://create-role.json
+// --assume-role-policy-document file://trust-policy.json`, and so on.
 function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
-  const { name: RoleName, trust, permissions, trustText, permissionsText, request } = role;
+  const { name: RoleName, trust, permissions, request } = role;
   const files: Record<string, ValueMap> = {
     [identityFile]: { secret: `${request.secretNamespace}/${request.secretName}` },
     "trust-policy.json": trust,
@@ -37,13 +38,12 @@ function roleFiles(cluster: AwsCluster, role: AwsRole): Files {
     "create-role.json": {
       Path: cluster.rolePath,
       RoleName,
-      AssumeRolePolicyDocument: trustText,
       Description: role.description,
       MaxSessionDuration: cluster.maxSessionDuration,
       ...(cluster.permissionsBoundaryArn === undefined ? {} : { PermissionsBoundary: cluster.permissionsBoundaryArn }),
       Tags: cluster.tags,
     },
-    "put-role-policy.json": { RoleName, PolicyName: RoleName, PolicyDocument: permissionsText },
+    "put-role-policy.json": { RoleName, PolicyName: RoleName },
   };
   for (const PolicyArn of role.managedPolicyArns) files[attachmentName(PolicyArn)] = { RoleName, PolicyArn };
   return jsonFiles(files);

@@ -20,8 +20,6 @@ export interface AwsRole {
   readonly trust: PolicyDocument;
   readonly permissions: PolicyDocument;
   /** The policies in the form of the AWS API: JSON without whitespace. */
-  readonly trustText: string;
-  readonly permissionsText: string;
   readonly managedPolicyArns: readonly string[];
 }
 
@@ -53,9 +51,7 @@ export function roleFor(
     const message = `names resources in the partition "aws"; the role's policy names them in "${cluster.partition}".`;
     findings.push(finding("info", "partition-rewritten", message, { resource }));
   }
-  const trustText = compactJson(trust);
-  const permissionsText = compactJson(permissions);
-  findings.push(...sizeFindings(request, trustText, permissionsText));
+  findings.push(...sizeFindings(request, compactJson(trust), compactJson(permissions)));
   if (name === undefined || hasError(findings)) return { role: undefined, findings };
   const role: AwsRole = {
     request,
@@ -64,8 +60,6 @@ export function roleFor(
     description: `OpenShift role for ${secretNamespace}/${secretName}`,
     trust,
     permissions,
-    trustText,
-    permissionsText,
     managedPolicyArns: [...(override.managedPolicyARNs ?? [])].sort(),
   };
   return { role, findings };

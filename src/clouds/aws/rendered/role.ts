@@ -62,8 +62,8 @@ export function readRole(
     managedPolicies: policies,
     boundary: boundary || undefined,
     maxSessionDuration: typeof duration === "number" ? duration : undefined,
-    trustFiles: copies(files, trustFiles, grantsOf),
-    permissionFiles: copies(files, permissionFiles, asRequested),
+    trustFiles: policyFile(files, "trust-policy.json", grantsOf(trust)),
+    permissionFiles: policyFile(files, "permissions-policy.json", asRequested(permissions)),
     compared:
       isWhole && key !== undefined ? comparedRole(key, asRequested(permissions), managed, trust, boundary) : undefined,
     trust,
@@ -107,35 +107,9 @@ function textAt(value: Value | undefined, field: string): string {
   return typeof found === "string" ? found : "";
 }
 
-// The readable file, and the AWS CLI inputs that contain the same policy as a string.
-const trustFiles = [
-  ["trust-policy.json", undefined],
-  ["update-assume-role-policy.json", "PolicyDocument"],
-  ["create-role.json", "AssumeRolePolicyDocument"],
-] as const;
-
-const permissionFiles = [
-  ["permissions-policy.json", undefined],
-  ["put-role-policy.json", "PolicyDocument"],
-] as const;
-
-// A file that cannot be read counts as a policy that cannot be read. A readable file without a copy counts as none.
-function copies(
-  files: RenderedBundle["files"],
-  named: readonly (readonly [name: string, field: string | undefined])[],
-  grants: (document: JsonReading) => Permissions,
-): PolicyFile[] {
-  return named.flatMap(([name, field]) => {
-    const text = files.get(name);
-    if (text === undefined) return [];
-    const whole = readingOf(text);
-    const value = valueIn(whole);
-    if (field === undefined || !isMap(value)) return [{ field: `data.${name}`, permissions: grants(whole) }];
-    const copy = valueAt(value, [field]);
-    if (copy === undefined) return [];
-    const document = typeof copy === "string" ? readJson(copy) : { problem: "is not a string" };
-    return [{ field: `data.${name}`, permissions: grants(document) }];
-  });
+// A file that cannot be read counts as a policy that cannot be read, and a missing one as none.
+function policyFile(files: RenderedBundle["files"], name: string, permissions: Permissions): PolicyFile[] {
+  return files.has(name) ? [{ field: `data.${name}`, permissions }] : [];
 }
 
 function grantsOf(document: JsonReading): readonly Grant[] {
