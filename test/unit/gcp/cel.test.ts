@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evaluateCel } from "../../../src/clouds/gcp/tokens/cel/evaluate.ts";
+import { evaluateCel } from "../../../src/clouds/gcp/tokens/cel.ts";
 import type { Any } from "../../helpers/cluster.ts";
 import "../../helpers/seed.ts";
 import { runs } from "../../helpers/effort.ts";
@@ -22,89 +22,72 @@ const evaluated = (text: string): Any => {
   return "value" in result ? result.value : "unknown";
 };
 
-describe("a condition", () => {
+describe("an expression", () => {
   it.each<[string, Any]>([
-    ["true", true],
-    ["!true", false],
-    ["!!true", true],
+    ["assertion.sub", "system:serviceaccount:ns:app"],
+    ["'a'", "a"],
     ["assertion.verified", true],
-    ["assertion.verified == true", true],
+    ["assertion['kubernetes.io']['namespace']", "ns"],
     ["assertion.sub == 'system:serviceaccount:ns:app'", true],
-    ['assertion.sub != "x"', true],
+    ['"x" == assertion.sub', false],
     ["google.subject == 'ns/app'", true],
-    ["assertion['kubernetes.io']['namespace'] == 'ns'", true],
+    ["google.subject==assertion.sub", false],
     ["assertion['kubernetes.io'].namespace in ['a', 'ns']", true],
     ["'openshift' in assertion.aud", true],
+    ["'openshift'in assertion.aud", true],
     ["'x' in assertion.aud", false],
     ["'x' in []", false],
-    ["'x' in ['x',]", true],
-    ["assertion.aud == ['openshift', 'sts']", true],
-    ["assertion.aud == ['sts', 'openshift']", false],
-    ["assertion.sub.startsWith('system:')", true],
-    ["!assertion.sub.startsWith('system:')", false],
-    ["assertion.sub.endsWith(':ap')", false],
-    ["('a' + 'b') == 'ab'", "unknown"],
-    // Comparisons group to the left; && is stronger than ||.
-    ["'a' == 'a' == true", true],
-    ["true || true && false", true],
-    ["(true || true) && false", false],
-    ["!false && false", false],
+    ["'x' in [ \"x\" , 'y' ]", true],
+    ["assertion.in == 'x'", true],
     [" \n'a'\t==\r\n'a' ", true],
-    ["'it\\'s' == \"it's\"", true],
-    ["\"a\\\\b\" == 'a\\\\b'", true],
-    // One side decides, whatever the other is.
-    ["false && assertion.missing == 'x'", false],
-    ["assertion.missing == 'x' && false", false],
-    ["true || assertion.count > 3", "unknown"],
-    ["true || assertion.count == 'x'", true],
-    ["assertion.missing == 'x' || true", true],
-    ["assertion.missing == 'x' || false", "unknown"],
-    ["!(assertion.missing == 'x')", "unknown"],
     // What is not supported, or fails.
     ["", "unknown"],
-    ["assertion", "map"],
+    ["assertion", "unknown"],
     ["assertion.missing", "unknown"],
-    ["assertion.count == 5", "unknown"],
+    ["assertion.missing == 'x'", "unknown"],
+    ["assertion.verified == 'true'", "unknown"],
     ["assertion.count == assertion.count", "unknown"],
     ["assertion.sub == assertion.aud", "unknown"],
+    ["['a'] == ['a']", "unknown"],
     ["assertion.sub in assertion", "unknown"],
-    ["assertion.in == 'x'", "unknown"],
+    ["assertion.sub in assertion.sub", "unknown"],
+    ["assertion.aud in ['openshift']", "unknown"],
+    ["assertion.subin['a']", "unknown"],
+    ["assertion.sub != 'x'", "unknown"],
+    ["'a' == 'a' && 'b' == 'b'", "unknown"],
+    ["'a' == 'a' || true", "unknown"],
+    ["!('a' == 'a')", "unknown"],
+    ["('a' == 'a')", "unknown"],
+    ["true", "unknown"],
+    ["false", "unknown"],
+    ["assertion.verified == true", "unknown"],
+    ["assertion.sub == null", "unknown"],
+    ["assertion.count == 5", "unknown"],
+    ["assertion.sub.startsWith('system:')", "unknown"],
     ["assertion.sub.matches('.*')", "unknown"],
-    ["assertion.sub.contains('ns')", "unknown"],
-    ["assertion.sub.startsWith('a', 'b')", "unknown"],
-    ["assertion.sub.size() == 3", "unknown"],
     ["has(assertion.sub)", "unknown"],
     ["attribute.x == 'y'", "unknown"],
-    ["assertion.sub == 'a' ? true : true", "unknown"],
+    ["assertion.sub == 'a' ? 'b' : 'c'", "unknown"],
     ["assertion.aud[0] == 'openshift'", "unknown"],
-    ["assertion.sub == null", "unknown"],
     ["'a\\n' == 'a'", "unknown"],
+    ["'it\\'s' == 'a'", "unknown"],
     ["r'a' == 'a'", "unknown"],
     ["'''a''' == 'a'", "unknown"],
     ["'a' == 'a' // comment", "unknown"],
     ["'a' = 'a'", "unknown"],
-    ["'a' & 'a'", "unknown"],
-    ["true true", "unknown"],
-    ["(true", "unknown"],
-    ["true)", "unknown"],
-    ["['a' 'b'] == ['a']", "unknown"],
-    ["[,] == []", "unknown"],
-    ["!", "unknown"],
-    ["__proto__ == __proto__", "unknown"],
+    ["'x' in ['x',]", "unknown"],
+    ["'x' in [,]", "unknown"],
+    ["['a' 'b'] == 'a'", "unknown"],
+    ["__proto__.a == 'x'", "unknown"],
     ["assertion.constructor == 'x'", "unknown"],
-    ["'x' && true", "unknown"],
-    ["!'x'", "unknown"],
+    ["assertion.__proto__.sub == 'x'", "unknown"],
   ])("%s is %s", (text, expected) => {
-    const value = evaluated(text);
-    expect(typeof value === "object" ? "map" : value).toBe(expected);
+    expect(evaluated(text)).toBe(expected);
   });
 
   it("says what it does not know", () => {
     expect(evaluateCel("assertion.email == 'x'", variables)).toEqual({ problem: '"email" is missing' });
     expect(evaluateCel("attribute.x == 'x'", variables)).toEqual({ problem: '"attribute" is not known here' });
-    expect(evaluateCel("assertion.sub.matches('x')", variables)).toEqual({
-      problem: 'the function "matches" is not supported here',
-    });
     expect(evaluateCel("assertion.count == 'x'", variables)).toEqual({
       problem: "it compares values of other types than texts",
     });
@@ -113,12 +96,11 @@ describe("a condition", () => {
 
   it.each([
     ["too long", `'${"a".repeat(4096)}' == 'a'`],
-    ["too many parentheses", `${"(".repeat(2000)}true${")".repeat(2000)}`],
-    ["too many negations", `${"!".repeat(4000)}true`],
-    ["too many operators", `true${"||true".repeat(600)}`],
-    ["too many fields", `assertion${".a".repeat(2000)}`],
-    ["too many lists", `${"[".repeat(2000)}${"]".repeat(2000)} == []`],
-  ])("that is %s is unknown, without a crash", (_, text) => {
+    ["of many fields", `assertion${".a".repeat(2000)}`],
+    ["of many lists", `${"[".repeat(2000)}${"]".repeat(2000)} == []`],
+    ["of many texts", `'a' in [${"'a',".repeat(1000)}]`],
+    ["of many blanks", `'a'${" ".repeat(4000)}x`],
+  ])("that is %s is unknown, in bounded time", (_, text) => {
     expect(evaluated(text)).toBe("unknown");
   });
 

@@ -258,7 +258,8 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   // Condition.
   ["a true condition", when(`assertion.sub == '${gcpSubject}'`), accepted],
   ["a false condition", when("google.subject == 'x'"), refused("condition", condition)],
-  ["a condition on the namespace", when("assertion.sub.startsWith('system:serviceaccount:ns-one:')"), accepted],
+  ["a condition on the subject", when(`assertion.sub in ['a', '${gcpSubject}']`), accepted],
+  ["a condition on a part of the subject", when("assertion.sub.startsWith('system:')"), open("condition")],
   ["a condition that needs more", when("assertion.sub.matches('.*')"), open("condition")],
   ["a condition on a missing claim", when("assertion.email == 'x'"), open("condition")],
   // Binding.
@@ -320,7 +321,7 @@ const cases: readonly [name: string, what: Case, expected: Expected][] = [
   ],
   [
     "not bound, and the condition is false",
-    { world: { ...provider({ attributeCondition: "false" }), ...policy([]) } },
+    { world: { ...provider({ attributeCondition: "assertion.sub == 'x'" }), ...policy([]) } },
     refused("condition binding", condition),
   ],
   [

@@ -150,7 +150,7 @@ const providers: fc.Arbitrary<Any> = fc
       { attributeMapping: {} },
       { attributeMapping: { "google.subject": "assertion.jti" } },
       { attributeMapping: { "google.subject": "'x'" } },
-      { attributeCondition: "false" },
+      { attributeCondition: "assertion.sub == 'x'" },
       { attributeCondition: "" },
       { attributeCondition: `assertion.sub == '${gcpSubject}'` },
       { attributeCondition: "assertion.sub.matches('.*')" },

@@ -1,6 +1,6 @@
 import type { Value, ValueMap } from "../../../core/resource.ts";
 import { quoteWhole } from "../../../core/text.ts";
-import { evaluateCel } from "./cel/evaluate.ts";
+import { evaluateCel } from "./cel.ts";
 import type { Provider } from "./provider.ts";
 
 /** The subject that a provider reads from a token, or why it is unknown. */

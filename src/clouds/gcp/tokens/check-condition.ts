@@ -2,13 +2,13 @@ import { quote } from "../../../core/text.ts";
 import type { Token } from "../../../oidc/token.ts";
 import { type Check, failed, passed, unknown } from "../../../oidc/verify/check.ts";
 import type { MappedSubject } from "./attributes.ts";
-import { evaluateCel } from "./cel/evaluate.ts";
+import { evaluateCel } from "./cel.ts";
 import { giveProvider } from "./check-provider.ts";
 import type { Provider } from "./provider.ts";
 import { conditionFalse } from "./refusals.ts";
 
 const simpler =
-  "compare the condition with the token's claims; `ccf` evaluates ==, !=, in, startsWith, endsWith, &&, || and ! on assertion.<claim> and google.subject";
+  "compare the condition with the token's claims; `ccf` evaluates one `==` or `in` on assertion.<claim> and google.subject";
 
 /** Checks that the token meets the provider's attribute condition. */
 export function checkCondition(
