@@ -51,12 +51,8 @@ export interface Platform {
   readonly spec: Value;
 }
 
-/**
- * Checks for the value of `spec.platform.<name>`; undefined if this version does not support rendering for that cloud.
- */
-export type PlatformChecks = Readonly<
-  Record<string, ((spec: Value, resource: Resource) => readonly Finding[]) | undefined>
->;
+/** Checks of the value of `spec.platform.<name>`, by name. */
+export type PlatformChecks = Readonly<Record<string, (spec: Value, resource: Resource) => readonly Finding[]>>;
 
 /**
  * Finds the ClusterIdentity of a run and checks it. Returns findings if none can be used.
@@ -99,10 +95,6 @@ function checkIdentity(
     });
   }
   const platform = platformsOf(value);
-  const unsupported = platform.filter(
-    ([name]) => Object.hasOwn(platforms, name) && entryOf(platforms, name) === undefined,
-  );
-  if (unsupported.length > 0) return unsupported.map(([name]) => notSupported(name, resource, platforms));
   const { allowed, findings } = annotatedAllowances(resource);
   const isValid = validateClusterIdentity(value);
   const wrong = isValid
@@ -118,13 +110,6 @@ function checkIdentity(
 function platformsOf(value: Value): [string, Value][] {
   const platform = valueAt(value, ["spec", "platform"]);
   return isMap(platform) ? Object.entries(platform) : [];
-}
-
-function notSupported(name: string, resource: Resource, platforms: PlatformChecks): Finding {
-  const known = Object.keys(platforms).filter((text) => platforms[text] !== undefined);
-  const field = `spec.platform.${name}`;
-  const message = `"${field}" is not supported. This version supports only ${known.map((text) => quote(text)).join(" and ")}.`;
-  return finding("error", "platform-not-supported", message, { resource, field });
 }
 
 function unknownPlatform(name: string, resource: Resource, platforms: PlatformChecks): Finding {

@@ -30,9 +30,4 @@ export const findings = {
     cause: "functionConfig is not a ClusterIdentity.",
     cure: "Use a ClusterIdentity as functionConfig, or omit functionConfig.",
   },
-  "platform-not-supported": {
-    severity: "error",
-    cause: "The ClusterIdentity is for a cloud that this version does not support.",
-    cure: "Use `spec.platform.aws`, or a version that supports the cloud.",
-  },
 } as const;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isIdentity, readIdentity } from "../../../src/clouds/read-identity.ts";
 import type { Finding } from "../../../src/core/finding.ts";
 import { FindingError, finding } from "../../../src/core/finding.ts";
-import { type Identity, readIdentity as readWith } from "../../../src/identity/cluster-identity.ts";
+import type { Identity } from "../../../src/identity/cluster-identity.ts";
 import { type Any, identity, publicKey } from "../../helpers/cluster.ts";
 import { resourceOf } from "../../helpers/resources.ts";
 
@@ -318,23 +318,6 @@ describe("unknown fields", () => {
   it("are allowed where Kubernetes defines the fields", () => {
     const metadata = { name: "demo", labels: { a: "b" }, annotations: { c: "d" }, finalizers: ["e"] };
     expect(read(identity({ metadata })).name).toBe("demo");
-  });
-});
-
-describe("a cloud whose requests are only compared", () => {
-  it("alone or next to another, is reported before anything else", () => {
-    const checks = { aws: () => [], azure: undefined, gcp: () => [] };
-    for (const platform of [{ azure: null }, { aws, azure: {} }]) {
-      const config = resourceOf({ ...identity(), spec: { platform, bogus: 1 } });
-      expect(readWith([], config, checks)).toMatchObject([
-        {
-          severity: "error",
-          code: "platform-not-supported",
-          message: '"spec.platform.azure" is not supported. This version supports only "aws" and "gcp".',
-          field: "spec.platform.azure",
-        },
-      ]);
-    }
   });
 });
 
