@@ -1,4 +1,5 @@
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../../package.json";
@@ -132,16 +133,22 @@ describeWith(["git", "npm"], "the npm package", () => {
   });
 });
 
-/** The npm version that comes with Node.js 20 and 22. It is cached for the next run. */
+/** The npm version that comes with Node.js 20 and 22, as one file with all its packages. It is cached for the next run. */
+const olderNpmVersion = "10.9.4";
+const olderNpmDigest = "OnUG836FwboQIbqtefDNlyR0gTHzIfwRfE3DuiNewBvnMnWEpB0VEXwBlFVgqpNzIgYo/MHh3d2Hel/pszapAA==";
+
 function olderNpm(): string[] {
   const kept = resolve("node_modules/.cache/npm-10");
-  const program = join(kept, "node_modules/npm/bin/npm-cli.js");
-  if (!existsSync(program)) {
+  const file = join(kept, `npm-${olderNpmVersion}.tgz`);
+  if (!existsSync(file)) {
     mkdirSync(kept, { recursive: true });
-    const done = npm(["install", "--prefix", kept, "--no-save", "--ignore-scripts", ...quiet, "npm@10.9.4"], kept);
+    const done = npm(["pack", "--silent", "--prefer-offline", `npm@${olderNpmVersion}`], kept);
     if (done.status !== 0) throw new Error(done.stderr);
   }
-  return [process.execPath, program];
+  expect(createHash("sha512").update(readFileSync(file)).digest("base64")).toBe(olderNpmDigest);
+  const directory = temporary();
+  expect(run("tar", ["-xzf", file, "-C", directory]).status).toBe(0);
+  return [process.execPath, join(directory, "package/bin/npm-cli.js")];
 }
 
 function npm(args: readonly string[], cwd: string): ReturnType<typeof run> {
