@@ -15,6 +15,12 @@ const paths = [
 ];
 const release = workflow(".github/workflows/release.yaml");
 
+/** The files of the runner that scripts write to. */
+const runnerFiles = (directory: string) => ({
+  RUNNER_TEMP: directory,
+  GITHUB_STEP_SUMMARY: join(directory, "summary"),
+});
+
 it("there are workflows to look at", () => {
   expect(paths.length).toBeGreaterThanOrEqual(4);
 });
@@ -104,13 +110,17 @@ describe("a release", () => {
     expect(needs).toEqual({ pack: undefined, image: "pack", npm: ["pack", "image"], release: ["pack", "npm"] });
   });
 
-  it("signs the digest that was pushed, and no tag", () => {
+  it("signs the digest that was pushed, and no tag, and keeps the digest for the notes", () => {
     const directory = temporary();
     const PATH = pathWith({ cosign: 'printf "%s\\n" "$@" > signed' });
-    const sign = step(release, "Sign the pushed image").run;
-    const env = { PATH, IMAGE: "ghcr.io/example/ccf", DIGEST: "sha256:0123" };
+    const sign = step(release, "Sign the pushed image, and show its digest").run;
+    const env = { PATH, IMAGE: "ghcr.io/example/ccf", DIGEST: "sha256:0123", ...runnerFiles(directory) };
     expect(runStep(sign, directory, env).status).toBe(0);
-    expect(readTree(directory)["signed"]).toBe("sign\n--yes\nghcr.io/example/ccf@sha256:0123\n");
+    expect(readTree(directory)).toEqual({
+      signed: "sign\n--yes\nghcr.io/example/ccf@sha256:0123\n",
+      summary: "`ghcr.io/example/ccf@sha256:0123`\n",
+      "images/ccf": "ghcr.io/example/ccf@sha256:0123\n",
+    });
   });
 
   it("is published on npm as this workflow, with no token and no registry named", () => {
@@ -164,21 +174,29 @@ describe("a release", () => {
       npm: 'case "$1" in pack) echo packed > "$3/cloud-credential-functions-0.1.0.tgz";; *) printf "%s\\n" "$@";; esac',
       gh: 'printf "%s\\n" "$@"',
     });
-    const env = { PATH, VERSION: "0.1.0", GITHUB_REF_NAME: "v0.1.0", GITHUB_REPOSITORY: "example/repository" };
+    const env = {
+      ...{ PATH, VERSION: "0.1.0", GITHUB_REF_NAME: "v0.1.0", GITHUB_REPOSITORY: "example/repository" },
+      ...runnerFiles(directory),
+    };
     expect(runStep(step(release, "Pack").run, directory, env).status).toBe(0);
     const packed = join(directory, "packed");
+    const { "packed/SHA256SUMS": sums = "", summary } = readTree(directory);
+    expect(sums).toMatch(/^[0-9a-f]{64} {2}cloud-credential-functions-0\.1\.0\.tgz\n$/);
+    expect(summary).toBe(`\`${sums.trim()}\`\n`);
     const scripts = (job: string) => (release.jobs[job]?.steps ?? []).flatMap(({ run: script }) => script ?? []);
     const [verify = ""] = scripts("npm");
     expect(runStep(verify, packed, env)).toMatchObject({ status: 0 });
     expect(runStep(step(release, "Publish").run, packed, env).stdout).toBe(
       "publish\n--access\npublic\n./cloud-credential-functions-0.1.0.tgz\n",
     );
-    expect(runStep(scripts("release").join("\n"), packed, env).stdout.split("\n").slice(-4)).toEqual([
-      "--",
-      "cloud-credential-functions-0.1.0.tgz",
-      "SHA256SUMS",
-      "",
-    ]);
+    const create = step(release, "Release, with all digests in the notes").run;
+    expect(runStep(create, packed, env).status).toBe(1);
+    const images = { "images/argocd-plugin": "a@sha256:01\n", "images/ccf": "b@sha256:23\n" };
+    writeTree(packed, images);
+    const { status, stdout } = runStep(create, packed, env);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`\n--notes\n\`\`\`\n${sums}a@sha256:01\nb@sha256:23\n\`\`\`\n`);
+    expect(stdout.split("\n").slice(-4)).toEqual(["--", "cloud-credential-functions-0.1.0.tgz", "SHA256SUMS", ""]);
     writeTree(packed, { "cloud-credential-functions-0.1.0.tgz": "another\n" });
     expect(runStep(verify, packed, env)).toMatchObject({
       status: 1,
