@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { load, loadAll } from "js-yaml";
@@ -58,7 +59,7 @@ describe("integrations/kubernetes/check-job.yaml", () => {
   /** Runs the script of a container, with another directory for its volume. */
   const runScript = (container: Container | undefined, work: string, env: NodeJS.ProcessEnv) => {
     const [shell = "", ...flags] = container?.command ?? [];
-    const script = (container?.args[0] ?? "").replace(/\/work|\/tmp(?=\/ccf)/g, work);
+    const script = (container?.args[0] ?? "").replace(/\/work|\/tmp\b/g, work);
     return run(shell, [...flags, script], { cwd: work, env: { ...environmentOf(container), ...env } });
   };
 
@@ -68,20 +69,37 @@ describe("integrations/kubernetes/check-job.yaml", () => {
     expect(environmentOf(check)).toMatchObject({ SHARDS: String(completions), CCF_VERSION: version });
   });
 
-  it("gives each pod one shard, counted from 1, and its exit code to the Job", () => {
+  const name = `cloud-credential-functions-${version}.tgz`;
+  const pod = (index: number, digest: string) => {
     const work = temporary();
-    const program = '#!/bin/sh\necho "$@"\nexit 2\n';
-    writeTree(work, { "ccf/node_modules/.bin/ccf": program, "clusters/demo/Kptfile": "" });
+    const program = '#!/bin/sh\npwd >&2\necho "$@"\nexit 2\n';
+    writeTree(work, { "ccf/node_modules/.bin/ccf": program, "repository/clusters/demo/Kptfile": "" });
     run("chmod", ["+x", join(work, "ccf/node_modules/.bin/ccf")]);
-    const PATH = pathWith({ npm: `echo "$@" >> '${work}/npm'` });
-    const pods = Array.from({ length: 10 }, (_, index) =>
-      runScript(check, work, { PATH, JOB_COMPLETION_INDEX: String(index) }),
-    );
-    expect(pods.map(({ status }) => status)).toEqual(pods.map(() => 2));
-    expect(pods.map(({ stdout }) => stdout)).toEqual(
-      pods.map((_, index) => `render --check --recursive clusters --shard ${index + 1}/10\n`),
-    );
-    expect(readTree(work)["npm"]?.split("\n")[0]).toMatch(new RegExp(` cloud-credential-functions@${version}$`));
+    const npm = `echo "$@" >> '${work}/npm'; case "$1" in pack) echo packed > ${name};; esac`;
+    const env = { PATH: pathWith({ npm }), JOB_COMPLETION_INDEX: String(index), CCF_SHA256: digest };
+    const { status, stdout, stderr } = runScript(check, work, env);
+    return { status, stdout, stderr, installed: readTree(work)["npm"], work };
+  };
+
+  it("gives each pod one shard, counted from 1, and its exit code to the Job", () => {
+    const digest = createHash("sha256").update("packed\n").digest("hex");
+    for (let index = 0; index < 10; index++) {
+      const { work, ...ran } = pod(index, digest);
+      expect(ran).toEqual({
+        status: 2,
+        stdout: `${name}: OK\nrender --check --recursive clusters --shard ${index + 1}/10\n`,
+        stderr: `${work}/repository\n`,
+        installed:
+          `pack --silent cloud-credential-functions@${version}\n` +
+          `install --prefix ${work}/ccf --silent --ignore-scripts ./${name}\n`,
+      });
+    }
+  });
+
+  it("installs nothing that has another digest", () => {
+    const { status, stdout, installed } = pod(0, environmentOf(check)["CCF_SHA256"] ?? "");
+    expect({ status, stdout }).toEqual({ status: 1, stdout: `${name}: FAILED\n` });
+    expect(installed).toBe(`pack --silent cloud-credential-functions@${version}\n`);
   });
 
   describeWith(["git"], "takes the files", () => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -73,6 +74,33 @@ describe.each(paths)("%s", (path) => {
       const { status, stderr } = run("bash", ["-n"], { cwd: ".", input });
       expect({ input, status, stderr }).toEqual({ input, status: 0, stderr: "" });
     }
+  });
+});
+
+describe.each(paths.filter((path) => textOf(path).includes("Install ccf")))("%s installs ccf", (path) => {
+  const { jobs } = workflow(path);
+  const scripts = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ name }) => name === "Install ccf"));
+  const name = "cloud-credential-functions-0.1.0.tgz";
+  const install = (script: string, digest: string) => {
+    const directory = temporary();
+    const PATH = pathWith({ npm: `echo "$@" >> calls; case "$1" in pack) echo packed > ${name};; esac` });
+    const env = { PATH, ...runnerFiles(directory), CCF_VERSION: "0.1.0", CCF_SHA256: digest };
+    const { status } = runStep(script, temporary(), env);
+    return { status, calls: readTree(directory)["calls"] };
+  };
+  const digest = createHash("sha256").update("packed\n").digest("hex");
+  const pack = "pack --silent cloud-credential-functions@0.1.0\n";
+
+  it("in one form, from the file that the digest names", () => {
+    expect(new Set(scripts.map(({ run: script }) => script)).size).toBe(1);
+    expect(install(scripts[0]?.run ?? "", digest)).toEqual({
+      status: 0,
+      calls: `${pack}install --global --ignore-scripts ./${name}\n`,
+    });
+  });
+
+  it("not from another file", () => {
+    expect(install(scripts[0]?.run ?? "", "0".repeat(64))).toEqual({ status: 1, calls: pack });
   });
 });
 
