@@ -9,8 +9,47 @@ const below = (directory: string) =>
     .map((name) => join(directory, name));
 const workflows = [...below(".github/workflows"), ...below("integrations/github"), ...below("integrations/flux")];
 
+interface Locked {
+  readonly integrity?: string;
+  readonly resolved?: string;
+}
+
 /** Images of this project have no digest before their release. The pages say how to name them by it. */
 const own = /^ghcr\.io\/cloud-credential-functions\//;
+
+const pages = ["README.md", "CONTRIBUTING.md", ...below("docs")];
+
+/** The one form in which an example installs this project: by the digest of the file, which covers all of its content. */
+const checkedInstallation = new RegExp(
+  [
+    'npm pack --silent "cloud-credential-functions@\\$CCF_VERSION"',
+    'echo "\\$CCF_SHA256  cloud-credential-functions-\\$CCF_VERSION\\.tgz" \\| sha256sum --check --strict',
+    'npm install [^\\n"]*--ignore-scripts "\\./cloud-credential-functions-\\$CCF_VERSION\\.tgz"',
+  ].join("\\n *"),
+  "g",
+);
+
+/** What neither a lock file nor a digest covers, and why that is accepted. */
+const accepted: Readonly<Record<string, readonly string[]>> = {
+  // A person installs a released version on their own machine. The page links to the form with the digest.
+  "docs/guides/install.md": ["npm install --global cloud-credential-functions"],
+  // Developers start it by hand, and no workflow does. Its packages are too many for the lock file of the project.
+  "package.json": [
+    "npx --yes -p @stryker-mutator/core@9.6.1 -p @stryker-mutator/vitest-runner@9.6.1 -p vitest@4.1.12 stryker run",
+  ],
+};
+
+/** The commands in a text that install or run a package without a lock file or a digest. */
+function uncheckedInstallations(text: string): string[] {
+  const commands =
+    /\bnpm (?:-[^\s`]+ (?:[^\s`-][^\s`]* )??)*(?:install|i|add|exec|x|create|pack)(?![\w-])[^\n`|;&]*|\b(?:npx|pip3? install|pipx) [^\n`|;&]*/g;
+  const found = text.replace(checkedInstallation, "").match(commands) ?? [];
+  return found
+    .map((command) => command.replace(/",?$/, "").trim())
+    .filter((command) => !/^npm pack --pack-destination \w+$/.test(command)) // packs the checkout
+    .filter((command) => !/^npx (?:vitest|biome) /.test(command)) // in a clone: from its lock file
+    .filter((command) => !/^npm install --global "git\+https:[^" ]+#COMMIT$/.test(command));
+}
 
 /** The images that a text names; a value in angle brackets or of an example host is a placeholder. */
 function imagesIn(text: string): string[] {
@@ -41,6 +80,50 @@ describe("what is downloaded is named by its content", () => {
     const downloads = text.match(/\b(?:curl|wget) [^\n]*/g) ?? [];
     const checks = text.match(/sha256sum --check --strict/g) ?? [];
     expect(checks.length).toBeGreaterThanOrEqual(downloads.length);
+  });
+
+  it.each([
+    ...["package.json", "Dockerfile", ".ci/install", ".ci/run", ...pages],
+    ...[...below("integrations"), ...below(".github")],
+  ])("npm installs in %s", (path) => {
+    expect(uncheckedInstallations(readFileSync(path, "utf8"))).toEqual(accepted[path] ?? []);
+  });
+
+  it.each([
+    'npm install --global --ignore-scripts "cloud-credential-functions@$CCF_VERSION"',
+    "npm install --global azurite@3",
+    "npm --silent i azurite",
+    "npm pack cloud-credential-functions@0.1.0",
+    "npm --prefix /tmp/azurite install azurite",
+    "npm install",
+    "npm exec -- azurite",
+    "npx --yes azurite@3.35.0",
+    "npm install --global ./cloud-credential-functions-0.1.0.tgz",
+    'npm install --global "git+https://HOST/PATH.git"',
+    "pip install moto",
+  ])("finds %s", (command) => {
+    expect(uncheckedInstallations(`        run: true && ${command} && true\n`)).toHaveLength(1);
+  });
+
+  it("each installation of this project names its digest beside its version", () => {
+    const installing = below("integrations").filter((path) => readFileSync(path, "utf8").includes("npm install"));
+    expect(installing).toHaveLength(4);
+    for (const path of installing) {
+      const text = readFileSync(path, "utf8");
+      expect(text, path).toMatch(/CCF_VERSION[^"]*CCF_SHA256(?:: |\n +value: )"[0-9a-f]{64}"\n/);
+      expect(text.match(checkedInstallation), path).toHaveLength(text.match(/npm install/g)?.length ?? 0);
+    }
+  });
+
+  it.each(["package-lock.json", ".ci/azurite/package-lock.json"])("packages in %s", (path) => {
+    const { packages } = JSON.parse(readFileSync(path, "utf8")) as { packages: Record<string, Locked> };
+    const { "": _root, ...installed } = packages;
+    expect(Object.keys(installed).length).toBeGreaterThan(100);
+    const unchecked = Object.entries(installed).filter(([, { integrity }]) => !integrity?.startsWith("sha512-"));
+    expect(unchecked).toEqual([]);
+    // Without addresses, npm asks the registry that is set. The digest decides what is accepted.
+    const addresses = Object.values(installed).flatMap(({ resolved }) => resolved ?? []);
+    expect(addresses, "write the lock file with --omit-lockfile-registry-resolved").toEqual([]);
   });
 
   it("the runner with tools never runs the code of a fork", () => {
