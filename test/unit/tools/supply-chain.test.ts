@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { workflow } from "../../helpers/workflow.ts";
 
@@ -66,6 +66,21 @@ describe("what is downloaded is named by its content", () => {
       expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
     },
   );
+
+  // The pages in which a reader copies an image of this project by its tag, or makes Kptfiles that name images.
+  it("pages with images of this project say that a tag can be moved", () => {
+    const shown = pages.filter((path) =>
+      /ghcr\.io\/cloud-credential-functions\/[\w-]+:v|ccf init [^`]*--container/.test(readFileSync(path, "utf8")),
+    );
+    expect(shown.map((path) => basename(path)).sort()).toEqual([
+      "argo-cd.md",
+      "containers.md",
+      "fleets.md",
+      "kpt.md",
+      "kustomize.md",
+    ]);
+    for (const path of shown) expect(readFileSync(path, "utf8"), path).toMatch(/tag(?:, which)? can be\s+moved/);
+  });
 
   it("finds the images", () => {
     expect(imagesIn(readFileSync("Dockerfile", "utf8"))).toHaveLength(2);
