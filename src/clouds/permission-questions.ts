@@ -34,7 +34,7 @@ export function reachIn({ inspector: { title, terms, roles }, cluster, items }: 
   if (terms === undefined) {
     return cluster.identities.map((one) => {
       const { reason, ...rest } = openAnswer(one, title);
-      return { ...rest, changes: [], reads: [], undecided: [reason], why: reason };
+      return { ...rest, mayChange: true, changes: [], reads: [], undecided: [reason], why: reason };
     });
   }
   const own = ownCluster(cluster, items);

@@ -18,10 +18,12 @@ export interface Reach {
   /** `<secret namespace>/<secret name>`; "" if it is not known. */
   readonly secret: string;
   /**
-   * `changes` if it may change something beyond the cluster; `undecided` if it may do so, but a permissions boundary or
-   * something without a known definition decides; `reads` if it may only read there, or not even that if something is undecided.
+   * `changes` if it may change something beyond the cluster; `reads` if it may only read there; `undecided` if a permissions
+   * boundary, or something without a known definition, decides.
    */
   readonly answer: "changes" | "undecided" | "reads";
+  /** Whether it may change something there, or perhaps. False if it may only read there at most. */
+  readonly mayChange: boolean;
   /**
    * What it may do beyond the cluster other than reading, sorted: patterns of actions as the cloud writes them, and names of
    * roles with at least one such action. An action that creates something counts: its place is not limited.
@@ -29,7 +31,7 @@ export interface Reach {
   readonly changes: readonly string[];
   /** What it may do there that only reads, sorted. */
   readonly reads: readonly string[];
-  /** Why more may be possible there: a clause for each reason, sorted. */
+  /** Why more or less may be possible there: a clause for each reason, sorted. */
   readonly undecided: readonly string[];
   /** Why the permissions reach beyond the cluster, for people: clauses, separated by semicolons. Values are in quotes. */
   readonly why: string;
@@ -69,12 +71,13 @@ export function reachOf(
     ...(boundary === undefined ? [] : [boundaryDoubt(quoteWhole(boundary))]),
   ];
   const undecided = sorted([...unknown, ...limits]);
-  const isOpen = changes.length + unknown.length > 0;
-  const answer = changes.length > 0 && limits.length === 0 ? "changes" : isOpen ? "undecided" : "reads";
+  const mayChange = changes.length + unknown.length > 0;
+  const answer = changes.length > 0 && limits.length === 0 ? "changes" : undecided.length > 0 ? "undecided" : "reads";
   // A role has only what is in its definition, so its reads are told with it.
   const places = sorted(found.flatMap(({ resources }) => resources));
   const why = [...(places.length === 0 ? [] : [terms.describeBeyond(quoted(places), own)]), ...undecided].join("; ");
-  return { identity, secret, answer, changes, reads: reads.filter((one) => !changes.includes(one)), undecided, why };
+  const onlyReads = reads.filter((one) => !changes.includes(one));
+  return { identity, secret, answer, mayChange, changes, reads: onlyReads, undecided, why };
 }
 
 function quoted(places: readonly string[]): string {

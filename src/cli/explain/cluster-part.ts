@@ -161,10 +161,7 @@ function identityPart(
     boundary: hasBoundaries ? (boundary ?? null) : undefined,
     maxSession: maxSessionDuration,
     escalations: escalationsOf(identity, inspector, own),
-    reach:
-      reach === undefined
-        ? []
-        : [{ text: reachLine(reach), isUndecided: reach.undecided.length > 0 && reach.answer !== "changes" }],
+    reach: reach === undefined ? [] : [{ text: reachLine(reach), isUndecided: reach.answer === "undecided" }],
     ...(request === undefined ? {} : { request: { name: request.name, path: request.path } }),
     file: resource?.path ?? bundle?.directory,
     documents: [...(bundle?.files ?? [])]

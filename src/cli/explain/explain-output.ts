@@ -32,21 +32,21 @@ export function explainJson(explained: Explained): ValueMap {
   return JSON.parse(JSON.stringify(values), (_, value) => (typeof value === "string" ? withoutSecret(value) : value));
 }
 
-// The identity is already named.
-function reachJson(reach: Reach | undefined): Omit<Reach, "identity" | "secret"> | null {
+// The identity is already named, and the lists say what it may change.
+function reachJson(reach: Reach | undefined): Omit<Reach, "identity" | "secret" | "mayChange"> | null {
   if (reach === undefined) return null;
-  const { identity: _, secret: __, ...rest } = reach;
+  const { identity: _, secret: __, mayChange: ___, ...rest } = reach;
   return rest;
 }
 
 /** One line about an identity that reaches beyond the cluster. */
-export function reachLine({ answer, changes, undecided, why }: Reach): string {
-  const perhaps = undecided.length > 0 ? ", perhaps" : "";
-  if (answer === "reads") return `beyond the cluster only to read${perhaps}: ${why}`;
-  if (answer === "undecided" && changes.length === 0) return `beyond the cluster${perhaps}: ${why}`;
+export function reachLine({ answer, mayChange, changes, why }: Reach): string {
+  const perhaps = answer === "undecided" ? ", perhaps" : "";
+  if (!mayChange) return `beyond the cluster only to read${perhaps}: ${why}`;
+  if (changes.length === 0) return `beyond the cluster${perhaps}: ${why}`;
   const more = changes.length - maxNamed;
   const names = [...changes.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])];
-  return `beyond the cluster with ${names.join(", ")}${answer === "undecided" ? perhaps : ""}: ${why}`;
+  return `beyond the cluster with ${names.join(", ")}${perhaps}: ${why}`;
 }
 
 /** The most actions and roles in a line about reach. */

@@ -23,7 +23,7 @@ export interface ClusterRow {
   /** Undefined for an export, which the rules cannot judge. */
   readonly findings: { readonly errors: number; readonly warnings: number; readonly accepted: number } | undefined;
   readonly keyIds: readonly string[];
-  /** How many identities reach beyond the cluster, by what they may do there. */
+  /** How many identities reach beyond the cluster, by the answer about each. */
   readonly reach: { readonly changes: number; readonly undecided: number; readonly reads: number };
   /** What it lacks for a release; undefined if none is given. */
   readonly lacks: readonly Lack[] | undefined;
@@ -113,8 +113,10 @@ export function cellsOf(one: ClusterRow, max: number): Cell[] {
   ];
 }
 
-function reachCell({ changes, undecided }: ClusterRow["reach"]): Cell {
-  return undecided === 0 ? changes : range(changes, changes + undecided);
+// The same number as on the page of `ccf explain`.
+function reachCell({ changes, undecided, reads }: ClusterRow["reach"]): Cell {
+  const certain = changes + reads;
+  return undecided === 0 ? certain : range(certain, certain + undecided);
 }
 
 function releaseCell(lacks: readonly Lack[], max: number): string {

@@ -16,7 +16,7 @@ export const rule: Rule = {
       const { resource } = identity;
       if (resource === undefined || terms === undefined) return [];
       const reach = reachOf(identity, own, terms, roles?.known());
-      return reach === undefined || reach.answer === "reads" ? [] : [{ message: messageOf(reach), resource }];
+      return reach === undefined || !reach.mayChange ? [] : [{ message: messageOf(reach), resource }];
     }),
 };
 

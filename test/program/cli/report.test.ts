@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
-import { packageWithBoundary, succeed } from "../../helpers/cluster-package.ts";
+import { packageWithBoundary, renderedPackage, succeed } from "../../helpers/cluster-package.ts";
 import { keptTemporary, temporary } from "../../helpers/temporary.ts";
 
 const packages = fileURLToPath(new URL("../../../testdata/packages", import.meta.url));
@@ -370,6 +370,32 @@ describe("ccf report of roles with a permissions boundary, whose document is not
     expect(found.map(({ answer }: Any) => answer)).toEqual(found.map(() => "undecided"));
     expect(report([directory, "--reach"]).stdout).toMatch(
       /beyond the cluster with .*, perhaps: .*permissions boundary/,
+    );
+  });
+
+  it.each([
+    ["open", packageWithBoundary, { changes: 0, undecided: 4, reads: 0 }, "0 to 4"],
+    ["certain", renderedPackage, { changes: 3, undecided: 0, reads: 1 }, "4"],
+  ])("counts what only reads there like the page and --reach, and it is %s", (_, made, counts, shown) => {
+    const requests = join(temporary(), "requests");
+    cpSync(join(packages, "aws-s3-public/credentials-requests"), requests, { recursive: true });
+    const text = readFileSync(join(requests, "10-registry.yaml"), "utf8");
+    const reading = text
+      .replaceAll("registry", "reader")
+      .replace("installer-cloud-credentials", "reader-credentials")
+      .replace(/action: .*/, 'action: ["s3:GetObject"]');
+    writeFileSync(join(requests, "50-reader.yaml"), reading);
+    const directory = made(requests);
+    const [{ reach }] = jsonOf([directory]);
+    expect(reach).toEqual(counts);
+    expect(succeed(report([directory, "-o", "csv"])).stdout).toMatch(new RegExp(`,"?${shown}"?\r\n$`));
+    const found = jsonOf([directory, "--reach"]);
+    for (const answer of ["changes", "undecided", "reads"] as const)
+      expect(found.filter((one: Any) => one.answer === answer)).toHaveLength(counts[answer]);
+    for (const { answer, undecided } of found) expect(answer === "undecided").toBe(undecided.length > 0);
+    expect(succeed(report([directory, "--reach"])).stdout).toContain("beyond the cluster only to read");
+    expect(run(["explain", directory, "-o", "html"]).stdout).toContain(
+      `<b>${shown}</b><span>beyond the cluster</span>`,
     );
   });
 

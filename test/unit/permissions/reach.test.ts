@@ -113,6 +113,7 @@ describe("on AWS, a permission", () => {
       identity: "id-one",
       secret: "ns/one",
       answer: "changes",
+      mayChange: true,
       changes: ["ec2:*", "ec2:DeleteVolume", "kms:Decrypt"],
       reads: ["ec2:Describe*", "s3:GetObject"],
       undecided: [],
@@ -131,7 +132,9 @@ describe("on AWS, a permission", () => {
     });
     const reading = policyPermissions({ Statement: [statement("ec2:Describe*")] } as unknown as ValueMap);
     expect(reach("aws", reading, { boundary })).toMatchObject({
-      answer: "reads",
+      answer: "undecided",
+      mayChange: false,
+      reads: ["ec2:Describe*"],
       undecided: [`the document of the permissions boundary "${boundary}" is not in the package`],
     });
     // A managed policy may also deny it.

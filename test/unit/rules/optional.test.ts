@@ -45,6 +45,8 @@ describe(code, () => {
 
   it("finds nothing in what only reads", () => {
     expect(found(["ec2:DeleteVolume", "ec2:DescribeVolumes"])).toEqual([]);
+    const boundary = '"PermissionsBoundary": "arn:aws:iam::123456789012:policy/b",\n      "MaxSessionDuration"';
+    expect(found(["ec2:DeleteVolume", "ec2:DescribeVolumes"], ['"MaxSessionDuration"', boundary])).toEqual([]);
   });
 
   it("finds in a role with a boundary that the boundary decides", () => {
