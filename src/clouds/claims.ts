@@ -19,6 +19,8 @@ export interface Claim {
   readonly field: string;
   /** How to change it: an imperative sentence without a period. Without it, the field is set to another value. */
   readonly cure?: string;
+  /** What happens if two clusters have it: a sentence. Without it, each replaces what the other one uses. */
+  readonly effect?: string;
   /** The noun of the claim that it is derived from: a conflict of that one is a conflict of this one. */
   readonly derivedFrom?: string;
 }

@@ -161,12 +161,13 @@ function othersOf(one: Claimant, group: readonly Claimant[]): string {
 
 function findingOfConflict({ resource }: Claimant, { claim, values, derived, others }: Conflict): Finding {
   const { noun, within, field, cure = `Set ${quote(field)} to another value` } = claim;
+  const { effect = "Each cluster would replace what the other one uses." } = claim;
   const isOne = values.length === 1;
   const what = `the ${isOne ? noun : plural(noun)} ${listed(values.map(quoteWhole), maxNamed)}`;
   const place = within === "" ? "" : ` in ${within}`;
   const more = derived.length === 0 ? "" : `, and the ${listed(derived, maxNamed)} derived from it,`;
   const verb = isOne && more === "" ? "is" : "are";
-  const message = `${what}${place}${more} ${verb} also in the package of ${others}. Each cluster would replace what the other one uses. ${cure} in one of the packages, or remove the copy.`;
+  const message = `${what}${place}${more} ${verb} also in the package of ${others}. ${effect} ${cure} in one of the packages, or remove the copy.`;
   return finding("error", "cluster-not-unique", message, { resource, field });
 }
 

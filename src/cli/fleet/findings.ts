@@ -9,7 +9,7 @@ export const findings = {
   "cluster-not-unique": {
     severity: "error",
     cause:
-      "Two packages claim what only one cluster can have: the same ClusterIdentity name, resource prefix, or name of a component identity in one account, project, or subscription; the same issuer URL; or the same bucket, storage account, distribution, or pool. Usually, one package is a copy of the other. If both are applied, one replaces what the other cluster uses, such as its published signing keys.",
+      "Two packages claim what only one cluster can have: the same ClusterIdentity name, resource prefix, or name of a component identity in one account, project, or subscription; the same issuer URL; or the same bucket, storage account, distribution, pool, or client ID in an override. Usually, one package is a copy of the other. If both are applied, one replaces what the other cluster uses, such as its published signing keys.",
     cure: "Set the field in the message to another value in the package that is the copy, or remove the copy. If the copy contains rendered files, delete those with the annotation `fn.cloudcredential.dev/generated-by`, and render it.",
   },
   "package-removed": {

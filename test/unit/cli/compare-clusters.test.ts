@@ -148,6 +148,12 @@ const conflicts: readonly [string, Any, Any, string | readonly [string, string]]
     "spec.platform.azure.overrides",
   ],
   [
+    "Azure: one client ID, in any case, of two Secrets in two subscriptions",
+    azure("one", overrides({ clientID: guid })),
+    azure("two", { overrides: { "ns-two/credentials": { clientID: guid.toUpperCase() } }, ...otherSubscription }),
+    "spec.platform.azure.overrides",
+  ],
+  [
     "one issuer on two clouds",
     aws("one", external, issuer(url)),
     azure("two", external, issuer(url)),
@@ -191,6 +197,11 @@ const allowed: readonly [string, Any, Any][] = [
       azure(name, { oidcResourceGroup: "mine", installResourceGroup: "ours", networkResourceGroup: "net" }),
     ) as [Any, Any]),
   ],
+  [
+    "the client ID of an identity that is skipped",
+    azure("one", overrides({ clientID: guid })),
+    azure("two", overrides({ clientID: guid }), { overrides: { "ns-one/credentials": { skip: true } } }),
+  ],
   ["the name, on two clouds", aws("demo"), azure("demo")],
 ];
 
@@ -207,6 +218,16 @@ describe("two packages", () => {
 
   it.each(allowed)("may share %s", (_, one, other) => {
     expect(findings([one, other])).toEqual([[], []]);
+  });
+
+  it("have a finding that says what a client ID of another cluster means", () => {
+    const [first] = findings(["one", "two"].map((name) => azure(name, overrides({ clientID: guid }))));
+    expect(first).toMatchObject([
+      {
+        severity: "error",
+        message: `the client ID "${guid}" is also in the package of "c001/cluster-identity.yaml". The components of one cluster would ask for tokens of the other one's managed identity. Correct or remove "clientID" in "spec.platform.azure.overrides" in one of the packages, or remove the copy.`,
+      },
+    ]);
   });
 
   it("have a finding that says what is the same, what follows from it, and what to change", () => {

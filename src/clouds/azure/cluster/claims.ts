@@ -12,8 +12,8 @@ export function azureClaims(identity: AzureIdentity, cluster: AzureCluster): Clo
   const { azure, overrides } = identity;
   const subscription = `the subscription ${quote(cluster.subscriptionId)}`;
   const given = Object.entries(azure.overrides ?? {}).filter(
-    ([key, { identityName, roleDefinitionID }]) =>
-      (identityName !== undefined || roleDefinitionID !== undefined) && overrides[key]?.skip !== true,
+    ([key, { identityName, roleDefinitionID, clientID }]) =>
+      [identityName, roleDefinitionID, clientID].some((one) => one !== undefined) && overrides[key]?.skip !== true,
   );
   return {
     claims: [...ownNames(identity, subscription), ...hostingClaims(identity, cluster)],
@@ -45,7 +45,7 @@ function identityNames(
   const field = `${base}.overrides`;
   return (key) => {
     const [namespace = "", secret = ""] = key.split("/");
-    const { identityName, roleDefinitionID } = given.get(key) ?? {};
+    const { identityName, roleDefinitionID, clientID } = given.get(key) ?? {};
     const name = identityNameOf(prefix, namespace, secret, identityName);
     const identity: Claim = {
       noun: "managed identity",
@@ -56,7 +56,9 @@ function identityNames(
       cure: `Set "identityName" in "${field}" to another name`,
       ...unlessGiven(identityName),
     };
-    if (roleDefinitionID === undefined) return [identity];
+    const claims = [identity];
+    if (clientID !== undefined) claims.push(clientIdClaim(clientID, field));
+    if (roleDefinitionID === undefined) return claims;
     const role: Claim = {
       noun: "custom role",
       value: roleDefinitionID,
@@ -65,6 +67,19 @@ function identityNames(
       field,
       cure: `Set "roleDefinitionID" in "${field}" to another ID`,
     };
-    return [identity, role];
+    return [...claims, role];
+  };
+}
+
+// Microsoft Entra ID assigns a client ID once, in all tenants.
+function clientIdClaim(clientID: string, field: string): Claim {
+  return {
+    noun: "client ID",
+    value: clientID,
+    compared: clientID.toLowerCase(),
+    within: "",
+    field,
+    effect: "The components of one cluster would ask for tokens of the other one's managed identity.",
+    cure: `Correct or remove "clientID" in "${field}"`,
   };
 }
