@@ -50,14 +50,14 @@ export function ownNames({ name, prefix, resource }: Identity, within: string): 
   ];
 }
 
-/** The URL of an issuer. By default, it is unique everywhere. */
+/** The URL of an issuer, which is unique everywhere. */
 export function issuerClaim(
   url: string,
   field: string,
-  { derivedFrom, within = "" }: { readonly derivedFrom?: string | undefined; readonly within?: string } = {},
+  { derivedFrom }: { readonly derivedFrom?: string | undefined } = {},
 ): Claim {
   const derived = derivedFrom === undefined ? {} : { derivedFrom };
-  return { noun: claimNouns.issuer, value: url, within, field, ...derived };
+  return { noun: claimNouns.issuer, value: url, within: "", field, ...derived };
 }
 
 /** What a claim is if nothing sets its field: derived from the prefix. */

@@ -437,10 +437,15 @@ it(`${signal} ends a run after a package, and another run finishes`, async () =>
   const root = temporary();
   const count = 60;
   const names = Array.from({ length: count }, (_, at) => `c${String(at).padStart(2, "0")}`);
-  // Each in a project of its own.
+  // Each in a project of its own, with an issuer of its own.
   const done = names.map((name) => {
     const tree = Object.entries(readTree(join(packages, "gcp-pool")));
-    return Object.fromEntries(tree.map(([path, text]) => [path, text.replaceAll("demo-project", `demo-${name}`)]));
+    const own = (text: string) =>
+      text
+        .replace("projectID: demo-project\n", `$&      bucket: demo-${name}\n`)
+        .replaceAll("gcp-pool-oidc", `demo-${name}`)
+        .replaceAll("demo-project", `demo-${name}`);
+    return Object.fromEntries(tree.map(([path, text]) => [path, own(text)]));
   });
   for (const [at, name] of names.entries()) {
     writeTree(join(root, name), done[at] ?? {});

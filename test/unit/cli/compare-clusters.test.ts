@@ -103,6 +103,19 @@ const conflicts: readonly [string, Any, Any, string | readonly [string, string]]
     gcp("second", { bucket: "mine" }),
     "spec.platform.gcp.bucket",
   ],
+  ["GCP: one computed issuer in two projects", gcp("demo"), gcp("demo", otherProject), "spec.resourcePrefix"],
+  [
+    "GCP: one given bucket in two projects",
+    gcp("first", { bucket: "mine" }),
+    gcp("second", { bucket: "mine", ...otherProject }),
+    "spec.platform.gcp.bucket",
+  ],
+  [
+    "GCP: one issuer, published by one of them",
+    gcp("demo", { keyStorage: "Bucket" }),
+    gcp("demo", otherProject),
+    ["spec.platform.gcp.bucket", "spec.resourcePrefix"],
+  ],
   [
     "GCP: one service account",
     gcp("first", overrides({ serviceAccountID: "registry" })),
@@ -188,7 +201,8 @@ const allowed: readonly [string, Any, Any][] = [
     aws("one", {}, { issuer: { previous: [url] } }),
     aws("two", {}, { issuer: { previous: [url] } }),
   ],
-  ["the name and the computed issuer, in two projects", gcp("demo"), gcp("demo", otherProject)],
+  ["the name, in two projects with two issuers", gcp("demo"), gcp("demo", otherProject, issuer(url))],
+  ["the name, in two projects with two buckets", gcp("demo"), gcp("demo", { ...otherProject, bucket: "other" })],
   ["the pool, in two projects", gcp("first", { pool: "mine" }), gcp("second", { pool: "mine", ...otherProject })],
   ["the name, in two subscriptions", azure("demo"), azure("demo", otherSubscription)],
   [
@@ -208,9 +222,10 @@ const allowed: readonly [string, Any, Any][] = [
 describe("two packages", () => {
   it.each(conflicts)("are not one cluster: %s", (_, one, other, field) => {
     const [first, second] = findings([one, other]);
+    const [ofFirst, ofSecond] = typeof field === "string" ? [field, field] : field;
     expect([first, second].map((some) => some?.map(({ code, field }) => ({ code, field })))).toEqual([
-      [{ code: "cluster-not-unique", field }],
-      [{ code: "cluster-not-unique", field }],
+      [{ code: "cluster-not-unique", field: ofFirst }],
+      [{ code: "cluster-not-unique", field: ofSecond }],
     ]);
     expect(first?.[0]?.message).toContain('in the package of "c001/cluster-identity.yaml"');
     expect(second?.[0]?.message).toContain('in the package of "c000/cluster-identity.yaml"');
@@ -218,6 +233,17 @@ describe("two packages", () => {
 
   it.each(allowed)("may share %s", (_, one, other) => {
     expect(findings([one, other])).toEqual([[], []]);
+  });
+
+  it("have a finding that says what one issuer means, and what to set", () => {
+    const [first] = findings([gcp("demo"), gcp("demo", otherProject)]);
+    expect(first).toMatchObject([
+      {
+        severity: "error",
+        message:
+          'the issuer URL "https://storage.googleapis.com/demo-oidc" is also in the package of "c001/cluster-identity.yaml". A service that trusts the issuer cannot tell the tokens of the clusters apart. Set "spec.resourcePrefix" to another value, or "spec.issuer.url" to a URL of its own, in one of the packages, or remove the copy.',
+      },
+    ]);
   });
 
   it("have a finding that says what a client ID of another cluster means", () => {
@@ -362,7 +388,7 @@ const differences: readonly ((at: number) => Any)[] = [
   (at) => aws(`demo-${at}`),
   (at) => aws("demo", { accountID: String(100000000000 + at), issuerHosting: { bucket: `demo-${at}` } }),
   (at) => gcp(`demo-${at}`),
-  (at) => gcp("demo", { projectID: `project-${at}`, projectNumber: String(1000 + at) }),
+  (at) => gcp("demo", { projectID: `project-${at}`, projectNumber: String(1000 + at), bucket: `demo-${at}` }),
   (at) => azure(`demo-${at}`),
   (at) => azure("demo", { subscriptionID: `00000000-0000-0000-0000-${String(at).padStart(12, "0")}` }),
 ];

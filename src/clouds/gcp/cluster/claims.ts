@@ -19,29 +19,29 @@ export function gcpClaims(identity: GcpIdentity, cluster: GcpCluster): CloudClai
     claims: [
       ...ownNames(identity, project),
       { noun: "pool", value: cluster.poolId, within: project, field: `${base}.pool`, ...unlessGiven(gcp.pool) },
-      ...issuerClaims(identity, cluster, project),
+      ...issuerClaims(identity, cluster),
     ],
     named: given.map(([key]) => key),
     namesOf: accountIds(new Map(given), cluster.prefix, project),
   };
 }
 
-function issuerClaims(
-  { gcp, issuer }: GcpIdentity,
-  { bucket, issuerUrl, universeDomain }: GcpCluster,
-  project: string,
-): Claim[] {
+function issuerClaims({ gcp, issuer }: GcpIdentity, { bucket, issuerUrl, universeDomain }: GcpCluster): Claim[] {
   if (bucket !== undefined) {
     const within = `the universe ${quote(universeDomain)}`;
     const field = `${base}.bucket`;
     const claim: Claim = { noun: "bucket", value: bucket, within, field, ...unlessGiven(gcp.bucket) };
-    return [claim, issuerClaim(issuerUrl, field, { derivedFrom: claim.noun })];
+    return [claim, { ...issuerClaim(issuerUrl, field, { derivedFrom: claim.noun }), effect: ofIssuer }];
   }
   if (issuer.url !== undefined) return [issuerClaim(issuerUrl, "spec.issuer.url")];
-  // Nothing is published at this URL: only a pool of the project trusts it, with keys of its own.
+  // Nothing is published at this URL. But another service that is given the keys of both clusters, such as a pool of another
+  // project, takes the tokens of one for those of the other.
   const field = gcp.bucket === undefined ? prefixField : `${base}.bucket`;
-  return [issuerClaim(issuerUrl, field, { within: project, ...unlessGiven(gcp.bucket) })];
+  const cure = `Set ${quote(field)} to another value, or "spec.issuer.url" to a URL of its own,`;
+  return [{ ...issuerClaim(issuerUrl, field, unlessGiven(gcp.bucket)), effect: ofIssuer, cure }];
 }
+
+const ofIssuer = "A service that trusts the issuer cannot tell the tokens of the clusters apart.";
 
 function accountIds(
   given: ReadonlyMap<string, AccountOverride>,
