@@ -26,7 +26,7 @@ export const fleetFlags = {
   touched: {
     value: "FILE",
     path: "file",
-    text: 'select only packages that contain a path of FILE, or "-" for standard input: one path on each line, as "git diff --name-only" prints them',
+    text: 'select only packages that contain a path of FILE, or "-" for standard input: one path on each line, as "git diff --name-only --no-renames" prints them',
     group,
   },
   shared: {

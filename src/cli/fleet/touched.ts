@@ -33,7 +33,8 @@ export interface Touched {
 export function readTouched(file: string, shared: readonly string[]): Touched {
   const name = `--touched ${quote(file)}`;
   const text = decodeUtf8(file === "-" ? readStandardInput() : bytesOf(name, file));
-  if (text === undefined) throw new UsageError(`${name} is not UTF-8; use the output of "git diff --name-only"`);
+  if (text === undefined)
+    throw new UsageError(`${name} is not UTF-8; use the output of "git diff --name-only --no-renames"`);
   const paths = linesOf(text);
   const bases = basesOf(realpathSync("."));
   const touched = new Set(paths.flatMap((path) => absolutesOf(path, bases)));

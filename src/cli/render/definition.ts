@@ -42,7 +42,7 @@ export const renderCommand = define({
     "ccf render --check clusters/demo",
     "ccf render --allow removal:openshift-ingress-operator/cloud-credentials clusters/demo",
     "ccf render --check --recursive clusters",
-    "git diff --name-only origin/main... | ccf render --check --recursive clusters --touched -",
+    "git diff --name-only --no-renames origin/main... | ccf render --check --recursive clusters --touched -",
     "ccf render --stdout clusters/demo | kubectl diff -f -",
   ],
 });

@@ -76,7 +76,7 @@ describe("--touched", () => {
 
   it("requires UTF-8", () => {
     expect(() => touchedBy(Buffer.from([0x61, 0xff, 0x0a]))).toThrow(
-      /^--touched ".*" is not UTF-8; use the output of "git diff --name-only"$/,
+      /^--touched ".*" is not UTF-8; use the output of "git diff --name-only --no-renames"$/,
     );
   });
 });

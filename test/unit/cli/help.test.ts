@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { functions } from "../../../functions/registry.ts";
 import { commandHelp, parse } from "../../../src/cli/command-line.ts";
@@ -108,7 +111,7 @@ it("is formatted as a wrapped table of options", () => {
       ccf render --check clusters/demo
       ccf render --allow removal:openshift-ingress-operator/cloud-credentials clusters/demo
       ccf render --check --recursive clusters
-      git diff --name-only origin/main... | ccf render --check --recursive clusters --touched -
+      git diff --name-only --no-renames origin/main... | ccf render --check --recursive clusters --touched -
       ccf render --stdout clusters/demo | kubectl diff -f -"
   `);
 });
@@ -129,4 +132,23 @@ it.each(functions)("the help of the function $name shows how to run it", async (
   for (const part of [summary, `ccf ${name} < LIST`, `kpt fn eval DIR --exec "ccf ${name}"`])
     expect(stdout).toContain(part);
   expect((await answerOf(["help", name])).stdout).toBe(stdout);
+});
+
+describe("git diff --name-only", () => {
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  // Git names only the new path of a file that it takes for renamed.
+  const hidesRenames = /git diff --name-only(?! --no-renames)/;
+
+  it.each(commands)("has --no-renames in the help of $name", (command) => {
+    expect(commandHelp(command).replace(/\s+/g, " ")).not.toMatch(hidesRenames);
+  });
+
+  it.each(["docs", "functions", "integrations", "src/cli"])("has --no-renames in %s", (name) => {
+    const files = readdirSync(join(root, name), { recursive: true, encoding: "utf8" })
+      .map((path) => join(root, name, path))
+      .filter((path) => /\.(?:md|ts|yaml)$/.test(path));
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files)
+      expect(readFileSync(file, "utf8").replace(/\s+/g, " ").match(hidesRenames)?.[0], file).toBeUndefined();
+  });
 });
