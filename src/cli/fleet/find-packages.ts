@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, posix } from "node:path";
-import { generatedBy, groupOf, localConfig } from "../../core/resource.ts";
+import { generatedBy, groupOf } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
 import { namesWhatIsRead } from "../../krm/names-what-is-read.ts";
@@ -27,8 +27,8 @@ const stagePrefix = ".ccf-";
  *
  * - with a Kptfile whose pipeline contains a function of this project,
  * - with a file `cluster-identity.yaml`, if the Kptfile of a package above it does not name this file, or
- * - outside of packages, with another YAML file that contains a ClusterIdentity, or what only a package contains: an object
- *   of the same API group or a bundle ConfigMap. Without its Kptfile and its ClusterIdentity, the package then fails.
+ * - outside of packages, with another YAML file that contains a ClusterIdentity, another object of the same API group or a
+ *   generated object. Without its Kptfile and its ClusterIdentity, the package then fails.
  *
  * What cannot be read counts as what it may be: the package then fails, and is not missing. `.git` and symbolic links are
  * not followed. The .krmignore of the directory, and of each directory with a Kptfile, applies as in kpt. It never excludes
@@ -73,7 +73,9 @@ function search(root: string, at: string, above: Above, found: Set<string>): voi
     .map(({ name }) => name);
   const kptfile = files.includes("Kptfile") ? readKptfile(root, posix.join(at, "Kptfile")) : undefined;
   const configPaths = (kptfile?.configPaths ?? []).map((path) => posix.join(at, path));
-  const isPackage = kptfile?.isOurs === true || hasIdentity(root, at, files, above);
+  // A package does not read a directory with a Kptfile inside it.
+  const isInside = above.isInPackage && kptfile === undefined;
+  const isPackage = kptfile?.isOurs === true || hasIdentity(root, at, files, { ...above, isInPackage: isInside });
   const isUnnamed = unnamed.some(
     ({ name, isDirectory }) => (isDirectory || isYaml(name)) && !isIgnored(at, `${name}${isDirectory ? "/" : ""}`, own),
   );
@@ -83,7 +85,7 @@ function search(root: string, at: string, above: Above, found: Set<string>): voi
     ...above,
     scope: isPackage && !hasOwnScope ? scopeOf(root, at, above, found) : own,
     configPaths: [...above.configPaths, ...configPaths],
-    isInPackage: above.isInPackage || isPackage,
+    isInPackage: isPackage || isInside,
   };
   for (const entry of entries) {
     if (!entry.isDirectory() || entry.name === ".git" || entry.name.startsWith(stagePrefix)) continue;
@@ -159,11 +161,11 @@ function isYaml(name: string): boolean {
 function isOfPackage(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || stat.isSymbolicLink()) return false;
-  return holdsOurs(path, isOnlyInPackages);
+  return holdsOurs(path);
 }
 
 /** Whether a file contains an object of this project, or may contain one because it cannot be read. */
-export function holdsOurs(path: string, isOurs: (item: Item) => boolean): boolean {
+export function holdsOurs(path: string): boolean {
   const text = textOf(path);
   if (text === undefined) return true;
   const isNamed = text.includes("ClusterIdentity") || text.includes("cloudcredential.dev");
@@ -174,10 +176,8 @@ export function holdsOurs(path: string, isOurs: (item: Item) => boolean): boolea
   return documents(source).some((node) => source.unread.has(node) || isOurs(readItem(source, node)));
 }
 
-// The manifests for a cluster, which are elsewhere too, are not local.
-function isOnlyInPackages({ apiVersion, annotations }: Item): boolean {
-  const isBundle = annotations.has(generatedBy) && annotations.has(localConfig);
-  return groupOf(apiVersion) === "fn.cloudcredential.dev" || isBundle;
+function isOurs({ apiVersion, annotations }: Item): boolean {
+  return groupOf(apiVersion) === "fn.cloudcredential.dev" || annotations.has(generatedBy);
 }
 
 // Undefined if it cannot be read.

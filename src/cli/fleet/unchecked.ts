@@ -1,9 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
-import { generatedBy, groupOf } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
-import type { Item } from "../../krm/item.ts";
 import { isInside } from "../files/is-inside.ts";
 import { fileFinding, isGeneratedPath } from "../files/package-files.ts";
 import { realPathOf } from "../files/real-path.ts";
@@ -113,11 +111,7 @@ function isOurName(path: string): boolean {
 function isOurFile(path: string): boolean {
   if (basename(path) === "Kptfile") return isOurKptfile(path);
   if (basename(path) === identityFile) return true;
-  return isOurName(path) && holdsOurs(path, isOurs);
-}
-
-function isOurs({ apiVersion, annotations }: Item): boolean {
-  return groupOf(apiVersion) === "fn.cloudcredential.dev" || annotations.has(generatedBy);
+  return isOurName(path) && holdsOurs(path);
 }
 
 function about(path: string, code: "package-removed" | "touched-unchecked", message: string): Finding {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -401,8 +401,21 @@ describe("ccf render --check", () => {
     const root = fleet();
     for (const name of ["Kptfile", "cluster-identity.yaml"]) rmSync(join(root, "clusters/a", name));
     const { status, stdout, stderr } = run(check, { cwd: root });
-    expect({ status, stdout }).toEqual({ status: 1, stdout: "3 packages: 2 up to date, 1 failed\n" });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "4 packages: 2 up to date, 2 failed\n" });
     expect(stderr).toMatch(/^error: cluster\.yaml: .* contains a generated object, but .*\[generated-orphan\]$/m);
+  });
+
+  it("fails for a generated object outside of packages, at any path", () => {
+    const root = fleet();
+    mkdirSync(join(root, "clusters/zz"));
+    const manifests = join(root, "clusters/a/manifests");
+    const [name = ""] = readdirSync(manifests);
+    cpSync(join(manifests, name), join(root, "clusters/zz/copy.yaml"));
+    const { status, stdout, stderr } = run(check, { cwd: root });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "4 packages: 3 up to date, 1 failed\n" });
+    expect(stderr).toMatch(
+      /^clusters\/zz:\nerror: copy\.yaml: .* contains a generated object, but "clusters\/zz" is not a package.*\[generated-orphan\]$/m,
+    );
   });
 
   it("fails for a directory whose name is not UTF-8, without the others", () => {

@@ -160,8 +160,11 @@ describe("the search", () => {
     expect(found({ "a/x.yaml": identity.replace("ClusterIdentity", "ClusterIdentty") })).toEqual(["a"]);
     expect(found({ "a/x.yaml": identity.replace("ClusterIdentity", '"Cluster\\x49dentity"') })).toEqual(["a"]);
     expect(found({ "a/aws/x.yaml": bundle(', config.kubernetes.io/local-config: "true"') })).toEqual(["a/aws"]);
-    // The output of "ccf render --stdout" is not a package.
-    expect(found({ "a/x.yaml": bundle("") })).toEqual([]);
+    // At any path, also if it is for the cluster and not local.
+    expect(found({ "a/x.yaml": bundle(""), "zz/openshift-ingress-operator.yml": bundle("") })).toEqual(["a", "zz"]);
+    // Inside a package, the package reports it, unless it does not read the directory.
+    expect(found({ "a/Kptfile": ours, "a/b/x.yaml": bundle("") })).toEqual(["a"]);
+    expect(found({ "a/Kptfile": ours, "a/b/Kptfile": foreign, "a/b/c/x.yaml": bundle("") })).toEqual(["a", "a/b/c"]);
   });
 
   it("counts what it cannot read as a package", () => {
