@@ -1,4 +1,4 @@
-import type { Finding } from "../../core/finding.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 import { toLines, toResult } from "../../krm/results.ts";
 import { failureJson, failureOf } from "../terminal/failure.ts";
 import { write, writeJsonLines, writeNotes } from "../terminal/output.ts";
@@ -26,7 +26,7 @@ export interface Showing {
  * SIGTERM end the command after the current package, so that no package is half written.
  *
  * @param run must not print.
- * @returns exit code 1 if a package failed, otherwise 2 if a package has this code, otherwise 0; after a signal, 128 and its
+ * @returns exit code 1 if a package failed or a touched path is an error, otherwise 2 if a package has this code, otherwise 0; after a signal, 128 and its
  *   number.
  */
 export async function eachPackage(
@@ -37,7 +37,7 @@ export async function eachPackage(
   const progress = new Progress(selection.places.length, showing.quiet);
   const stop = new Stop();
   const counts = new Map<string, number>();
-  let code = 0;
+  let code = hasError(selection.unchecked) ? 1 : 0;
   let done = 0;
   showUnchecked(selection, showing);
   const { comparison, quiet } = showing;
@@ -64,7 +64,7 @@ export async function eachPackage(
   return stop.code;
 }
 
-/** Prints the warnings about touched paths that are in no package, in every form of output. */
+/** Prints the findings about touched paths that are in no package, in every form of output. */
 export function showUnchecked({ unchecked }: Selection, { output }: Pick<Showing, "output">): void {
   write(2, toLines(unchecked));
   if (output !== "json") return;

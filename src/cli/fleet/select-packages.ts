@@ -27,7 +27,7 @@ export interface Selection {
   readonly all: readonly Place[];
   /** What limited the selection: "touched", "shard 3/10". */
   readonly limits: readonly string[];
-  /** Warnings about touched paths that are or were in a package, but are in none that was found. */
+  /** Findings about touched paths that are or were in a package, but are in none that was found. */
   readonly unchecked: readonly Finding[];
 }
 

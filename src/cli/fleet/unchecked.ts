@@ -1,11 +1,15 @@
-import { lstatSync, type Stats } from "node:fs";
+import { existsSync, lstatSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { Finding } from "../../core/finding.ts";
-import { compareText } from "../../core/text.ts";
+import { listed } from "../../core/listed.ts";
+import { compareText, quote } from "../../core/text.ts";
+import { isSystemError } from "../../krm/stdio.ts";
 import { isInside } from "../files/is-inside.ts";
-import { fileFinding, isGeneratedPath } from "../files/package-files.ts";
+import { fileFinding, isGeneratedPath, readPackage } from "../files/package-files.ts";
 import { realPathOf } from "../files/real-path.ts";
+import { requirePackage } from "../files/require-package.ts";
 import { statOf } from "../files/stat-of.ts";
+import { FindingsError } from "../terminal/errors.ts";
 import { findPackages, holdsOurs, identityFile, isOurKptfile } from "./find-packages.ts";
 
 /**
@@ -13,10 +17,10 @@ import { findPackages, holdsOurs, identityFile, isOurKptfile } from "./find-pack
  * command reads them, so a change there would pass every check. These are
  *
  * - paths that are gone, with the name of a Kptfile, a ClusterIdentity or a generated file: `package-removed`, for each
- *   directory once;
- * - files that .krmignore hides, with a function of this project, one of its objects or a generated object, and files that
- *   cannot be read and may be that;
- * - packages that a touched .krmignore hides;
+ *   directory once, or the error `generated-orphan` if generated objects remain in it;
+ * - any path in a package that .krmignore hides, and packages that a touched .krmignore hides: each package once;
+ * - other files with a function of this project, one of its objects or a generated object, and files that cannot be read and
+ *   may be that;
  * - symbolic links in place of a directory or of such a file, unless they lead to a directory below the root.
  *
  * Other paths outside packages, such as a README or the requests of a release, do not matter.
@@ -49,8 +53,10 @@ function isInPackage(path: string, packages: ReadonlySet<string>): boolean {
 }
 
 function problemsOf(path: string, search: Search): Finding[] {
+  const around = hiddenPackages(path, search).filter((directory) => isInside(directory, path));
+  if (around.length > 0) return around.map(hidden);
   const stat = statWithoutLinks(path, search.root);
-  if (stat === undefined) return removed(path, search.root);
+  if (stat === undefined) return removed(path, search);
   if (stat.isSymbolicLink()) return linkProblem(path, search.root);
   if (stat.isDirectory()) return hiddenBelow(path, search);
   if (basename(path) === ".krmignore") return hiddenBelow(dirname(path), search);
@@ -71,7 +77,8 @@ function statWithoutLinks(path: string, root: string): Stats | undefined {
   }
 }
 
-function removed(path: string, root: string): Finding[] {
+function removed(path: string, search: Search): Finding[] {
+  const { root } = search;
   const steps = slashes(relative(root, path)).split("/");
   const name = steps.at(-1);
   const depth =
@@ -79,9 +86,31 @@ function removed(path: string, root: string): Finding[] {
       ? steps.length - 1
       : steps.findIndex((_, index) => isGeneratedPath(steps.slice(index).join("/")));
   if (depth < 0) return [];
+  const directory = join(root, ...steps.slice(0, depth));
+  const remains = [...search.packages, ...hiddenPackages(path, search)]
+    .filter((one) => isInside(directory, one) && isLeftover(one))
+    .sort(compareText);
+  if (remains.length > 0) {
+    const where = remains.map((one) => quote(slashes(relative(realPathOf("."), one)) || "."));
+    const message = `is not a package anymore, but generated files are still in ${listed(where, maxNamed)}. Delete them, or restore the Kptfile and the ClusterIdentity of the package.`;
+    return [about(directory, "generated-orphan", message)];
+  }
   const message =
-    'is not a package anymore: files of the package were removed, so nothing compares what remains of it, here or in the cloud. If the cluster is gone or was moved, add "--allow removal".';
-  return [about(join(root, ...steps.slice(0, depth)), "package-removed", message)];
+    'is not a package anymore: files of the package were removed, so nothing compares what remains of it in the cloud. If the cluster is gone or was moved, add "--allow removal".';
+  return [about(directory, "package-removed", message)];
+}
+
+const maxNamed = 5;
+
+// A directory that counts as a package only because of what was generated for one, or that cannot be read.
+function isLeftover(directory: string): boolean {
+  try {
+    requirePackage(readPackage(directory), () => "");
+    return false;
+  } catch (error) {
+    if (!(error instanceof FindingsError) && !isSystemError(error)) throw error;
+    return !existsSync(join(directory, "Kptfile")) && !existsSync(join(directory, identityFile));
+  }
 }
 
 function linkProblem(path: string, root: string): Finding[] {
@@ -94,14 +123,27 @@ function linkProblem(path: string, root: string): Finding[] {
 }
 
 function hiddenBelow(directory: string, search: Search): Finding[] {
-  search.hidden ??= findPackages(search.root, false)
-    .map((path) => join(search.root, path))
-    .filter((path) => !isInPackage(path, search.packages));
-  return search.hidden
+  return hiddenPackages(directory, search)
     .filter((path) => isInside(directory, path))
-    .map((path) =>
-      about(path, "touched-unchecked", "is a package, but .krmignore hides it; remove it from .krmignore."),
-    );
+    .map(hidden);
+}
+
+function hidden(directory: string): Finding {
+  return about(directory, "touched-unchecked", "is a package, but .krmignore hides it; remove it from .krmignore.");
+}
+
+// Only a .krmignore in a directory above a path, or in the path, hides something there.
+function hiddenPackages(path: string, search: Search): readonly string[] {
+  if (search.hidden === undefined && !hasKrmIgnore(path, search.root)) return [];
+  search.hidden ??= findPackages(search.root, false)
+    .map((found) => join(search.root, found))
+    .filter((found) => !isInPackage(found, search.packages));
+  return search.hidden;
+}
+
+function hasKrmIgnore(path: string, root: string): boolean {
+  for (let at = path; isInside(root, at); at = dirname(at)) if (existsSync(join(at, ".krmignore"))) return true;
+  return false;
 }
 
 function isOurName(path: string): boolean {
@@ -114,8 +156,11 @@ function isOurFile(path: string): boolean {
   return isOurName(path) && holdsOurs(path);
 }
 
-function about(path: string, code: "package-removed" | "touched-unchecked", message: string): Finding {
-  return fileFinding("warning", code, slashes(relative(realPathOf("."), path)) || ".", message);
+type Code = "generated-orphan" | "package-removed" | "touched-unchecked";
+
+function about(path: string, code: Code, message: string): Finding {
+  const severity = code === "generated-orphan" ? "error" : "warning";
+  return fileFinding(severity, code, slashes(relative(realPathOf("."), path)) || ".", message);
 }
 
 function slashes(path: string): string {

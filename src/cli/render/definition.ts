@@ -33,7 +33,8 @@ export const renderCommand = define({
     "With --check and --touched": [
       "a path below ROOT that is or was in a package, but is in none now, makes the exit code 2:",
       "a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;",
-      "a file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package",
+      "any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package;",
+      "if generated files remain of a removed package, the exit code is 1, whatever is allowed",
     ],
   },
   exitCodes: { 0: "success", 2: "with --check: a file would change, or a touched path is unchecked", 1: "failure" },

@@ -386,6 +386,33 @@ describe("ccf render --check", () => {
     expect(validated).toMatchObject({ status: 0, stderr: expect.stringContaining("[package-removed]") });
   });
 
+  it("fails if a package is gone but not what was generated for it, which no flag allows", () => {
+    const root = fleet();
+    const gone = ["Kptfile", "cluster-identity.yaml"].map((name) => join("clusters/b", name));
+    for (const name of gone) rmSync(join(root, name));
+    const message =
+      /^error: clusters\/b: "clusters\/b" is not a package anymore, but generated files are still in "clusters\/b\/.*\. Delete them, or restore the Kptfile and the ClusterIdentity of the package\. \[generated-orphan\]$/m;
+    for (const more of [[], ["--allow", "removal"], ["-o", "json"]]) {
+      const { status, stderr } = touched(root, gone.join("\n"), ...more);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(message) });
+    }
+    for (const args of [["validate"], ["report"], ["set", "spec.resourcePrefix=x", "--check"]]) {
+      const { status, stderr } = run([...args, "--recursive", "clusters", "--touched", "-"], {
+        cwd: root,
+        input: gone.join("\n"),
+      });
+      expect({ args, status, stderr }).toEqual({ args, status: 1, stderr: expect.stringMatching(message) });
+    }
+  });
+
+  it("says no if a request changes in a package that .krmignore already hides", () => {
+    const root = fleet();
+    writeFileSync(join(root, "clusters/.krmignore"), "b\n");
+    const { status, stdout, stderr } = touched(root, "clusters/b/credentials-requests/x.yaml\n", "--allow", "removal");
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "0 packages touched, of 2\n" });
+    expect(stderr).toMatch(/^warning: clusters\/b: .* but \.krmignore hides it;.*\[touched-unchecked\]\n$/);
+  });
+
   it("says no if a touched .krmignore hides a package, which no flag allows", () => {
     const root = fleet();
     writeFileSync(join(root, "clusters/.krmignore"), "b\n");

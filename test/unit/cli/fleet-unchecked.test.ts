@@ -35,7 +35,7 @@ function unchecked(root: string, ...touched: readonly string[]): string[] {
     packages,
   );
   return found.map(({ code, file, severity }) => {
-    expect(severity).toBe("warning");
+    expect(severity).toBe(code === "generated-orphan" ? "error" : "warning");
     return `${code} ${(file?.path ?? "").replace(/^.*?(?=clusters)/, "")}`;
   });
 }
@@ -89,9 +89,31 @@ describe("a touched path in no package", () => {
       "touched-unchecked clusters/b",
       "touched-unchecked clusters/e",
     ]);
-    for (const name of ["b/Kptfile", "b/cluster-identity.yaml", "b/manifests/x-credentials.yaml", "e/x.yml"])
-      expect(unchecked(root, `clusters/${name}`)).toEqual([`touched-unchecked clusters/${name}`]);
-    expect(unchecked(root, "clusters/r.yml", "clusters/b/README.md", "clusters/a/x.yaml")).toEqual([]);
+    // Also a request, a file of another kind, and a path that is gone or is a link.
+    writeTree(root, { "clusters/b/credentials-requests/10.yaml": request, "clusters/b/README.md": "" });
+    symlinkSync("README.md", join(root, "clusters/b/link"));
+    const names = ["Kptfile", "cluster-identity.yaml", "manifests/x-credentials.yaml", "credentials-requests/10.yaml"];
+    for (const name of [...names, "README.md", "link", "gone.yaml", "manifests/gone.yaml"])
+      expect(unchecked(root, `clusters/b/${name}`), name).toEqual(["touched-unchecked clusters/b"]);
+    rmSync(join(root, "clusters/b/Kptfile"));
+    expect(unchecked(root, ...[...names, "README.md"].map((name) => `clusters/b/${name}`))).toEqual([
+      "touched-unchecked clusters/b",
+    ]);
+    expect(unchecked(root, "clusters/e/x.yml")).toEqual(["touched-unchecked clusters/e"]);
+    expect(unchecked(root, "clusters/r.yml", "clusters/README.md", "clusters/a/x.yaml")).toEqual([]);
+  });
+
+  it("names what was generated for a package that is gone", () => {
+    const root = repository();
+    writeTree(root, { "clusters/b/inner/Kptfile": kptfile, "clusters/b/inner/cluster-identity.yaml": identity });
+    rmSync(join(root, "clusters/b/Kptfile"));
+    rmSync(join(root, "clusters/b/cluster-identity.yaml"));
+    const gone = ["clusters/b/Kptfile", "clusters/b/cluster-identity.yaml"];
+    expect(unchecked(root, ...gone)).toEqual(["generated-orphan clusters/b"]);
+    writeTree(root, { "clusters/.krmignore": "manifests\n" });
+    expect(unchecked(root, ...gone)).toEqual(["generated-orphan clusters/b"]);
+    rmSync(join(root, "clusters/b/manifests"), { recursive: true });
+    expect(unchecked(root, ...gone)).toEqual(["package-removed clusters/b"]);
   });
 
   it("names what cannot be read, without a wait", () => {
@@ -100,8 +122,6 @@ describe("a touched path in no package", () => {
     for (const name of ["d/x.yaml", "d/Kptfile"]) execFileSync("mkfifo", [join(root, "clusters", name)]);
     writeTree(root, { "clusters/.krmignore": "d\n" });
     const names = ["d/Kptfile", "d/x.yaml"];
-    expect(unchecked(root, ...names.map((name) => `clusters/${name}`))).toEqual(
-      names.map((name) => `touched-unchecked clusters/${name}`),
-    );
+    expect(unchecked(root, ...names.map((name) => `clusters/${name}`))).toEqual(["touched-unchecked clusters/d"]);
   });
 });

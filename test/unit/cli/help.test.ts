@@ -85,7 +85,8 @@ it("is formatted as a wrapped table of options", () => {
     Several packages:
       --recursive <ROOT>     select every package in a directory, at any depth
       --touched <FILE>       select only packages that contain a path of FILE, or "-" for standard
-                             input: one path on each line, as "git diff --name-only" prints them
+                             input: one path on each line, as "git diff --name-only --no-renames" prints
+                             them
       --shared <PATH>        with --touched: select all packages if a path of FILE is PATH or is inside
                              it; may be repeated
       --shard <I/N>          select part I of N, from 1 to N; each package is in exactly one part
@@ -99,7 +100,8 @@ it("is formatted as a wrapped table of options", () => {
     With --check and --touched:
       a path below ROOT that is or was in a package, but is in none now, makes the exit code 2:
       a removed Kptfile, ClusterIdentity or generated file, which --allow removal permits;
-      a file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package
+      any file of a package that .krmignore hides, or a link in its place; a .krmignore that hides a package;
+      if generated files remain of a removed package, the exit code is 1, whatever is allowed
 
     Exit codes:
       0  success
