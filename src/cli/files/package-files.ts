@@ -3,6 +3,7 @@ import { join, posix } from "node:path";
 import { generators } from "../../../functions/generators.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { conflictIn } from "../../core/leftover.ts";
+import { listed } from "../../core/listed.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { type Item, readItem } from "../../krm/item.ts";
@@ -152,19 +153,36 @@ export function isGeneratedPath(path: string): boolean {
   return generatedForms.some((form) => form.path.test(path));
 }
 
+/** A longer list of names would not help the user. */
+const maxNamed = 3;
+
 // No function would replace or remove these objects, and no check would compare them.
 function hiddenObjects(directory: string, ignored: readonly string[], apart: readonly string[]): Finding[] {
-  const hidden = ignored.flatMap((path) => filesBelow(directory, path, new Set(apart)));
-  return hidden.sort(compareText).flatMap((path) => {
+  const findings: Finding[] = [];
+  // One finding for each directory that is excluded, or in which files are.
+  const byDirectory = new Map<string, string[]>();
+  for (const path of [...ignored].sort(compareText)) {
     if (path === "Kptfile") {
       const message = "is excluded by .krmignore, so its functions would not run; remove it from .krmignore.";
-      return [fileFinding("error", "generated-hidden", path, message)];
+      findings.push(fileFinding("error", "generated-hidden", path, message));
+      continue;
     }
-    if (!isGeneratedPath(path) || !holdsGenerated(join(directory, path))) return [];
+    const hidden = filesBelow(directory, path, new Set(apart)).filter(
+      (file) => isGeneratedPath(file) && holdsGenerated(join(directory, file)),
+    );
+    const at = hidden.includes(path) ? posix.dirname(path) : path;
+    byDirectory.set(at, [...(byDirectory.get(at) ?? []), ...hidden]);
+  }
+  for (const paths of byDirectory.values()) {
+    const [first, ...others] = paths.sort(compareText);
+    if (first === undefined) continue;
     const message =
-      "contains a generated object, but .krmignore excludes it, so it is not compared with what it is generated from; remove it from .krmignore, or delete the file.";
-    return [fileFinding("error", "generated-hidden", path, message)];
-  });
+      others.length === 0
+        ? "contains a generated object, but .krmignore excludes it, so it is not compared with what it is generated from; remove it from .krmignore, or delete the file."
+        : `and ${others.length} more ${others.length === 1 ? "file" : "files"} (${listed(others.map(quote), maxNamed)}) contain generated objects, but .krmignore excludes them, so they are not compared with what they are generated from; remove them from .krmignore, or delete the files.`;
+    findings.push(fileFinding("error", "generated-hidden", first, message));
+  }
+  return findings;
 }
 
 function filesBelow(directory: string, path: string, apart: ReadonlySet<string>): string[] {
