@@ -1,10 +1,13 @@
 /**
  * The known name nearest to a mistyped one: the one with the fewest edits (insert, delete, replace, swap of neighbors),
  * or one that starts with the mistyped name. Undefined if no name is close enough for a typing error.
+ *
+ * Names with a slash or an underscore, such as those of Secrets and their client IDs, are long and similar. There, more
+ * than two edits are another object.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
+  let least = (/[/_]/.test(name) ? 2 : Math.max(2, Math.ceil(name.length / 3))) + 1;
   for (const candidate of known) {
     const edits = isStart(name, candidate) ? 1 : distance(name.toLowerCase(), candidate.toLowerCase());
     if (edits < least) {

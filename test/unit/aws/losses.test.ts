@@ -109,6 +109,13 @@ describe("requests that are gone", () => {
     ]);
   });
 
+  it("suggest a name that was rendered only for a typing error", () => {
+    const all = names.map((name) => request(name));
+    const notes = (allowed: string) => said(again(identity(allow(allowed)), all), "allow-unmatched");
+    expect(notes("removal:ns-a/credentails")[0]?.[1]).toContain('(did you mean "ns-a/credentials"?)');
+    expect(notes("removal:ns-other/credentials")[0]?.[1]).toMatch(/but nothing rendered has that name\. If it was/);
+  });
+
   it("are not confused with a Secret whose files have the same name", () => {
     const spec = (namespace: string, name: string) => ({ spec: { secretRef: { namespace, name } } });
     const before = generated([request("a", spec("x-y", "z")), request("b")]);

@@ -101,6 +101,14 @@ describe("nearest", () => {
     ["abc", ["xbc", "ABCdefgh"], "xbc"],
     ["abc", ["abcdefgh"], "abcdefgh"],
     ["ab", ["abcdefgh"], undefined],
+    [
+      "openshift-ingress/cloud-credentials",
+      ["openshift-ingress/cluod-credential"],
+      "openshift-ingress/cluod-credential",
+    ],
+    ["openshift-ingress/cloud-credentials", ["openshift-ingress/my-credentials"], undefined],
+    ["openshift-image/aws-cloud-credentials", ["openshift-machine/aws-cloud-credentials"], undefined],
+    ["openshift-ingress/cloud", ["openshift-ingress/cloud-credentials"], "openshift-ingress/cloud-credentials"],
   ])("to %s among %j: %s", (name, known, expected) => {
     expect(nearest(name, known)).toBe(expected);
   });
