@@ -38,7 +38,7 @@ export function updateRequests(values: Values, directories: readonly string[]): 
   const [directory = "."] = directories;
   const updated = updatePackage(directory, options);
   writeFindings(updated.findings);
-  if (values.output === "json") writeJsonLines([{ package: directory, ...reportOf(updated) }]);
+  if (values.output === "json") writeJsonLines([{ package: directory, ...reportOf(directory, updated, options) }]);
   else if (options.writes) writeNotes(1, linesOf(directory, updated, options));
   else writeChanges(linesOf(directory, updated, options));
   return codeOf(updated, options);
@@ -55,7 +55,7 @@ function updateAll(values: Values, options: UpdateOptions, directories: readonly
         state: writeState(updated.isChanged, options.writes),
         lines: updated.isChanged ? linesOf(directory, updated, options) : [],
         findings: updated.findings,
-        report: reportOf(updated),
+        report: reportOf(directory, updated, options),
         cluster: {},
       };
     },
@@ -71,7 +71,9 @@ function commandLine({ from, final }: Values, directory: string, recursive: bool
   return ["ccf update-requests", ...flags, ...packageArguments(directory, false, recursive)].join(" ");
 }
 
-function reportOf({ plan, findings }: UpdatedPackage): ValueMap {
+function reportOf(directory: string, updated: UpdatedPackage, options: UpdateOptions): ValueMap {
+  const { plan, findings } = updated;
+  const next = nextCommand(directory, updated, options);
   const keys = (some: readonly Affected[]) => some.map(({ key }) => key);
   return {
     identity: plan.identity,
@@ -81,17 +83,32 @@ function reportOf({ plan, findings }: UpdatedPackage): ValueMap {
     kept: keys(plan.kept),
     gone: keys(plan.gone),
     files: changedPaths(changesOf(plan)) as unknown as ValueMap,
+    ...(next === undefined ? {} : { next }),
     findings: findings.map(toResult),
   };
 }
 
-function linesOf(directory: string, { plan, isChanged }: UpdatedPackage, options: UpdateOptions): string[] {
+// What the user runs after this run: the render or, if nothing was written, this command. Undefined if nothing changes.
+function nextCommand(
+  directory: string,
+  { plan, isChanged }: UpdatedPackage,
+  options: UpdateOptions,
+): string | undefined {
+  if (!isChanged) return undefined;
+  return options.writes
+    ? renderCommand(directory, false, undefined, new Set(plan.removals))
+    : options.command(directory);
+}
+
+function linesOf(directory: string, updated: UpdatedPackage, options: UpdateOptions): string[] {
+  const { plan } = updated;
   const count = countFiles(changesOf(plan).length);
-  const render = renderCommand(directory, false, undefined, new Set(plan.removals));
-  if (!isChanged) return [options.final ? nothingKept : `Up to date: no file changes.${waiting(directory, plan.kept)}`];
+  const next = nextCommand(directory, updated, options);
+  if (next === undefined)
+    return [options.final ? nothingKept : `Up to date: no file changes.${waiting(directory, plan.kept)}`];
   const last = options.writes
-    ? `${count} written. Next: ${render}`
-    : `Not up to date: ${count} would change. Run: ${options.command(directory)}`;
+    ? `${count} written. Next: ${next}`
+    : `Not up to date: ${count} would change. Run: ${next}`;
   return [
     ...plan.new.map((one) => line("new", one)),
     ...plan.changed.map((one) => line("changed", one)),

@@ -157,6 +157,7 @@ describe("ccf update-requests", () => {
           changed: [`${requests}/30-storage.yaml`, `${requests}/10-registry.yaml`],
           removed: [`${requests}/20-ingress.yaml`],
         },
+        next: expect.stringMatching(/^ccf render \S+$/),
         findings: [],
       },
       { package: two, error: expect.objectContaining({ code: "findings" }), findings: [expect.anything()] },
@@ -316,4 +317,17 @@ describe("ccf update-requests", () => {
     );
     expect(succeed(run(["completion", "bash"])).stdout).toContain("update-requests");
   });
+});
+
+it("names the next command in JSON as in text", () => {
+  const directory = copy();
+  const nextOf = (...args: string[]) => JSON.parse(update(...args, "-o", "json", directory).stdout).next;
+  expect(nextOf("--final")).toBeUndefined();
+  expect(nextOf("--from", release, "--check")).toBe(`ccf update-requests --from ${release} ${directory}`);
+  const text = copy();
+  for (const args of [["--from", release], ["--final"]]) {
+    const said = /Next: (.*)$/m.exec(update(...args, text).stdout)?.[1]?.replace(text, directory);
+    expect(nextOf(...args)).toBe(said);
+    expect(said).toMatch(/^ccf render /);
+  }
 });
