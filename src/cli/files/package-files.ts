@@ -23,6 +23,7 @@ import { type KrmIgnore, readKrmIgnore } from "./krmignore.ts";
 import { listDirectory } from "./list-directory.ts";
 import { privateKeyFiles } from "./private-key-files.ts";
 import { readBytes } from "./read-bytes.ts";
+import { requestsDirectory } from "./request-files.ts";
 import { requireDirectory } from "./require-directory.ts";
 import { stageDirectory } from "./stage.ts";
 import { statOf } from "./stat-of.ts";
@@ -123,9 +124,11 @@ function collectDirectory(
 /** Without these files, a directory would be another package, or none. */
 const packageNames: ReadonlySet<string> = new Set(["Kptfile", "cluster-identity.yaml"]);
 
-// An entry that is skipped although it may contain objects. In place of a generated file, it would hide the object.
+// An entry that is skipped although it may contain objects. In place of a generated file, it would hide the object. In place
+// of a request, its identity would be missing.
 function skippedEntry(directory: string, path: string, entry: Dirent): Finding[] {
-  const severity = generatedTops.has(path.split("/")[0] ?? "") ? "error" : "warning";
+  const hides = generatedTops.has(path.split("/")[0] ?? "") || path.startsWith(`${requestsDirectory}/`);
+  const severity = hides ? "error" : "warning";
   const skipped = (message: string) => [fileFinding(severity, "file-skipped", path, message)];
   if (packageNames.has(path)) {
     const message = "is a symbolic link or not a regular file, and was not read. Put the file itself into the package.";

@@ -9,7 +9,7 @@ import type { Item } from "../../krm/item.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { isExportPath } from "../export/export-files.ts";
 import { listPath } from "../export/export-list.ts";
-import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { fileFinding, type Package, readPackage } from "./package-files.ts";
 import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
@@ -30,12 +30,14 @@ export interface RenderedDirectory {
  * Reads a rendered package, or the directory of an export.
  *
  * @param apart packages inside it that a command processes by themselves, relative to it, with slashes
+ * @throws FindingsError if a file of it may contain an object that was not read: an answer would say less than the directory.
  */
 export function readRenderedDirectory(directory: string, apart: readonly string[] = []): RenderedDirectory {
   // lstat throws for a path below a file, even with throwIfNoEntry.
   requireDirectory(directory);
   const isExport = lstatSync(join(directory, listPath), { throwIfNoEntry: false })?.isFile() === true;
   const pkg = isExport ? undefined : readPackage(directory, apart);
+  throwErrors(pkg?.findings ?? []);
   const items = pkg === undefined ? manifestsOf(directory) : pkg.files.flatMap((file) => file.items);
   const bundles = isExport ? bundlesOfFiles(exportedFiles(directory)) : bundlesAmong(items);
   const found = readRendered(bundles);
@@ -56,7 +58,10 @@ const titles = alternatives(inspectors.flatMap(({ title, read }) => (read === un
 export function manifestsOf(directory: string): Item[] {
   const manifests = join(directory, "manifests");
   const isThere = statOf(manifests)?.isDirectory() === true;
-  return isThere ? readPackage(manifests).files.flatMap((file) => file.items) : [];
+  if (!isThere) return [];
+  const { files, findings } = readPackage(manifests);
+  throwErrors(findings.map((one) => (one.code === "file-skipped" ? { ...one, severity: "error" } : one)));
+  return files.flatMap((file) => file.items);
 }
 
 function exportedFiles(directory: string): ReadonlyMap<string, string> {

@@ -1,9 +1,8 @@
-import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { type RenderedDirectory, readRenderedDirectory } from "../files/rendered-directory.ts";
 import { clusterIn } from "../fleet/outcome.ts";
 import type { Place } from "../fleet/select-packages.ts";
-import { FindingsError } from "../terminal/errors.ts";
+import { throwErrors } from "../terminal/errors.ts";
 
 /** A rendered package or an export, with the name and the platform of its cluster. */
 export interface Read extends RenderedDirectory {
@@ -17,12 +16,7 @@ export interface Read extends RenderedDirectory {
  */
 export function readCluster({ directory, inside }: Place): Read {
   const rendered = readRenderedDirectory(directory, inside);
-  const { cluster, pkg, inspector, items } = rendered;
-  if (cluster.identities.some(({ key, id }) => key === undefined || id === undefined)) refuse(cluster.findings);
-  refuse(pkg?.findings ?? []);
+  const { cluster, inspector, items } = rendered;
+  if (cluster.identities.some(({ key, id }) => key === undefined || id === undefined)) throwErrors(cluster.findings);
   return { ...rendered, named: { platform: inspector.name, ...clusterIn(items) } };
-}
-
-function refuse(findings: readonly Finding[]): void {
-  if (hasError(findings)) throw new FindingsError(findings.filter(({ severity }) => severity === "error"));
 }

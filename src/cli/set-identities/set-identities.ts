@@ -18,7 +18,7 @@ import { requirePackage } from "../files/require-package.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
 import { renderCommand } from "../render/render-command.ts";
-import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeNotes } from "../terminal/output.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { checkIds, storedIds } from "./check-ids.ts";
@@ -36,6 +36,7 @@ export function setIdentities({ from, allow }: FlagsOf<typeof definition>, direc
     pkg,
     (below) => `ccf set-identities ${shellWord(below)} --from ${from === "-" ? from : shellWord(from)}`,
   );
+  throwErrors(pkg.findings);
   const items = pkg.files.flatMap((file) => file.items);
   const identity = readIdentity(items, undefined);
   if (!isIdentity(identity)) throw new FindingsError(identity);

@@ -1,4 +1,4 @@
-import type { Finding } from "../../core/finding.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 
 /** An invalid command line or environment: reported with a pointer to `--help`; exit code 1. */
 export class UsageError extends Error {}
@@ -11,4 +11,9 @@ export class FindingsError extends Error {
     super("findings");
     this.findings = findings;
   }
+}
+
+/** @throws FindingsError with the errors among findings, if there are any. */
+export function throwErrors(findings: readonly Finding[]): void {
+  if (hasError(findings)) throw new FindingsError(findings.filter(({ severity }) => severity === "error"));
 }

@@ -9,8 +9,9 @@ import { secretKeyOf } from "../../requests/credentials-request.ts";
 import type { SelectedRequest } from "../../requests/select.ts";
 import { type Conflict, mergedRequest } from "../../requests/transition.ts";
 import { diffIdentities, type IdentityDiff } from "../../upgrade/diff.ts";
+import { throwErrors } from "../terminal/errors.ts";
 import { isKeptRequest } from "./request-value.ts";
-import { type Counted, type Subject, throwErrors } from "./subject.ts";
+import type { Counted, Subject } from "./subject.ts";
 
 /** A request of the previous release that stays until the upgrade is finished. */
 export interface KeptRequest {

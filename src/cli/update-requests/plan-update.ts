@@ -14,13 +14,14 @@ import type { FileChange } from "../files/file-change.ts";
 import { fileFinding, type Package, type PackageFile, readItems } from "../files/package-files.ts";
 import { requestsDirectory } from "../files/request-files.ts";
 import type { WriteStep } from "../files/write-files.ts";
+import { throwErrors } from "../terminal/errors.ts";
 import { nameOf, type OwnedRequests, ownedRequests } from "./former-requests.ts";
 import { markEdits } from "./kept-document.ts";
 import { type KeptRequest, keptRequests } from "./kept-requests.ts";
 import { newRequests } from "./new-requests.ts";
 import type { Release } from "./release.ts";
 import { isKeptRequest, isSameRequest } from "./request-value.ts";
-import { type Counted, countedOf, type Subject, subjectOf, throwErrors } from "./subject.ts";
+import { type Counted, countedOf, type Subject, subjectOf } from "./subject.ts";
 import { type TargetFile, targetFiles } from "./target-files.ts";
 import { type Affected, changesOf, directoriesOf, type UpdatePlan } from "./update-plan.ts";
 

@@ -1,7 +1,6 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectorFor } from "../../clouds/inspectors.ts";
 import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
-import { type Finding, hasError } from "../../core/finding.ts";
 import type { Resource } from "../../core/resource.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
 import type { Item } from "../../krm/item.ts";
@@ -10,7 +9,7 @@ import { type SelectedRequest, selectRequests } from "../../requests/select.ts";
 import type { Merging } from "../../requests/transition.ts";
 import { clusterRules, requestedIdentities } from "../../upgrade/requested-identities.ts";
 import type { Package } from "../files/package-files.ts";
-import { FindingsError } from "../terminal/errors.ts";
+import { FindingsError, throwErrors } from "../terminal/errors.ts";
 
 /** A package whose requests are updated, and what decides which requests count for it. */
 export interface Subject {
@@ -50,9 +49,4 @@ export function countedOf({ identity, cloud, merging }: Subject, items: readonly
   const { identities, findings } = requestedIdentities(items, [cloud], clusterRules(identity, cloud));
   throwErrors(findings);
   return { requests: new Map(requests.map((request) => [request.secretKey ?? "", request])), identities };
-}
-
-/** @throws FindingsError with the errors among findings, if there are any. */
-export function throwErrors(findings: readonly Finding[]): void {
-  if (hasError(findings)) throw new FindingsError(findings.filter(({ severity }) => severity === "error"));
 }

@@ -5,7 +5,7 @@ import { requirePackage } from "../files/require-package.ts";
 import type { WriteTarget } from "../files/stage.ts";
 import { writeFiles } from "../files/write-files.ts";
 import { writeProblems } from "../files/write-problems.ts";
-import { FindingsError } from "../terminal/errors.ts";
+import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { planFinal } from "./plan-final.ts";
 import { planUpdate } from "./plan-update.ts";
 import { type Release, refuseNested } from "./release.ts";
@@ -45,6 +45,7 @@ export function updatePackage(
   if (from !== undefined) refuseNested(from, directory);
   const pkg = readPackage(directory, apart);
   requirePackage(pkg, (below) => command(below), command(directory, true));
+  throwErrors(pkg.findings);
   const target: WriteTarget = { directory, command: "update-requests" };
   const earlier = afterInterruption("update-interrupted", target, writes, command(directory));
   const plan = final || release === undefined ? planFinal(pkg, release) : planUpdate(pkg, release);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dump, load } from "js-yaml";
@@ -245,7 +246,7 @@ describe("ccf update-requests", () => {
     mkdirSync(target);
     symlinkSync(target, join(linked, requests, "previous-release"));
     const refused = update("--from", release, linked);
-    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("[path-taken]")]);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("[file-skipped]")]);
     expect(readTree(target)).toEqual({});
   });
 
@@ -330,4 +331,25 @@ it("names the next command in JSON as in text", () => {
     expect(nextOf(...args)).toBe(said);
     expect(said).toMatch(/^ccf render /);
   }
+});
+
+it.each([
+  ["a request", "credentials-requests/90-pipe.yaml"],
+  ["a generated file", "manifests/90-pipe.yaml"],
+])("fails and writes nothing if a pipe is in place of %s, as every command that prints an error", (_what, path) => {
+  const directory = copy();
+  execFileSync("mkfifo", [join(directory, path)]);
+  const error = expect.stringMatching(new RegExp(`^error: ${path}: .*not a regular file.*\\[file-skipped\\]$`, "m"));
+  const commands = [
+    ["update-requests", "--final", directory],
+    ["update-requests", "--from", release, directory],
+    ["update-requests", "--final", "--check", "--recursive", directory],
+    ["explain", directory],
+    ["explain", "-o", "html", directory],
+    ["report", directory],
+    ["render", "--check", directory],
+  ];
+  for (const command of commands) expect(run(command), command.join(" ")).toMatchObject({ status: 1, stderr: error });
+  expect(run(["update-requests", "--final", "--recursive", directory]).stdout).toBe("1 package: 1 failed\n");
+  expect(run(["validate", directory])).toMatchObject({ status: 2, stderr: error });
 });
