@@ -72,8 +72,9 @@ export const findings = {
   },
   "not-a-package": {
     severity: "error",
-    cause: "The directory named on the command line contains neither a Kptfile nor a ClusterIdentity.",
-    cure: "Name the directory of a package; the message lists the packages inside the directory. To create a package, run `ccf init`.",
+    cause:
+      "The directory named on the command line contains neither a Kptfile nor a ClusterIdentity, or its `.krmignore` excludes them.",
+    cure: "Name the directory of a package; the message lists the packages inside the directory. To create a package, run `ccf init`. If `.krmignore` excludes the files, correct it.",
   },
   "path-case": {
     severity: "error",

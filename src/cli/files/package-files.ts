@@ -122,7 +122,7 @@ function collectDirectory(
 }
 
 /** Without these files, a directory would be another package, or none. */
-const packageNames: ReadonlySet<string> = new Set(["Kptfile", "cluster-identity.yaml"]);
+export const packageNames: ReadonlySet<string> = new Set(["Kptfile", "cluster-identity.yaml"]);
 
 // An entry that is skipped although it may contain objects. In place of a generated file, it would hide the object. In place
 // of a request, its identity would be missing.

@@ -13,6 +13,7 @@ import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
 import { fileFinding, type Package, readPackage } from "./package-files.ts";
 import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
+import { refuseExcluded } from "./require-package.ts";
 import { statOf } from "./stat-of.ts";
 
 /** A rendered cluster as it is in a directory; nothing is rendered again. */
@@ -42,6 +43,7 @@ export function readRenderedDirectory(directory: string, apart: readonly string[
   const bundles = isExport ? bundlesOfFiles(exportedFiles(directory)) : bundlesAmong(items);
   const found = readRendered(bundles);
   if (found?.cluster.account === undefined) {
+    if (pkg !== undefined) refuseExcluded(pkg);
     const below = (pkg?.subpackages ?? []).map((path) => quote(join(directory, path)));
     const instead = below.length === 0 ? "" : `; name a package in it: ${below.join(", ")}`;
     throw new UsageError(

@@ -1,24 +1,28 @@
 import { join } from "node:path";
 import { finding } from "../../core/finding.ts";
+import { listed } from "../../core/listed.ts";
 import { generatedBy } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
 import { FindingsError } from "../terminal/errors.ts";
-import { fileFinding, type Package } from "./package-files.ts";
+import { fileFinding, type Package, packageNames } from "./package-files.ts";
 
 /** A longer list of commands would not help the user. */
 const maxCommands = 20;
+/** The most excluded paths that a message names. */
+const maxNames = 5;
 
 /**
  * Requires that a directory is a package: it contains a Kptfile or a ClusterIdentity.
  *
  * @param command returns the command line that does the same for a package below the directory
  * @param all the command line that does the same for all packages below the directory, if the command can
- * @throws FindingsError `not-a-package`, or `generated-orphan` if it contains what was generated for one
+ * @throws FindingsError `not-a-package`, also if .krmignore excludes both, or `generated-orphan` if it contains what was generated for one
  */
 export function requirePackage(pkg: Package, command: (directory: string) => string, all?: string): void {
   const { directory, files } = pkg;
   if (files.some(({ path, items }) => path === "Kptfile" || items.some(isClusterIdentity))) return;
+  refuseExcluded(pkg);
   const generated = files.find(({ items }) => items.some(({ annotations }) => annotations.has(generatedBy)));
   if (generated !== undefined) {
     const message = `contains a generated object, but ${quote(directory)} is not a package: it contains neither a Kptfile nor a ClusterIdentity. Restore the Kptfile and the ClusterIdentity of the package, or delete what was generated.`;
@@ -27,6 +31,22 @@ export function requirePackage(pkg: Package, command: (directory: string) => str
   const below = packagesBelow(pkg, command, all);
   const cure = below ?? 'Name the directory of a package, or create a package with "ccf init"';
   const message = `${quote(directory)} is not a package: it contains neither a Kptfile nor a ClusterIdentity. ${cure}.`;
+  throw new FindingsError([finding("error", "not-a-package", message)]);
+}
+
+/**
+ * Requires that .krmignore does not exclude what makes a directory a package. Otherwise, a package would look like an empty
+ * directory.
+ *
+ * @throws FindingsError `not-a-package`
+ */
+export function refuseExcluded({ directory, subpackages, ignored = [] }: Package): void {
+  const own = ignored.filter((path) => packageNames.has(path));
+  // A ClusterIdentity may be in any file. In a directory of packages, the patterns are about other files.
+  const excluded = own.length > 0 || subpackages.length > 0 ? own : ignored;
+  if (excluded.length === 0) return;
+  const names = listed(excluded.map(quote), maxNames);
+  const message = `${quote(directory)} contains no Kptfile and no ClusterIdentity that a command reads: its .krmignore excludes ${names}. Remove the pattern that excludes them from .krmignore.`;
   throw new FindingsError([finding("error", "not-a-package", message)]);
 }
 

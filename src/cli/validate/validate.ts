@@ -5,7 +5,7 @@ import type { Item } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { readPackage } from "../files/package-files.ts";
-import { requirePackage } from "../files/require-package.ts";
+import { refuseExcluded, requirePackage } from "../files/require-package.ts";
 import { compareClusters } from "../fleet/compare-clusters.ts";
 import { eachPackage } from "../fleet/each-package.ts";
 import { isFleet } from "../fleet/flags.ts";
@@ -96,6 +96,7 @@ function validateOne(
   const pkg = readPackage(directory, apart);
   const items = pkg.files.flatMap((file) => file.items);
   if (installConfig === undefined && !items.some(isRead)) {
+    refuseExcluded(pkg);
     // Requests without a ClusterIdentity are checked, too. A directory without any objects may contain packages.
     if (pkg.subpackages.length > 0)
       requirePackage(

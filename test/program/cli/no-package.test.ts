@@ -87,3 +87,31 @@ it("names at most 20 packages", () => {
   expect(stderr.match(/"ccf render --stdout p\d+"/g)).toHaveLength(20);
   expect(stderr).toContain(", and the same for 2 more. [not-a-package]");
 });
+
+it.each([
+  ["render", "--check"],
+  ["render", "--check", "--only-ours"],
+  ["validate"],
+  ["export", "--output-dir", "out"],
+  ["update-requests", "--final"],
+])("%s %s says that .krmignore excludes the files of a package", (...args) => {
+  const root = place();
+  writeFileSync(join(root, "tree/clusters/a/.krmignore"), "*\n");
+  const { status: code, stdout, stderr } = run([...args, "tree/clusters/a"], { cwd: root });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toBe(
+    'error: "tree/clusters/a" contains no Kptfile and no ClusterIdentity that a command reads: its .krmignore excludes "Kptfile", "cluster-identity.yaml". Remove the pattern that excludes them from .krmignore. [not-a-package]\n',
+  );
+});
+
+it("report and explain say that .krmignore excludes the Kptfile of a package", () => {
+  const root = place();
+  writeFileSync(join(root, "tree/clusters/a/.krmignore"), "*\n");
+  for (const command of ["report", "explain"])
+    expect(run([command, "tree/clusters/a"], { cwd: root })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        /"Kptfile" is excluded by \.krmignore, .*remove it from \.krmignore\. \[generated-hidden\]/,
+      ),
+    });
+});
