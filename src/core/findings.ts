@@ -14,7 +14,7 @@ export const findings = {
   "identity-renamed": {
     severity: "error",
     cause: "The package contains objects that were generated for a ClusterIdentity with another name.",
-    cure: "If it is the same cluster, run `ccf render --rename-from OLD DIR` to adopt the objects. The command keeps the resource prefix, and renames the Kptfile if that had the old name. If the package is a copy for another cluster, give that cluster its own `metadata.name`, `spec.resourcePrefix`, and `spec.issuer.signingKeys` (`ccf create-key-pair`). Delete the files of the copy that contain the annotation `fn.cloudcredential.dev/generated-by`, and render it. This annotation of an object names the ClusterIdentity that it was generated for.",
+    cure: "If it is the same cluster, run `ccf render --rename-from OLD DIR` to adopt the objects. The command keeps the resource prefix, and renames the Kptfile if that had the old name. If the package is a copy for another cluster, give that cluster its own `metadata.name`, `spec.resourcePrefix`, and `spec.issuer.signingKeys` (`ccf create-key-pair`). Delete the files of the copy that contain the annotation `fn.cloudcredential.dev/generated-by`, and the file that `ccf set-identities` wrote, because its IDs belong to the other cluster. Then render the copy. This annotation of an object names the ClusterIdentity that it was generated for.",
   },
   "path-collision": {
     severity: "error",

@@ -12,7 +12,7 @@ import { quote } from "./text.ts";
  */
 export function identityRenamed(before: string, name: string, config: Resource | undefined): Finding {
   const command = `"ccf render --only-ours --rename-from ${safeWord(before)}" in the package's directory`;
-  const message = `the package contains objects that were generated for the ClusterIdentity ${quote(before)}, not ${quote(name)}. If it was renamed, run ${command}. If the package is a copy for another cluster, set a new "metadata.name", "spec.resourcePrefix" and "spec.issuer.signingKeys" in its ClusterIdentity, and delete its files with the annotation "${generatedBy}".`;
+  const message = `the package contains objects that were generated for the ClusterIdentity ${quote(before)}, not ${quote(name)}. If it was renamed, run ${command}. If the package is a copy for another cluster, set a new "metadata.name", "spec.resourcePrefix" and "spec.issuer.signingKeys" in its ClusterIdentity, and delete its files with the annotation "${generatedBy}" and, if there is one, the file that "ccf set-identities" wrote.`;
   return finding("error", "identity-renamed", message, config === undefined ? {} : { resource: config });
 }
 

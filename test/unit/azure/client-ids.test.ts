@@ -66,7 +66,7 @@ describe("a request whose client ID is not known yet", () => {
 describe("client IDs that are wrong are an error in each function, and no Secret is generated", () => {
   const expected = { "azure-tenant": "tenantID", "azure-subscription": "subscriptionID" } as const;
   const ofAnnotation = (name: string, must: string, is: string) =>
-    `the annotation "fn.cloudcredential.dev/${name}" of the ConfigMap "azure-identities" ${is}, but must be "${must}": the client IDs may belong to another cluster. Write the ConfigMap with "ccf set-identities".`;
+    `the annotation "fn.cloudcredential.dev/${name}" of the ConfigMap "azure-identities" ${is}, but must be "${must}": the client IDs may belong to another cluster. If the package is a copy for another cluster, delete the ConfigMap, and render: Azure assigns new IDs when you apply the export. Otherwise, write the ConfigMap with "ccf set-identities".`;
   const id = "01234567-89ab-cdef-0123-456789abcdef";
 
   it.each<[string, Any, string]>([

@@ -354,7 +354,7 @@ describe("refusals", () => {
   test("identity-renamed: suggests a command, without anything that a shell would interpret", () => {
     const made = (by: string) => list(item("Secret", "b", { [owned]: by }));
     const message =
-      /^the package contains objects that were generated for the ClusterIdentity "old", not "x"\. If it was renamed, run "ccf render --only-ours --rename-from old" in the package's directory\. If the package is a copy for another cluster, set a new "metadata\.name", "spec\.resourcePrefix" and "spec\.issuer\.signingKeys" in its ClusterIdentity, and delete its files with the annotation "fn\.cloudcredential\.dev\/generated-by"\.$/;
+      /^the package contains objects that were generated for the ClusterIdentity "old", not "x"\. If it was renamed, run "ccf render --only-ours --rename-from old" in the package's directory\. If the package is a copy for another cluster, set a new "metadata\.name", "spec\.resourcePrefix" and "spec\.issuer\.signingKeys" in its ClusterIdentity, and delete its files with the annotation "fn\.cloudcredential\.dev\/generated-by" and, if there is one, the file that "ccf set-identities" wrote\.$/;
     const [result] = expectFailure(emitter, made("fake/old"), "identity-renamed", message);
     expect(result?.resourceRef).toBeUndefined();
     expectFailure(emitter, made("fake/a/b"), "identity-renamed", /ClusterIdentity "a\/b", .+ --rename-from OLD" in/);

@@ -63,7 +63,7 @@ function readConfigMap(item: Resource, identity: AzureIdentity, ids: Map<string,
     const given = item.annotations.get(name);
     if (given?.toLowerCase() === expected.toLowerCase()) continue;
     const said = given === undefined ? "is missing" : `is ${quote(given)}`;
-    const message = `the annotation ${quote(name)} of the ConfigMap ${quote(item.name)} ${said}, but must be ${quote(expected)}: the client IDs may belong to another cluster. Write the ConfigMap with "ccf set-identities".`;
+    const message = `the annotation ${quote(name)} of the ConfigMap ${quote(item.name)} ${said}, but must be ${quote(expected)}: the client IDs may belong to another cluster. If the package is a copy for another cluster, delete the ConfigMap, and render: Azure assigns new IDs when you apply the export. Otherwise, write the ConfigMap with "ccf set-identities".`;
     report("error", "client-ids-invalid", field, message);
   }
   const data = valueAt(item.value(), ["data"]);

@@ -9,7 +9,7 @@ export const findings = {
     severity: "error",
     cause:
       "The ConfigMap with the client IDs, or a `clientID` in an override, is wrong: it belongs to another tenant, subscription or prefix, is not a UUID, or is the ID of two identities.",
-    cure: "Write the ConfigMap with `ccf set-identities`, from the file that `apply.sh --identities` wrote for this cluster.",
+    cure: "Write the ConfigMap with `ccf set-identities`, from the file that `apply.sh --identities` wrote for this cluster. If the package is a copy for another cluster, delete the ConfigMap: Azure assigns new IDs when you apply the export.",
   },
   "container-name-invalid": {
     severity: "error",
