@@ -21,7 +21,7 @@ const maxNames = 5;
  */
 export function requirePackage(pkg: Package, command: (directory: string) => string, all?: string): void {
   const { directory, files } = pkg;
-  if (files.some(({ path, items }) => path === "Kptfile" || items.some(isClusterIdentity))) return;
+  if (isPackage(pkg)) return;
   refuseExcluded(pkg);
   const generated = files.find(({ items }) => items.some(({ annotations }) => annotations.has(generatedBy)));
   if (generated !== undefined) {
@@ -34,13 +34,19 @@ export function requirePackage(pkg: Package, command: (directory: string) => str
   throw new FindingsError([finding("error", "not-a-package", message)]);
 }
 
+function isPackage({ files }: Package): boolean {
+  return files.some(({ path, items }) => path === "Kptfile" || items.some(isClusterIdentity));
+}
+
 /**
  * Requires that .krmignore does not exclude what makes a directory a package. Otherwise, a package would look like an empty
  * directory.
  *
  * @throws FindingsError `not-a-package`
  */
-export function refuseExcluded({ directory, subpackages, ignored = [] }: Package): void {
+export function refuseExcluded(pkg: Package): void {
+  const { directory, subpackages, ignored = [] } = pkg;
+  if (isPackage(pkg)) return;
   const own = ignored.filter((path) => packageNames.has(path));
   // A ClusterIdentity may be in any file. In a directory of packages, the patterns are about other files.
   const excluded = own.length > 0 || subpackages.length > 0 ? own : ignored;
