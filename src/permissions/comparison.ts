@@ -63,7 +63,8 @@ export function decidedPart({ isUncovered, ...lists }: Comparison): Comparison {
   };
 }
 
-/** Whether the comparison could not decide about some part. */
-export function isUndecided({ granted, taken, denied, lifted, limiting: more, limited }: Comparison): boolean {
-  return [granted, taken, denied, lifted, more, limited].flat().some(({ undecided }) => undecided !== undefined);
+/** Whether some parts could not be compared. What something unreadable may cover was compared with everything else. */
+export function isIncomparable({ granted, taken, denied, lifted, limiting: more, limited }: Comparison): boolean {
+  const all = [granted, taken, denied, lifted, more, limited].flat();
+  return all.some(({ undecided, isCompared }) => undecided !== undefined && isCompared !== true);
 }

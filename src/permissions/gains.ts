@@ -13,6 +13,7 @@ import {
   matches,
   mayMeet,
 } from "./glob.ts";
+import { namedAction } from "./named-action.ts";
 import { nearest } from "./nearest.ts";
 import {
   type Atom,
@@ -27,6 +28,8 @@ import {
   type Permissions,
   setOf,
   unreadAtom,
+  unreadParts,
+  widest,
 } from "./permissions.ts";
 
 /** What permissions allow that others do not, in terms of their statements. */
@@ -53,6 +56,8 @@ export function covers(outer: Permissions, inner: Permissions): boolean {
 /**
  * Returns what `a` allows and `b` does not fully allow. It fails closed: parts that cannot be compared are included, with the
  * reason. Statements that are identical in both are not compared.
+ *
+ * Something unreadable in `b` may allow anything, and something unreadable in `a` may deny anything.
  */
 export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: manySteps }): Gains {
   const [inner, outer] = [bounded(a), bounded(b)];
@@ -71,10 +76,15 @@ export function gains(a: Permissions, b: Permissions, budget: Budget = { steps: 
     atom,
     answer: answer ?? answerOf(atom, undecided, outside),
   }));
-  const allowed = answers.flatMap(({ atom, answer }) => (answer.is === "gain" ? [withReason(atom, answer)] : []));
+  const doubts = doubtsOf(inner, outer, { ...budget });
+  const allowed = answers
+    .flatMap(({ atom, answer }) => (answer.is === "gain" ? [policyDoubt(withReason(atom, answer), outer)] : []))
+    .map((atom) => doubted(atom, [...doubts.covering, ...doubts.denying], doubts.budget));
   const dormant = answers.filter(({ answer }) => answer.is === "dormant").map(({ atom }) => atom);
   const reach = reachOf(inner, denied);
-  const lifted = uncommon(outer, "Deny", own).flatMap(({ atom, undecided }) => lift(atom, undecided, reach, budget));
+  const lifted = uncommon(outer, "Deny", own)
+    .flatMap(({ atom, undecided }) => lift(atom, undecided, reach, budget))
+    .map((atom) => doubted(atom, doubts.denying, doubts.budget));
   return { allowed: each(allowed), lifted: each(lifted), dormant };
 }
 
@@ -89,7 +99,10 @@ export function denialsOf(
   among: readonly Atom[],
   budget: Budget,
 ): Atom[] {
-  return each(denials.flatMap((atom) => lift(atom, atom.undecided, { allowed, denied: among }, budget)));
+  const stated = allowed.map(({ isCompared, undecided, ...atom }) =>
+    isCompared === true || undecided === undefined ? atom : { ...atom, undecided },
+  );
+  return each(denials.flatMap((atom) => lift(atom, atom.undecided, { allowed: stated, denied: among }, budget)));
 }
 
 /** Whether a part is a gain, and the reason if that could not be decided. */
@@ -100,6 +113,43 @@ interface Answer {
 
 function withReason(atom: Atom, { why }: Answer): Atom {
   return why === undefined ? atom : { ...atom, undecided: why };
+}
+
+/** Something unreadable that may make a gain none, and how. */
+interface Doubt {
+  readonly part: Atom;
+  readonly why: string;
+}
+
+interface Doubts {
+  readonly covering: readonly Doubt[];
+  readonly denying: readonly Doubt[];
+  readonly budget: Budget;
+}
+
+function doubtsOf(inner: Permissions, outer: Permissions, budget: Budget): Doubts {
+  const doubts = (parts: readonly Atom[], how: string) =>
+    parts.map((part) => ({ part, why: `${how}: ${part.undecided}` }));
+  return {
+    covering: doubts(unreadParts(outer, "Allow"), "the other side may allow it, too"),
+    denying: doubts(unreadParts(inner, "Deny"), "the same side may deny it"),
+    budget,
+  };
+}
+
+function doubted(atom: Atom, doubts: readonly Doubt[], budget: Budget): Atom {
+  if (atom.undecided !== undefined) return atom;
+  const found = doubts.find(
+    ({ part }) => part.action === "*" || unlessTooComplex(true, () => intersects(globOf(atom), globOf(part), budget)),
+  );
+  return found === undefined ? atom : { ...atom, undecided: found.why, isCompared: true };
+}
+
+// A managed policy may allow nothing that the other side lacks, if the other side allows anything.
+function policyDoubt(atom: Atom, outer: Permissions): Atom {
+  const isPolicy = namedAction(atom.action)?.kind === "managed policy";
+  if (atom.undecided !== undefined || !isPolicy || outer.length === 0) return atom;
+  return { ...atom, undecided: "it is compared by its name: its document is not known", isCompared: true };
 }
 
 // Sorted, so that an exhausted budget leaves the same questions open for every order of the input.
@@ -283,10 +333,6 @@ interface Reach {
 function reachOf(permissions: Permissions, denied: readonly Atom[]): Reach {
   const unread = permissions.filter(({ effect, undecided }) => effect === "Allow" && undecided !== undefined);
   return { allowed: each([...atomsOf(permissions, "Allow"), ...unread.map(unreadAtom).map(widest)]), denied };
-}
-
-function widest(atom: Atom): Atom {
-  return { ...atom, resource: "*", condition: [] };
 }
 
 function lift(atom: Atom, undecided: string | undefined, reach: Reach, budget: Budget): Atom[] {

@@ -34,6 +34,8 @@ export interface Atom {
   readonly condition: Condition;
   /** Why it could not be decided whether the part is covered. */
   readonly undecided?: string;
+  /** Set if everything that can be compared does not cover the part: then only something unreadable leaves it undecided. */
+  readonly isCompared?: true;
 }
 
 /** The action of a part, with its exceptions. */
@@ -71,6 +73,29 @@ function remaining(actions: readonly Glob[], except: readonly Glob[]): ActionPar
 export function unreadAtom({ principals, actions, resources, condition, undecided = "" }: Grant): Atom {
   const only = (list: readonly Glob[]) => (list.length === 1 ? (list[0] as Glob) : "*");
   return { principal: only(principals), action: only(actions), resource: only(resources), condition, undecided };
+}
+
+/**
+ * What may allow or deny something that nothing readable does: unreadable statements, on any resource, for any principal, and
+ * under any condition; and managed policies, whose documents are not known and which exist to allow. Sorted.
+ */
+export function unreadParts(permissions: Permissions, effect: Grant["effect"]): Atom[] {
+  const found = permissions.flatMap((grant): Atom[] => {
+    if (grant.undecided !== undefined) return grant.effect === effect ? [widest(unreadAtom(grant))] : [];
+    return grant.actions.flatMap((action) => {
+      const { kind, name } = namedAction(action) ?? {};
+      if (kind !== "managed policy" || effect === "Deny") return [];
+      const undecided = `the document of the managed policy ${name} is not known`;
+      return [{ principal: "*", action: "*", resource: "*", condition: [], undecided }];
+    });
+  });
+  const byText = new Map(found.map((atom) => [`${globOf(atom)}${separator}${atom.undecided}`, atom]));
+  return [...byText].sort(([a], [b]) => compareText(a, b)).map(([, atom]) => atom);
+}
+
+/** The part that an unreadable statement may contain: it is unknown to whom, where, and when it applies. */
+export function widest(atom: Atom): Atom {
+  return { ...atom, principal: "*", resource: "*", condition: [] };
 }
 
 /** The maximum size of an identity's permissions that are compared, in characters. IAM accepts some ten thousand for a role. */

@@ -1,7 +1,7 @@
 import { compareText } from "../core/text.ts";
 import type { Comparison } from "./comparison.ts";
 import { namedAction } from "./named-action.ts";
-import { type Atom, atomsOf, type Permissions } from "./permissions.ts";
+import { type Atom, atomsOf, type Permissions, unreadParts } from "./permissions.ts";
 import type { RoleDefinition, RoleDefinitions } from "./role-definitions.ts";
 
 /*
@@ -104,6 +104,9 @@ interface Side {
   /** All permissions, with the roles that each is in. */
   readonly all: ReadonlyMap<string, readonly string[]>;
   readonly unknown: readonly string[];
+  /** Why it may allow, or deny, something that nothing readable does. */
+  readonly mayAllow: string | undefined;
+  readonly mayDeny: string | undefined;
   readonly size: number;
 }
 
@@ -123,7 +126,12 @@ function sideOf(permissions: Permissions, definitions: RoleDefinitions): Side {
     }
   }
   const unknown = [...roles].filter(([, definition]) => definition === undefined).map(([name]) => name);
-  return { roles, named, all, unknown: unknown.sort(compareText), size };
+  const [[mayAllow], [mayDeny]] = (["Allow", "Deny"] as const).map((effect) => unreadParts(permissions, effect)) as [
+    Atom[],
+    Atom[],
+  ];
+  const doubts = { mayAllow: mayAllow?.undecided, mayDeny: mayDeny?.undecided };
+  return { roles, named, all, unknown: unknown.sort(compareText), ...doubts, size };
 }
 
 function isSame(one: Side, other: Side): boolean {
@@ -133,17 +141,23 @@ function isSame(one: Side, other: Side): boolean {
 }
 
 function onlyIn(side: Side, other: Side, otherName: string): Atom[] {
-  const why =
-    other.unknown.length === 0 ? undefined : `${other.unknown[0]} of ${otherName} may include it: ${notKnown}`;
+  const why = doubtOf(side, other, otherName);
   const permissions = [...side.all.keys()]
     .filter((name) => !other.all.has(name))
     .map((name) => withReason(atomOf(`permission ${name}`), why));
   // A side without any permissions cannot have those of the role.
-  const whyRole = other.size === 0 ? undefined : `it is compared by its name: ${notKnown}`;
+  const whyRole = other.size === 0 ? why : `it is compared by its name: ${notKnown}`;
   const roles = side.unknown
     .filter((role) => !other.roles.has(role))
     .map((role) => withReason(atomOf(`role ${role}`), whyRole));
   return [...permissions, ...roles].sort((a, b) => compareText(a.action, b.action));
+}
+
+// Why a permission that only one side has by name may be no difference.
+function doubtOf(side: Side, other: Side, otherName: string): string | undefined {
+  if (other.unknown.length > 0) return `${other.unknown[0]} of ${otherName} may include it: ${notKnown}`;
+  if (other.mayAllow !== undefined) return `${otherName} may allow it, too: ${other.mayAllow}`;
+  return side.mayDeny === undefined ? undefined : `the same side may deny it: ${side.mayDeny}`;
 }
 
 const notKnown = "its definition is not known";
@@ -163,7 +177,7 @@ function rolesOnlyIn(side: Side, other: Side): string[] {
 function roleChange(role: string, side: Side, other: Side): RoleChange {
   const permissions = new Set(side.roles.get(role)?.permissions);
   const missing = [...permissions].filter((name) => !other.all.has(name)).length;
-  const [only, open] = other.unknown.length === 0 ? [missing, 0] : [0, missing];
+  const [only, open] = doubtOf(side, other, "") === undefined ? [missing, 0] : [0, missing];
   return { role, permissions: side.roles.get(role) === undefined ? undefined : permissions.size, only, open };
 }
 

@@ -133,7 +133,8 @@ function rolesOnlyIn(side: Side, other: Side, only: readonly Atom[]): RoleChange
 function throughRoles(side: Side, other: Side, only: readonly Atom[]): string[] {
   if (other.roles.size === 0) return [];
   const changed = new Set(only.map(atomKey));
-  const names = gains(side.named, other.named).allowed.flatMap((atom) => {
+  const decided = ({ undecided }: Grant) => undecided === undefined;
+  const names = gains(side.named.filter(decided), other.named.filter(decided)).allowed.flatMap((atom) => {
     const name = atom.undecided === undefined ? namedAction(describeAction(atom))?.name : undefined;
     return changed.has(atomKey(atom)) || name === undefined ? [] : [name];
   });

@@ -1,6 +1,6 @@
 import { compareText } from "../core/text.ts";
 import { type Budget, manySteps, unlessTooComplex } from "../permissions/budget.ts";
-import { type Comparison, isLess, isMore, isUndecided } from "../permissions/comparison.ts";
+import { type Comparison, isIncomparable, isLess, isMore } from "../permissions/comparison.ts";
 import { type Condition, describeCondition } from "../permissions/condition.ts";
 import { namedAction } from "../permissions/named-action.ts";
 import { type Atom, atomKey, atomsOf, bounded, describeAction, meet } from "../permissions/permissions.ts";
@@ -101,7 +101,7 @@ function shownPath(path: string): string {
 // A denial that only limits new permissions is added before them. A denial that no longer limits anything is removed last.
 function permissionSteps({ key, permissions, effect, now }: IdentityDiff): BeforeAndAfter {
   const { granted, taken, denied, lifted, limiting, limited } = permissions;
-  if (isUndecided(permissions)) return wholeSteps(key, permissions);
+  if (isIncomparable(permissions)) return wholeSteps(key, permissions);
   const after = bounded(now?.permissions ?? []);
   const budget = { steps: manySteps };
   const stays = unlessTooComplex(undefined, () => {

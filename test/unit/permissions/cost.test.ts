@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import type { ValueMap } from "../../../src/core/resource.ts";
 import { manySteps, TooComplex } from "../../../src/permissions/budget.ts";
-import { comparePermissions, isUndecided } from "../../../src/permissions/comparison.ts";
+import { comparePermissions, isIncomparable } from "../../../src/permissions/comparison.ts";
 import { gains } from "../../../src/permissions/gains.ts";
 import { intersects, isCovered } from "../../../src/permissions/glob.ts";
 import { atomsOf, bounded } from "../../../src/permissions/permissions.ts";
@@ -41,10 +41,10 @@ describe("what a comparison costs", () => {
   });
 
   it("is limited for each identity, and is undecided beyond the limit", () => {
-    const undecided = () => isUndecided(comparePermissions(policy(hard.whole), policy(hard.split)));
+    const undecided = () => isIncomparable(comparePermissions(policy(hard.whole), policy(hard.split)));
     expect([undecided(), undecided()]).toEqual([true, true]);
     const easy = [policy(allow(["s3:Get*"], ["*"])), policy(allow(["s3:*"], ["*"]))] as const;
-    expect(isUndecided(comparePermissions(...easy))).toBe(false);
+    expect(isIncomparable(comparePermissions(...easy))).toBe(false);
   });
 
   it("does not keep anything from being decided that needs no search", () => {

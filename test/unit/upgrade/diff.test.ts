@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
+import { managedPolicies, policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
 import { azureRequestIdentity } from "../../../src/clouds/azure/request-identity.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
@@ -119,6 +119,58 @@ describe("the difference of two statements", () => {
     expect(text).toContain(
       expected === "none" ? "Verdict: none (1 unchanged)." : `Verdict: ${expected} (1 ${expected}, 0 unchanged).`,
     );
+  });
+
+  it.each<[string, Value]>([
+    ["NotAction", { Effect: "Allow", NotAction: "s:B", Resource: "*" }],
+    ["NotResource", { Effect: "Allow", Action: "s:*", NotResource: "r" }],
+    ["an unknown condition", { ...allow("s:*"), Condition: { StringEquals: "x" } }],
+    ["an unknown form", "x"],
+  ])("%s on the other side leaves every gain and loss undecided", (_name, strange) => {
+    for (const sides of [
+      [aws(strange), aws(allow("s:A"))],
+      [aws(strange, allow("s:C")), aws(strange, allow(["s:A", "s:C"]))],
+    ] as const) {
+      for (const [old, now] of [sides, [sides[1], sides[0]] as const]) {
+        const { certain, verdict } = diffIdentities([old], [now]);
+        expect(certain).toBe("none");
+        expect(verdict).not.toBe("none");
+        expect(
+          say([old], [now]).filter((line) => /^ {2}[+-] s:A(?! \(undecided: the other side may)/.test(line)),
+        ).toEqual([]);
+      }
+    }
+  });
+
+  it("an unreadable denial leaves what the same side allows undecided, and a readable part of a trust policy", () => {
+    const strange = { Effect: "Deny", NotAction: "s:B", Resource: "*" };
+    const { certain, verdict } = diffIdentities([aws(strange)], [aws(strange, allow("s:A"))]);
+    expect([certain, verdict]).toEqual(["none", "broadened"]);
+    const trust = (...statements: Value[]) => identity([], { trust: policy(...statements) });
+    const principal = { Principal: { Federated: "p" }, Action: "sts:AssumeRoleWithWebIdentity" };
+    const [open, some] = [
+      { Effect: "Allow", NotPrincipal: { AWS: "x" }, Action: "sts:*" },
+      { Effect: "Allow", ...principal },
+    ];
+    const trusted = diffIdentities([trust(open)], [trust(open, some)]);
+    expect([trusted.certain, trusted.verdict]).toEqual(["none", "broadened"]);
+    // An unreadable denial that goes may have denied any principal.
+    const closed = { Effect: "Deny", NotPrincipal: { AWS: "x" }, Action: "sts:*" };
+    expect(diffIdentities([trust(closed, some)], [trust(some)]).verdict).toBe("broadened");
+  });
+
+  it("a managed policy may allow what the other side names, and the plan still names each step", () => {
+    const managed = managedPolicies(["arn:aws:iam::aws:policy/P"]);
+    const [old, now] = [identity(managed), identity([...managed, ...policy(allow("s:A"))])];
+    const { certain, verdict } = diffIdentities([old], [now]);
+    expect([certain, verdict]).toEqual(["none", "broadened"]);
+    const lines = say([old], [now]);
+    expect(lines).toContain(
+      "  + s:A (undecided: the other side may allow it, too: the document of the managed policy arn:aws:iam::aws:policy/P is not known)",
+    );
+    expect(lines.join("\n")).toContain("grant ns/secret: s:A on *");
+    // Nothing covers it on a side that has nothing.
+    expect(diffIdentities([identity([])], [identity(managed)]).certain).toBe("broadened");
   });
 
   it.each(["NotAction", "NotResource"])("%s on one side, or two that differ, is never none, and says why", (field) => {

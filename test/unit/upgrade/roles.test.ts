@@ -249,6 +249,22 @@ describe("names", () => {
       "permission a.c.list",
     ]);
   });
+
+  it("leave undecided what the field may allow, too", () => {
+    const named = account(["a.b.get"]);
+    const strange = { ...named, permissions: unreadGrant({ conditions: "x" }, new Set()) };
+    const both = { ...named, permissions: [...strange.permissions, ...literalGrants("role", ["roles/large"])] };
+    for (const [old, now] of [
+      [strange, account(["roles/large"])],
+      [strange, both],
+    ] as const) {
+      const { certain, identities } = permissionsReport(diff([old], [now]));
+      expect(certain).toBe("none");
+      expect(identities[0]?.roles?.added).toEqual([
+        expect.objectContaining({ role: "roles/large", changed: 0, undecided: expect.any(Number) }),
+      ]);
+    }
+  });
 });
 
 describe("another service account", () => {
