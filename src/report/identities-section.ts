@@ -183,14 +183,8 @@ function limits({ boundary, maxSession }: IdentityPart): Markup {
 }
 
 function escalations(identity: IdentityPart): Markup {
-  const { boundary } = identity;
-  const limited =
-    typeof boundary === "string" && identity.escalations.length > 0
-      ? markup`<p>Undecided: the permissions boundary may prevent them, and its document is not in the package.</p>
-`
-      : undefined;
   if (identity.escalations.length > 0)
-    return markup`${limited}<ul>${identity.escalations.map(({ code, message }) => markup`<li><strong>${code}</strong>: ${shown(message)}</li>`)}</ul>
+    return markup`<ul>${identity.escalations.map(({ code, message }) => markup`<li><strong>${code}</strong>: ${shown(message)}</li>`)}</ul>
 `;
   const open =
     identity.managedPolicies.length > 0 ? "Undecided: what its managed policies allow is not known." : "None known.";

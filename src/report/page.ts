@@ -117,6 +117,8 @@ export interface Escalation {
   /** The rule that found it. */
   readonly code: string;
   readonly message: string;
+  /** Set if something that is not in the package may prevent it; the message says what. */
+  readonly isUndecided?: true;
 }
 
 /** What a change does to a cluster. */

@@ -61,16 +61,16 @@ export interface Marks {
  * neither of them, so a mark is then open.
  */
 export function marksOf(identity: IdentityPart): Marks {
-  const { escalations, reach = [], trusts, managedPolicies, boundary } = identity;
+  const { escalations, reach = [], trusts, managedPolicies } = identity;
   const isOpen = trusts.some(({ effect, subjects }) => effect === "Allow" && subjects.some(isWide));
   const isBroad = isOpen || servicesOf(identity).some((service) => service.isWide);
   const mayHaveMore = managedPolicies.length > 0;
-  const mayHaveLess = mayHaveMore || typeof boundary === "string";
+  const isCertain = escalations.some(({ isUndecided }) => isUndecided !== true);
   const marked = (name: string, isThere: boolean, isCertain: boolean) =>
     isThere && isCertain ? name : isThere || mayHaveMore ? `${name}${perhaps}` : "";
   return {
     wildcard: marked("wildcard", isBroad, true),
-    escalation: marked("can escalate", escalations.length > 0, !mayHaveLess),
+    escalation: marked("can escalate", escalations.length > 0, isCertain),
     reach:
       reach.length === 0 ? "" : `beyond the cluster${reach.some(({ isUndecided }) => !isUndecided) ? "" : perhaps}`,
   };

@@ -1,18 +1,21 @@
 import type { Location } from "../core/finding.ts";
 import type { Value } from "../core/resource.ts";
-import { quote } from "../core/text.ts";
+import { compareText, quote, quoteWhole } from "../core/text.ts";
 import { separator } from "../permissions/automaton.ts";
 import { type Budget, manySteps, spend, unlessTooComplex } from "../permissions/budget.ts";
 import { covers } from "../permissions/gains.ts";
 import { intersects, isCovered, matches } from "../permissions/glob.ts";
 import type { RenderedIdentity } from "../permissions/identity.ts";
-import { type Atom, atomsOf, type Grant, type Permissions } from "../permissions/permissions.ts";
+import { type Atom, atomsOf, type Grant, type Permissions, unreadParts } from "../permissions/permissions.ts";
+import { boundaryDoubt } from "../permissions/who-may.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "./cloud.ts";
+import type { Violation } from "./rule.ts";
 
 /*
  * Statements that cannot be read as sets (`NotAction` and the like) are ignored in requests, because the generators refuse such
- * requests. An edited role is not refused, so in roles such a statement counts as the most that it may allow.
+ * requests. An edited role is not refused, so in roles such a statement counts as the most that it may allow. What is found only
+ * because of it is not a fact, and the message says so.
  */
 
 /** The permissions that a request asks for or a rendered identity grants: a policy, or several copies of it. */
@@ -24,6 +27,12 @@ interface GrantedCopy {
   /** The file, for the beginning of a message; "" if there is only one. */
   readonly said: string;
   readonly permissions: Permissions;
+  /** The same with everything undecided against a violation: what may be allowed is not, and what may be denied is. */
+  readonly certain: Permissions;
+  /** Why some statements cannot be read, as clauses. */
+  readonly unread: readonly string[];
+  /** Why the identity may not have what its policy allows, as clauses. */
+  readonly limits: readonly string[];
   placeOf(part: Atom | undefined): Location;
 }
 
@@ -38,16 +47,25 @@ export function grantedBy(
 ): Granted[] {
   const asked = requests.map((request) => ({ request, identity: cloud.requested(request).identity }));
   const requested = new Map(asked.map(({ identity }) => [identity.key, identity.permissions]));
+  const limits = new Map(rendered.map((one) => [one.key, limitsOf(one)]));
   return [
-    ...asked.map(({ request, identity: { permissions } }) => ({
-      copies: [{ said: "", permissions, placeOf: (part: Atom | undefined) => placeIn(request, part, cloud) }],
+    ...asked.map(({ request, identity: { key, permissions } }) => ({
+      copies: [
+        {
+          ...{ said: "", permissions, certain: permissions, unread: [], limits: limits.get(key) ?? [] },
+          placeOf: (part: Atom | undefined) => placeIn(request, part, cloud),
+        },
+      ],
     })),
-    ...rendered.map(({ resource, key = "", permissionFiles }) => ({
+    ...rendered.map(({ resource, key = "", permissionFiles, ...identity }) => ({
       copies: permissionFiles
         .filter(({ permissions }) => !covers(requested.get(key) ?? [], permissions))
         .map(({ field, permissions }) => ({
           said: `"${field}" `,
           permissions: permissions.map(atMost),
+          certain: [...permissions, ...unreadDenials(permissions)],
+          unread: permissions.flatMap(({ undecided }) => undecided ?? []),
+          limits: limitsOf(identity),
           placeOf: () => (resource === undefined ? {} : { resource, field }),
         })),
     })),
@@ -62,6 +80,20 @@ function placeIn({ resource, value, older }: SelectedRequest, part: Atom | undef
   const earlier = fieldIn(older.value(), part);
   const isOlder = own === fieldIn(resource.value(), undefined) && earlier !== fieldIn(older.value(), undefined);
   return isOlder ? { resource: older, field: earlier } : { resource, field: own };
+}
+
+// A package contains the documents of neither: see reachOf.
+function limitsOf({ boundary, managedPolicies }: Pick<RenderedIdentity, "boundary" | "managedPolicies">): string[] {
+  return [
+    ...(boundary === undefined ? [] : [boundaryDoubt(quoteWhole(boundary))]),
+    ...managedPolicies.map((name) => `the document of the managed policy ${quoteWhole(name)} is not in the package`),
+  ];
+}
+
+function unreadDenials(permissions: Permissions): Grant[] {
+  return unreadParts(permissions, "Deny").map(({ principal, action, resource, condition }) => ({
+    ...{ effect: "Deny", principals: [principal], actions: [action], resources: [resource], condition },
+  }));
 }
 
 function atMost(grant: Grant): Grant {
@@ -79,6 +111,8 @@ export interface Reading {
   readonly denied: readonly ActionSet[];
   /** One budget for each rule and each request or role, so that an expensive one cannot change the answer for another. */
   readonly budget: Budget;
+  /** Whether the permission counts as not allowed if it is undecidable; otherwise, as allowed and not denied. */
+  readonly isCertain: boolean;
 }
 
 /** An action in lower case, on a resource. */
@@ -87,26 +121,55 @@ interface ActionSet {
   readonly resource: string;
 }
 
+/** What a rule finds in permissions. */
+interface FoundPart {
+  readonly message: string;
+  readonly part: Atom | undefined;
+  /** Whether it is a fact of the text, whatever the text allows. */
+  readonly isFact?: true;
+}
+
 /**
  * The violations of a rule in granted permissions: one for each request or role, however many copies of its policy a role has.
+ * A message says "perhaps", with the reasons, if the violation depends on something that cannot be decided.
  *
  * @param find returns what is wrong with permissions, and the part that is wrong.
  */
 export function findInGranted(
   granted: readonly Granted[],
-  find: (reading: Reading) => { readonly message: string; readonly part: Atom | undefined } | undefined,
-): (Location & { readonly message: string })[] {
+  find: (reading: Reading) => FoundPart | undefined,
+): Violation[] {
   return granted.flatMap(({ copies }) => {
     const budget = { steps: manySteps };
-    for (const { said, permissions, placeOf } of copies) {
-      const found = find(readingOf(permissions, budget));
-      if (found !== undefined) return [{ message: `${said}${found.message}`, ...placeOf(found.part) }];
+    for (const { said, permissions, certain, unread, limits, placeOf } of copies) {
+      const found = find(readingOf(permissions, budget, false));
+      if (found === undefined) continue;
+      const sure = found.isFact === true ? found : find(readingOf(certain, { steps: manySteps }, true));
+      const { message, part, ...rest } = worded(found, sure, unread, limits);
+      return [{ message: `${said}${message}`, ...rest, ...placeOf(part) }];
     }
     return [];
   });
 }
 
-function readingOf(permissions: Permissions, budget: Budget): Reading {
+function worded(
+  found: FoundPart,
+  sure: FoundPart | undefined,
+  unread: readonly string[],
+  limits: readonly string[],
+): Pick<Violation, "message" | "isUndecided"> & Pick<FoundPart, "part"> {
+  const isSame = sure?.message === found.message;
+  if (isSame && (limits.length === 0 || found.isFact === true)) return { message: sure.message, part: sure.part };
+  const open = isSame || unread.length + limits.length > 0 ? unread.filter(() => !isSame) : [tooComplex];
+  const reasons = [...new Set([...open, ...limits])].sort(compareText).join("; ");
+  if (sure !== undefined && limits.length === 0)
+    return { message: `${sure.message} It may allow more: ${reasons}.`, part: sure.part };
+  return { message: `perhaps ${found.message} It is undecided: ${reasons}.`, part: found.part, isUndecided: true };
+}
+
+const tooComplex = "its policy has too many wildcards to compare";
+
+function readingOf(permissions: Permissions, budget: Budget, isCertain: boolean): Reading {
   const allowed = new Map<string, Atom[]>();
   for (const atom of atomsOf(permissions, "Allow")) {
     const name = atom.action.toLowerCase();
@@ -117,21 +180,21 @@ function readingOf(permissions: Permissions, budget: Budget): Reading {
   const denied = atomsOf(permissions, "Deny")
     .filter(({ condition }) => condition.length === 0)
     .map(({ action, resource }) => ({ action: action.toLowerCase(), resource }));
-  return { permissions, allowed, denied, budget };
+  return { permissions, allowed, denied, budget, isCertain };
 }
 
 /**
  * The parts of permissions that allow an action, unless a denial removes it for every resource and request.
  * @param action in lower case, without wildcards.
  */
-export function allowing({ allowed, denied, budget }: Reading, action: string): Atom[] {
+export function allowing({ allowed, denied, budget, isCertain }: Reading, action: string): Atom[] {
   return [...allowed]
-    .filter(([name]) => meet(name, action, budget))
+    .filter(([name]) => meet(name, action, budget, isCertain))
     .flatMap(([, atoms]) =>
       atoms.filter(
         ({ resource, except = [] }) =>
           !except.some((set) => matches(set.toLowerCase(), action)) &&
-          !isWithin([{ action, resource }], denied, budget),
+          !isWithin([{ action, resource }], denied, budget, isCertain),
       ),
     );
 }
@@ -141,20 +204,29 @@ export function allowing({ allowed, denied, budget }: Reading, action: string): 
  * @param service such as "iam".
  * @param harmless sets of actions that are not reported, in lower case.
  */
-export function wildcards({ allowed, denied, budget }: Reading, service: string, harmless: readonly string[]): Atom[] {
+export function wildcards(
+  { allowed, denied, budget, isCertain }: Reading,
+  service: string,
+  harmless: readonly string[],
+): Atom[] {
   const passed = [...denied, ...harmless.map((action) => ({ action, resource: "*" }))];
   const ofService = { action: `${service}:*`, resource: "*" };
   return [...allowed]
-    .filter(([name]) => /[*?]/.test(name) && meet(name, ofService.action, budget))
+    .filter(([name]) => /[*?]/.test(name) && meet(name, ofService.action, budget, isCertain))
     .flatMap(([action, atoms]) =>
-      atoms.filter(({ resource }) => !isWithin([{ action, resource }, ofService], passed, budget)),
+      atoms.filter(({ resource }) => !isWithin([{ action, resource }, ofService], passed, budget, isCertain)),
     );
 }
 
-// If it is undecidable, the permission counts as allowed and not denied.
-function isWithin(sets: readonly ActionSet[], of: readonly ActionSet[], budget: Budget): boolean {
-  if (of.length === 0 || budget.steps < 0) return false;
-  return unlessTooComplex(false, () => {
+function isWithin(
+  sets: readonly ActionSet[],
+  of: readonly ActionSet[],
+  budget: Budget,
+  ifUndecidable: boolean,
+): boolean {
+  if (of.length === 0) return false;
+  if (budget.steps < 0) return ifUndecidable;
+  return unlessTooComplex(ifUndecidable, () => {
     spend(budget, 1 + of.length / 8);
     const [anywhere, somewhere] = [of.filter(isAnywhere), of.filter((actionSet) => !isAnywhere(actionSet))];
     const actions = (some: readonly ActionSet[]) => some.map(({ action }) => action);
@@ -172,8 +244,8 @@ function textOf({ action, resource }: ActionSet): string {
   return `${action}${separator}${resource}`;
 }
 
-function meet(a: string, b: string, budget: Budget): boolean {
-  return unlessTooComplex(true, () => intersects(a, b, budget));
+function meet(a: string, b: string, budget: Budget, isCertain: boolean): boolean {
+  return unlessTooComplex(!isCertain, () => intersects(a, b, budget));
 }
 
 /** Whether a resource contains a wildcard. */

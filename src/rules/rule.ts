@@ -8,6 +8,8 @@ export type Reading = "package" | "packages" | "live" | "install-config";
 export interface Violation extends Location {
   /** What is wrong with the object at this location, and the fix; one line, input values quoted. */
   readonly message: string;
+  /** Set if something that cannot be decided may rule it out; the message says what. */
+  readonly isUndecided?: true;
 }
 
 /**

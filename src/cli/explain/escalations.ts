@@ -29,7 +29,12 @@ export function escalationsOf(identity: RenderedIdentity, cloud: Inspector, own:
     today: undefined,
   });
   return rulesFor(cloud).flatMap(({ code, escalates, check }) =>
-    escalates === true ? check(facts).map(({ message }) => ({ code, message: withoutField(message) })) : [],
+    escalates === true
+      ? check(facts).map(({ message, isUndecided }) => ({
+          ...{ code, message: withoutField(message) },
+          ...(isUndecided === true ? { isUndecided } : {}),
+        }))
+      : [],
   );
 }
 

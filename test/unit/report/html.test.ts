@@ -239,7 +239,7 @@ describe("what the page says", () => {
           conditions: [],
         },
       ],
-      escalations: [{ code: "iam-wildcard", message: "can do everything" }],
+      escalations: [{ code: "iam-wildcard", message: "perhaps can do everything", isUndecided: true }],
       reach: [{ text: "the bucket of another account", isUndecided: false }],
       boundary: "arn:aws:iam::123456789012:policy/b",
     });
@@ -248,7 +248,7 @@ describe("what the page says", () => {
     expect(text).toContain('<code>Get*</code><span class="a">wildcard</span>, <code>PutObject</code>');
     expect(text).toContain("✕ may not");
     expect(text).toContain("<dt>Permissions boundary</dt><dd><code>arn:aws:iam::123456789012:policy/b</code></dd>");
-    expect(text).toContain("<li><strong>iam-wildcard</strong>: can do everything</li>");
+    expect(text).toContain("<li><strong>iam-wildcard</strong>: perhaps can do everything</li>");
     expect(text).toContain("<li>the bucket of another account</li>");
     expect(text).toContain('data-k="wildcard escalation reach"');
     expect(text).toContain("! wildcard · can escalate, perhaps · beyond the cluster");

@@ -61,7 +61,7 @@ describe("what the picture says of an identity", () => {
   });
 
   it("marks as open what a document decides that is not in the files", () => {
-    const escalations = [{ code: "a", message: "b" }];
+    const escalations = [{ code: "a", message: "b", isUndecided: true as const }];
     const boundary = "arn:aws:iam::123456789012:policy/b";
     const limited = identityPart({ boundary, escalations, reach: [{ text: "a", isUndecided: true }] });
     const open = { wildcard: "", escalation: "can escalate, perhaps", reach: "beyond the cluster, perhaps" };

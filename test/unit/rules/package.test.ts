@@ -101,7 +101,27 @@ describe("an edited role", () => {
   ])("counts as what it may allow at most where it has %s", (_name, change) => {
     const all = rendered();
     editPolicy(all.bundle, "permissions-policy.json", change);
-    expect(codesOf(found(all))).toContain("iam-wildcard");
+    const [first] = found(all).filter(({ code }) => code === "iam-wildcard");
+    expect(first?.message).toMatch(/^"data\.permissions-policy\.json" perhaps .* It is undecided: .+\.$/);
+  });
+
+  it("does not say as a fact what an unreadable denial, or the document of a boundary, may rule out", () => {
+    const wild = { Effect: "Allow", Action: "iam:*", Resource: "*" };
+    const messageOf = (all: ReturnType<typeof rendered>) =>
+      found(all).find(({ code }) => code === "iam-wildcard")?.message;
+    const denied = rendered();
+    editPolicy(denied.bundle, "permissions-policy.json", (value) => Object.assign(value, wild));
+    expect(messageOf(denied)).not.toContain("perhaps");
+    editPolicy(denied.bundle, "permissions-policy.json", (value) =>
+      Object.assign(value, { Effect: "Deny", NotAction: "s3:*", Action: undefined }),
+    );
+    editPolicy(denied.bundle, "put-role-policy.json", (value) => Object.assign(value, wild));
+    expect(messageOf(denied)).not.toContain("perhaps");
+    const limited = rendered({ roles: { permissionsBoundaryARN: "arn:aws:iam::123456789012:policy/b" } });
+    editPolicy(limited.bundle, "permissions-policy.json", (value) => Object.assign(value, wild));
+    expect(messageOf(limited)).toMatch(
+      /perhaps .* It is undecided: the document of the permissions boundary "arn:aws:iam::123456789012:policy\/b" is not in the package\.$/,
+    );
   });
 
   it("is judged where no request asks for it, and where there is no ClusterIdentity", () => {

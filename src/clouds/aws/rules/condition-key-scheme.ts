@@ -23,7 +23,7 @@ export const rule: Rule = {
     }),
     ...findInGranted(granted, ({ permissions }) => {
       const keys = keysWithScheme(permissions);
-      return keys.length === 0 ? undefined : { message: said("", keys), part: undefined };
+      return keys.length === 0 ? undefined : { message: said("", keys), part: undefined, isFact: true };
     }),
   ],
 };
