@@ -35,7 +35,7 @@ export function readCcoctlDirectory(directory: string): CcoctlDirectory {
   const items: Item[] = [];
   for (const name of filesIn(directory, "manifests").filter((file) => /\.ya?ml$/.test(file))) {
     const path = join(directory, "manifests", name);
-    const text = readInputFile(flag, path);
+    const text = readRegular(path);
     if (holdsPrivateKey(text)) findings.push(privateKey(path));
     else items.push(...objectsIn(flag, path, text));
   }
@@ -52,7 +52,7 @@ export function readCcoctlDirectory(directory: string): CcoctlDirectory {
   const discovery = document(/^(?:\d+-)?openid-configuration$/);
   return {
     items,
-    publicKeyFile: top.includes(publicKeyName) ? join(directory, publicKeyName) : undefined,
+    publicKeyFile: top.includes(publicKeyName) ? regular(join(directory, publicKeyName)) : undefined,
     jwks: document(/^(?:\d+-)?keys\.json$/),
     issuerUrl: discovery === undefined ? undefined : textAt(discovery, ["issuer"]) || undefined,
     findings,
@@ -67,12 +67,23 @@ const isPrivate = /\.(?:private|key)$/;
 function filesIn(directory: string, below: string): string[] {
   const path = join(directory, below);
   if (statOf(path)?.isDirectory() !== true) return [];
-  const entries = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
+  // A link or a pipe with the name of a file must not be missing silently.
+  const entries = readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
   return entries.map(({ name }) => name).sort(compareText);
 }
 
+// Opening a pipe would wait for its writer.
+function regular(path: string): string {
+  if (statOf(path)?.isFile() === true) return path;
+  throw inputProblem(flag, path, "is not a regular file; replace it with the file itself, or remove it");
+}
+
+function readRegular(path: string): string {
+  return readInputFile(flag, regular(path));
+}
+
 function documentAt(path: string): Value {
-  const read = readJson(readInputFile(flag, path));
+  const read = readJson(readRegular(path));
   if ("problem" in read) throw inputProblem(flag, path, read.problem);
   return read.value;
 }

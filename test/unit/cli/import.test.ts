@@ -1,7 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readCcoctlDirectory } from "../../../src/cli/import/ccoctl-directory.ts";
+import { FindingsError } from "../../../src/cli/terminal/errors.ts";
 import { azureRequest } from "../../helpers/azure-cluster.ts";
 import { type Any, request } from "../../helpers/cluster.ts";
 import { gcpRequest } from "../../helpers/gcp-cluster.ts";
@@ -795,6 +798,21 @@ describe("the directory that ccoctl wrote", () => {
       stderr.match(/is a private key\. It was not read\. Never add it to Git\. \[import-private-key\]/g),
     ).toHaveLength(2);
   });
+
+  it.each(["manifests/a.yaml", "04-keys.json", "openid-configuration", "serviceaccount-signer.public"])(
+    "is refused if %s is a pipe or a link to nothing",
+    (path) => {
+      for (const make of [
+        (file: string) => execFileSync("mkfifo", [file]),
+        (file: string) => symlinkSync("none", file),
+      ]) {
+        const root = temporary();
+        mkdirSync(join(root, "manifests"));
+        make(join(root, path));
+        expect(() => readCcoctlDirectory(root)).toThrow(FindingsError);
+      }
+    },
+  );
 
   it("must be of the same cluster", async () => {
     const { status, stderr } = await run(
