@@ -93,16 +93,25 @@ export function configProblems(
       resource === undefined ? [] : namesOf(resource, config).map((name) => `${rule.code} ${name}`),
     ),
   );
+  const hints = new Hints(config.named);
   return config.identity.accept.flatMap((entry, index) =>
-    problemOf(entry, `spec.accept[${index}]`, config, { named, occurring }, rules, read),
+    problemOf(entry, `spec.accept[${index}]`, config, { named, occurring, hints }, rules, read),
   );
+}
+
+interface Names {
+  /** The names that an acceptance can have. */
+  readonly named: ReadonlySet<string>;
+  /** `<rule> <name>` of what was found. */
+  readonly occurring: ReadonlySet<string>;
+  readonly hints: Hints;
 }
 
 function problemOf(
   { rule: code, object, reason }: Acceptance,
   entry: string,
   config: AcceptingConfig,
-  { named, occurring }: { readonly named: ReadonlySet<string>; readonly occurring: ReadonlySet<string> },
+  { named, occurring, hints }: Names,
   rules: readonly Rule[],
   read: ReadonlySet<Reading>,
 ): Finding[] {
@@ -124,7 +133,7 @@ function problemOf(
   }
   if (occurring.has(`${code} ${object}`) || !read.has(rule.reads)) return [];
   if (!named.has(object)) {
-    const hint = didYouMean(object, namesLike(object, config.named));
+    const hint = hints.of(object);
     const message = `no object is named ${quoteWhole(object)}${hint}; correct the name, or remove "${entry}".`;
     return [finding("warning", "accept-unmatched", message, at(".object"))];
   }
@@ -151,10 +160,32 @@ function kindName({ kind, namespace, name }: Resource): string {
   return namespace === "" ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 }
 
+/** How many names get a hint: a hint compares a name with all others, and a list of wrong names has one cause. */
+const maxHints = 20;
+
+/** Names like those that do not exist. */
+class Hints {
+  readonly #named: readonly Resource[];
+  readonly #lists = new Map<boolean, readonly string[]>();
+  #left = maxHints;
+
+  constructor(named: readonly Resource[]) {
+    this.#named = named;
+  }
+
+  of(object: string): string {
+    if (this.#left-- <= 0) return "";
+    const isKind = isKindName(object);
+    const list = this.#lists.get(isKind) ?? namesLike(isKind, this.#named);
+    this.#lists.set(isKind, list);
+    return didYouMean(object, list);
+  }
+}
+
 // Sorted, so that the nearest name does not depend on the order of the objects.
-function namesLike(object: string, named: readonly Resource[]): string[] {
+function namesLike(isKind: boolean, named: readonly Resource[]): string[] {
   const names = named.flatMap((resource) => {
-    if (isKindName(object)) return [kindName(resource)];
+    if (isKind) return [kindName(resource)];
     if (isCredentialsRequest(resource)) return [secretKeyOf(resource.value()) ?? ""];
     return resource.kind === "Secret" ? [`${resource.namespace}/${resource.name}`] : [];
   });

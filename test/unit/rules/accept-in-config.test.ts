@@ -204,3 +204,14 @@ describe("an entry of spec.accept", () => {
     expect(codesOf(found([accepting({ ...entry, object }), passer()]))).toContain("config-invalid-field");
   });
 });
+
+describe("many entries for objects that do not exist", () => {
+  it("are all reported, and only the first ones with a hint", () => {
+    const entries = Array.from({ length: 30 }, () => ({ ...entry, object: "openshift-passer/credential" }));
+    const all = found([accepting(...entries), passer()]).filter(({ code }) => code === "accept-unmatched");
+    expect(all).toHaveLength(30);
+    expect(
+      all.filter(({ message }) => message.includes('(did you mean "openshift-passer/credentials"?)')),
+    ).toHaveLength(20);
+  });
+});
