@@ -4,10 +4,10 @@ import { ownCluster } from "../../src/clouds/own-cluster.ts";
 import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
-import { type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
+import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../../src/core/resource.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import type { FunctionInput } from "../../src/krm/function.ts";
-import { collisions } from "../../src/krm/reconcile.ts";
+import { collisions, lostObjects } from "../../src/krm/reconcile.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credentials-request.ts";
 import { defaultRelease } from "../../src/requests/release-filter.ts";
 import { selectRequests } from "../../src/requests/select.ts";
@@ -75,7 +75,7 @@ function validateFor(
   });
   const { findings, rendering } =
     usable !== undefined
-      ? generated({ items: withoutClusters, functionConfig: usable.resource }, usable.issuer.signingKeys.length > 0)
+      ? generated({ items: withoutClusters, functionConfig: usable.resource }, managesIssuer(usable, withoutClusters))
       : {
           findings: [...selection, ...requests.flatMap((request) => cloud.check?.(request) ?? [])],
           rendering: [],
@@ -100,11 +100,19 @@ function validateFor(
 // The rules report each object that a render would remove, with the reason.
 const losses: ReadonlySet<string> = new Set(["identities-lost"]);
 
-// A package without signing keys does not manage the issuer, so its issuer is not generated.
-function generated(input: FunctionInput, hasKeys: boolean): { findings: Finding[]; rendering: GeneratedObject[] } {
+// A package without signing keys does not manage the issuer, so its issuer is not generated. If it was, the keys are missing.
+function managesIssuer({ name, issuer }: Identity, items: readonly Resource[]): boolean {
+  const owner = `${generateOidcIssuer.name}/${name}`;
+  return issuer.signingKeys.length > 0 || items.some(({ annotations }) => annotations.get(generatedBy) === owner);
+}
+
+function generated(input: FunctionInput, hasIssuer: boolean): { findings: Finding[]; rendering: GeneratedObject[] } {
   const generators = [generateCloudCredentials, configureOperators];
-  const outputs = (hasKeys ? [generateOidcIssuer, ...generators] : generators).map((fn) => fn.run(input));
-  const findings = outputs.flatMap((output) => output.findings);
+  const run = hasIssuer ? [generateOidcIssuer, ...generators] : generators;
+  const made = run.map((fn) => ({ fn, output: fn.run(input) }));
+  const outputs = made.map(({ output }) => output);
+  const lost = made.flatMap(({ fn, output }) => lostObjects(fn, input.items, output));
+  const findings = [...outputs.flatMap((output) => output.findings), ...lost];
   // Two requests with the same Secret generate the same files: report only the Secret.
   const isShared = findings.some(({ code }) => code === "secret-shared");
   return {

@@ -2,7 +2,15 @@ import { guardedRemoval, removableName } from "../core/allowances.ts";
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
 import type { OutputForm } from "../core/output-form.ts";
 import { identityRenamed } from "../core/renamed.ts";
-import { describe, type GeneratedObject, generatedBy, groupOf, inPackage, type ResourceRef } from "../core/resource.ts";
+import {
+  describe,
+  type GeneratedObject,
+  generatedBy,
+  groupOf,
+  inPackage,
+  type Resource,
+  type ResourceRef,
+} from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
 import { holdsShared } from "../yaml/anchors.ts";
 import type { Edit } from "../yaml/edit.ts";
@@ -74,12 +82,23 @@ export function reconcile(
   return { removed: own, edits, kept: ofPackage.filter((item) => kept.has(item)), added, findings };
 }
 
+/** The objects that a function would refuse to remove: the errors of {@link reconcile} about them. */
+export function lostObjects(fn: KrmFunction, items: readonly Resource[], output: FunctionOutput): Finding[] {
+  const { identity, findings, objects, preserved } = output;
+  if (identity === undefined || hasError(findings)) return [];
+  const [kept, made] = [new Set<unknown>(preserved), new Set(objects.map(nameKey))];
+  const own = new Set(items.filter((item) => !kept.has(item) && isOwn(fn, item, [identity])));
+  const gone = [...own].filter((item) => !made.has(keyOfItem(item)));
+  const others = items.filter((item) => !own.has(item));
+  return unexplained(fn, gone, others, output);
+}
+
 // Every object that disappears passes here: it stays as another object of its name, a finding or the
 // input explains it, or the user allows it.
 function unexplained(
   fn: KrmFunction,
-  gone: readonly Item[],
-  others: readonly Item[],
+  gone: readonly Resource[],
+  others: readonly Resource[],
   { removals }: FunctionOutput,
 ): Finding[] {
   const lost = gone.filter((item) => removals?.isExplained(item) !== true);
@@ -94,7 +113,7 @@ function unexplained(
 }
 
 // The annotation alone does not permit deletion. The kind and path must also match a form that this function emits.
-function isOwn(fn: KrmFunction, item: Item, identities: readonly string[]): boolean {
+function isOwn(fn: KrmFunction, item: Resource, identities: readonly string[]): boolean {
   return hasForm(fn.emits, item) && isOwnedBy(item, [fn.name], identities);
 }
 
@@ -108,14 +127,14 @@ function isAdopted(
   return isOwnedBy(item, fn.adoptsFrom ?? [], identities) && hasForm(fn.emits, item) && names.has(keyOfItem(item));
 }
 
-function hasForm(forms: readonly OutputForm[], item: Item): boolean {
+function hasForm(forms: readonly OutputForm[], item: Resource): boolean {
   return forms.some(
     ({ apiVersion, kind, path }) =>
       apiVersion === item.apiVersion && kind === item.kind && (item.path === undefined || path.test(item.path)),
   );
 }
 
-function isOwnedBy(item: Item, makers: readonly string[], identities: readonly string[]): boolean {
+function isOwnedBy(item: Resource, makers: readonly string[], identities: readonly string[]): boolean {
   const owner = item.annotations.get(generatedBy);
   return makers.some((maker) => identities.some((identity) => owner === ownerOf(maker, identity)));
 }
@@ -191,7 +210,7 @@ function nameTaken(item: Item, others: readonly Item[], fn: KrmFunction, identit
   return finding("error", "name-taken", message, { resource: item });
 }
 
-function keyOfItem({ apiVersion, kind, namespace, name }: Item): string {
+function keyOfItem({ apiVersion, kind, namespace, name }: Resource): string {
   return identityKey(apiVersion, kind, namespace, name);
 }
 

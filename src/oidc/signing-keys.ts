@@ -20,6 +20,7 @@ export function keyChanges(before: readonly string[], keys: readonly SigningJwk[
   const findings = gone.map((kid) =>
     finding("info", "signing-key-removed", `no longer publishes the key ${quote(kid)}.`, location),
   );
+  // Without a readable key, readSigningKeys reports an error, which nothing allows.
   if (before.length > 0 && gone.length === before.length && now.size > 0) {
     const message = `"${base}" contains none of the keys that were published before, so every token of the cluster is refused until the cluster signs with a new key. Publish the old and the new key together first, and remove the old one later.`;
     findings.push(guarded(guard, "replace-key", "signing-key-replaced", message, location));

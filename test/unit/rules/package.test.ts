@@ -811,3 +811,17 @@ describe("the Authentication", () => {
     ]);
   });
 });
+
+describe("what a render would refuse to remove", () => {
+  it("is an error of a validation, too", () => {
+    const all = rendered();
+    const old = { ...all.issuer, metadata: { ...all.issuer.metadata, name: "aws-old" } };
+    expect(everything(all, [old])).toMatchObject([{ severity: "error", code: "object-lost" }]);
+  });
+
+  it("includes the keys of a rendered issuer", () => {
+    const all = rendered();
+    all.config = { ...all.config, spec: { ...all.config.spec, issuer: {} } };
+    expect(codesOf(everything(all).filter(({ severity }) => severity === "error"))).toContain("config-missing-field");
+  });
+});
