@@ -10,7 +10,6 @@ import { type Atom, atomsOf, type Grant, type Permissions, unreadParts } from ".
 import { boundaryDoubt } from "../permissions/who-may.ts";
 import type { SelectedRequest } from "../requests/select.ts";
 import type { KnownCloud } from "./cloud.ts";
-import type { Violation } from "./rule.ts";
 
 /*
  * Statements that cannot be read as sets (`NotAction` and the like) are ignored in requests, because the generators refuse such
@@ -129,6 +128,12 @@ interface FoundPart {
   readonly isFact?: true;
 }
 
+/** The message of a violation, and whether something that cannot be decided may rule it out. */
+interface Worded {
+  readonly message: string;
+  readonly isUndecided?: true;
+}
+
 /**
  * The violations of a rule in granted permissions: one for each request or role, however many copies of its policy a role has.
  * A message says "perhaps", with the reasons, if the violation depends on something that cannot be decided.
@@ -138,7 +143,7 @@ interface FoundPart {
 export function findInGranted(
   granted: readonly Granted[],
   find: (reading: Reading) => FoundPart | undefined,
-): Violation[] {
+): (Location & Worded)[] {
   return granted.flatMap(({ copies }) => {
     const budget = { steps: manySteps };
     for (const { said, permissions, certain, unread, limits, placeOf } of copies) {
@@ -157,7 +162,7 @@ function worded(
   sure: FoundPart | undefined,
   unread: readonly string[],
   limits: readonly string[],
-): Pick<Violation, "message" | "isUndecided"> & Pick<FoundPart, "part"> {
+): Worded & Pick<FoundPart, "part"> {
   const isSame = sure?.message === found.message;
   if (isSame && (limits.length === 0 || found.isFact === true)) return { message: sure.message, part: sure.part };
   const open = isSame || unread.length + limits.length > 0 ? unread.filter(() => !isSame) : [tooComplex];
