@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { run } from "../../helpers/ccf.ts";
 import { temporary } from "../../helpers/temporary.ts";
 
-/** Names that every JavaScript object has, although nobody put them there. */
+/** Names that every JavaScript object inherits. */
 const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
 
 const root = temporary();
