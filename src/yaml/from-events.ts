@@ -36,7 +36,7 @@ export function nodesFromEvents(text: string, events: readonly Event[]): Nodes {
     const row = addNode(text, nodes, event, cursor);
     if (row !== undefined) open.push({ row, seen: 0 });
   }
-  return nodes;
+  return nodes.finish();
 }
 
 // Returns the row of a node that an end event will close.

@@ -71,6 +71,9 @@ export function isBlockScalar(source: Nodes, node: number): boolean {
   return kindOf(source, node) >= KIND.literal;
 }
 
+const nothingEncoded: Nodes["encoded"] = new Map();
+const noProperties: Nodes["properties"] = new Map();
+
 /** {@link Nodes} that are being written, in the order of the text. */
 export class NodeWriter implements Nodes {
   kinds: Uint8Array;
@@ -117,6 +120,30 @@ export class NodeWriter implements Nodes {
     this.next[row] = this.length;
     this.stop[row] = stop;
     this.lastStop = stop;
+  }
+
+  /** The table, with no more memory than its rows need: a package of thousands of files keeps thousands of tables. */
+  finish(): Nodes {
+    const { length, encoded, properties } = this;
+    // One buffer, because the overhead of a buffer is larger than a column of a small file.
+    const buffer = new ArrayBuffer(length * 17);
+    const column = (place: number, from: Int32Array): Int32Array => {
+      const to = new Int32Array(buffer, place * length * 4, length);
+      to.set(from.subarray(0, length));
+      return to;
+    };
+    const kinds = new Uint8Array(buffer, length * 16, length);
+    kinds.set(this.kinds.subarray(0, length));
+    return {
+      length,
+      kinds,
+      starts: column(0, this.starts),
+      ends: column(1, this.ends),
+      next: column(2, this.next),
+      stop: column(3, this.stop),
+      encoded: encoded.size === 0 ? nothingEncoded : encoded,
+      properties: properties.size === 0 ? noProperties : properties,
+    };
   }
 
   private row(kind: number, start: number): number {

@@ -183,7 +183,7 @@ function nodesOf(text: string): Nodes {
     at++;
   }
   nodes.close(document);
-  return nodes;
+  return nodes.finish();
 }
 
 function isSpace(code: number | undefined): boolean {

@@ -158,3 +158,14 @@ describe("a text that is not YAML", () => {
     expect(() => syntaxProblem(bug)).toThrow(bug);
   });
 });
+
+test.each([
+  ["block text", "metadata:\n  name: a\n  labels:\n    a long label without any short line: a long value\n"],
+  ["other text", "metadata: {name: a,\n  labels: {x: y}}\n"],
+])("the table of %s is in one buffer of its exact size", (_, text) => {
+  const { length, kinds, starts, ends, next, stop } = parsed(text);
+  const columns = [kinds, starts, ends, next, stop];
+  expect(columns.map((column) => column.length)).toEqual(columns.map(() => length));
+  expect(new Set(columns.map(({ buffer }) => buffer)).size).toBe(1);
+  expect(kinds.buffer.byteLength).toBe(length * (4 * 4 + 1));
+});
