@@ -74,3 +74,12 @@ type Scalar = null | boolean | number | bigint | string;
 function scalar(value: Scalar): string {
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
+
+/**
+ * A value from the input as a text: a string as it is, anything else as JSON. `String` would call a function that a mapping
+ * with a key such as "toString" seems to have.
+ */
+export function asText(value: Value | undefined): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? "undefined" : canonicalJson(value);
+}

@@ -1,3 +1,4 @@
+import { asText } from "../core/json.ts";
 import { groupOf, isMap, type Resource, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { compareText } from "../core/text.ts";
 
@@ -39,11 +40,11 @@ export function secretKeyOf(value: Value): string | undefined {
  * @param instead accounts that replace those of the request, as `<name>` or `<namespace>/<name>`.
  */
 export function requestSubjects(value: Value, instead?: readonly string[]): string[] {
-  const namespace = String(valueAt(value, ["spec", "secretRef", "namespace"]));
+  const namespace = asText(valueAt(value, ["spec", "secretRef", "namespace"]));
   const named = instead ?? valueAt(value, ["spec", "serviceAccountNames"]) ?? [];
   const names = (Array.isArray(named) ? (named as readonly Value[]) : [named as Value]).filter((name) => name !== "");
   const accounts = names
-    .map(String)
+    .map(asText)
     .map((name) => (name.includes("/") ? name.replace("/", ":") : `${namespace}:${name}`));
   return [...new Set(accounts.map((account) => `system:serviceaccount:${account}`))].sort(compareText);
 }

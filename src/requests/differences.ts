@@ -1,4 +1,4 @@
-import { canonicalJson } from "../core/json.ts";
+import { asText, canonicalJson } from "../core/json.ts";
 import { listed } from "../core/listed.ts";
 import { entryOf, isMap, isToolAnnotation, type Value, type ValueMap, valueAt } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
@@ -52,20 +52,20 @@ function grantsOf(request: Value): Grant[] {
 }
 
 function grantsIn(field: string, entry: Value): Grant[] {
-  if (!isMap(entry)) return [{ name: String(entry), whole: canonicalJson({ [field]: entry }) }];
+  if (!isMap(entry)) return [{ name: asText(entry), whole: canonicalJson({ [field]: entry }) }];
   const { action, role, ...rest } = entry;
   const named = action ?? role ?? [];
   const isDenial = entry["effect"] === "Deny";
   return (Array.isArray(named) ? (named as readonly Value[]) : [named]).map((value) => ({
-    name: `${isDenial ? "Deny " : ""}${textOf(value)}`,
-    whole: canonicalJson({ ...rest, name: String(value).toLowerCase(), resource: sortedResource(entry) }),
+    name: `${isDenial ? "Deny " : ""}${asText(value)}`,
+    whole: canonicalJson({ ...rest, name: asText(value).toLowerCase(), resource: sortedResource(entry) }),
   }));
 }
 
 function sortedResource(entry: ValueMap): Value {
   const { resource = null } = entry;
   return Array.isArray(resource)
-    ? [...(resource as readonly Value[])].sort((a, b) => compareText(String(a), String(b)))
+    ? [...(resource as readonly Value[])].sort((a, b) => compareText(asText(a), asText(b)))
     : resource;
 }
 
@@ -115,14 +115,9 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)].sort(compareText);
 }
 
-// A list or mapping is not valid there, but is shown as what it is.
-function textOf(value: Value): string {
-  return typeof value === "string" ? value : canonicalJson(value);
-}
-
 function accountsOf(request: Value): string[] {
   const names = valueAt(request, ["spec", "serviceAccountNames"]) ?? [];
-  return unique((Array.isArray(names) ? (names as readonly Value[]) : [names]).map(textOf));
+  return unique((Array.isArray(names) ? (names as readonly Value[]) : [names]).map(asText));
 }
 
 // The rest of a request, without the fields that are compared separately.

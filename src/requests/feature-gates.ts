@@ -1,4 +1,5 @@
-import { groupOf, isMap, listAt, type Resource, valueAt } from "../core/resource.ts";
+import { asText } from "../core/json.ts";
+import { groupOf, isMap, listAt, type Resource, type Value, valueAt } from "../core/resource.ts";
 import { featureSetKey, gateName, isForProfile, type ReleaseRules } from "./release-filter.ts";
 
 /*
@@ -65,16 +66,16 @@ interface Reading {
 function collect(item: Resource, { version, isComparison }: Reading, on: Set<string>, off: Set<string>): void {
   const value = item.value();
   // A release's manifest does not name a version: it applies to the release that contains it.
-  const isOfRelease = (text: unknown) => text === undefined || text === "";
-  const isOfVersion = (text: unknown) =>
-    version === undefined || isOfRelease(text) || `${String(text)}.`.startsWith(`${version}.`);
+  const isOfRelease = (text: Value | undefined) => text === undefined || text === "";
+  const isOfVersion = (text: Value | undefined) =>
+    version === undefined || isOfRelease(text) || `${asText(text)}.`.startsWith(`${version}.`);
   for (const map of listAt(value, ["status", "featureGates"]).filter(isMap)) {
     if (!isOfVersion(map["version"])) continue;
-    for (const gate of listAt(map, ["enabled"])) if (isMap(gate)) on.add(String(gate["name"]));
+    for (const gate of listAt(map, ["enabled"])) if (isMap(gate)) on.add(asText(gate["name"]));
     if (isComparison && !isOfRelease(map["version"])) continue;
-    for (const gate of listAt(map, ["disabled"])) if (isMap(gate)) off.add(String(gate["name"]));
+    for (const gate of listAt(map, ["disabled"])) if (isMap(gate)) off.add(asText(gate["name"]));
   }
   const custom = valueAt(value, ["spec", "customNoUpgrade"]) ?? null;
-  for (const gate of listAt(custom, ["enabled"])) on.add(String(gate));
-  for (const gate of listAt(custom, ["disabled"])) off.add(String(gate));
+  for (const gate of listAt(custom, ["enabled"])) on.add(asText(gate));
+  for (const gate of listAt(custom, ["disabled"])) off.add(asText(gate));
 }

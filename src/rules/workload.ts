@@ -1,3 +1,4 @@
+import { asText } from "../core/json.ts";
 import { isMap, listAt, type Resource, textAt, type Value, valueAt } from "../core/resource.ts";
 
 /** What runs pods: a Deployment, as an object or inside a ClusterServiceVersion. */
@@ -107,7 +108,7 @@ function readContainer(container: Value, volumes: ReadonlyMap<string, Value>, fi
         { value: textAt(value, ["value"]), field: `${field}.env[${index}].value` },
       ]),
     ),
-    words: [...listAt(container, ["command"]), ...listAt(container, ["args"])].map(String),
+    words: [...listAt(container, ["command"]), ...listAt(container, ["args"])].map(asText),
   };
 }
 

@@ -1,4 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
+import { asText } from "../../core/json.ts";
 import { listAt, textAt, type Value } from "../../core/resource.ts";
 import { baselineCapabilities } from "../../openshift/capabilities.ts";
 import type { Facts } from "../facts.ts";
@@ -20,7 +21,7 @@ export const rule: Rule = {
 
 function enabledBy(value: Value, facts: Facts): EnabledCapabilities {
   const baseline = baselineCapabilities(textAt(value, ["capabilities", "baselineCapabilitySet"]));
-  const additional = listAt(value, ["capabilities", "additionalEnabledCapabilities"]).map(String);
+  const additional = listAt(value, ["capabilities", "additionalEnabledCapabilities"]).map(asText);
   const isInBaseline = (text: string) => baseline === "all" || baseline?.includes(text) === true;
   return {
     enabled: [...new Set([...additional, ...capabilitiesOfRequests(facts).filter(isInBaseline)])],

@@ -1,4 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
+import { asText } from "../../core/json.ts";
 import { groupOf, type Resource, type Value, valueAt } from "../../core/resource.ts";
 import { capabilityDifferences } from "../release-differences.ts";
 import type { Rule } from "../rule.ts";
@@ -14,7 +15,7 @@ export const rule: Rule = {
     facts.live.filter(isClusterVersion).flatMap((item) => {
       const found = valueAt(item.value(), ["status", "capabilities", "enabledCapabilities"]);
       if (!Array.isArray(found)) return [];
-      const enabled = (found as readonly Value[]).map(String);
+      const enabled = (found as readonly Value[]).map(asText);
       return capabilityDifferences(
         facts,
         { enabled, mayBeEnabled: (text) => enabled.includes(text) },

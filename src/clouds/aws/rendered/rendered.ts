@@ -1,3 +1,4 @@
+import { asText } from "../../../core/json.ts";
 import { isMap, listAt, type Value, valueAt } from "../../../core/resource.ts";
 import { compareText } from "../../../core/text.ts";
 import { discoveryPath, keysPath } from "../../../oidc/discovery.ts";
@@ -63,7 +64,7 @@ function accountOf(facts: Value): Account | undefined {
 
 function trustedProviders(roles: readonly RenderedBundle[]): string[] {
   const statements = roles.flatMap((role) => listAt(valueIn(role, "trust-policy.json"), ["Statement"]));
-  return [...new Set(statements.map((statement) => String(valueAt(statement, ["Principal", "Federated"]))))];
+  return [...new Set(statements.map((statement) => asText(valueAt(statement, ["Principal", "Federated"]))))];
 }
 
 // If the ARNs are in different accounts, or one is not an ARN, the account is unknown.

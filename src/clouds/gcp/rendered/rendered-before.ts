@@ -1,3 +1,4 @@
+import { asText } from "../../../core/json.ts";
 import { isMap, listAt, type Resource, textAt, type Value } from "../../../core/resource.ts";
 import type { Published } from "../../cloud.ts";
 import { clusterFile } from "../../rendered.ts";
@@ -79,7 +80,7 @@ function namesInIdentity(bundle: Resource | undefined): FactsBefore {
   const projectID = /^projects\/([^/]+)\/serviceAccounts\//.exec(textAt(file("service-account.json"), ["name"]))?.[1];
   const [principal = null]: readonly Value[] = listAt(file("bindings.json"), ["serviceAccount"]);
   const [, projectNumber, pool] =
-    /\/projects\/(\d+)\/locations\/global\/workloadIdentityPools\/([^/]+)\//.exec(String(principal)) ?? [];
+    /\/projects\/(\d+)\/locations\/global\/workloadIdentityPools\/([^/]+)\//.exec(asText(principal)) ?? [];
   return {
     ...(projectID === undefined ? {} : { projectID }),
     ...(projectNumber === undefined ? {} : { projectNumber }),
