@@ -1,5 +1,6 @@
 import { allowsRemoval, type Guard, guardedRemoval } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
+import { allByKey } from "../core/lookup.ts";
 import { compareText, printable } from "../core/text.ts";
 import { secretKeyOf } from "./credentials-request.ts";
 import type { SkippedRequest } from "./select.ts";
@@ -32,12 +33,10 @@ export interface LossContext extends Guard {
 export function lossFindings(losses: readonly Loss[], context: LossContext): Finding[] {
   const reasons = reasonsByKey(context.skipped);
   const isAsked = ({ key }: Loss) => context.asked.has(key) || reasons.get(key)?.reason.code === "skipped-deletion";
-  const byReason = new Map<string, Loss[]>();
-  for (const loss of losses.filter((loss) => !isAsked(loss))) {
+  const byReason = allByKey(losses, (loss) => {
     const reason = reasons.get(loss.key)?.reason;
-    const why = releaseField(reason) ?? (reason === undefined ? gone : ofAnotherCloud);
-    byReason.set(why, [...(byReason.get(why) ?? []), loss]);
-  }
+    return isAsked(loss) ? undefined : (releaseField(reason) ?? (reason === undefined ? gone : ofAnotherCloud));
+  });
   return [...byReason].flatMap(([why, all]) =>
     byAllowance(all, context, (some) =>
       why === gone || why === ofAnotherCloud ? goneFinding(why, some, context) : excluded(why, some, reasons, context),

@@ -1,5 +1,6 @@
 import { type Finding, finding } from "../core/finding.ts";
 import { listed } from "../core/listed.ts";
+import { allByKey } from "../core/lookup.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { compareLocations, describe, groupOf, type Resource, refOf } from "../core/resource.ts";
 import { compareText, printable, quote } from "../core/text.ts";
@@ -27,10 +28,8 @@ export type Subscriptions = ReadonlyMap<string, readonly Resource[]>;
 
 /** The Subscriptions of a list, in an order that does not depend on the list. */
 export function subscriptionsOf(items: readonly Resource[]): Subscriptions {
-  const found = new Map<string, Resource[]>();
   const sorted = items.filter(isSubscription).sort((a, b) => compareText(a.name, b.name) || compareLocations(a, b));
-  for (const resource of sorted) found.set(resource.namespace, [...(found.get(resource.namespace) ?? []), resource]);
-  return found;
+  return allByKey(sorted, ({ namespace }) => namespace);
 }
 
 /** The owner of a request, and the reason. */

@@ -1,3 +1,4 @@
+import { allByKey } from "../core/lookup.ts";
 import { compareText } from "../core/text.ts";
 import { defaultTokenPath } from "../identity/cluster-identity.ts";
 import { type Comparison, comparePermissions, decidedPart, isLess, isMore } from "../permissions/comparison.ts";
@@ -170,12 +171,9 @@ function withoutScopes(identity: CloudIdentity): CloudIdentity {
 
 // A request whose Secret was renamed is a new identity for the cloud. People need to see both names.
 function withMoves(identities: readonly IdentityDiff[]): IdentityDiff[] {
-  const byRequest = new Map<string, IdentityDiff[]>();
-  for (const identity of identities) {
-    if (identity.request === undefined || (identity.change !== "new" && identity.change !== "gone")) continue;
-    const name = `${identity.cloud} ${identity.request}`;
-    byRequest.set(name, [...(byRequest.get(name) ?? []), identity]);
-  }
+  const byRequest = allByKey(identities, ({ cloud, request, change }) =>
+    request === undefined || (change !== "new" && change !== "gone") ? undefined : `${cloud} ${request}`,
+  );
   return identities.map((identity) => {
     const others =
       byRequest.get(`${identity.cloud} ${identity.request}`)?.filter(({ change }) => change !== identity.change) ?? [];

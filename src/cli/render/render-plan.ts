@@ -2,6 +2,7 @@ import { generators } from "../../../functions/generators.ts";
 import { withAllowCommand } from "../../core/allowances.ts";
 import { type Finding, finding, hasError } from "../../core/finding.ts";
 import { listed } from "../../core/listed.ts";
+import { allByKey } from "../../core/lookup.ts";
 import { withRenameCommand } from "../../core/renamed.ts";
 import { compareLocations, generatedBy, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
@@ -125,11 +126,7 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
 function orphans({ directory }: Package, items: readonly Item[], reconciled: readonly Reconciled[]): Finding[] {
   if (directory === "") return [];
   const owned = new Set(reconciled.flatMap(({ removed, kept }) => [...removed, ...kept]));
-  const byMaker = new Map<string, Item[]>();
-  for (const item of items) {
-    const maker = item.annotations.get(generatedBy);
-    if (maker !== undefined && !owned.has(item)) byMaker.set(maker, [...(byMaker.get(maker) ?? []), item]);
-  }
+  const byMaker = allByKey(items, (item) => (owned.has(item) ? undefined : item.annotations.get(generatedBy)));
   return [...byMaker].map(([maker, [resource, ...others]]) => {
     const cure = (object: string) =>
       `Add the function to the pipeline of the Kptfile, or delete ${object}. If you wrote ${others.length === 0 ? "it" : "them"} yourself, remove the annotation "${generatedBy}".`;

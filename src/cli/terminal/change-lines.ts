@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { allByKey } from "../../core/lookup.ts";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
 
 const maxListed = 12;
@@ -12,9 +13,7 @@ export function changeLines(changes: readonly FileChange[]): string[] {
 }
 
 function byDirectory(paths: readonly string[]): string[] {
-  const groups = new Map<string, string[]>();
-  for (const path of paths) groups.set(posix.dirname(path), [...(groups.get(posix.dirname(path)) ?? []), path]);
-  return [...groups].flatMap(([directory, group]) =>
+  return [...allByKey(paths, posix.dirname)].flatMap(([directory, group]) =>
     group.length === 1 ? group : [`${directory}/ (${countFiles(group.length)})`],
   );
 }

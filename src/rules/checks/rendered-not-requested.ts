@@ -1,5 +1,6 @@
 import { removalOf } from "../../core/allowances.ts";
 import { ruleCode } from "../../core/finding.ts";
+import { allByKey } from "../../core/lookup.ts";
 import { compareText } from "../../core/text.ts";
 import { listed } from "../granted.ts";
 import { type NotRequested, notRequested } from "../not-requested.ts";
@@ -14,9 +15,7 @@ export const rule: Rule = {
   why: "A render stops before it removes what no request needs. If it is allowed to, tools that prune remove the Secret from the cluster: a component that still runs loses its credentials. Usually this is a mistake. The release's requests are not in the package, they are for another cloud, or a misspelled name in `spec.release` excludes them.",
   cure: "Add the release's requests to the package, or correct `spec.release`. If the component no longer exists, render the package with `--allow removal:<namespace>/<secret>`, or set `skip` in its override.",
   check: (facts) => {
-    const byReason = new Map<string, NotRequested[]>();
-    for (const one of notRequested(facts))
-      if (!one.isMeant) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
+    const byReason = allByKey(notRequested(facts), ({ isMeant, reason }) => (isMeant ? undefined : reason));
     return [...byReason].flatMap(([reason, all]) => {
       if (all.length < minForSummary || facts.identity === undefined) return all.map(violation);
       return [{ message: messageOfMany(reason, all), resource: facts.identity.resource }];
