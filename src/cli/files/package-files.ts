@@ -121,8 +121,11 @@ function collectDirectory(
   else collect(directory, path, rules, apart, found);
 }
 
+/** The file of a package's ClusterIdentity, as `ccf init` names it. */
+export const identityFile = "cluster-identity.yaml";
+
 /** Without these files, a directory would be another package, or none. */
-export const packageNames: ReadonlySet<string> = new Set(["Kptfile", "cluster-identity.yaml"]);
+export const packageNames: ReadonlySet<string> = new Set(["Kptfile", identityFile]);
 
 // An entry that is skipped although it may contain objects. In place of a generated file, it would hide the object. In place
 // of a request, its identity would be missing.
@@ -205,11 +208,14 @@ function holdsGenerated(path: string): boolean {
   const text = decodeUtf8(readBytes(path));
   if (text === undefined) return true;
   if (!namesWhatIsRead(text)) return false;
+  return holdsItem(text, ({ annotations }) => annotations.has(generatedBy));
+}
+
+/** Whether one of the objects in a text has a property, or may have it because it cannot be read. */
+export function holdsItem(text: string, is: (item: Item) => boolean): boolean {
   const source = parseDocuments(text);
   if (isProblem(source)) return true;
-  return documents(source).some(
-    (node) => source.unread.has(node) || readItem(source, node).annotations.has(generatedBy),
-  );
+  return documents(source).some((node) => source.unread.has(node) || is(readItem(source, node)));
 }
 
 function notUtf8(path: string): Finding {

@@ -15,11 +15,10 @@ import { rule, sharedKey } from "../../rules/checks/signing-key-shared.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
-import { readPackage } from "../files/package-files.ts";
+import { identityFile, readPackage } from "../files/package-files.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import { readPipeline } from "../render/kptfile.ts";
 import { FindingsError, UsageError } from "../terminal/errors.ts";
-import { identityFile } from "./find-packages.ts";
 import type { Place } from "./select-packages.ts";
 
 /** A cluster of a package, and what it claims for itself alone. */

@@ -10,13 +10,11 @@ import { parseDocuments } from "../../yaml/parse-documents.ts";
 import { documents, isProblem } from "../../yaml/source.ts";
 import { type KrmIgnore, nothingIgnored, readKrmIgnore } from "../files/krmignore.ts";
 import { listDirectory } from "../files/list-directory.ts";
+import { holdsItem, identityFile } from "../files/package-files.ts";
 import { readBytes } from "../files/read-bytes.ts";
 import { requireDirectory } from "../files/require-directory.ts";
 import { readPipeline } from "../render/kptfile.ts";
 import { FindingsError } from "../terminal/errors.ts";
-
-/** The file of a package's ClusterIdentity, as `ccf init` names it. */
-export const identityFile = "cluster-identity.yaml";
 
 /** The start of the names of directories in which commands stage files: see files/stage.ts. */
 const stagePrefix = ".ccf-";
@@ -171,9 +169,7 @@ export function holdsOurs(path: string): boolean {
   const isNamed = text.includes("ClusterIdentity") || text.includes("cloudcredential.dev");
   // YAML can spell a name with escapes.
   if (!isNamed && !(text.includes("\\") && namesWhatIsRead(text))) return false;
-  const source = parseDocuments(text);
-  if (isProblem(source)) return true;
-  return documents(source).some((node) => source.unread.has(node) || isOurs(readItem(source, node)));
+  return holdsItem(text, isOurs);
 }
 
 function isOurs({ apiVersion, annotations }: Item): boolean {

@@ -5,12 +5,12 @@ import { listed } from "../../core/listed.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { isSystemError } from "../../krm/stdio.ts";
 import { isInside } from "../files/is-inside.ts";
-import { fileFinding, isGeneratedPath, readPackage } from "../files/package-files.ts";
+import { fileFinding, identityFile, isGeneratedPath, readPackage } from "../files/package-files.ts";
 import { realPathOf } from "../files/real-path.ts";
 import { requirePackage } from "../files/require-package.ts";
 import { statOf } from "../files/stat-of.ts";
 import { FindingsError } from "../terminal/errors.ts";
-import { findPackages, holdsOurs, identityFile, isOurKptfile } from "./find-packages.ts";
+import { findPackages, holdsOurs, isOurKptfile } from "./find-packages.ts";
 
 /**
  * The touched paths below a root that are, or were, files of a package, but are in no package that the search finds: no
