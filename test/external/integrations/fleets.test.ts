@@ -59,7 +59,7 @@ describe("integrations/kubernetes/check-job.yaml", () => {
   /** Runs the script of a container, with another directory for its volume. */
   const runScript = (container: Container | undefined, work: string, env: NodeJS.ProcessEnv) => {
     const [shell = "", ...flags] = container?.command ?? [];
-    const script = (container?.args[0] ?? "").replace(/\/work|\/tmp\b/g, work);
+    const script = (container?.args[0] ?? "").replace(/\/workspace|\/tmp\b/g, work);
     return run(shell, [...flags, script], { cwd: work, env: { ...environmentOf(container), ...env } });
   };
 
