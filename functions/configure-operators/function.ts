@@ -1,13 +1,13 @@
-import type { Cloud, Cluster, Renderer } from "../../src/clouds/cloud.ts";
-import { cloudOf, clouds } from "../../src/clouds/index.ts";
+import type { ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
+import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
+import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage } from "../../src/clouds/losses.ts";
-import { lostSecrets } from "../../src/clouds/lost-secrets.ts";
-import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
-import { type RenderedBefore, renderedBefore } from "../../src/clouds/rendered-before.ts";
+import { lostSecrets, missingSecrets } from "../../src/clouds/lost-secrets.ts";
+import type { RenderedBefore } from "../../src/clouds/rendered-before.ts";
 import { secretForm } from "../../src/clouds/secret.ts";
 import { allowanceNote, guardedRemoval } from "../../src/core/allowances.ts";
 import { type Finding, hasError } from "../../src/core/finding.ts";
-import { type FieldChange, type GeneratedObject, inPackage, type Resource } from "../../src/core/resource.ts";
+import type { FieldChange, GeneratedObject, Resource } from "../../src/core/resource.ts";
 import { quote } from "../../src/core/text.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
@@ -17,12 +17,9 @@ import {
   concernsOperators,
   delegatedTo,
   namelessSubscriptions,
-  ownerOf,
-  type Subscriptions,
   subscriptionFor,
-  subscriptionsOf,
 } from "../../src/requests/operators.ts";
-import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
+import type { SelectedRequest } from "../../src/requests/select.ts";
 
 /** Generates the component identities of OLM operators, and tells each operator which one is its own. */
 export const configureOperators: KrmFunction = {
@@ -34,76 +31,87 @@ export const configureOperators: KrmFunction = {
 };
 
 function run(input: FunctionInput): FunctionOutput {
-  const { items, functionConfig, previousName, notRead, ignored } = input;
-  const identity = readIdentity(items, functionConfig, input.allowed);
-  if (!isIdentity(identity)) return failed(identity);
-  const cloud = cloudOf(identity);
-  const { providerKind, merge, renderer } = cloud;
-  const { packagePath } = identity.resource;
-  const own = inPackage(items, packagePath);
+  const pkg = clusterPackageOf(input);
+  if (!(pkg instanceof ClusterPackage)) return failed(pkg);
+  const { identity, cloud, packagePath, items } = pkg;
   const nothing = { identity: identity.name, packagePath, objects: [], changes: [], preserved: [], findings: [] };
-  const rendered = renderedBefore(own, configureOperators.name, identity, previousName, renderer);
-  if (!own.some(concernsOperators) && rendered.size === 0) return nothing;
-  const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
-  const selection = selectRequests(own, identity.release, providerKind, {
-    merging: { merge, tokenPath: identity.tokenPath },
-  });
-  const { requests: selected } = selection;
-  const subscriptions = subscriptionsOf(own);
-  const owners = new Map(selected.map((request) => [request, ownerOf(request, subscriptions)]));
-  const findings: Finding[] = namelessSubscriptions(subscriptions);
-  const isOwn = (request: SelectedRequest) => owners.get(request)?.isOperators === true;
-  const [mine, others] = [selected.filter(isOwn), selected.filter((request) => !isOwn(request))];
-  const known = { selection, own: mine, delegated: others, previousName, notRead, ignored };
-  const losses = lossesOfPackage(identity, cluster, own, rendered, known, renderer);
-  if (mine.length === 0) {
-    findings.push(...losses.findings);
-    if (cluster !== undefined) findings.push(...configure(identity, cloud, cluster, subscriptions, new Map()).findings);
-    return { ...nothing, removals: { guard: identity, isExplained: losses.isExplained }, findings };
+  const rendered = pkg.renderedBy(configureOperators.name);
+  if (!items.some(concernsOperators) && rendered.size === 0) return nothing;
+
+  const { cluster, selection, subscriptions } = pkg;
+  const scope = pkg.scope(true);
+  const losses = lossesOfPackage(pkg, scope, rendered);
+  if (scope.own.length === 0) {
+    const { findings } = configureSubscriptions(pkg, new Map());
+    const removals = { guard: identity, isExplained: losses.isExplained };
+    return {
+      ...nothing,
+      removals,
+      findings: [...namelessSubscriptions(subscriptions), ...losses.findings, ...findings],
+    };
   }
-  findings.push(...allowanceNote(identity.resource), ...problems, ...selection.findings, ...losses.findings);
-  findings.push(...secretLosses(mine, rendered, identity, renderer));
-  for (const [{ resource }, { isOperators, reason }] of owners) {
-    if (!isOperators) findings.push(delegatedTo("skipped-platform", "generate-cloud-credentials", resource, reason));
-  }
-  const scope = { selected, isOwn, completesRequests: true };
-  if (cluster === undefined) return failed([...findings, ...renderer.checkRequests(identity, scope)]);
-  const { made, findings: wrong } = cluster.identities(scope);
-  findings.push(...wrong);
-  const withSecrets = made.filter(() => identity.operators.emitSecrets === true);
-  findings.push(...lostSecrets(withSecrets, rendered, identity, isPruned(input)));
+  const findings = [
+    ...namelessSubscriptions(subscriptions),
+    ...allowanceNote(identity.resource),
+    ...cluster.findings,
+    ...selection.findings,
+    ...losses.findings,
+    ...secretLosses(scope.own, rendered, identity, cloud.renderer),
+    ...scope.delegated.map((request) => delegation(request, pkg)),
+  ];
+  if (cluster.value === undefined) return failed([...findings, ...cloud.renderer.checkRequests(identity, scope)]);
+
+  const { made, findings: ofRequests } = cluster.value.identities(scope);
+  const setup = setUpOperators(made, pkg);
+  const withSecrets = identity.operators.emitSecrets === true ? made : [];
+  findings.push(...ofRequests, ...lostSecrets(withSecrets, rendered, identity, isPruned(input)), ...setup.findings);
+
+  // Variables can only be compared if all of them are known: no request has an error, and the cluster has an issuer.
+  const isKnown = cluster.value.trustedIssuers.length > 0 && !hasError(ofRequests);
+  const configured = isKnown ? configureSubscriptions(pkg, setup.variables) : { changes: [], findings: [] };
+  findings.push(...configured.findings);
+  const { objects } = setup;
+  const changes = [...setup.changes, ...configured.changes];
+  const isLostSecret = missingSecrets(scope.own, objects);
+  const isExplained = (item: Resource) => losses.isExplained(item) || isLostSecret(item);
+  return { ...nothing, objects, changes, removals: { guard: identity, isExplained }, findings };
+}
+
+function delegation(request: SelectedRequest, { owners }: ClusterPackage): Finding {
+  const { reason = "" } = owners.get(request) ?? {};
+  return delegatedTo("skipped-platform", "generate-cloud-credentials", request.resource, reason);
+}
+
+/** What the identities of OLM operators add to a package, and the variables that each Subscription must set. */
+interface OperatorsSetup {
+  readonly objects: readonly GeneratedObject[];
+  readonly changes: readonly FieldChange[];
+  readonly findings: readonly Finding[];
+  readonly variables: ReadonlyMap<Resource, readonly Variable[]>;
+}
+
+function setUpOperators(
+  made: readonly ComponentIdentity[],
+  { identity, subscriptions }: ClusterPackage,
+): OperatorsSetup {
   const objects: GeneratedObject[] = [];
   const changes: FieldChange[] = [];
-  const requested = new Map<Resource, Variable[]>();
+  const findings: Finding[] = [];
+  const variables = new Map<Resource, Variable[]>();
   for (const { request, bundle, operator } of made) {
     const setup = operator();
     objects.push(bundle, ...(identity.operators.emitSecrets === true ? [setup.secret() ?? []].flat() : []));
     changes.push(...setup.changes);
     findings.push(...setup.findings);
     const subscription = subscriptionFor(request, subscriptions);
-    if ("severity" in subscription) findings.push(subscription);
-    else
-      requested.set(subscription, [
-        ...(requested.get(subscription) ?? []),
-        ...setup.variables.map((variable) => ({ ...variable, requestedBy: request.resource })),
-      ]);
+    if ("severity" in subscription) {
+      findings.push(subscription);
+      continue;
+    }
+    const own = setup.variables.map((variable) => ({ ...variable, requestedBy: request.resource }));
+    variables.set(subscription, [...(variables.get(subscription) ?? []), ...own]);
   }
-  // Variables can only be compared if all of them are known: no request has an error, and the cluster has an issuer.
-  if (cluster.trustedIssuers.length > 0 && !hasError(wrong)) {
-    const configured = configure(identity, cloud, cluster, subscriptions, requested);
-    changes.push(...configured.changes);
-    findings.push(...configured.findings);
-  }
-  // The Secrets that it does not generate: see `lostSecrets` and `secretLosses`.
-  const generated = new Set(
-    objects.flatMap(({ object }) =>
-      object.kind === secretForm.kind ? [`${object.metadata.namespace}/${object.metadata.name}`] : [],
-    ),
-  );
-  const keys = new Set(mine.flatMap(({ secretKey = "" }) => (generated.has(secretKey) ? [] : [secretKey])));
-  const isLostSecret = (item: Resource) => item.kind === secretForm.kind && keys.has(`${item.namespace}/${item.name}`);
-  const isExplained = (item: Resource) => losses.isExplained(item) || isLostSecret(item);
-  return { ...nothing, objects, changes, removals: { guard: identity, isExplained }, findings };
+  return { objects, changes, findings, variables };
 }
 
 // Only an explicit `emitSecrets: false` removes rendered Secrets: a field that was merely deleted must not.
@@ -122,23 +130,21 @@ function secretLosses(
   });
 }
 
-function configure(
-  { operators }: Identity,
-  { identityNoun, renderer }: Cloud,
-  { ownVariable }: Cluster,
-  subscriptions: Subscriptions,
-  requested: ReadonlyMap<Resource, readonly Variable[]>,
+function configureSubscriptions(
+  { identity, cloud, cluster, subscriptions }: ClusterPackage,
+  variables: ReadonlyMap<Resource, readonly Variable[]>,
 ): SubscriptionOutput {
-  const { isName } = renderer.operators;
+  if (cluster.value === undefined) return { changes: [], findings: [] };
+  const { ownVariable } = cluster.value;
   const rules = {
-    installPlanApproval: operators.installPlanApproval ?? "Manual",
-    identityNoun,
+    installPlanApproval: identity.operators.installPlanApproval,
+    identityNoun: cloud.identityNoun,
     ownVariable,
-    isName,
+    isName: cloud.renderer.operators.isName,
   } as const;
   const outputs = [...subscriptions.values()]
     .flat()
-    .map((resource) => configureSubscription(resource, requested.get(resource) ?? [], rules));
+    .map((resource) => configureSubscription(resource, variables.get(resource) ?? [], rules));
   return {
     changes: outputs.flatMap((output) => output.changes),
     findings: outputs.flatMap((output) => output.findings),

@@ -1,8 +1,8 @@
+import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
 import { inspectorFor, inspectors, roleDefinitionsOf } from "../../src/clouds/inspectors.ts";
-import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
-import { inPackage, type Resource } from "../../src/core/resource.ts";
+import type { Resource } from "../../src/core/resource.ts";
 import { type FunctionInput, type FunctionOutput, failed } from "../../src/krm/function.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../src/requests/credentials-request.ts";
 import { isOfPreviousRelease } from "../../src/requests/transition.ts";
@@ -13,10 +13,10 @@ import { identityReport, usedDefinitions } from "../../src/upgrade/report.ts";
 import { clusterRules, requestedIdentities } from "../../src/upgrade/requested-identities.ts";
 
 /** How the rendered roles differ from what the requests ask for now, as findings. */
-export function permissionChanges({ items, functionConfig }: FunctionInput): FunctionOutput {
-  const identity = readIdentity(items, functionConfig);
-  if (!isIdentity(identity)) return failed(identity);
-  const own = inPackage(items, identity.resource.packagePath);
+export function permissionChanges(input: FunctionInput): FunctionOutput {
+  const pkg = clusterPackageOf(input);
+  if (!(pkg instanceof ClusterPackage)) return failed(pkg);
+  const { identity, items: own } = pkg;
   const cloud = inspectorFor(identity);
   const cluster = cloud.read?.(bundlesAmong(own));
   const rendered = comparedIdentities(cluster?.identities ?? [], own, cloud);

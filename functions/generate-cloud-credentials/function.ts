@@ -1,21 +1,21 @@
-import type { Cloud, Renderer } from "../../src/clouds/cloud.ts";
-import { cloudOf, clouds } from "../../src/clouds/index.ts";
+import type { Cloud, ComponentIdentity, Renderer } from "../../src/clouds/cloud.ts";
+import { ClusterPackage, clusterPackageOf, type FunctionScope } from "../../src/clouds/cluster-package.ts";
+import { clouds } from "../../src/clouds/index.ts";
 import { lossesOfPackage, unmatchedRemovals } from "../../src/clouds/losses.ts";
-import { lostSecrets } from "../../src/clouds/lost-secrets.ts";
-import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
-import { type RenderedBefore, renderedBefore } from "../../src/clouds/rendered-before.ts";
+import { lostSecrets, missingSecrets } from "../../src/clouds/lost-secrets.ts";
+import type { RenderedBefore } from "../../src/clouds/rendered-before.ts";
 import { secretForm } from "../../src/clouds/secret.ts";
 import { allowanceNote, guarded, guardedRemoval } from "../../src/core/allowances.ts";
 import { type Finding, finding } from "../../src/core/finding.ts";
-import { inPackage, type Resource } from "../../src/core/resource.ts";
+import type { Resource } from "../../src/core/resource.ts";
 import { printable, quote } from "../../src/core/text.ts";
 import type { Identity } from "../../src/identity/cluster-identity.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { isPruned } from "../../src/krm/is-pruned.ts";
 import { isExcludedByRelease } from "../../src/requests/losses.ts";
-import { delegatedTo, ownerOf, subscriptionsOf } from "../../src/requests/operators.ts";
+import { delegatedTo } from "../../src/requests/operators.ts";
 import { unknownReleaseNames } from "../../src/requests/release-names.ts";
-import { type SelectedRequest, type Selection, selectRequests } from "../../src/requests/select.ts";
+import type { SelectedRequest, Selection } from "../../src/requests/select.ts";
 
 /**
  * Generates the component identity of each included CredentialsRequest, and the Secret through which its component uses
@@ -30,66 +30,53 @@ export const generateCloudCredentials: KrmFunction = {
 };
 
 function run(input: FunctionInput): FunctionOutput {
-  const { items, functionConfig, previousName, notRead, ignored } = input;
-  const identity = readIdentity(items, functionConfig, input.allowed);
-  if (!isIdentity(identity)) return failed(identity);
-  const cloud = cloudOf(identity);
-  const { providerKind, merge, renderer } = cloud;
-  const { packagePath } = identity.resource;
-  const own = inPackage(items, packagePath);
-  const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
-  const selection = selectRequests(own, identity.release, providerKind, {
-    merging: { merge, tokenPath: identity.tokenPath },
-  });
-  const { requests: selected } = selection;
+  const pkg = clusterPackageOf(input);
+  if (!(pkg instanceof ClusterPackage)) return failed(pkg);
+  const { identity, cloud, packagePath, items, selection, cluster } = pkg;
+  const { renderer } = cloud;
+  const scope = pkg.scope(false);
+  const { selected, delegated } = scope;
+  const rendered = pkg.renderedBy(generateCloudCredentials.name);
+  const losses = lossesOfPackage(pkg, scope, rendered);
   const findings = [
     ...allowanceNote(identity.resource),
-    ...unmatchedRemovals(identity, own, selected, previousName, renderer),
-    ...unknownReleaseNames(identity.release, own, identity.resource),
-    ...problems,
+    ...unmatchedRemovals(identity, items, selected, input.previousName, renderer),
+    ...unknownReleaseNames(identity.release, items, identity.resource),
+    ...cluster.findings,
     ...selection.findings,
+    ...delegated.flatMap((request) => delegation(request, pkg, rendered)),
   ];
-  const rendered = renderedBefore(own, generateCloudCredentials.name, identity, previousName, renderer);
-  const subscriptions = subscriptionsOf(own);
-  const operators = new Set<SelectedRequest>();
-  for (const request of selected) {
-    const { isOperators, reason } = ownerOf(request, subscriptions);
-    if (!isOperators) continue;
-    operators.add(request);
-    findings.push(delegatedTo("skipped-operator", "configure-operators", request.resource, reason));
-    findings.push(...secretLoss(request, rendered, identity, reason, renderer));
-  }
-  const isOwn = (request: SelectedRequest) => !operators.has(request);
-  const scope = { selected, isOwn, completesRequests: false };
-  const requests = {
-    selection,
-    own: selected.filter(isOwn),
-    delegated: [...operators],
-    previousName,
-    notRead,
-    ignored,
-  };
-  const losses = lossesOfPackage(identity, cluster, own, rendered, requests, renderer);
-  if (cluster === undefined)
+  if (cluster.value === undefined)
     return failed([...findings, ...renderer.checkRequests(identity, scope), ...losses.findings]);
-  const { made, findings: wrong } = cluster.identities(scope);
-  findings.push(...wrong, ...losses.findings);
+  const { made, findings: ofRequests } = cluster.value.identities(scope);
+  findings.push(...ofRequests, ...losses.findings);
   if (selected.length === 0 && rendered.size === 0) findings.push(noRequests(identity, cloud, selection, input));
-  // With emitSecrets, configure-operators generates the Secrets of the requests that it takes over.
-  const isMoved = (request: SelectedRequest) =>
-    operators.has(request) && rendered.get(request.secretKey ?? "")?.secret !== undefined;
-  const movedSecrets = () =>
-    identity.operators.emitSecrets === true && selected.some(isMoved)
-      ? cluster.identities({ selected, isOwn: isMoved, completesRequests: true }).made
-      : [];
+  const moved = movedSecrets(pkg, scope, rendered);
+  findings.push(...lostSecrets([...made, ...moved], rendered, identity, isPruned(input)));
   const objects = made.flatMap(({ secret, bundle }) => [secret() ?? [], bundle].flat());
-  findings.push(...lostSecrets([...made, ...movedSecrets()], rendered, identity, isPruned(input)));
-  const withoutSecret = new Set(made.flatMap(({ request, secret }) => (secret() ? [] : [request.secretKey])));
-  const isLostSecret = ({ kind, namespace, name }: Resource) =>
-    kind === secretForm.kind && withoutSecret.has(`${namespace}/${name}`);
+  const isLostSecret = missingSecrets(scope.own, objects);
   const isExplained = (item: Resource) => losses.isExplained(item) || isLostSecret(item);
   const removals = { guard: identity, isExplained };
   return { identity: identity.name, packagePath, objects, changes: [], preserved: [], removals, findings };
+}
+
+// With emitSecrets, configure-operators generates the Secrets of the requests that it takes over.
+function movedSecrets(
+  { identity, cluster }: ClusterPackage,
+  { selected, delegated }: FunctionScope,
+  rendered: RenderedBefore,
+): readonly ComponentIdentity[] {
+  const moved = new Set(delegated.filter(({ secretKey = "" }) => rendered.get(secretKey)?.secret !== undefined));
+  if (identity.operators.emitSecrets !== true || moved.size === 0 || cluster.value === undefined) return [];
+  return cluster.value.identities({ selected, isOwn: (request) => moved.has(request), completesRequests: true }).made;
+}
+
+function delegation(request: SelectedRequest, { identity, cloud, owners }: ClusterPackage, rendered: RenderedBefore) {
+  const { reason = "" } = owners.get(request) ?? {};
+  return [
+    delegatedTo("skipped-operator", "configure-operators", request.resource, reason),
+    ...secretLoss(request, rendered, identity, reason, cloud.renderer),
+  ];
 }
 
 // If a request now belongs to an OLM operator, its Secret is removed, unless configure-operators generates it.

@@ -1,11 +1,10 @@
-import { cloudOf, clouds } from "../../src/clouds/index.ts";
+import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
+import { clouds } from "../../src/clouds/index.ts";
 import { issuerChange } from "../../src/clouds/issuer-change.ts";
 import { platformChange } from "../../src/clouds/platform-change.ts";
-import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { issuerBefore } from "../../src/clouds/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
 import { exactly } from "../../src/core/output-form.ts";
-import { inPackage } from "../../src/core/resource.ts";
 import { type FunctionInput, type FunctionOutput, failed, type KrmFunction } from "../../src/krm/function.ts";
 import { keyChanges, readSigningKeys } from "../../src/oidc/signing-keys.ts";
 import {
@@ -26,32 +25,31 @@ export const generateOidcIssuer: KrmFunction = {
   run,
 };
 
-function run({ items, functionConfig, allowed, previousName }: FunctionInput): FunctionOutput {
-  const identity = readIdentity(items, functionConfig, allowed);
-  if (!isIdentity(identity)) return failed(identity);
-  const { renderer } = cloudOf(identity);
-  const { packagePath } = identity.resource;
-  const own = inPackage(items, packagePath);
-  const { value: cluster, findings: problems } = renderer.readCluster(identity, own);
-  const before = issuerBefore(own, [identity.name, previousName], renderer);
+function run(input: FunctionInput): FunctionOutput {
+  const pkg = clusterPackageOf(input);
+  if (!(pkg instanceof ClusterPackage)) return failed(pkg);
+  const { identity, packagePath, items } = pkg;
+  const { renderer } = pkg.cloud;
+  const { value: cluster, findings: ofCluster } = pkg.cluster;
+  const before = issuerBefore(items, [identity.name, input.previousName], renderer);
   const { keys, findings: keyFindings } = readSigningKeys(
     identity.issuer.signingKeys,
     identity.resource,
-    own,
+    items,
     before.keyIds,
     renderer.keys,
   );
   const findings = [
     ...allowanceNote(identity.resource),
-    ...problems,
+    ...ofCluster,
     ...keyFindings,
     ...keyChanges(before.keyIds, keys, identity),
   ];
-  if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(own)]);
+  if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(items)]);
   const { issuerUrl } = cluster;
-  const moved = platformChange(identity, own);
+  const moved = platformChange(identity, items);
   const changed = issuerChange(before.url, cluster, identity);
-  const authentication = issuerUrl === undefined ? authenticationAsBefore(own) : authenticationFor(issuerUrl, own);
+  const authentication = issuerUrl === undefined ? authenticationAsBefore(items) : authenticationFor(issuerUrl, items);
   return {
     identity: identity.name,
     packagePath,

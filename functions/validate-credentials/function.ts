@@ -1,7 +1,7 @@
+import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
 import type { Inspector } from "../../src/clouds/inspector.ts";
 import { inspectorFor, inspectors, inspectorsAmong, rulesFor } from "../../src/clouds/inspectors.ts";
 import { ownCluster } from "../../src/clouds/own-cluster.ts";
-import { isIdentity, readIdentity } from "../../src/clouds/read-identity.ts";
 import { bundlesAmong } from "../../src/clouds/rendered.ts";
 import type { Finding } from "../../src/core/finding.ts";
 import { type GeneratedObject, generatedBy, inPackage, type Resource } from "../../src/core/resource.ts";
@@ -9,8 +9,8 @@ import type { Identity } from "../../src/identity/cluster-identity.ts";
 import type { FunctionInput } from "../../src/krm/function.ts";
 import { collisions, lostObjects } from "../../src/krm/reconcile.ts";
 import { isCredentialsRequest, providerSpecOf } from "../../src/requests/credentials-request.ts";
-import { defaultRelease } from "../../src/requests/release-filter.ts";
-import { selectRequests } from "../../src/requests/select.ts";
+import { defaultRelease, type ReleaseRules } from "../../src/requests/release-filter.ts";
+import { type SelectedRequest, selectRequests } from "../../src/requests/select.ts";
 import { checkRules } from "../../src/rules/check-rules.ts";
 import { partition } from "../../src/rules/facts.ts";
 import { configureOperators } from "../configure-operators/function.ts";
@@ -31,24 +31,33 @@ export interface ValidationOptions {
  * Everything that is wrong with a package: the errors and warnings of the generators, and what the rules find. Without
  * a ClusterIdentity, only the requests are checked, as for a cluster with default settings on each of their clouds.
  */
-export function validate(
-  { items, functionConfig }: FunctionInput,
-  options: ValidationOptions = {},
-): readonly Finding[] {
-  const identity = readIdentity(items, functionConfig);
-  if (isIdentity(identity)) {
-    const own = inPackage(items, identity.resource.packagePath);
-    return validateFor(inspectorFor(identity), own, identity, options);
+export function validate(input: FunctionInput, options: ValidationOptions = {}): readonly Finding[] {
+  const withoutLive = inputWithoutLive(input);
+  const pkg = clusterPackageOf(withoutLive);
+  if (pkg instanceof ClusterPackage) {
+    const { identity, packagePath, selection } = pkg;
+    const cloud = inspectorFor(identity);
+    const made = generated(withoutLive, managesIssuer(pkg));
+    const validated = {
+      items: inPackage(input.items, packagePath),
+      release: identity.release,
+      requests: selection.requests,
+    };
+    return validateFor(cloud, { ...validated, identity, ...made }, options);
   }
-  const [cloud, ...others] = inspectorsAmong(items);
-  const first = validateFor(cloud, items, undefined, options);
+  const [cloud, ...others] = inspectorsAmong(input.items);
+  const first = validateFor(cloud, requestsOnly(cloud, input.items, withoutLive.items), options);
   const said = new Set(first.map(({ code, message }) => `${code} ${message}`));
   const more = others.flatMap((other) => {
-    const beside = items.filter((item) => !isCredentialsRequest(item) || isFor(other, item));
-    return validateFor(other, beside, undefined, {}).filter(isOfRequest);
+    const isBeside = (item: Resource) => !isCredentialsRequest(item) || isFor(other, item);
+    const [items, own] = [input.items, withoutLive.items].map((some) => some.filter(isBeside)) as [
+      Resource[],
+      Resource[],
+    ];
+    return validateFor(other, requestsOnly(other, items, own), {}).filter(isOfRequest);
   });
   return [
-    ...identity.filter(({ code }) => code !== "config-missing"),
+    ...pkg.filter(({ code }) => code !== "config-missing"),
     ...first,
     ...more.filter(({ code, message }) => !said.has(`${code} ${message}`) || !code.startsWith("operator-")),
   ];
@@ -62,38 +71,41 @@ function isFor({ providerKind }: Inspector, item: Resource): boolean {
   return providerSpecOf(item.value())?.["kind"] === providerKind;
 }
 
-function validateFor(
-  cloud: Inspector,
-  own: readonly Resource[],
-  usable: Identity | undefined,
-  options: ValidationOptions,
-): readonly Finding[] {
-  const release = usable?.release ?? defaultRelease;
-  const withoutClusters = withoutLive(own);
-  const { requests, findings: selection } = selectRequests(withoutClusters, release, cloud.providerKind, {
-    merging: { merge: cloud.merge, tokenPath: usable?.tokenPath },
+/** What the rules are applied to, and what the generators say of it. */
+interface Validated {
+  readonly identity: Identity | undefined;
+  readonly items: readonly Resource[];
+  readonly release: ReleaseRules;
+  readonly requests: readonly SelectedRequest[];
+  readonly rendering: readonly GeneratedObject[];
+  readonly findings: readonly Finding[];
+}
+
+// Without a ClusterIdentity, nothing can be generated, so only the requests are checked.
+function requestsOnly(cloud: Inspector, items: readonly Resource[], withoutLive: readonly Resource[]): Validated {
+  const { merge, providerKind } = cloud;
+  const { requests, findings: ofSelection } = selectRequests(withoutLive, defaultRelease, providerKind, {
+    merging: { merge, tokenPath: undefined },
   });
-  const { findings, rendering } =
-    usable !== undefined
-      ? generated({ items: withoutClusters, functionConfig: usable.resource }, managesIssuer(usable, withoutClusters))
-      : {
-          findings: [...selection, ...requests.flatMap((request) => cloud.check?.(request) ?? [])],
-          rendering: [],
-        };
-  const cluster = cloud.read?.(bundlesAmong(partition(own).own));
+  const findings = [...ofSelection, ...requests.flatMap((request) => cloud.check?.(request) ?? [])];
+  return { identity: undefined, items, release: defaultRelease, requests, rendering: [], findings };
+}
+
+function validateFor(cloud: Inspector, validated: Validated, options: ValidationOptions): readonly Finding[] {
+  const { items, findings, ...checked } = validated;
+  const cluster = cloud.read?.(bundlesAmong(partition(items).own));
   const { live = [], installConfig, today } = options;
-  const checked = { items: own, live, installConfig, identity: usable, release, requests, rendering, today };
   const known = {
     cloud,
     clouds: inspectors,
     rendered: cluster?.identities ?? [],
-    own: ownCluster(cluster, own),
+    own: ownCluster(cluster, items),
     documentIssuer: cluster?.documentIssuer,
   };
   return [
     ...findings.filter(({ severity, code }) => severity !== "info" && !losses.has(code)),
     ...(cluster?.findings ?? []),
-    ...checkRules({ ...checked, ...known }, rulesFor(cloud)),
+    ...checkRules({ ...checked, items, live, installConfig, today, ...known }, rulesFor(cloud)),
   ];
 }
 
@@ -101,7 +113,7 @@ function validateFor(
 const losses: ReadonlySet<string> = new Set(["identities-lost"]);
 
 // A package without signing keys does not manage the issuer, so its issuer is not generated. If it was, the keys are missing.
-function managesIssuer({ name, issuer }: Identity, items: readonly Resource[]): boolean {
+function managesIssuer({ identity: { name, issuer }, items }: ClusterPackage): boolean {
   const owner = `${generateOidcIssuer.name}/${name}`;
   return issuer.signingKeys.length > 0 || items.some(({ annotations }) => annotations.get(generatedBy) === owner);
 }
@@ -130,8 +142,10 @@ function onceMade(objects: readonly GeneratedObject[]): GeneratedObject[] {
 
 // Objects of a live cluster are not part of what is rendered, with one exception: if the package has no Authentication,
 // the one of the cluster can provide the issuer.
-function withoutLive(items: readonly Resource[]): readonly Resource[] {
-  const { own, live } = partition(items);
+function inputWithoutLive(input: FunctionInput): FunctionInput {
+  const { own, live } = partition(input.items);
+  if (live.length === 0) return input;
   const hasAuthentication = own.some(({ kind }) => kind === "Authentication");
-  return [...own, ...live.filter(({ kind }) => kind === "Authentication" && !hasAuthentication)];
+  const items = [...own, ...live.filter(({ kind }) => kind === "Authentication" && !hasAuthentication)];
+  return { ...input, items };
 }

@@ -6,24 +6,13 @@ import { generatedBy, isMap, type Resource, valueAt } from "../core/resource.ts"
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
 import { byAllowance, type Loss, listedLosses, lossFindings } from "../requests/losses.ts";
-import type { SelectedRequest, Selection } from "../requests/select.ts";
-import type { Cluster, Renderer } from "./cloud.ts";
+import type { SelectedRequest } from "../requests/select.ts";
+import type { Renderer } from "./cloud.ts";
+import type { ClusterPackage, FunctionScope } from "./cluster-package.ts";
 import { cloudOf } from "./index.ts";
 import { issuerChange } from "./issuer-change.ts";
 import { platformChange } from "./platform-change.ts";
 import { type IdentityBefore, issuerBefore, type RenderedBefore, renderedBefore } from "./rendered-before.ts";
-
-/** What a function knows about its requests when it looks for losses. */
-export interface LossInput {
-  readonly selection: Selection;
-  /** Requests whose identities this function generates. */
-  readonly own: readonly SelectedRequest[];
-  /** Requests whose identities another function generates. */
-  readonly delegated: readonly SelectedRequest[];
-  readonly previousName: string | undefined;
-  readonly notRead: readonly string[] | undefined;
-  readonly ignored: readonly string[] | undefined;
-}
 
 /** What a function would remove from a rendered package. */
 export interface Losses {
@@ -36,22 +25,19 @@ export interface Losses {
  * Reports what a function would remove from a rendered package. A changed cloud or issuer is reported alone, because it
  * causes every other loss.
  *
- * @param items the items of the package.
+ * @param scope the requests whose identities the function generates, and those of the other function.
+ * @param rendered what the function rendered before.
  */
 export function lossesOfPackage(
-  identity: Identity,
-  cluster: Cluster | undefined,
-  items: readonly Resource[],
+  { input, identity, cloud: { renderer }, cluster: { value: cluster }, items, selection }: ClusterPackage,
+  { own, delegated }: FunctionScope,
   rendered: RenderedBefore,
-  input: LossInput,
-  renderer: Renderer,
 ): Losses {
   const moved = platformChange(identity, items);
   if (moved.length > 0) return { findings: moved, isExplained: () => true };
   const before = issuerBefore(items, [identity.name, input.previousName], renderer);
   const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);
   if (hasError(change)) return { findings: change, isExplained: () => false };
-  const { own, delegated } = input;
   const skips = Object.entries(identity.overrides).flatMap(([key, { skip }]) => (skip === true ? [key] : []));
   const asked = new Set(skips);
   const [generated, moves] = [own, delegated].map((some) => new Set(some.map(({ secretKey }) => secretKey)));
@@ -70,7 +56,7 @@ export function lossesOfPackage(
         resource: identity.resource,
         allowed: identity.allowed,
         rendered: rendered.size,
-        skipped: input.selection.skipped,
+        skipped: selection.skipped,
         asked,
         notRead: input.notRead ?? [],
         ignored: input.ignored ?? [],

@@ -1,9 +1,12 @@
 import { guardedRemoval } from "../core/allowances.ts";
 import type { Finding } from "../core/finding.ts";
+import type { GeneratedObject, Resource } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
+import type { SelectedRequest } from "../requests/select.ts";
 import type { ComponentIdentity } from "./cloud.ts";
 import type { RenderedBefore } from "./rendered-before.ts";
+import { secretForm } from "./secret.ts";
 
 /**
  * Reports the Secrets that identities lose because the package does not contain their ID: a Secret that a running cluster
@@ -28,4 +31,16 @@ export function lostSecrets(
         : `the Secret ${quote(secretKey)} is missing from the output, because the package does not contain the ID that the cloud assigned to its identity. If the output is applied, and a cluster has the Secret, it is deleted there. Add the ID, or the object that contains it, to the input.`;
     return [guardedRemoval(identity, [secretKey], "secret-lost", message, { resource })];
   });
+}
+
+/** Recognizes the Secrets of requests that a function does not generate. {@link lostSecrets} and other findings report them. */
+export function missingSecrets(
+  requests: readonly SelectedRequest[],
+  objects: readonly GeneratedObject[],
+): (item: Resource) => boolean {
+  const keys = new Set(requests.map(({ secretKey }) => secretKey));
+  for (const { object } of objects) {
+    if (object.kind === secretForm.kind) keys.delete(`${object.metadata.namespace}/${object.metadata.name}`);
+  }
+  return ({ kind, namespace, name }) => kind === secretForm.kind && keys.has(`${namespace}/${name}`);
 }

@@ -6,6 +6,7 @@ import { allByKey } from "../../core/lookup.ts";
 import { withRenameCommand } from "../../core/renamed.ts";
 import { compareLocations, generatedBy, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
+import type { FunctionInput } from "../../krm/function.ts";
 import type { Item } from "../../krm/item.ts";
 import { type OwnedObject, ownedValue } from "../../krm/owned-object.ts";
 import type { Reconciled } from "../../krm/reconcile.ts";
@@ -90,24 +91,26 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
     ignored: (pkg.ignored ?? []).map((path) => quote(path)),
   };
   const reconciled: Reconciled[] = [];
+  const before = inputsOf(items, run);
+  // What validators see, until the next function that generates.
+  let after: Inputs | undefined;
   for (const { fn, configPath } of steps) {
     const validates = fn.emits.length === 0;
     // Like kpt, do not validate a package that could not be rendered.
     if (validates && hasError(findings)) break;
-    const seen = validates ? itemsAfter(pkg, reconciled) : items;
-    const config =
-      configPath === undefined ? undefined : seen.find((item) => item.path === configPath && item.index === 0);
-    if (configPath !== undefined && config === undefined) {
+    after = validates ? (after ?? inputsAfter(pkg, reconciled, before, run)) : undefined;
+    const input = (after ?? before)(configPath);
+    if (input === undefined) {
       findings.push(
         finding(
           "error",
           "kptfile-invalid",
-          `The Kptfile names the configuration ${quote(configPath)}, but no such file contains an object. Correct "configPath", or create the file.`,
+          `The Kptfile names the configuration ${quote(configPath ?? "")}, but no such file contains an object. Correct "configPath", or create the file.`,
         ),
       );
       continue;
     }
-    const made = runFunctions([fn], { ...run, items: seen, functionConfig: config });
+    const made = runFunctions([fn], input);
     reconciled.push(...made.changes);
     findings.push(...made.findings);
   }
@@ -166,14 +169,34 @@ function outcome(pkg: Package, reconciled: readonly Reconciled[]) {
   return { generated, changes: fileChanges(pkg, reconciled, generated) };
 }
 
-// The items of the package after the render, read from the new text of each file.
-function itemsAfter(pkg: Package, reconciled: readonly Reconciled[]): readonly Item[] {
+type RunOptions = Omit<FunctionInput, "items" | "functionConfig">;
+
+/** The input of a function by the path of its configuration; undefined if no file there contains an object. */
+type Inputs = (configPath: string | undefined) => (FunctionInput & { readonly items: readonly Item[] }) | undefined;
+
+// Functions with the same configuration get the same input, so that they share what they read of the package.
+function inputsOf(items: readonly Item[], run: RunOptions): Inputs {
+  const inputs = new Map<string | undefined, ReturnType<Inputs>>();
+  return (configPath) => {
+    if (!inputs.has(configPath)) {
+      const config = items.find((item) => item.path === configPath && item.index === 0);
+      const input = { ...run, items, functionConfig: configPath === undefined ? undefined : config };
+      inputs.set(configPath, configPath !== undefined && config === undefined ? undefined : input);
+    }
+    return inputs.get(configPath);
+  };
+}
+
+// The inputs after the render, read from the new text of each file. If no file changes, they are the inputs before it.
+function inputsAfter(pkg: Package, reconciled: readonly Reconciled[], before: Inputs, run: RunOptions): Inputs {
   const { changes } = outcome(pkg, reconciled);
+  if (changes.length === 0) return before;
   const changed = new Set(changes.map(({ path }) => path));
-  return [
+  const items = [
     ...pkg.files.filter(({ path }) => !changed.has(path)).flatMap((file) => file.items),
     ...changes.flatMap(({ path, after }) => (after === undefined ? [] : itemsOf(path, after))),
   ].sort(compareLocations);
+  return inputsOf(items, run);
 }
 
 function itemsOf(path: string, text: string): Item[] {

@@ -1,0 +1,117 @@
+import type { Finding } from "../core/finding.ts";
+import { inPackage, type Resource } from "../core/resource.ts";
+import type { Identity } from "../identity/cluster-identity.ts";
+import { type Owner, ownerOf, type Subscriptions, subscriptionsOf } from "../requests/operators.ts";
+import { type SelectedRequest, type Selection, selectRequests } from "../requests/select.ts";
+import type { Cloud, Cluster, Reading, Scope } from "./cloud.ts";
+import { cloudOf } from "./index.ts";
+import { isIdentity, readIdentity } from "./read-identity.ts";
+import { type RenderedBefore, renderedBefore } from "./rendered-before.ts";
+
+/** The requests of a cluster, divided between the two functions that generate identities. */
+export interface FunctionScope extends Scope {
+  /** The requests that the function handles. */
+  readonly own: readonly SelectedRequest[];
+  /** The requests that the other function handles. */
+  readonly delegated: readonly SelectedRequest[];
+}
+
+/** What a package is read from: the input of the functions of a run. */
+export interface PackageInput {
+  readonly items: readonly Resource[];
+  readonly functionConfig: Resource | undefined;
+  /** Allowances in addition to those of the ClusterIdentity. */
+  readonly allowed?: ReadonlySet<string>;
+  /** The name that the ClusterIdentity had before, if it was renamed. */
+  readonly previousName?: string | undefined;
+  /** Files that were found but not read, ready for a message. */
+  readonly notRead?: readonly string[];
+  /** Files and directories that are excluded as configured, ready for a message. */
+  readonly ignored?: readonly string[];
+}
+
+/**
+ * The package of a cluster, as functions and commands need it: its checked ClusterIdentity, and what follows from it. Each
+ * part is read when it is first asked for, and only once.
+ */
+export class ClusterPackage {
+  readonly input: PackageInput;
+  readonly identity: Identity;
+  readonly cloud: Cloud;
+  /** Its name in a list of several packages, as kpt writes it. */
+  readonly packagePath: string | undefined;
+  /** The objects of the package, without those of other packages in the same list. */
+  readonly items: readonly Resource[];
+  #cluster: Reading<Cluster> | undefined;
+  #selection: Selection | undefined;
+  #subscriptions: Subscriptions | undefined;
+  #owners: ReadonlyMap<SelectedRequest, Owner> | undefined;
+
+  constructor(identity: Identity, input: PackageInput) {
+    this.input = input;
+    this.identity = identity;
+    this.cloud = cloudOf(identity);
+    this.packagePath = identity.resource.packagePath;
+    this.items = inPackage(input.items, this.packagePath);
+  }
+
+  /** The cluster on its cloud; without a value if the cloud's part of the package has errors. */
+  get cluster(): Reading<Cluster> {
+    this.#cluster ??= this.cloud.renderer.readCluster(this.identity, this.items);
+    return this.#cluster;
+  }
+
+  /** The CredentialsRequests that are included in the cluster. */
+  get selection(): Selection {
+    const { release, tokenPath } = this.identity;
+    const { providerKind, merge } = this.cloud;
+    this.#selection ??= selectRequests(this.items, release, providerKind, { merging: { merge, tokenPath } });
+    return this.#selection;
+  }
+
+  /** The Subscriptions of OLM operators. */
+  get subscriptions(): Subscriptions {
+    this.#subscriptions ??= subscriptionsOf(this.items);
+    return this.#subscriptions;
+  }
+
+  /** Whether each included request belongs to an OLM operator. */
+  get owners(): ReadonlyMap<SelectedRequest, Owner> {
+    this.#owners ??= new Map(this.selection.requests.map((request) => [request, ownerOf(request, this.subscriptions)]));
+    return this.#owners;
+  }
+
+  /**
+   * The requests that one of the two functions handles.
+   *
+   * @param ofOperators those of OLM operators, whose requests the function also completes; otherwise those of the platform.
+   */
+  scope(ofOperators: boolean): FunctionScope {
+    const { requests: selected } = this.selection;
+    const isOwn = (request: SelectedRequest) => this.owners.get(request)?.isOperators === ofOperators;
+    const delegated = selected.filter((request) => !isOwn(request));
+    return { selected, isOwn, completesRequests: ofOperators, own: selected.filter(isOwn), delegated };
+  }
+
+  /** What a function rendered before for the component identities of the cluster. */
+  renderedBy(fn: string): RenderedBefore {
+    return renderedBefore(this.items, fn, this.identity, this.input.previousName, this.cloud.renderer);
+  }
+}
+
+const known = new WeakMap<PackageInput, ClusterPackage | readonly Finding[]>();
+
+/**
+ * The package that a function is run on. All functions of a run have the same input, so they share one package, and nothing of
+ * it is read or checked twice.
+ *
+ * @returns the findings if the input has no ClusterIdentity that can be used.
+ */
+export function clusterPackageOf(input: PackageInput): ClusterPackage | readonly Finding[] {
+  const before = known.get(input);
+  if (before !== undefined) return before;
+  const identity = readIdentity(input.items, input.functionConfig, input.allowed);
+  const read = isIdentity(identity) ? new ClusterPackage(identity, input) : identity;
+  known.set(input, read);
+  return read;
+}
