@@ -1,8 +1,8 @@
 import { basename, resolve } from "node:path";
+import { ClusterPackage, clusterPackageOf } from "../../clouds/cluster-package.ts";
 import type { Inspector } from "../../clouds/inspector.ts";
 import { issuerKeyIds, issuerUrl } from "../../clouds/issuer-facts.ts";
 import { ownCluster } from "../../clouds/own-cluster.ts";
-import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import { identityFile, type RenderedBundle } from "../../clouds/rendered.ts";
 import type { Finding } from "../../core/finding.ts";
 import { firstByKey } from "../../core/lookup.ts";
@@ -10,14 +10,13 @@ import { readJson } from "../../core/read-json.ts";
 import { type Resource, textAt } from "../../core/resource.ts";
 import { compareText } from "../../core/text.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import { isClusterIdentity } from "../../identity/find.ts";
 import type { RenderedIdentity } from "../../permissions/identity.ts";
 import { namedAction } from "../../permissions/named-action.ts";
 import type { OwnCluster } from "../../permissions/terms.ts";
 import type { ClusterPart, FindingPart, IdentityPart, ServiceActions, Statement } from "../../report/page.ts";
 import { isCredentialsRequest, secretKeyOf } from "../../requests/credentials-request.ts";
 import type { RenderedDirectory } from "../files/rendered-directory.ts";
-import { packageFindings } from "../validate/package-findings.ts";
+import { inputOf, packageFindings } from "../validate/package-findings.ts";
 import { readDifferences } from "./differences.ts";
 import { escalationsOf } from "./escalations.ts";
 import { reachLine } from "./explain-output.ts";
@@ -39,15 +38,14 @@ export function readClusterPart(directory: string, { against, today, apart = [] 
   const { explained, rendered } = readExplained(directory, apart);
   const { inspector, cluster, items, pkg } = rendered;
   const [issuer, ...previous] = cluster.issuers;
-  const config = items.some(isClusterIdentity) ? readIdentity(items, undefined) : [];
-  const identity = isIdentity(config) ? config : undefined;
+  const input = pkg === undefined ? undefined : inputOf(pkg);
+  const prepared = input === undefined ? undefined : clusterPackageOf(input);
+  const identity = prepared instanceof ClusterPackage ? prepared.identity : undefined;
   const objects = keysOf(items, explained.identities);
   const findings =
-    pkg === undefined
+    pkg === undefined || input === undefined
       ? undefined
-      : packageFindings(pkg, rendered.items, today === undefined ? {} : { today }).flatMap((one) =>
-          findingPart(one, objects),
-        );
+      : packageFindings(pkg, input, today === undefined ? {} : { today }).flatMap((one) => findingPart(one, objects));
   return {
     path: directory,
     name: identity?.name ?? cluster.resourcePrefix ?? basename(resolve(directory)),

@@ -6,7 +6,7 @@ import { range } from "../../core/range.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { FindingsError } from "../terminal/errors.ts";
 import { type Lack, lacksOf, type Release } from "../upgradeable-to/release-lacks.ts";
-import { packageFindings } from "../validate/package-findings.ts";
+import { inputOf, packageFindings } from "../validate/package-findings.ts";
 import { type CloudStatus, cloudStatus, type Results } from "./cloud-status.ts";
 import type { Read } from "./read-cluster.ts";
 import type { Cell } from "./table.ts";
@@ -65,7 +65,7 @@ export function clusterRow(
     region: cluster.region,
     issuer: issuer === undefined ? undefined : issuerUrl(issuer),
     identities: cluster.identities.length,
-    findings: pkg === undefined ? undefined : countOf([...compared, ...packageFindings(pkg, items, { today })]),
+    findings: pkg === undefined ? undefined : countOf([...compared, ...packageFindings(pkg, inputOf(pkg), { today })]),
     keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
     reach: { changes: countReach("changes"), undecided: countReach("undecided"), reads: countReach("reads") },
     lacks: release === undefined ? undefined : lacksFor(read, release),

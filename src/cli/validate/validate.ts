@@ -16,7 +16,7 @@ import { UsageError } from "../terminal/errors.ts";
 import { writeFindings, writeJson, writeNotes } from "../terminal/output.ts";
 import { readTime } from "../terminal/read-time.ts";
 import type { validateCommand as definition } from "./definition.ts";
-import { packageFindings } from "./package-findings.ts";
+import { inputOf, packageFindings } from "./package-findings.ts";
 import { type Searched, sarif } from "./sarif.ts";
 import { readInstallConfig, readLive } from "./validated-files.ts";
 
@@ -94,7 +94,8 @@ function validateOne(
 ): Validated {
   const { installConfig, live, today } = options;
   const pkg = readPackage(directory, apart);
-  const items = pkg.files.flatMap((file) => file.items);
+  const input = inputOf(pkg);
+  const { items } = input;
   if (installConfig === undefined && !items.some(isRead)) {
     refuseExcluded(pkg);
     // Requests without a ClusterIdentity are checked, too. A directory without any objects may contain packages.
@@ -109,7 +110,7 @@ function validateOne(
     );
   }
   const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
-  const findings = sortFindings([...compared, ...packageFindings(pkg, items, beside)]);
+  const findings = sortFindings([...compared, ...packageFindings(pkg, input, beside)]);
   return { directory, items, installConfig, findings, count: countOf(findings) };
 }
 
