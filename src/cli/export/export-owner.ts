@@ -66,7 +66,7 @@ function whyUnknown(directory: string, list: ExportList, ownerPath: string): str
   if (!stat.isFile()) return "is not a regular file";
   const listed = list.get(ownerPath);
   if (listed === undefined) return `is not in ${listPath}`;
-  const wasEdited = !listed.has(digestOf(readBytes(join(directory, ownerPath))));
+  const wasEdited = !listed.includes(digestOf(readBytes(join(directory, ownerPath))));
   return wasEdited
     ? "was changed after the export"
     : `does not name the ${accountNounOf(ownerPath)}, the resource prefix and the region`;
@@ -88,8 +88,8 @@ function earlierOwner(
   const stat = lstatSync(join(directory, ownerPath), { throwIfNoEntry: false });
   // If the file was removed or edited, its digest in the list can still show that the export is this package's.
   const found = stat?.isFile() === true ? readText(join(directory, ownerPath)) : undefined;
-  if (found !== undefined && listed.has(digestOf(found))) return ownerIn(ownerPath, found);
-  return own !== undefined && listed.has(digestOf(own.text)) ? ownerIn(own.path, own.text) : unknown;
+  if (found !== undefined && listed.includes(digestOf(found))) return ownerIn(ownerPath, found);
+  return own !== undefined && listed.includes(digestOf(own.text)) ? ownerIn(own.path, own.text) : unknown;
 }
 
 // The state file of a running script records what it has created in the cloud but not yet tagged with its owner.

@@ -33,11 +33,11 @@ export function planExport(directory: string, files: readonly ExportedFile[], re
   if ("severity" in old) return { changes: [], steps: [], findings: [old] };
   const other = otherOwner(directory, files, old.list, replace);
   if (other !== undefined) return { changes: [], steps: [], findings: [other] };
-  const list: ExportList = new Map(files.map(({ path, text }) => [path, new Set([digestOf(text)])]));
+  const list: ExportList = new Map(files.map(({ path, text }) => [path, [digestOf(text)]]));
   // If a parent of a listed file is now a symbolic link, the exported file no longer exists.
   const leaving = [...old.list.keys()].filter((path) => !list.has(path) && !blockedParent(directory, path));
   const looks = [
-    ...files.map((file) => lookAtWanted(directory, file, old.list)),
+    ...files.map((file) => lookAtWanted(directory, file, list.get(file.path)?.[0] ?? "", old.list)),
     ...leaving.map((path) => lookAtLeaving(directory, path, old.list)),
   ];
   const findings = looks.filter((look) => look !== undefined && "severity" in look) as Finding[];
@@ -82,6 +82,7 @@ function look(directory: string, path: string): "nothing" | "something" | { byte
 function lookAtWanted(
   directory: string,
   { path, text: after, mode }: ExportedFile,
+  wanted: string,
   list: ExportList,
 ): FileChange | Finding | undefined {
   const blocked = blockedProblem(directory, path);
@@ -89,20 +90,20 @@ function lookAtWanted(
   const found = look(directory, path);
   if (found === "nothing") return { path, before: undefined, after, mode };
   const digest = found === "something" ? "" : digestOf(found.bytes);
-  if (found === "something" || (digest !== digestOf(after) && !list.get(path)?.has(digest))) {
+  if (found === "something" || (digest !== wanted && !list.get(path)?.includes(digest))) {
     if (list.has(path)) return edited(path);
     const message =
       "is needed, but something that no export wrote already exists there; move it away, or export to a separate directory.";
     return fileFinding("error", "path-taken", path, message);
   }
-  const before = found.bytes.toString("utf8");
-  return before === after && found.mode === mode ? undefined : { path, before, after, mode };
+  if (digest === wanted && found.mode === mode) return undefined;
+  return { path, before: found.bytes.toString("utf8"), after, mode };
 }
 
 function lookAtLeaving(directory: string, path: string, list: ExportList): FileChange | Finding | undefined {
   const found = look(directory, path);
   if (found === "nothing") return undefined;
-  if (found === "something" || !list.get(path)?.has(digestOf(found.bytes))) return edited(path);
+  if (found === "something" || !list.get(path)?.includes(digestOf(found.bytes))) return edited(path);
   return { path, before: found.bytes.toString("utf8"), after: undefined };
 }
 

@@ -4,7 +4,6 @@ import type { Template } from "../../clouds/inspector.ts";
 import { type Finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { compareText, quoteWhole } from "../../core/text.ts";
-import type { Item } from "../../krm/item.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
 import type { FlagsOf } from "../definition.ts";
 import { changedPaths, type FileChange } from "../files/file-change.ts";
@@ -60,8 +59,8 @@ interface Result {
   readonly unfinished: boolean;
   /** The template among the files, if the user asked for it. */
   readonly template: Template | undefined;
-  /** The objects of the package. */
-  readonly items: readonly Item[];
+  /** The cluster of the package, as a report about a fleet names it. */
+  readonly cluster: ReturnType<typeof clusterIn>;
 }
 
 type Values = FlagsOf<typeof definition>;
@@ -105,7 +104,7 @@ function exportAll(values: Values, output: string, directories: readonly string[
       lines: code === 1 || !isChanged ? [] : [fleetLine(request, result)],
       findings: result.findings,
       report: { ...report(result, code === 1), outputDirectory: request.output },
-      cluster: clusterIn(result.items),
+      cluster: result.cluster,
     };
   });
 }
@@ -147,43 +146,51 @@ function codeOf({ check }: Request, { changes, findings, unfinished }: Result): 
 }
 
 function carryOut(request: Request): Result {
-  const { packageDirectory, apart, compared, output, onlyOurs, check, replace, armTemplate } = request;
+  const { packageDirectory, output, check, replace } = request;
+  const { notes, ...wanted } = wantedExport(request);
+  const { files } = wanted;
+  const nothing = { ...wanted, changes: [], unfinished: false };
+  if (hasError(wanted.findings)) return nothing;
+  const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
+  const earlier = afterInterruption("export-interrupted", target, !check, exportCommand(request));
+  const plan = planExport(target.directory, files, replace);
+  const problems = [...plan.findings];
+  // A directory that does not exist contains nothing that could prevent the export.
+  if (!hasError(problems) && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
+  const findings = [...earlier, ...wanted.findings, ...notes, ...sortFindings(problems)];
+  if (hasError(problems)) return { ...nothing, findings };
+  if (!check) {
+    mkdirSync(target.directory, { recursive: true });
+    writeFiles(target, plan.steps);
+  }
+  return { ...nothing, changes: plan.changes, findings, unfinished: check && earlier.length > 0 };
+}
+
+/** What an export consists of. */
+interface Wanted extends Pick<Result, "files" | "template" | "findings" | "cluster"> {
+  /** Findings about what is not exported. */
+  readonly notes: readonly Finding[];
+}
+
+// The package does not leave this function: an export of thousands of identities needs the memory.
+function wantedExport(request: Request): Wanted {
+  const { packageDirectory, apart, compared, output, onlyOurs, armTemplate } = request;
   const unrendered = { so: "nothing was exported", cure: "export again" };
   const pkg = readPackage(packageDirectory, apart);
-  const items = pkg.files.flatMap((file) => file.items);
   // Each package has a separate export.
   requirePackage(
     pkg,
     (below) => exportCommand({ ...request, packageDirectory: below, output: join(output, basename(below)) }),
     exportCommand(request, true),
   );
-  const { files: rendered, findings } = renderedFiles(pkg, onlyOurs, unrendered);
-  findings.push(...compared, ...adminPolicyFindings(rendered), ...missingCluster(rendered));
-  const isComplete = !hasError(findings);
-  const {
-    files,
-    template,
-    findings: ofTemplate,
-  } = armTemplate && isComplete
-    ? withTemplate(rendered, "--arm-template")
-    : { files: rendered, template: undefined, findings: [] };
-  findings.push(...ofTemplate);
-  const nothing = { files, changes: [], unfinished: false, template, items };
-  if (hasError(findings)) return { ...nothing, findings };
-  const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
-  const earlier = afterInterruption("export-interrupted", target, !check, exportCommand(request));
-  findings.push(...notExported(pkg, files));
-  const plan = planExport(target.directory, files, replace);
-  const problems = [...plan.findings];
-  // A directory that does not exist contains nothing that could prevent the export.
-  if (!hasError(problems) && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
-  const all = [...earlier, ...findings, ...sortFindings(problems)];
-  if (hasError(problems)) return { ...nothing, findings: all };
-  if (!check) {
-    mkdirSync(target.directory, { recursive: true });
-    writeFiles(target, plan.steps);
-  }
-  return { files, changes: plan.changes, findings: all, unfinished: check && earlier.length > 0, template, items };
+  const cluster = clusterIn(pkg.files.flatMap((file) => file.items));
+  const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
+  findings.push(...compared, ...adminPolicyFindings(files), ...missingCluster(files));
+  if (!armTemplate || hasError(findings))
+    return { files, template: undefined, findings, cluster, notes: notExported(pkg, files) };
+  const completed = withTemplate(files, "--arm-template");
+  findings.push(...completed.findings);
+  return { ...completed, findings, cluster, notes: notExported(pkg, completed.files) };
 }
 
 function report({ changes, findings }: Result, failed: boolean): ValueMap {

@@ -165,8 +165,9 @@ function hidden({ isIgnored }: Package, changes: readonly FileChange[]): Finding
 }
 
 function outcome(pkg: Package, reconciled: readonly Reconciled[]) {
-  const generated = reconciled.flatMap((reconciled) => reconciled.added).map(generatedFile);
-  return { generated, changes: fileChanges(pkg, reconciled, generated) };
+  const before = new Map(pkg.files.map((file) => [file.path, file.source.text]));
+  const generated = reconciled.flatMap(({ added }) => added).map((one) => generatedFile(one, before.get(one.path)));
+  return { generated, changes: fileChanges(pkg, reconciled, generated, before) };
 }
 
 type RunOptions = Omit<FunctionInput, "items" | "functionConfig">;
@@ -252,15 +253,18 @@ function unconfigured(
   return [finding(gone.length > 0 ? "error" : "warning", "operators-not-configured", message)];
 }
 
-function generatedFile(one: OwnedObject): GeneratedFile {
+// An unchanged text is not kept a second time.
+function generatedFile(one: OwnedObject, before: string | undefined): GeneratedFile {
   const object = ownedValue(one, "file");
-  return { path: one.path, object, text: emitYaml(object) };
+  const text = emitYaml(object);
+  return { path: one.path, object, text: text === before ? before : text };
 }
 
 function fileChanges(
   pkg: Package,
   reconciled: readonly Reconciled[],
   generated: readonly GeneratedFile[],
+  before: ReadonlyMap<string, string>,
 ): FileChange[] {
   const after = new Map<string, string | undefined>();
   const removed = new Set(reconciled.flatMap((reconciled) => reconciled.removed));
@@ -270,7 +274,6 @@ function fileChanges(
     if (text !== file.source.text) after.set(file.path, text);
   }
   for (const { path, text } of generated) after.set(path, text);
-  const before = new Map(pkg.files.map((file) => [file.path, file.source.text]));
   return [...after]
     .map(([path, text]) => ({ path, before: before.get(path), after: text }))
     .filter((change) => change.before !== change.after)

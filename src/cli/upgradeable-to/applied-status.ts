@@ -41,7 +41,7 @@ function invalid(file: string): Finding {
 /** The digest that status.sh writes for these files: that of the lines of SHA256SUMS for what the scripts read. */
 export function appliedDigest(files: readonly Pick<ExportedFile, "path" | "text">[]): string {
   const read = files.filter(({ path }) => cloudOfPath(path) !== undefined);
-  return digestOf(writeList(new Map(read.map(({ path, text }) => [path, new Set([digestOf(text)])]))));
+  return digestOf(writeList(new Map(read.map(({ path, text }) => [path, [digestOf(text)]]))));
 }
 
 const hour = 60 * 60 * 1000;

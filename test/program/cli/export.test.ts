@@ -658,10 +658,10 @@ describe("the files of an export", () => {
   it("are listed, sorted, each with its digest, or with two digests during a replacement", () => {
     const a = "a".repeat(64);
     const b = "b".repeat(64);
-    const one = new Map([["aws/x", new Set([b])]]);
+    const one = new Map([["aws/x", [b]]]);
     const two = new Map([
-      ["aws/y", new Set([a])],
-      ["aws/x", new Set([a])],
+      ["aws/y", [a]],
+      ["aws/x", [a]],
     ]);
     const text = `${a}  aws/x\n${b}  aws/x\n${a}  aws/y\n`;
     expect(writeList(bothLists(one, two))).toBe(text);
