@@ -1,6 +1,7 @@
 import { ClusterPackage, clusterPackageOf } from "../../src/clouds/cluster-package.ts";
 import { clouds } from "../../src/clouds/index.ts";
 import { issuerChange } from "../../src/clouds/issuer-change.ts";
+import { lostDocuments } from "../../src/clouds/lost-documents.ts";
 import { platformChange } from "../../src/clouds/platform-change.ts";
 import { issuerBefore } from "../../src/clouds/rendered-before.ts";
 import { allowanceNote } from "../../src/core/allowances.ts";
@@ -31,7 +32,8 @@ function run(input: FunctionInput): FunctionOutput {
   const { identity, packagePath, items } = pkg;
   const { renderer } = pkg.cloud;
   const { value: cluster, findings: ofCluster } = pkg.cluster;
-  const before = issuerBefore(items, [identity.name, input.previousName], renderer);
+  const names = [identity.name, input.previousName];
+  const before = issuerBefore(items, names, renderer);
   const { keys, findings: keyFindings } = readSigningKeys(
     identity.issuer.signingKeys,
     identity.resource,
@@ -49,14 +51,16 @@ function run(input: FunctionInput): FunctionOutput {
   const { issuerUrl } = cluster;
   const moved = platformChange(identity, items);
   const changed = issuerChange(before.url, cluster, identity);
+  const objects = cluster.issuer(keys.map(({ jwk }) => jwk));
+  const lost = lostDocuments(items, names, objects, { before: before.url, now: issuerUrl }, identity);
   const authentication = issuerUrl === undefined ? authenticationAsBefore(items) : authenticationFor(issuerUrl, items);
   return {
     identity: identity.name,
     packagePath,
-    objects: [...cluster.issuer(keys.map(({ jwk }) => jwk)), ...authentication.objects],
+    objects: [...objects, ...authentication.objects],
     changes: authentication.changes,
     preserved: authentication.preserved,
     removals: { guard: identity, isExplained: () => moved.length > 0 },
-    findings: [...findings, ...(moved.length > 0 ? moved : changed), ...authentication.findings],
+    findings: [...findings, ...(moved.length > 0 ? moved : [...changed, ...lost]), ...authentication.findings],
   };
 }

@@ -94,12 +94,17 @@ export function issuerBefore(
   names: readonly (string | undefined)[],
   { publishedBy }: Renderer,
 ): Published {
-  const own = items.filter(({ annotations }) => {
+  const own = generatedFor(items, names);
+  const { url, keyIds } = publishedBy(own);
+  return { url: url ?? authenticationBefore(own), keyIds };
+}
+
+/** The items that were generated for a ClusterIdentity of one of these names. */
+export function generatedFor(items: readonly Resource[], names: readonly (string | undefined)[]): Resource[] {
+  return items.filter(({ annotations }) => {
     const owner = annotations.get(generatedBy);
     return owner !== undefined && names.includes(owner.slice(owner.indexOf("/") + 1));
   });
-  const { url, keyIds } = publishedBy(own);
-  return { url: url ?? authenticationBefore(own), keyIds };
 }
 
 function authenticationBefore(items: readonly Resource[]): string | undefined {

@@ -126,7 +126,9 @@ describe("requests that are gone", () => {
   it("are found by their role if its file no longer names the Secret", () => {
     const edited = rendered
       .filter(({ kind }) => kind !== "Secret")
-      .map((item) => ({ ...item, data: { ...item.data, "identity.json": "{}" } }));
+      .map((item) =>
+        item.data?.["identity.json"] ? { ...item, data: { ...item.data, "identity.json": "{}" } } : item,
+      );
     const made = make(both, identity(), [...names.slice(1).map((name) => request(name)), ...edited]);
     expect(expectFinding(made, "error", "identities-lost")).toContain(byName("ConfigMap/aws-role-ns-a-credentials"));
     const allowed = identity(allow("removal:ConfigMap/aws-role-ns-a-credentials"));

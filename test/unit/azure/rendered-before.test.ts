@@ -212,8 +212,8 @@ describe("a changed issuer", () => {
   });
 
   it("is not what a change of the hosting is, if the issuer stays", () => {
-    const external = withAzureIssuer({ url: issuer }, moved);
-    expect(problems(again(external, before, [...requests, known]))).toEqual([]);
+    const external = allowing("removal:ConfigMap/azure-issuer", withAzureIssuer({ url: issuer }, moved));
+    expect(problems(again(external, before, [...requests, known]))).toEqual([["warning", "documents-lost"]]);
     expect(problems(again(azureConfig(), rendered(external), [...requests, known]))).toEqual([]);
   });
 });

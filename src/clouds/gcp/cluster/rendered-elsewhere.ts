@@ -1,9 +1,11 @@
-import { guarded } from "../../../core/allowances.ts";
+import { guarded, guardedRemoval, removableName } from "../../../core/allowances.ts";
 import type { Finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
-import { quote } from "../../../core/text.ts";
+import { quote, quoteWhole } from "../../../core/text.ts";
 import type { Identity } from "../../../identity/cluster-identity.ts";
-import { factsBefore } from "../rendered/rendered-before.ts";
+import { bundleAt } from "../../rendered-files.ts";
+import { issuerBundlePath } from "../rendered/bundle-paths.ts";
+import { factsBefore, publishedBy } from "../rendered/rendered-before.ts";
 import { defaultUniverse, type GcpCluster } from "./cluster.ts";
 
 /**
@@ -29,7 +31,24 @@ export function renderedElsewhere(
     ["pool-changed", `${base}.provider`, before.provider, cluster.providerId],
   ] as const;
   const [first] = compared.filter(([, , former, now]) => former !== undefined && former !== now);
-  return first === undefined ? [] : [changed(first[0], first[1], first[2] ?? defaultUniverse, first[3])];
+  if (first !== undefined) return [changed(first[0], first[1], first[2] ?? defaultUniverse, first[3])];
+  return keysLeaveProvider(identity, before.keyStorage, cluster, items);
+}
+
+// No file shows that the provider loses its keys. If the issuer changes as well, that is what is reported.
+function keysLeaveProvider(
+  identity: Pick<Identity, "resource" | "allowed">,
+  before: string | undefined,
+  { keyStorage, issuerUrl }: GcpCluster,
+  items: readonly Resource[],
+): Finding[] {
+  const bundle = bundleAt(items, issuerBundlePath);
+  if (bundle === undefined || before !== "PoolJWKFile" || keyStorage !== "External") return [];
+  if (publishedBy(items).url !== issuerUrl) return [];
+  const field = "spec.platform.gcp.keyStorage";
+  const message = `"${field}" is "External", but the package was rendered with "PoolJWKFile". The provider would lose its keys, and Google would read those at ${quoteWhole(issuerUrl)}, which the package does not publish. Set "${field}" to "PoolJWKFile". If that URL is to take over, publish the discovery document and the keys there first.`;
+  const location = { resource: identity.resource, field };
+  return [guardedRemoval(identity, [removableName(bundle)], "documents-lost", message, location)];
 }
 
 const what = {

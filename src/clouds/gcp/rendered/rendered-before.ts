@@ -12,7 +12,7 @@ import { clusterBundlePath, identityBundlePath, issuerBundlePath } from "./bundl
 
 /** The facts that Secrets depend on, as far as the package still contains them. */
 export type FactsBefore = Readonly<
-  Partial<Record<"projectID" | "projectNumber" | "universeDomain" | "pool" | "provider", string>>
+  Partial<Record<"projectID" | "projectNumber" | "universeDomain" | "pool" | "provider" | "keyStorage", string>>
 >;
 
 /** The resource prefix that a package was rendered with; undefined if it was not rendered. */
@@ -27,8 +27,8 @@ export function nameBefore(items: readonly Resource[]): string | undefined {
 }
 
 /**
- * The project, pool and provider that a package was rendered for. If the cluster's bundle was deleted, the issuer's and an
- * identity's still name them.
+ * The project, pool, provider and key storage that a package was rendered for. If the cluster's bundle was deleted, the
+ * issuer's and an identity's still name most of them.
  */
 export function factsBefore(items: readonly Resource[]): FactsBefore {
   const fact = factOf(items);
@@ -39,6 +39,7 @@ export function factsBefore(items: readonly Resource[]): FactsBefore {
     universeDomain: fact("universeDomain"),
     pool: fact("pool") ?? named.pool,
     provider: fact("provider") ?? named.provider,
+    keyStorage: fact("keyStorage") ?? named.keyStorage,
   };
   return Object.fromEntries(Object.entries(facts).filter(([, text]) => text !== undefined));
 }
@@ -67,10 +68,13 @@ function identityBefore(items: readonly Resource[]): Resource | undefined {
 }
 
 function namesInIssuer(bundle: Resource | undefined): FactsBefore {
-  const name = textAt(jsonOf(bundle)("provider.json"), ["name"]);
+  const file = jsonOf(bundle);
+  const name = textAt(file("provider.json"), ["name"]);
   const [, projectNumber, pool, provider] = providerForm.exec(name) ?? [];
   if (projectNumber === undefined || pool === undefined || provider === undefined) return {};
-  return { projectNumber, pool, provider };
+  // With any other key storage, Google reads the discovery document, so the package has it.
+  const keyStorage = file("openid-configuration") === null ? { keyStorage: "PoolJWKFile" } : {};
+  return { projectNumber, pool, provider, ...keyStorage };
 }
 
 const providerForm = /^projects\/(\d+)\/locations\/global\/workloadIdentityPools\/([^/]+)\/providers\/([^/]+)$/;
