@@ -49,7 +49,7 @@ function run(input: FunctionInput): FunctionOutput {
   ];
   if (cluster === undefined) return failed([...findings, ...repeatedAuthentications(items)]);
   const { issuerUrl } = cluster;
-  const moved = platformChange(identity, items);
+  const moved = platformChange(identity, items, input.previousName);
   const changed = issuerChange(before.url, cluster, identity);
   const objects = cluster.issuer(keys.map(({ jwk }) => jwk));
   const lost = lostDocuments(items, names, objects, { before: before.url, now: issuerUrl }, identity);

@@ -33,7 +33,7 @@ export function lossesOfPackage(
   { own, delegated }: FunctionScope,
   rendered: RenderedBefore,
 ): Losses {
-  const moved = platformChange(identity, items);
+  const moved = platformChange(identity, items, input.previousName);
   if (moved.length > 0) return { findings: moved, isExplained: () => true };
   const before = issuerBefore(items, [identity.name, input.previousName], renderer);
   const change = cluster === undefined ? [] : issuerChange(before.url, cluster, identity);

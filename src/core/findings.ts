@@ -11,6 +11,12 @@ export const findings = {
     cause: "The annotation `fn.cloudcredential.dev/allow` contains an unknown name.",
     cure: "Use `removal:<namespace>/<secret>`, `removal`, `replace-issuer` and `replace-key`, separated by commas.",
   },
+  "identity-misplaced": {
+    severity: "error",
+    cause:
+      "The package contains an object that was generated for another ClusterIdentity, in a file that this package would not write, or for another cloud. Usually, a directory below the package was a package of its own, and its Kptfile and ClusterIdentity are gone. Or the files were copied from another cluster.",
+    cure: "If the directory is the package of another cluster, restore its Kptfile and its ClusterIdentity. Otherwise, delete the files whose annotation `fn.cloudcredential.dev/generated-by` ends with the name in the message.",
+  },
   "identity-renamed": {
     severity: "error",
     cause: "The package contains objects that were generated for a ClusterIdentity with another name.",

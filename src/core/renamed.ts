@@ -4,9 +4,8 @@ import { quote } from "./text.ts";
 
 /**
  * The finding that a package was rendered while its ClusterIdentity had another name: it was renamed, or the package is a
- * copy. The functions know neither the
- * location of the package nor its other functions, so the suggested command is one that works in the package's
- * directory.
+ * copy. The functions know neither the location of the package nor its other functions, so the suggested command is one that works
+ * in the package's directory.
  *
  * @param config the ClusterIdentity with its present name, if known
  */
@@ -14,6 +13,17 @@ export function identityRenamed(before: string, name: string, config: Resource |
   const command = `"ccf render --only-ours --rename-from ${safeWord(before)}" in the package's directory`;
   const message = `the package contains objects that were generated for the ClusterIdentity ${quote(before)}, not ${quote(name)}. If it was renamed, run ${command}. If the package is a copy for another cluster, set a new "metadata.name", "spec.resourcePrefix" and "spec.issuer.signingKeys" in its ClusterIdentity, and delete its files with the annotation "${generatedBy}" and, if there is one, the file that "ccf set-identities" wrote.`;
   return finding("error", "identity-renamed", message, config === undefined ? {} : { resource: config });
+}
+
+/**
+ * The finding that a package contains an object of another cluster, for which a rename is not the cure: it is in a directory
+ * below whose own Kptfile and ClusterIdentity are gone, or it was left behind.
+ *
+ * @param item the object.
+ */
+export function identityMisplaced(before: string, name: string, item: Resource): Finding {
+  const message = `was generated for the ClusterIdentity ${quote(before)}, but is in the package of ${quote(name)}. If its directory is the package of another cluster, restore the Kptfile and the ClusterIdentity of that package. Otherwise, delete the files that have the annotation "${generatedBy}" with the name ${quote(before)}.`;
+  return finding("error", "identity-misplaced", message, { resource: item });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { guardedRemoval, removableName } from "../core/allowances.ts";
 import { type Finding, FindingError, finding, hasError } from "../core/finding.ts";
 import type { OutputForm } from "../core/output-form.ts";
-import { identityRenamed } from "../core/renamed.ts";
+import { identityMisplaced, identityRenamed } from "../core/renamed.ts";
 import {
   describe,
   type GeneratedObject,
@@ -61,7 +61,11 @@ export function reconcile(
   const ownSet = new Set(own);
   const others = ofPackage.filter((item) => !ownSet.has(item));
   const { byPath, findings: repeated } = filesOf(added);
-  findings.push(...repeated, ...conflicts({ byName, byPath }, others, fn, identity), ...sharedAnchors(own));
+  findings.push(
+    ...repeated,
+    ...conflicts({ byName, byPath }, others, fn, [identity, previousName]),
+    ...sharedAnchors(own),
+  );
   const edits: { item: Item; edits: Edit[] }[] = [];
   for (const change of output.changes) {
     try {
@@ -170,14 +174,19 @@ function conflicts(
   { byName, byPath }: Record<"byName" | "byPath", ReadonlyMap<string, GeneratedObject>>,
   others: readonly Item[],
   fn: KrmFunction,
-  identity: string,
+  names: readonly [identity: string, previousName: string | undefined],
 ): Finding[] {
   const found: Finding[] = [];
   if (byPath.size === 0) return found;
   const kinds = new Set(fn.emits.map(({ kind }) => kind));
+  const reported = new Set<string>();
   for (const item of others) {
     if (kinds.has(item.kind) && byName.has(keyOfItem(item))) {
-      found.push(nameTaken(item, others, fn, identity));
+      const taken = nameTaken(item, others, fn, names);
+      // One object shows what is wrong with all that were generated for the same cluster.
+      const owner = item.annotations.get(generatedBy) ?? "";
+      if (taken.code !== "identity-misplaced" || !reported.has(owner)) found.push(taken);
+      reported.add(owner);
       continue;
     }
     const needed = item.path === undefined ? undefined : byPath.get(item.path.toLowerCase());
@@ -193,14 +202,21 @@ function nameKey({ object }: GeneratedObject): string {
   return identityKey(apiVersion, kind, metadata.namespace ?? "", metadata.name);
 }
 
-function nameTaken(item: Item, others: readonly Item[], fn: KrmFunction, identity: string): Finding {
+function nameTaken(
+  item: Item,
+  others: readonly Item[],
+  fn: KrmFunction,
+  [identity, previousName]: readonly [string, string | undefined],
+): Finding {
   const owner = item.annotations.get(generatedBy) ?? "";
   const [maker = "", ...rest] = owner.split("/");
   const before = rest.join("/");
   const isOurs = maker === fn.name;
   if (isOurs && before !== identity && before !== "") {
     const config = others.find((item) => item.kind === "ClusterIdentity" && item.name === identity);
-    return identityRenamed(before, identity, config);
+    // A rename adopts only objects in their own files, and only those of one name.
+    if (previousName === undefined && hasForm(fn.emits, item)) return identityRenamed(before, identity, config);
+    return identityMisplaced(before, identity, item);
   }
   if (isOurs && before === identity) {
     const message = "is a generated object, but is not in the file that is generated for it. Remove it.";

@@ -58,7 +58,7 @@ export interface PlanOptions {
 /** Runs the functions of a package's Kptfile over its files, in memory. */
 export function planRender(pkg: Package, options: PlanOptions): Plan {
   const { directory } = pkg;
-  const command = (before: string) => renderCommand(directory, options.onlyOurs, before);
+  const command = (before: string) => renderCommand(directory, options.onlyOurs, before, options.allowed);
   const { renameFrom } = options;
   const plan = renameFrom === undefined ? planAsItIs(pkg, options) : planRenamed(pkg, renameFrom, options);
   // The kustomize plugin has no directory.

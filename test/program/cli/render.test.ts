@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { ccf, run } from "../../helpers/ccf.ts";
 import { configure, listOf, renderedPackage } from "../../helpers/cluster-package.ts";
 import { pathWith, run as runProgram } from "../../helpers/programs.ts";
-import { initSample } from "../../helpers/sample.ts";
+import { gcpFlags, initFlags, initSample } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const authentication = "manifests/cluster-authentication-02-config.yaml";
@@ -627,6 +627,36 @@ describe("ccf render refuses", () => {
       expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(code) });
     }
     expect(readTree(directory)).toEqual(before);
+  });
+
+  it.each([
+    ["the directory below lost its Kptfile and ClusterIdentity", "sub/", initFlags({ name: "other" })],
+    ["and is for another cloud", "sub/", gcpFlags({ name: "other" })],
+    ["the objects are for another cloud", "", gcpFlags({ name: "other" })],
+  ])("to adopt objects of another cluster: %s", (_name, into, flags) => {
+    const root = temporary();
+    const [directory, other] = [join(root, "demo"), join(root, "other")];
+    initSample(directory);
+    expect(run(["init", other, ...flags]).status).toBe(0);
+    expect(run(["render", other]).status).toBe(0);
+    if (into !== "") expect(run(["render", directory]).status).toBe(0);
+    const generated = Object.entries(readTree(other)).filter(([, text]) => text.includes("generated-by: "));
+    writeTree(directory, Object.fromEntries(generated.map(([path, text]) => [`${into}${path}`, text])));
+    const before = readTree(directory);
+    // No command that only leads back here.
+    const { status, stderr } = run(["render", directory]);
+    expect(status).toBe(1);
+    const errors = stderr.split("\n").filter((line) => line.startsWith("error: "));
+    for (const error of errors)
+      expect(error).toMatch(
+        /: was generated for the ClusterIdentity "other", but is in the package of "demo"\. If its directory is the package of another cluster, restore the Kptfile and the ClusterIdentity of that package\. Otherwise, delete the files that have the annotation "fn\.cloudcredential\.dev\/generated-by" with the name "other"\. \[identity-misplaced\]$/,
+      );
+    expect(errors.length).toBeGreaterThan(0);
+    expect(readTree(directory)).toEqual(before);
+    // What the message says, literally.
+    for (const [path] of generated) rmSync(join(directory, into, path));
+    expect(run(["render", directory]).status).toBe(0);
+    expect(run(["render", "--check", directory]).status).toBe(0);
   });
 
   it("to skip many generated objects, with one line for each function or directory", () => {

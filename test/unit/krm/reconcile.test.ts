@@ -370,6 +370,15 @@ describe("refusals", () => {
     expectFailure(emitter, made("fake/"), "name-taken", /^has the name of an object that fake generates/);
   });
 
+  test("identity-misplaced: an object in another file, of which a rename would not help, is named once", () => {
+    const at = (path: string) => ({ [owned]: "fake/old", "config.kubernetes.io/path": path });
+    const elsewhere = list(item("ConfigMap", "a", at("sub/a.yaml")), item("Secret", "b", at("sub/b.yaml")));
+    const message =
+      /^was generated for the ClusterIdentity "old", but is in the package of "x"\. .* Otherwise, delete the files /;
+    const results = expectFailure(emitter, elsewhere, "identity-misplaced", message);
+    expect(results).toHaveLength(1);
+  });
+
   test("an error of the function's own: nothing is emitted, nothing is removed", () => {
     const text = list(item("Secret", "old", { [owned]: "fake/x" }));
     expectFailure(failing, text, "config-missing", /^is missing\.$/);
