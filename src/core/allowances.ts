@@ -128,7 +128,8 @@ export function guardedRemoval(
   return finding("error", code, `${message} ${cureOf(words)}`, location);
 }
 
-function cureOf(words: readonly string[]): string {
+/** The last sentence of a finding that can be allowed, for {@link withAllowCommand}: how to allow it. */
+export function cureOf(words: readonly string[]): string {
   const [word = ""] = words;
   const annotate =
     words.length > 1

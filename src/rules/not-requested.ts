@@ -40,6 +40,12 @@ export function notRequested(facts: Facts): NotRequested[] {
     });
 }
 
+/** The subject of a sentence about what was rendered for one request: `this Secret and its role`. */
+export function subjectOf({ secrets, roles }: NotRequested, { identityNoun }: KnownCloud): string {
+  if (secrets === 0) return `this ${identityNoun}`;
+  return roles === 0 ? "this Secret" : `this Secret and its ${identityNoun}`;
+}
+
 const maker = /^(?:generate-cloud-credentials|configure-operators)\/(.*)$/;
 
 // Objects generated for another ClusterIdentity of the list belong to that one.
@@ -91,7 +97,7 @@ function reasons({ items, requests, identity, cloud }: Facts): (key: string) => 
 function reasonUnnamed(all: readonly Resource[], { providerKind, title }: KnownCloud): string {
   if (all.length === 0) return "the package contains no CredentialsRequest";
   const kinds = new Set(all.map(kindOf));
-  if (kinds.has(providerKind)) return `no CredentialsRequest for ${title} in the package names its Secret`;
+  if (kinds.has(providerKind)) return `no CredentialsRequest for ${title} in the package names the Secret`;
   const named = [...new Set([...kinds].map((kind) => quote(kind ?? "")))].sort(compareText);
   return `the package's CredentialsRequests are for another cloud (${named.join(", ")})`;
 }

@@ -1,10 +1,12 @@
 import { type ValidationOptions, validate } from "../../../functions/validate-credentials/function.ts";
+import { withAllowCommand } from "../../core/allowances.ts";
 import type { Finding } from "../../core/finding.ts";
 import type { FunctionInput } from "../../krm/function.ts";
 import type { Item } from "../../krm/item.ts";
 import { sortFindings } from "../../krm/results.ts";
 import { type Package, unreadParts } from "../files/package-files.ts";
 import { readPipeline } from "../render/kptfile.ts";
+import { renderCommand } from "../render/render-command.ts";
 
 /** The input of the functions of a package, as its Kptfile configures them. All that is read of it is shared. */
 export function inputOf({ files }: Pick<Package, "files">): FunctionInput & { readonly items: readonly Item[] } {
@@ -22,10 +24,12 @@ function configAmong(items: readonly Item[]): Item | undefined {
 
 /** Everything that is wrong with a package, sorted. */
 export function packageFindings(pkg: Package, input: FunctionInput, options: ValidationOptions): Finding[] {
-  return sortFindings([
+  const findings = sortFindings([
     ...pkg.findings,
     // A file that could not be checked must not pass silently.
     ...unreadParts(pkg, "warning", "validate it by itself"),
     ...validate(input, options),
   ]);
+  const allow = (allowed: readonly string[]) => renderCommand(pkg.directory, false, undefined, new Set(allowed));
+  return [...withAllowCommand(findings, allow)];
 }

@@ -1,5 +1,5 @@
 import { ruleCode } from "../../core/finding.ts";
-import { notRequested } from "../not-requested.ts";
+import { notRequested, subjectOf } from "../not-requested.ts";
 import type { Rule } from "../rule.ts";
 
 export const rule: Rule = {
@@ -12,10 +12,10 @@ export const rule: Rule = {
   check: (facts) =>
     notRequested(facts)
       .filter(({ isMeant }) => isMeant)
-      .map(({ resource, secrets, roles, reason }) => {
-        const what = secrets > 0 && roles > 0 ? "and its role are" : "is";
-        const subject = secrets > 0 && roles > 0 ? "it " : "";
-        const message = `${subject}${what} still in the package, although ${reason}; render to remove ${secrets + roles > 1 ? "them" : "it"}.`;
+      .map((one) => {
+        const { resource, secrets, roles, reason } = one;
+        const [verb, object] = secrets + roles > 1 ? ["are", "them"] : ["is", "it"];
+        const message = `${subjectOf(one, facts.cloud)} ${verb} still in the package, although ${reason}; render to remove ${object}.`;
         return { message, resource };
       }),
 };

@@ -1,9 +1,11 @@
-import { removalOf } from "../../core/allowances.ts";
+import { cureOf, removalOf } from "../../core/allowances.ts";
 import { ruleCode } from "../../core/finding.ts";
 import { allByKey } from "../../core/lookup.ts";
+import { plural } from "../../core/plural.ts";
 import { compareText } from "../../core/text.ts";
+import type { KnownCloud } from "../cloud.ts";
 import { listed } from "../granted.ts";
-import { type NotRequested, notRequested } from "../not-requested.ts";
+import { type NotRequested, notRequested, subjectOf } from "../not-requested.ts";
 import { minForSummary } from "../rendering.ts";
 import type { Rule, Violation } from "../rule.ts";
 
@@ -17,29 +19,32 @@ export const rule: Rule = {
   check: (facts) => {
     const byReason = allByKey(notRequested(facts), ({ isMeant, reason }) => (isMeant ? undefined : reason));
     return [...byReason].flatMap(([reason, all]) => {
-      if (all.length < minForSummary || facts.identity === undefined) return all.map(violation);
-      return [{ message: messageOfMany(reason, all), resource: facts.identity.resource }];
+      if (all.length < minForSummary || facts.identity === undefined)
+        return all.map((one) => violation(one, facts.cloud));
+      return [{ message: messageOfMany(reason, all, facts.cloud), resource: facts.identity.resource }];
     });
   },
 };
 
-function cureOf(all: readonly NotRequested[]): string {
-  const names = all.map(({ key }) => removalOf(key)).sort(compareText);
-  return `Restore ${all.length === 1 ? "the request" : "the requests"}, or render with "--allow ${names.join(",")}" to remove ${all.length === 1 ? "it" : "all of it"}`;
+function violation(one: NotRequested, cloud: KnownCloud): Violation {
+  const message = `no request needs ${subjectOf(one, cloud)}: ${one.reason}. Restore the request. ${allowing([one])}`;
+  return { message, resource: one.resource };
 }
 
-function violation(one: NotRequested): Violation {
-  const { resource, secrets, roles, reason } = one;
-  const what = secrets > 0 && roles > 0 ? "it and its role" : "it";
-  return { message: `no request needs ${what}: ${reason}. ${cureOf([one])}.`, resource };
-}
-
-function messageOfMany(reason: string, all: readonly NotRequested[]): string {
-  const [secrets, roles] = [
-    all.map((notRequested) => notRequested.secrets),
-    all.map((notRequested) => notRequested.roles),
-  ].map((counts) => counts.reduce((sum, number) => sum + number, 0));
+function messageOfMany(reason: string, all: readonly NotRequested[], { identityNoun }: KnownCloud): string {
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const counts = [
+    [sum(all.map(({ secrets }) => secrets)), "rendered Secret"],
+    [sum(all.map(({ roles }) => roles)), identityNoun],
+  ] as const;
+  const what = counts.flatMap(([count, noun]) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? noun : plural(noun)}`],
+  );
   const names = all.map(({ resource: { namespace, name } }) => (namespace === "" ? name : `${namespace}/${name}`));
   const more = names.length > minForSummary ? ` and ${names.length - minForSummary} more` : "";
-  return `no request needs ${secrets} rendered Secrets and ${roles} roles (${listed(names.slice(0, minForSummary))}${more}): ${reason}. ${cureOf(all)}.`;
+  return `no request needs ${what.join(" and ")} (${listed(names.slice(0, minForSummary))}${more}): ${reason}. Restore the requests. ${allowing(all)}`;
+}
+
+function allowing(all: readonly NotRequested[]): string {
+  return cureOf(all.map(({ key }) => removalOf(key)).sort(compareText));
 }

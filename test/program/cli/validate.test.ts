@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
@@ -11,6 +11,7 @@ import {
   renderedPackage,
   sampleRequests,
 } from "../../helpers/cluster-package.ts";
+import { gcpFlags } from "../../helpers/sample.ts";
 import { readTree, temporary, writeTree } from "../../helpers/temporary.ts";
 
 const secretPath = "manifests/openshift-ingress-operator-cloud-credentials-credentials.yaml";
@@ -83,6 +84,22 @@ describe("ccf validate", () => {
     for (const code of ["region-unlisted", "issuer-changed", "issuer-replaced", "role-edited"])
       expect(stderr).toContain(`[${code}]`);
     expect(stderr).not.toMatch(/^info:/m);
+  });
+
+  it("prints the command that allows the removal of what no request needs, with the cloud's word for it", () => {
+    const directory = join(temporary(), "demo");
+    expect(run(["init", directory, ...gcpFlags()]).status).toBe(0);
+    expect(run(["render", directory]).status).toBe(0);
+    rmSync(join(directory, "credentials-requests/30-storage.yaml"));
+    const { status, stderr } = run(["validate", directory]);
+    expect(status).toBe(2);
+    const key = "openshift-cluster-csi-drivers/disk-cloud-credentials";
+    const command = `ccf render --allow removal:${key} ${directory}`;
+    expect(stderr).toContain(
+      `: no request needs this Secret and its service account: no CredentialsRequest for GCP in the package names the Secret. Restore the request. If this is intended, run "${command}", or set the annotation "fn.cloudcredential.dev/allow: removal:${key}" on the ClusterIdentity. [rendered-not-requested]\n`,
+    );
+    expect(run(command.split(" ").slice(1)).status).toBe(0);
+    expect(run(["validate", directory]).stderr).not.toContain("rendered-not-requested");
   });
 
   it("prints one object with -o json", () => {

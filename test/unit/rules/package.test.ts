@@ -231,7 +231,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
     [
       "has no request of its own",
       () => [request("two", { spec: { secretRef: { namespace: "openshift-two", name: "credentials" } } })],
-      "no CredentialsRequest for AWS in the package names its Secret",
+      "no CredentialsRequest for AWS in the package names the Secret",
     ],
     [
       "has a request that the release excludes",
@@ -251,7 +251,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
     expect(said.filter(({ severity, code }) => severity === "error" && code !== "no-requests")).toMatchObject([
       {
         code: "rendered-not-requested",
-        message: `no request needs it and its role: ${reason}. Restore the request, or render with "--allow removal:openshift-one/credentials" to remove it.`,
+        message: `no request needs this Secret and its role: ${reason}. Restore the request. If this is intended, add "--allow removal:openshift-one/credentials" to "ccf render", or set the annotation "fn.cloudcredential.dev/allow: removal:openshift-one/credentials" on the ClusterIdentity.`,
         resource: { kind: "Secret", namespace: "openshift-one" },
       },
     ]);
@@ -266,7 +266,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
         code: "rendered-not-requested",
         resource: { kind: "ClusterIdentity" },
         message:
-          'no request needs 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package contains no CredentialsRequest. Restore the requests, or render with "--allow removal:ns-a/credentials,removal:ns-b/credentials,removal:ns-c/credentials,removal:ns-d/credentials" to remove all of it.',
+          'no request needs 4 rendered Secrets and 4 roles ("ns-a/credentials", "ns-b/credentials", "ns-c/credentials" and 1 more): the package contains no CredentialsRequest. Restore the requests. If this is intended, add "--allow removal:ns-a/credentials,removal:ns-b/credentials,removal:ns-c/credentials,removal:ns-d/credentials" to "ccf render", or put the same list into the annotation "fn.cloudcredential.dev/allow" of the ClusterIdentity.',
       },
     ]);
   });
@@ -282,7 +282,7 @@ describe("a rendered Secret and its role that no request asks for", () => {
           severity: "warning",
           code: "rendered-not-removed",
           message: expect.stringMatching(
-            /^it and its role are still in the package, although .*; render to remove them\.$/,
+            /^this Secret and its role are still in the package, although .*; render to remove them\.$/,
           ),
         },
       ]);
