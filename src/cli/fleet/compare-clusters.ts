@@ -1,8 +1,8 @@
-import type { Claim } from "../../clouds/claims.ts";
+import { type Claim, prefixField } from "../../clouds/claims.ts";
 import { type Finding, finding } from "../../core/finding.ts";
 import { listed } from "../../core/listed.ts";
 import { plural } from "../../core/plural.ts";
-import type { ValueMap } from "../../core/resource.ts";
+import { generatedBy, type ValueMap } from "../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import { toResult } from "../../krm/results.ts";
 import { rule, sharedKey } from "../../rules/checks/signing-key-shared.ts";
@@ -40,9 +40,12 @@ export function compareClusters({ places, all }: Selection, today?: string): Com
   const of = (place: Place) => findings.get(place) ?? [];
   const report = (place: Place, found: readonly Finding[]) => findings.set(place, [...of(place), ...found]);
   const groups = groupsOf(claimants);
+  const sharedKeys = keyGroups(claimants);
+  const keysShared = new Set(sharedKeys.map(([keyId]) => keyId));
   const isCovered = coverage();
-  for (const one of claimants) if (selected.has(one.place)) report(one.place, conflicts(one, groups, isCovered));
-  for (const [keyId, sharing] of keyGroups(claimants)) {
+  for (const one of claimants)
+    if (selected.has(one.place)) report(one.place, conflicts(one, groups, isCovered, keysShared));
+  for (const [keyId, sharing] of sharedKeys) {
     const mine = sharing.filter(({ place }) => selected.has(place));
     const target = mine.find(({ accepting }) => accepting === undefined) ?? mine[0];
     if (target !== undefined) report(target.place, [findingOfKey(keyId, target, sharing, today)]);
@@ -97,7 +100,12 @@ function keyOf({ noun, value, compared = value, within }: Claim, { platform }: C
   return JSON.stringify([noun, compared, within, within === "" ? "" : platform]);
 }
 
-function conflicts(one: Claimant, groups: Groups, isCovered: ReturnType<typeof coverage>): Finding[] {
+function conflicts(
+  one: Claimant,
+  groups: Groups,
+  isCovered: ReturnType<typeof coverage>,
+  keysShared: ReadonlySet<string>,
+): Finding[] {
   const claims = groups.claimsOf(one);
   const byNoun = new Map(one.claims.map((claim) => [claim.noun, claim]));
   const groupOf = (claim: Claim | undefined) => (claim === undefined ? [] : groups.of(claim, one));
@@ -117,8 +125,13 @@ function conflicts(one: Claimant, groups: Groups, isCovered: ReturnType<typeof c
     if (before !== undefined) before.values.push(claim.value);
     else found.set(key, { claim, values: [claim.value], derived: derived.map(({ noun }) => noun), others });
   }
-  return [...found.values()].map((conflict) => findingOfConflict(one, conflict));
+  const fields = [...new Set([...found.values()].map(({ claim }) => claim.field))];
+  const sharesKey = one.accepting === undefined && one.keyIds.some((keyId) => keysShared.has(keyId));
+  const all = sharesKey ? [...fields, keysField] : fields;
+  return [...found.values()].map((conflict) => findingOfConflict(one, conflict, all));
 }
+
+const keysField = "spec.issuer.signingKeys";
 
 interface Conflict {
   readonly claim: Claim;
@@ -159,7 +172,11 @@ function othersOf(one: Claimant, group: readonly Claimant[]): string {
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function findingOfConflict({ resource }: Claimant, { claim, values, derived, others }: Conflict): Finding {
+function findingOfConflict(
+  { resource }: Claimant,
+  { claim, values, derived, others }: Conflict,
+  fields: readonly string[],
+): Finding {
   const { noun, within, field, cure = `Set ${quote(field)} to another value` } = claim;
   const { effect = "Each cluster would replace what the other one uses." } = claim;
   const isOne = values.length === 1;
@@ -167,8 +184,22 @@ function findingOfConflict({ resource }: Claimant, { claim, values, derived, oth
   const place = within === "" ? "" : ` in ${within}`;
   const more = derived.length === 0 ? "" : `, and the ${listed(derived, maxNamed)} derived from it,`;
   const verb = isOne && more === "" ? "is" : "are";
-  const message = `${what}${place}${more} ${verb} also in the package of ${others}. ${effect} ${cure} in one of the packages, or remove the copy.`;
+  const fix =
+    field === nameField
+      ? cureOfName(derived.length > 0 || fields.includes(prefixField), fields)
+      : `${cure} in one of the packages, or remove the copy.`;
+  const message = `${what}${place}${more} ${verb} also in the package of ${others}. ${effect} ${fix}`;
   return finding("error", "cluster-not-unique", message, { resource, field });
+}
+
+const nameField = "metadata.name";
+
+// "ccf set" does not set the name. What a copy was rendered with belongs to the other cluster, and a render would refuse to
+// change one of these fields alone.
+function cureOfName(isCopy: boolean, fields: readonly string[]): string {
+  if (!isCopy) return `Edit one of the ClusterIdentities by hand, and set "${nameField}" to another value.`;
+  const keys = fields.includes(keysField) ? ` "ccf create-key-pair --output-dir DIR" creates keys in a directory.` : "";
+  return `Remove the package that is the copy. Or edit its ClusterIdentity by hand, to make it another cluster: set ${fields.map((one) => quote(one)).join(", ")} to values of its own, all at once.${keys} Then delete the files of the copy that contain the annotation "${generatedBy}" and, if there is one, the file that "ccf set-identities" wrote, and render it.`;
 }
 
 function keyGroups(claimants: readonly Claimant[]): [string, readonly Claimant[]][] {

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { ccf, type Run, run } from "../../helpers/ccf.ts";
 import type { Any } from "../../helpers/cluster.ts";
@@ -293,6 +295,44 @@ describe("a copy of a package", () => {
       if (text.includes("fn.cloudcredential.dev/generated-by")) rmSync(join(copy, file));
     expect(render()).toMatchObject({ status: 0, stdout: expect.stringContaining("clusters/z: ") });
     expect(readFileSync(join(copy, "aws/cluster.yaml"), "utf8")).toContain('"resourcePrefix": "other"');
+  });
+
+  it.each(Object.keys(samples))("becomes another cluster in the way that cluster-not-unique describes: %s", (name) => {
+    const root = fleet();
+    const copy = join(root, "clusters/z");
+    cpSync(join(root, "clusters", name), copy, { recursive: true });
+    const path = join(copy, "cluster-identity.yaml");
+    const config = load(readFileSync(path, "utf8")) as Any;
+    for (const each of [path, join(root, "clusters", name, "cluster-identity.yaml")])
+      writeFileSync(
+        each,
+        JSON.stringify({ ...config, spec: { resourcePrefix: config.metadata.name, ...config.spec } }),
+      );
+    const render = () => run(["render", "--recursive", "clusters"], { cwd: root });
+    const message = render().stderr.match(/^error: .*set "metadata\.name".* \[cluster-not-unique\]$/m)?.[0] ?? "";
+    const fields = /: set (.*) to values of its own, all at once\./.exec(message)?.[1]?.split(", ") ?? [];
+    expect(fields).toEqual(
+      expect.arrayContaining(['"metadata.name"', '"spec.resourcePrefix"', '"spec.issuer.signingKeys"']),
+    );
+    const publicKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
+    const values: Record<string, unknown> = {
+      "spec.platform.azure.overrides": {},
+      "spec.issuer.signingKeys": [{ publicKey: publicKey.export({ type: "spki", format: "pem" }) }],
+    };
+    const edited = JSON.parse(readFileSync(path, "utf8"));
+    for (const field of fields.map((quoted) => JSON.parse(quoted))) {
+      const steps = field.split(".");
+      const last = steps.pop();
+      steps.reduce((at: Any, step: string) => at[step], edited)[last] = values[field] ?? "another";
+    }
+    writeFileSync(path, JSON.stringify(edited));
+    for (const [file, text] of Object.entries(readTree(copy)))
+      if (text.includes("fn.cloudcredential.dev/generated-by") || file === "azure/identities.yaml")
+        rmSync(join(copy, file));
+    expect(render()).toMatchObject({ status: 0, stdout: expect.stringContaining("clusters/z: ") });
+    expect(run(["validate", "--recursive", "clusters"], { cwd: root }).stderr).not.toMatch(
+      /"clusters\/z.*signing-key-shared|cluster-not-unique/,
+    );
   });
 
   it("may share its key, if both clusters accept that", () => {

@@ -261,7 +261,7 @@ describe("two packages", () => {
     expect(first?.[0]).toMatchObject({
       severity: "error",
       message:
-        'the ClusterIdentity name "demo" in the account "123456789012", and the resource prefix, bucket, issuer URL derived from it, are also in the package of "c001/cluster-identity.yaml". Each cluster would replace what the other one uses. Set "metadata.name" to another value in one of the packages, or remove the copy.',
+        'the ClusterIdentity name "demo" in the account "123456789012", and the resource prefix, bucket, issuer URL derived from it, are also in the package of "c001/cluster-identity.yaml". Each cluster would replace what the other one uses. Remove the package that is the copy. Or edit its ClusterIdentity by hand, to make it another cluster: set "metadata.name" to values of its own, all at once. Then delete the files of the copy that contain the annotation "fn.cloudcredential.dev/generated-by" and, if there is one, the file that "ccf set-identities" wrote, and render it.',
       resource: { kind: "ClusterIdentity", name: "demo" },
       file: { path: "cluster-identity.yaml", index: 0 },
     });
@@ -273,6 +273,26 @@ describe("two packages", () => {
     expect(more).toEqual([]);
     expect(first?.message).toMatch(
       /^the roles "a", "b" in the account "123456789012" are also in .* Set "roleName" in "spec.platform.aws.overrides" to another name in one/,
+    );
+  });
+
+  it("of which one is a copy have a finding that names all fields to change at once", () => {
+    const copy = (keys: readonly string[]) =>
+      aws("demo", external, {
+        resourcePrefix: "demo",
+        issuer: { url, signingKeys: keys.map((publicKey) => ({ publicKey })) },
+      });
+    const [first] = findings([copy([publicKey]), copy([publicKey])]);
+    expect(first?.[0]?.message).toContain(
+      'Or edit its ClusterIdentity by hand, to make it another cluster: set "metadata.name", "spec.resourcePrefix", "spec.issuer.url", "spec.issuer.signingKeys" to values of its own, all at once. "ccf create-key-pair --output-dir DIR" creates keys in a directory. Then delete',
+    );
+    expect(findings([copy([publicKey]), copy([newKey()])])[0]?.[0]?.message).not.toContain("signingKeys");
+  });
+
+  it("with only one name have a finding that says how to edit it", () => {
+    const [first] = findings([aws("demo"), aws("demo", {}, { resourcePrefix: "other" })]);
+    expect(first?.[0]?.message).toMatch(
+      /uses\. Edit one of the ClusterIdentities by hand, and set "metadata\.name" to another value\.$/,
     );
   });
 
