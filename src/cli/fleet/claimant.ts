@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Claim, CloudClaims } from "../../clouds/claims.ts";
 import { cloudOf } from "../../clouds/index.ts";
+import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectorFor } from "../../clouds/inspectors.ts";
 import { isIdentity, readIdentity } from "../../clouds/read-identity.ts";
 import type { Resource } from "../../core/resource.ts";
@@ -38,7 +39,8 @@ export interface Claimant {
 }
 
 /**
- * Reads what the cluster of a package claims, usually from one file of it: the ClusterIdentity.
+ * Reads what the cluster of a package claims, usually from one file of it: the ClusterIdentity. In a cloud that assigns IDs, also
+ * from the file with these.
  *
  * @param today the day on which acceptances are judged; undefined: they do not expire.
  * @returns more than one if the functions of its Kptfile have different configurations; none if the package has no
@@ -111,7 +113,9 @@ function claimantOf(
   const { signingKeys } = identity.issuer;
   if (read === "config" && signingKeys.some(({ from }) => from !== undefined)) return undefined;
   const inspector = inspectorFor(identity);
-  const claimed = inspector.claims?.(identity, items);
+  const ids = read === "complete" ? [] : assignedIn(place, inspector, identity);
+  if (ids === undefined) return undefined;
+  const claimed = inspector.claims?.(identity, [...items, ...ids]);
   if (claimed === undefined && inspector.claims !== undefined) return undefined;
   const { keys: limits } = cloudOf(identity).renderer;
   const { keys } = signingKeys.length === 0 ? { keys: [] } : readSigningKeys(signingKeys, config, items, [], limits);
@@ -127,6 +131,14 @@ function claimantOf(
     keyIds: keys.map(({ jwk }) => jwk.kid),
     accepting: keyFinding(identity, "", [], today).accepted === undefined ? undefined : identity,
   };
+}
+
+// The IDs that the cloud assigned, where "ccf set-identities" writes them. Undefined if they may be in another file.
+function assignedIn({ directory }: Place, { assignedIds }: Inspector, identity: Identity): Item[] | undefined {
+  if (assignedIds === undefined) return [];
+  const { name, path } = assignedIds.store(identity);
+  const item = firstIn(directory, path);
+  return item?.name === name ? [item] : undefined;
 }
 
 // The text of the file is much larger than all claims.

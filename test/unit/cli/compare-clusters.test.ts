@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { compareClusters } from "../../../src/cli/fleet/compare-clusters.ts";
 import type { Place } from "../../../src/cli/fleet/select-packages.ts";
 import type { Finding } from "../../../src/core/finding.ts";
-import { azureConfig } from "../../helpers/azure-cluster.ts";
+import { azureConfig, clientIds } from "../../helpers/azure-cluster.ts";
 import { type Any, identity, publicKey } from "../../helpers/cluster.ts";
 import { runs } from "../../helpers/effort.ts";
 import { gcpConfig } from "../../helpers/gcp-cluster.ts";
@@ -254,6 +254,33 @@ describe("two packages", () => {
         message: `the client ID "${guid}" is also in the package of "c001/cluster-identity.yaml". The components of one cluster would ask for tokens of the other one's managed identity. Correct or remove "clientID" in "spec.platform.azure.overrides" in one of the packages, or remove the copy.`,
       },
     ]);
+  });
+
+  it("on Azure have no client ID of a ConfigMap in common, wherever it is, and none in an override", () => {
+    const withIds = (name: string, path: string, key: string, id: string, spec: Any = {}) => ({
+      "cluster-identity.yaml": JSON.stringify(azure(name, {}, spec)),
+      [path]: JSON.stringify(
+        clientIds([], { annotations: { "fn.cloudcredential.dev/resource-prefix": name }, data: { [key]: id } }),
+      ),
+    });
+    const usual = "azure/identities.yaml";
+    const first = withIds("one", usual, "ns-one_credentials", guid);
+    const others: [Any, string][] = [
+      [withIds("two", usual, "ns-one_credentials", guid.toUpperCase()), "identities"],
+      [withIds("two", "ids.yaml", "ns-two_credentials", guid), "identities"],
+      [azure("two", overrides({ clientID: guid })), "overrides"],
+    ];
+    for (const [other, field] of others)
+      expect(fields([first, other])).toEqual([["spec.platform.azure.identities"], [`spec.platform.azure.${field}`]]);
+    expect(findings([first, others[0]?.[0]])[0]?.[0]?.message).toBe(
+      `the client ID "${guid}" is also in the package of "c001/cluster-identity.yaml". The components of one cluster would ask for tokens of the other one's managed identity. Write the ConfigMap "azure-identities" with the cluster's own client IDs ("ccf set-identities") in one of the packages, or remove the copy.`,
+    );
+    const skipped = { overrides: { "ns-one/credentials": { skip: true } } };
+    for (const other of [
+      withIds("two", usual, "ns-one_credentials", guid.replace(/.$/, "b")),
+      withIds("two", usual, "ns-one_credentials", guid, skipped),
+    ])
+      expect(findings([first, other])).toEqual([[], []]);
   });
 
   it("have a finding that says what is the same, what follows from it, and what to change", () => {

@@ -2,6 +2,7 @@ import { quote } from "../../../core/text.ts";
 import { type Claim, type CloudClaims, issuerClaim, ownNames, unlessGiven } from "../../claims.ts";
 import { identityNameOf } from "../identities/identity.ts";
 import type { IdentityOverride } from "../identities/overrides.ts";
+import { clientIdsName } from "./client-ids.ts";
 import type { AzureCluster } from "./cluster.ts";
 import type { AzureIdentity } from "./platform.ts";
 
@@ -16,7 +17,7 @@ export function azureClaims(identity: AzureIdentity, cluster: AzureCluster): Clo
       [identityName, roleDefinitionID, clientID].some((one) => one !== undefined) && overrides[key]?.skip !== true,
   );
   return {
-    claims: [...ownNames(identity, subscription), ...hostingClaims(identity, cluster)],
+    claims: [...ownNames(identity, subscription), ...hostingClaims(identity, cluster), ...storedIds(identity, cluster)],
     named: given.map(([key]) => key),
     namesOf: identityNames(new Map(given), cluster.prefix, subscription),
   };
@@ -57,7 +58,8 @@ function identityNames(
       ...unlessGiven(identityName),
     };
     const claims = [identity];
-    if (clientID !== undefined) claims.push(clientIdClaim(clientID, field));
+    if (clientID !== undefined)
+      claims.push(clientIdClaim(clientID, field, `Correct or remove "clientID" in "${field}"`));
     if (roleDefinitionID === undefined) return claims;
     const role: Claim = {
       noun: "custom role",
@@ -71,8 +73,17 @@ function identityNames(
   };
 }
 
+// The client IDs in the ConfigMap. Those in overrides belong to the names of an identity.
+function storedIds(identity: AzureIdentity, { clientIds }: AzureCluster): Claim[] {
+  const { azure, overrides } = identity;
+  const cure = `Write the ConfigMap ${quote(clientIdsName(identity))} with the cluster's own client IDs ("ccf set-identities")`;
+  return [...clientIds]
+    .filter(([key]) => azure.overrides?.[key]?.clientID === undefined && overrides[key]?.skip !== true)
+    .map(([, clientID]) => clientIdClaim(clientID, `${base}.identities`, cure));
+}
+
 // Microsoft Entra ID assigns a client ID once, in all tenants.
-function clientIdClaim(clientID: string, field: string): Claim {
+function clientIdClaim(clientID: string, field: string, cure: string): Claim {
   return {
     noun: "client ID",
     value: clientID,
@@ -80,6 +91,6 @@ function clientIdClaim(clientID: string, field: string): Claim {
     within: "",
     field,
     effect: "The components of one cluster would ask for tokens of the other one's managed identity.",
-    cure: `Correct or remove "clientID" in "${field}"`,
+    cure,
   };
 }
