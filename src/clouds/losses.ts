@@ -1,7 +1,7 @@
 import { guardedRemoval, namedRemovals, removableName } from "../core/allowances.ts";
 import { type Finding, finding, hasError } from "../core/finding.ts";
 import { listed } from "../core/listed.ts";
-import { didYouMean } from "../core/nearest.ts";
+import { hintsAmong } from "../core/nearest.ts";
 import { generatedBy, isMap, type Resource, valueAt } from "../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../core/text.ts";
 import type { Identity } from "../identity/cluster-identity.ts";
@@ -124,10 +124,11 @@ export function unmatchedRemovals(
     ...renderedBefore(items, undefined, identity, previousName, renderer).keys(),
     ...items.flatMap((item) => (item.annotations.has(generatedBy) ? [removableName(item)] : [])),
   ]);
+  const hint = hintsAmong(known);
   return named
     .filter((name) => !known.has(name))
     .map((name) => {
-      const message = `the run allows the removal of ${quote(name)}, but nothing rendered has that name${didYouMean(name, known)}. If it was removed already, no action is needed. Otherwise, correct the name.`;
+      const message = `the run allows the removal of ${quote(name)}, but nothing rendered has that name${hint(name)}. If it was removed already, no action is needed. Otherwise, correct the name.`;
       return finding("info", "allow-unmatched", message, { resource: identity.resource });
     });
 }

@@ -24,6 +24,20 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return near === undefined ? "" : ` (did you mean "${near}"?)`;
 }
 
+/** How many of many names get a hint: they have one cause, and a hint compares a name with all others. */
+const maxHints = 20;
+
+/**
+ * {@link didYouMean} for many names. Only the first get a hint, so that the work does not grow with the square of a list.
+ *
+ * @param known the names that exist, read once.
+ */
+export function hintsAmong(known: Iterable<string>): (name: string) => string {
+  const all = [...known];
+  let left = maxHints;
+  return (name) => (left-- > 0 ? didYouMean(name, all) : "");
+}
+
 // The start of a name counts as an abbreviation of it.
 function isStart(name: string, candidate: string): boolean {
   return name.length > 2 && name.length < candidate.length && candidate.toLowerCase().startsWith(name.toLowerCase());

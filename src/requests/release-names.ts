@@ -1,5 +1,5 @@
 import { type Finding, finding } from "../core/finding.ts";
-import { didYouMean } from "../core/nearest.ts";
+import { hintsAmong } from "../core/nearest.ts";
 import type { Resource } from "../core/resource.ts";
 import { quote } from "../core/text.ts";
 import { isCredentialsRequest } from "./credentials-request.ts";
@@ -27,10 +27,11 @@ export function unknownReleaseNames(rules: ReleaseRules, items: readonly Resourc
   ) => {
     const doubtful = names.filter((name) => !known.includes(name));
     const all = doubtful.length === 0 ? new Set<string>() : new Set([...requests().flatMap(asked), ...known]);
+    const hint = hintsAmong(all);
     return doubtful
       .filter((name) => !all.has(name))
       .map((name) => {
-        const message = `"${field}" names the unknown ${what} ${quote(name)}${didYouMean(name, all)}: it appears in no request and in no known release of OpenShift. Correct the name, or remove it.`;
+        const message = `"${field}" names the unknown ${what} ${quote(name)}${hint(name)}: it appears in no request and in no known release of OpenShift. Correct the name, or remove it.`;
         return finding("warning", "release-name-unknown", message, { resource: config, field });
       });
   };

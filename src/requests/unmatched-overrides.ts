@@ -5,6 +5,9 @@ import { describe, type Resource, refOf } from "../core/resource.ts";
 import { quote, quoteWhole } from "../core/text.ts";
 import type { SelectedRequest } from "./select.ts";
 
+/** How many keys get a cure of their own: it compares a key with all requests, and many wrong keys have one cause. */
+const maxCures = 20;
+
 /** How many keys a message lists if none is similar. */
 const maxKeys = 5;
 
@@ -25,9 +28,10 @@ export function unmatchedOverrides(
   const secrets = new Set(selected.map(({ secretKey }) => secretKey));
   return keys
     .filter((key) => !secrets.has(key))
-    .map((key) => {
+    .map((key, at) => {
+      const cure = at < maxCures ? cureFor(key, selected) : "Correct the name, or remove it.";
       const field = `${base}.${key}`;
-      const message = `the override ${quoteWhole(key)} in "${base}" matches no request that is included in this cluster. The name of an override is "<secret namespace>/<secret name>". ${cureFor(key, selected)}`;
+      const message = `the override ${quoteWhole(key)} in "${base}" matches no request that is included in this cluster. The name of an override is "<secret namespace>/<secret name>". ${cure}`;
       return finding("error", "override-unmatched", message, { resource, field });
     });
 }

@@ -1,7 +1,7 @@
 import type { AssignedIdStore, AssignedIds } from "../../clouds/inspector.ts";
 import { removalOf } from "../../core/allowances.ts";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
-import { didYouMean } from "../../core/nearest.ts";
+import { hintsAmong } from "../../core/nearest.ts";
 import { isMap, type Resource, type ValueMap, valueAt } from "../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../core/text.ts";
 import type { idAllowances } from "./definition.ts";
@@ -33,11 +33,12 @@ export function checkIds({ annotations, ids: given }: GivenIds, expected: Expect
   const { assigned, file, keys } = expected;
   const findings: Finding[] = elsewhere(annotations, expected);
   const report = (code: FindingCode, message: string) => findings.push(finding("error", code, `${file} ${message}`));
+  const hint = hintsAmong(keys.keys());
   const ids = new Map<string, string>();
   const owners = new Map<string, string>();
   for (const [key, value] of Object.entries(given).sort(([a], [b]) => compareText(a, b))) {
     if (!keys.has(key)) {
-      const message = `contains an ID for ${quoteWhole(key)}, but the package contains no request for that Secret${didYouMean(key, keys.keys())}. Correct the key, or remove it from the file.`;
+      const message = `contains an ID for ${quoteWhole(key)}, but the package contains no request for that Secret${hint(key)}. Correct the key, or remove it from the file.`;
       report("assigned-id-unmatched", message);
       continue;
     }

@@ -233,6 +233,15 @@ describe("ccf set-identities, for what a running cluster uses,", () => {
 describe("ccf set-identities refuses", () => {
   const invalid = (problem: string) => new RegExp(`The file ".*" of --from ${problem}\\. \\[input-file-invalid\\]`);
 
+  it("compares only the first of many wrong keys with the names of all requests", () => {
+    const wrong = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${keyOne}${at}`, three]));
+    const { status, stderr } = set(azurePackageOf(requests), wrong);
+    expect(status).toBe(1);
+    const found = stderr.split("\n").filter((line) => line.includes("[assigned-id-unmatched]"));
+    expect(found).toHaveLength(30);
+    expect(found.filter((line) => line.includes("did you mean"))).toHaveLength(20);
+  });
+
   it.each<[what: string, content: unknown, message: string | RegExp]>([
     [
       "the IDs of another tenant",

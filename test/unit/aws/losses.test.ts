@@ -109,6 +109,19 @@ describe("requests that are gone", () => {
     ]);
   });
 
+  it("get a hint only for the first of many wrong names", () => {
+    const wrong = Array.from({ length: 30 }, (_, at) => `removal:ns-a/credential${at}`).join(",");
+    const notes = said(
+      again(
+        identity(allow(wrong)),
+        names.map((name) => request(name)),
+      ),
+      "allow-unmatched",
+    );
+    expect(notes).toHaveLength(30);
+    expect(notes.filter(([, message]) => message.includes("did you mean"))).toHaveLength(20);
+  });
+
   it("suggest a name that was rendered only for a typing error", () => {
     const all = names.map((name) => request(name));
     const notes = (allowed: string) => said(again(identity(allow(allowed)), all), "allow-unmatched");

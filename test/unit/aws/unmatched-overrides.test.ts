@@ -50,6 +50,16 @@ describe("an override that matches no request", () => {
     );
   });
 
+  it("is compared with the names of all requests only if it is among the first", () => {
+    const keys = Array.from({ length: 30 }, (_, at) => `openshift-ingress-operator/cloud-credentials${at}`);
+    const overrides = Object.fromEntries(keys.map((key) => [key, { roleName: "Own" }]));
+    const { results } = makeCredentials(identity({ aws: { overrides } }), requests);
+    const said = results.filter(({ tags }) => tags.code === "override-unmatched").map(({ message }) => message);
+    expect(said).toHaveLength(30);
+    expect(said.filter((message) => message.includes(ingress))).toHaveLength(20);
+    expect(said.filter((message) => message.endsWith(". Correct the name, or remove it."))).toHaveLength(10);
+  });
+
   it("is reported at each field that contains it", () => {
     const spec = { overrides: { "x/y": { serviceAccountNames: ["own"] }, "ns-one/credentials": { skip: true } } };
     const aws = { overrides: { "x/y": { roleName: "Own" }, "ns-one/credentials": { roleName: "Own" } } };

@@ -232,6 +232,17 @@ describe("client IDs", () => {
   });
 });
 
+describe("many client IDs of no request", () => {
+  it("are all reported, and only the first ones with a hint", () => {
+    const items = rendered().items.filter((item) => item.metadata.name !== "azure-identities");
+    const keys = Array.from({ length: 30 }, (_, at) => `openshift-one_credentials${at}`);
+    const data = Object.fromEntries(keys.map((key) => [key, clientID]));
+    const found = validated([...items, clientIds(data)]).filter(({ code }) => code === "client-id-unused");
+    expect(found).toHaveLength(30);
+    expect(found.filter(({ message }) => message.includes("did you mean"))).toHaveLength(20);
+  });
+});
+
 describe("the install-config", () => {
   const azure = { region: "eastus", cloudName: "AzurePublicCloud", resourceGroupName: "demo" };
   const fields = (more: Any, platform: Any = {}) => {

@@ -1,5 +1,5 @@
 import { ruleCode } from "../../../core/finding.ts";
-import { didYouMean } from "../../../core/nearest.ts";
+import { hintsAmong } from "../../../core/nearest.ts";
 import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
 import type { Facts } from "../../../rules/facts.ts";
@@ -18,11 +18,12 @@ export const rule: Rule = {
     if (facts.requests.length === 0) return [];
     const known = facts.requests.flatMap(({ secretKey }) => (secretKey === undefined ? [] : clientIdKey(secretKey)));
     const keys = new Set(known);
+    const hint = hintsAmong(known);
     return clientIdsIn(facts).flatMap((resource) => {
       const data = valueAt(resource.value(), ["data"]);
       const unused = Object.keys(isMap(data) ? data : {}).filter((key) => !keys.has(key));
       return unused.sort(compareText).map((key) => {
-        const message = `no request needs the client ID of ${quote(key)}${didYouMean(key, known)}. Correct the key, or remove it.`;
+        const message = `no request needs the client ID of ${quote(key)}${hint(key)}. Correct the key, or remove it.`;
         return { message, resource, field: `data.${key}` };
       });
     });
