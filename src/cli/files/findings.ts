@@ -20,7 +20,7 @@ export const findings = {
   "file-skipped": {
     severity: "warning",
     cause:
-      "A file of the package was skipped, in whole or in part: it is a symbolic link or not a regular file, contains something that is not a Kubernetes object, or contains a document that is not YAML and names nothing that a function reads. With `--stdout` this is an error, because the output must be complete. A link or a special file in place of a generated file or in `credentials-requests/` is always an error, because it would hide the generated object or the request.",
+      "A file of the package was skipped, in whole or in part: it is a symbolic link or not a regular file, contains something that is not a Kubernetes object, or contains a document that is not YAML and names nothing that a function reads. With `--stdout` this is an error, because the output must be complete. A link or a special file in place of a generated file, in `credentials-requests/`, or in place of that directory is always an error, because it would hide the generated object or the requests.",
     cure: "Put the file itself into the package, or add it to .krmignore.",
   },
   "file-too-large": {

@@ -130,7 +130,8 @@ export const packageNames: ReadonlySet<string> = new Set(["Kptfile", identityFil
 // An entry that is skipped although it may contain objects. In place of a generated file, it would hide the object. In place
 // of a request, its identity would be missing.
 function skippedEntry(directory: string, path: string, entry: Dirent): Finding[] {
-  const hides = generatedTops.has(path.split("/")[0] ?? "") || path.startsWith(`${requestsDirectory}/`);
+  const [top = ""] = path.split("/");
+  const hides = generatedTops.has(top) || top === requestsDirectory;
   const severity = hides ? "error" : "warning";
   const skipped = (message: string) => [fileFinding(severity, "file-skipped", path, message)];
   if (packageNames.has(path)) {

@@ -208,17 +208,6 @@ describe("ccf render", () => {
     it.each<[string, (directory: string) => void, string[]]>([
       ["its directory is empty", (directory) => rmSync(join(directory, requests), { recursive: true }), []],
       [
-        "its directory is a link",
-        (directory) => {
-          renameSync(join(directory, requests), `${directory}-elsewhere`);
-          symlinkSync(`${directory}-elsewhere`, join(directory, requests));
-        },
-        [
-          'The requests may be in files that were not read: "credentials-requests" (skipped).',
-          '"credentials-requests" is skipped: it is a symbolic link to a directory',
-        ],
-      ],
-      [
         "its files are empty",
         emptied,
         [
@@ -592,6 +581,30 @@ describe("ccf render refuses", () => {
     );
     expect(Object.keys(readTree(join(root, "outside")))).toEqual(["secret.yaml"]);
     expect(run(["render", "--stdout", directory]).stdout).not.toContain("outside");
+  });
+
+  it.each([
+    ["before the first render", false],
+    ["of a rendered package", true],
+  ])("to read no requests because a link is in place of their directory, %s", (_name, isRendered) => {
+    const root = temporary();
+    const directory = join(root, "demo");
+    initSample(directory);
+    if (isRendered) expect(run(["render", directory]).status).toBe(0);
+    renameSync(join(directory, "credentials-requests"), join(root, "release"));
+    const before = readTree(directory);
+    for (const target of ["../release", "../gone"]) {
+      symlinkSync(target, join(directory, "credentials-requests"));
+      for (const flags of [[], ["--check"], ["--allow", "removal"], ["--stdout"]]) {
+        const { status, stderr } = run(["render", ...flags, directory]);
+        expect(status).toBe(1);
+        expect(stderr).toMatch(
+          /^error: credentials-requests: "credentials-requests" is .*a symbolic link to .*[Pp]ut .* into the package\. \[file-skipped\]$/m,
+        );
+      }
+      rmSync(join(directory, "credentials-requests"));
+      expect(readTree(directory)).toEqual(before);
+    }
   });
 
   it.each([
