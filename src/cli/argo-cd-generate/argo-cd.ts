@@ -9,7 +9,7 @@ import { readPackage } from "../files/package-files.ts";
 import { onePackage } from "../fleet/flags.ts";
 import type { renderCommand } from "../render/definition.ts";
 import { render } from "../render/render.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 import { protectFromArgoCd } from "./argo-cd-protect.ts";
 
 /** The parameters that integrations/argo-cd/plugin.yaml declares. */
@@ -97,7 +97,10 @@ function directoryBelow(overlay: string): string {
 }
 
 function expectCluster(directory: string, cluster: string): void {
-  const items = readPackage(directory).files.flatMap((file) => file.items);
+  const { files, findings } = readPackage(directory);
+  // The ClusterIdentity may be in what was not read. The render refuses such a package, too.
+  throwErrors(skippedAsErrors(findings));
+  const items = files.flatMap((file) => file.items);
   const names = items.filter(({ kind }) => kind === "ClusterIdentity").map(({ name }) => name);
   if (names.length === 1 && names[0] === cluster) return;
   const found = names.length === 0 ? "none" : names.map(quote).join(" and ");

@@ -15,14 +15,14 @@ import { comparedIdentities, operatorsAmong } from "../../upgrade/rendered-ident
 import { type ClusterRules, clusterRules, requestedIdentities } from "../../upgrade/requested-identities.ts";
 import { digestOf, listPath, readList } from "../export/export-list.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
-import { type Package, readPackage, unreadParts } from "../files/package-files.ts";
+import { type Package, type PackageFile, readPackage, unreadParts } from "../files/package-files.ts";
 import { readText } from "../files/read-bytes.ts";
 import { manifestsOf } from "../files/rendered-directory.ts";
 import { statOf } from "../files/stat-of.ts";
 import { notRendered } from "../render/not-rendered.ts";
 import { renderCommand } from "../render/render-command.ts";
 import { planRender } from "../render/render-plan.ts";
-import { FindingsError, UsageError } from "../terminal/errors.ts";
+import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 
 /** One side of a comparison. */
 export interface Side {
@@ -72,10 +72,17 @@ function refuseUnread(pkg: Package): void {
 /** The FeatureGate objects of a file, or of a directory such as the manifests of a release. */
 export function readFeatureGates(path: string): Item[] {
   const isDirectory = statOf(path)?.isDirectory() === true;
-  const files = isDirectory ? readPackage(path).files : [objectsOf(path, bytesOf(quote(path), path), "file")];
+  const files = isDirectory ? filesOf(path) : [objectsOf(path, bytesOf(quote(path), path), "file")];
   const found = files.flatMap((file) => file.items.filter(isFeatureGate));
   if (found.length === 0) throw new UsageError(`${quote(path)} contains no FeatureGate`);
   return found;
+}
+
+// A gate that was not read would count as off.
+function filesOf(directory: string): readonly PackageFile[] {
+  const { files, findings } = readPackage(directory);
+  throwErrors(skippedAsErrors(findings));
+  return files;
 }
 
 function alone(path: string): Package {

@@ -9,7 +9,7 @@ import type { Item } from "../../krm/item.ts";
 import { decodeUtf8 } from "../../yaml/decode.ts";
 import { isExportPath } from "../export/export-files.ts";
 import { listPath } from "../export/export-list.ts";
-import { FindingsError, throwErrors, UsageError } from "../terminal/errors.ts";
+import { FindingsError, skippedAsErrors, throwErrors, UsageError } from "../terminal/errors.ts";
 import { fileFinding, type Package, readPackage } from "./package-files.ts";
 import { readBytes } from "./read-bytes.ts";
 import { requireDirectory } from "./require-directory.ts";
@@ -62,7 +62,7 @@ export function manifestsOf(directory: string): Item[] {
   const isThere = statOf(manifests)?.isDirectory() === true;
   if (!isThere) return [];
   const { files, findings } = readPackage(manifests);
-  throwErrors(findings.map((one) => (one.code === "file-skipped" ? { ...one, severity: "error" } : one)));
+  throwErrors(skippedAsErrors(findings));
   return files.flatMap((file) => file.items);
 }
 

@@ -1,6 +1,6 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { inspectors } from "../../clouds/inspectors.ts";
-import { hasError } from "../../core/finding.ts";
+import { type Finding, hasError } from "../../core/finding.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { textAt } from "../../core/resource.ts";
 import { quote } from "../../core/text.ts";
@@ -12,7 +12,7 @@ import type { FlagsOf } from "../definition.ts";
 import { bytesOf, objectsOf } from "../files/one-file.ts";
 import { readPackage } from "../files/package-files.ts";
 import { statOf } from "../files/stat-of.ts";
-import { UsageError } from "../terminal/errors.ts";
+import { throwErrors, UsageError } from "../terminal/errors.ts";
 import { writeFindings } from "../terminal/output.ts";
 import type { roleSpecCommand as definition } from "./definition.ts";
 
@@ -23,7 +23,7 @@ import type { roleSpecCommand as definition } from "./definition.ts";
 export function roleSpec(values: FlagsOf<typeof definition>, path: string): number {
   const clouds = inspectors.filter(({ specify }) => specify !== undefined);
   const wanted = values.platform === undefined ? undefined : named(values.platform, clouds);
-  const items = itemsOf(path);
+  const { items, findings: unread } = objectsAt(path);
   const candidates = wanted === undefined ? requestedClouds(items, clouds) : [wanted];
   if (candidates.length > 1) {
     const titles = candidates.map(({ title }) => title).join(" and ");
@@ -32,7 +32,7 @@ export function roleSpec(values: FlagsOf<typeof definition>, path: string): numb
   }
   // Requests for no known cloud are reported as they are for any cloud.
   const specification = (candidates[0] ?? clouds[0])?.specify?.(items);
-  const findings = specification?.findings ?? [];
+  const findings = [...unread, ...(specification?.findings ?? [])];
   writeFindings(sortFindings(findings));
   if (hasError(findings)) return 1;
   if (specification === undefined || specification.count === 0) {
@@ -59,7 +59,11 @@ function requestedClouds(items: readonly Item[], clouds: readonly Inspector[]): 
   return clouds.filter(({ providerKind }) => kinds.has(providerKind));
 }
 
-function itemsOf(path: string): readonly Item[] {
-  if (statOf(path)?.isDirectory() === true) return readPackage(path).files.flatMap((file) => file.items);
-  return objectsOf(path, bytesOf(quote(path), path), "file").items;
+// What was not read of a directory may be a request: an error, or a warning that the user sees.
+function objectsAt(path: string): { readonly items: readonly Item[]; readonly findings: readonly Finding[] } {
+  if (statOf(path)?.isDirectory() !== true)
+    return { items: objectsOf(path, bytesOf(quote(path), path), "file").items, findings: [] };
+  const { files, findings } = readPackage(path);
+  throwErrors(findings);
+  return { items: files.flatMap((file) => file.items), findings };
 }

@@ -10,7 +10,7 @@ import { requirePackage } from "../files/require-package.ts";
 import { type WriteTarget, wasInterrupted } from "../files/stage.ts";
 import { writeProblems } from "../files/write-problems.ts";
 import type { Place } from "../fleet/select-packages.ts";
-import { FindingsError } from "../terminal/errors.ts";
+import { FindingsError, throwErrors } from "../terminal/errors.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { editObject, type FieldEdit, fieldOf, isSame, withField, withoutField } from "./edit-object.ts";
 import { fieldText } from "./field-path.ts";
@@ -69,6 +69,8 @@ function identityOf(directory: string, apart: readonly string[]): Item {
     (below) => `ccf set FIELD=VALUE ${shellWord(below)}`,
     `ccf set FIELD=VALUE --recursive ${shellWord(directory)}`,
   );
+  // A second ClusterIdentity may be in what was not read.
+  throwErrors(pkg.findings);
   const found = pkg.files.flatMap(({ items }) => items.filter(isClusterIdentity));
   const [item] = found;
   if (item !== undefined && found.length === 1) return item;

@@ -17,3 +17,8 @@ export class FindingsError extends Error {
 export function throwErrors(findings: readonly Finding[]): void {
   if (hasError(findings)) throw new FindingsError(findings.filter(({ severity }) => severity === "error"));
 }
+
+/** Findings for a command that needs every file of a directory: a skipped file is an error. */
+export function skippedAsErrors(findings: readonly Finding[]): readonly Finding[] {
+  return findings.map((one) => (one.code === "file-skipped" ? { ...one, severity: "error" } : one));
+}
