@@ -1,3 +1,5 @@
+import { curveNames, minRsaBits, unusualRsaBits, usualExponent } from "./algorithms.ts";
+
 /** The findings about signing keys. */
 export const findings = {
   "signing-key": {
@@ -7,9 +9,8 @@ export const findings = {
   },
   "signing-key-invalid": {
     severity: "error",
-    cause:
-      "A signing key is not a PEM public key for an algorithm that Kubernetes signs with. Or it is too weak, or AWS does not document that it accepts such a key: RSA with fewer than 2048 bits, with 16384 bits or more, or with an exponent other than 65537.",
-    cure: "Use the public key of the service account signer: RSA of at least 2048 bits with the exponent 65537, as created by `ccf create-key-pair` or openssl, or ECDSA on P-256, P-384 or P-521.",
+    cause: `A signing key is not a PEM public key for an algorithm that Kubernetes signs with. Or it is too weak, or the clouds do not document that they accept such a key: RSA with fewer than ${minRsaBits} bits, with ${unusualRsaBits} bits or more, or with an exponent other than ${usualExponent}.`,
+    cure: `Use the public key of the service account signer: RSA of at least ${minRsaBits} bits with the exponent ${usualExponent}, as created by \`ccf create-key-pair\` or openssl, or ECDSA on ${curveNames}.`,
   },
   "signing-key-missing": {
     severity: "error",
@@ -36,13 +37,12 @@ export const findings = {
   },
   "signing-key-unsupported": {
     severity: "error",
-    cause:
-      "The cloud refuses keys of this type, or does not document that it accepts them. Google Cloud accepts RSA keys and ECDSA keys on P-256; Microsoft Entra is tested only with RSA keys.",
+    cause: "The cloud refuses keys of this type, or does not document that it accepts them.",
     cure: "Create a key pair of a type that the message names, for example with `ccf create-key-pair`. A cluster that already signs with another key needs a new key first.",
   },
   "too-many-signing-keys": {
     severity: "error",
-    cause: "An issuer has more keys than the cloud reads. Microsoft Entra reads the first 100.",
+    cause: "An issuer has more keys than the cloud reads.",
     cure: "Remove the keys that the cluster no longer signs with.",
   },
 } as const;

@@ -1,5 +1,5 @@
 import { quoteWhole } from "../core/text.ts";
-import { algorithms } from "./algorithms.ts";
+import { algorithms, minRsaBits, newRsaBits } from "./algorithms.ts";
 import type { PublishedKey } from "./jwks.ts";
 import type { TokenLimits } from "./limits.ts";
 
@@ -95,7 +95,7 @@ function keyProblem(key: PublishedKey, limits: TokenLimits): KeySetProblem | und
         status: "unknown",
         isPrivate: false,
         cause: causeOf(key),
-        cure: "use RSA of 2048 to 4096 bits, or ECDSA",
+        cure: `use RSA of ${minRsaBits} to ${newRsaBits} bits`,
       };
     case "unsuited":
       return unsuitedProblem(key, limits);

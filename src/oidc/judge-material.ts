@@ -1,5 +1,5 @@
 import type { Value, ValueMap } from "../core/resource.ts";
-import { curves } from "./algorithms.ts";
+import { curves, minRsaBits, unusualRsaBits, usualExponent } from "./algorithms.ts";
 import { readBase64url } from "./base64url.ts";
 import type { KeyLimits } from "./limits.ts";
 
@@ -14,19 +14,11 @@ export interface MaterialProblem {
   readonly cause: string;
 }
 
-/** RFC 7518, section 3.3. */
-const fewestBits = 2048;
-
-// From this length on, readers differ: OpenSSL and Java read at most 16384 bits, others fewer.
-const unusualBits = 16_384;
-
-const usualExponent = 65_537n;
-
 /** The maximum octets of an exponent, so that the computation takes bounded time: OpenSSL and Java accept 64 bits with a long modulus. */
 const longestExponent = 8;
 
 /**
- * Judges the numbers of an RSA key (RFC 7518, section 6.3.1): at least 2048 bits, the exponent 65537, base64url of the
+ * Judges the numbers of an RSA key (RFC 7518, section 6.3.1): the fewest bits, the usual exponent, base64url of the
  * fewest octets. The time that this takes grows only with the length of the texts.
  */
 export function judgeRsa({ n, e }: ValueMap, { reader }: KeyLimits): MaterialProblem | undefined {
@@ -35,7 +27,7 @@ export function judgeRsa({ n, e }: ValueMap, { reader }: KeyLimits): MaterialPro
   const exponent = readNumber('exponent ("e")', e);
   if ("cause" in exponent) return exponent;
   const bits = bitsOf(modulus);
-  if (bits < fewestBits) return weak(`is an RSA key of ${bits} bits, but must have at least ${fewestBits}`);
+  if (bits < minRsaBits) return weak(`is an RSA key of ${bits} bits, but must have at least ${minRsaBits}`);
   if (isEven(modulus)) return weak("is an RSA key with an even modulus, which anyone can factor");
   return judgeExponent(exponent, reader) ?? judgeLength(bits, reader);
 }
@@ -46,7 +38,7 @@ function judgeExponent(exponent: Uint8Array, reader: string): MaterialProblem | 
       `is an RSA key with a public exponent of ${bitsOf(exponent)} bits; how ${reader} handles that is not documented, so use ${usualExponent}`,
     );
   const value = BigInt(`0x${Buffer.from(exponent).toString("hex")}`);
-  if (value === usualExponent) return undefined;
+  if (value === BigInt(usualExponent)) return undefined;
   const cause = `is an RSA key with the public exponent ${value}`;
   // With 1, anyone can sign. With 3, many implementations accepted forged signatures. An even exponent has no private key.
   if (value === 1n || value === 3n || isEven(exponent)) return weak(`${cause}, but must have ${usualExponent}`);
@@ -54,7 +46,7 @@ function judgeExponent(exponent: Uint8Array, reader: string): MaterialProblem | 
 }
 
 function judgeLength(bits: number, reader: string): MaterialProblem | undefined {
-  if (bits < unusualBits) return undefined;
+  if (bits < unusualRsaBits) return undefined;
   return unknown(`is an RSA key of ${bits} bits; whether ${reader} reads keys of that length is not documented`);
 }
 
@@ -64,7 +56,7 @@ export function isQuickToCheck({ kty, n, e }: ValueMap): boolean {
   const [modulus, exponent] = [n, e].map(
     (value) => Buffer.from(typeof value === "string" ? value : "", "base64url").length,
   );
-  return (modulus ?? 0) <= unusualBits / 8 && (exponent ?? 0) <= longestExponent;
+  return (modulus ?? 0) <= unusualRsaBits / 8 && (exponent ?? 0) <= longestExponent;
 }
 
 /** Judges the numbers of an EC key on a known curve: both coordinates must have the full length, and be a point on the curve. */

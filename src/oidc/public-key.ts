@@ -1,7 +1,7 @@
 import type { JsonWebKey } from "node:crypto";
 import { sha256 } from "../core/sha256.ts";
 import { holdsPrivateKey } from "../core/text.ts";
-import { curves } from "./algorithms.ts";
+import { curveNames, curves } from "./algorithms.ts";
 import { judgeKey } from "./judge-key.ts";
 import { anyCloud } from "./limits.ts";
 import { readRsaSpki } from "./rsa-spki.ts";
@@ -59,8 +59,7 @@ export function isKeyProblem(result: SigningJwk | KeyProblem): result is KeyProb
   return "problem" in result;
 }
 
-const otherKind =
-  "must be an RSA key, or an ECDSA key on P-256, P-384 or P-521; Kubernetes does not sign tokens with other keys";
+const otherKind = `must be an RSA key, or an ECDSA key on ${curveNames}; Kubernetes does not sign tokens with other keys`;
 
 /** A key and its SubjectPublicKeyInfo in DER, in the form that Go, and therefore the API server, writes. */
 interface ParsedKey {

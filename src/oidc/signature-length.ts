@@ -1,17 +1,14 @@
+import { curves, minRsaBits } from "./algorithms.ts";
 import type { PublishedKey } from "./jwks.ts";
 import type { KeyLimits } from "./limits.ts";
 import { copyWholeToken, type Token } from "./token.ts";
 import type { TokenProblem } from "./token-file.ts";
 
-/** Octets of a signature: in ECDSA, R and S each have a fixed length (RFC 7518, section 3.4). */
-const ecdsaLengths: ReadonlyMap<string, number> = new Map([
-  ["ES256", 64],
-  ["ES384", 96],
-  ["ES512", 132],
-]);
+/** Octets of a signature: in ECDSA, R and S each are as long as a coordinate (RFC 7518, section 3.4). */
+const ecdsaLengths = new Map(Array.from(curves.values(), ({ alg, octets }) => [alg, 2 * octets] as const));
 
-/** An RSA signature is as long as the modulus (RFC 8017, section 8.2.1), which must have at least 2048 bits (RFC 7518, section 3.3). */
-const fewestOctets = 256;
+/** An RSA signature is as long as the modulus (RFC 8017, section 8.2.1). */
+const fewestOctets = minRsaBits / 8;
 
 /**
  * Why the length of a signature shows that the token is damaged; undefined if the length does not show that.

@@ -3,6 +3,7 @@ import { type Finding, finding, hasError } from "../../core/finding.ts";
 import type { ValueMap } from "../../core/resource.ts";
 import { quoteWhole } from "../../core/text.ts";
 import { sortFindings, toResult } from "../../krm/results.ts";
+import { newRsaBits } from "../../oidc/algorithms.ts";
 import type { FlagsOf } from "../definition.ts";
 import { nearestDirectory } from "../files/nearest-directory.ts";
 import { wasInterrupted } from "../files/stage.ts";
@@ -74,7 +75,7 @@ function complete(
   interrupted: boolean,
 ): PrivateKey {
   if (found.key === undefined && reader === "installer")
-    writeNotes(2, ["Generating a 4096-bit RSA key; this takes a few seconds."]);
+    writeNotes(2, [`Generating a ${newRsaBits}-bit RSA key; this takes a few seconds.`]);
   const key = found.key ?? makePrivateKey(reader);
   if (interrupted) clearKeyStage(directory);
   if (missing.length > 0) {

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { newRsaBits } from "../../oidc/algorithms.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
 
 /**
@@ -23,12 +24,12 @@ export interface PrivateKey {
 // Loaded on first use, because it would slow down the start of a function.
 const crypto = () => process.getBuiltinModule("node:crypto");
 
-/** Generates a key: 4096-bit RSA for the installer, like ccoctl; otherwise ECDSA P-256, which is fast. */
+/** Generates a key: RSA for the installer, like ccoctl; otherwise ECDSA P-256, which is fast. */
 export function makePrivateKey(reader: KeyReader): PrivateKey {
   const { generateKeyPairSync } = crypto();
   const { privateKey } =
     reader === "installer"
-      ? generateKeyPairSync("rsa", { modulusLength: 4096 })
+      ? generateKeyPairSync("rsa", { modulusLength: newRsaBits })
       : generateKeyPairSync("ec", { namedCurve: "P-256" });
   const key = describe(privateKey);
   if (typeof key === "string") throw new Error(`a new key ${key}`);
