@@ -9,6 +9,13 @@ import { sharedVariables } from "./operator-variables.ts";
  * administrator creates the operator's identities, and the page around it.
  */
 
+/**
+ * How often, and after how many seconds, a script tries again: the calls of a cloud fail for some time after an identity or a
+ * role was created, and those of Google if two callers change a policy at the same time.
+ */
+export const attempts = 24;
+export const pauseSeconds = 10;
+
 /** An identity that an OLM operator's author asks administrators to create. */
 export interface Specified<Request> {
   readonly request: Request;

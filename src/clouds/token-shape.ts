@@ -6,8 +6,6 @@ import { type Check, failed, passed, unknown } from "../oidc/verify/check.ts";
 /** What a cloud says about the form of tokens beyond {@link TokenLimits}. */
 interface ShapeLimits {
   readonly limits: TokenLimits;
-  /** In characters. Whether the cloud accepts longer tokens is not documented. */
-  readonly longestKnown: number;
   /** The fields without which the cloud may accept a token. */
   readonly open: ReadonlySet<TokenProblem["field"]>;
 }
@@ -21,9 +19,9 @@ interface ShapeLimits {
 export function checkTokenShape(
   token: Token | undefined,
   problems: readonly TokenProblem[],
-  { limits, longestKnown, open }: ShapeLimits,
+  { limits, open }: ShapeLimits,
 ): Check {
-  const all = [...problems, ...moreProblems(token, longestKnown)];
+  const all = [...problems, ...moreProblems(token)];
   const [first] = all;
   if (first === undefined) return passed("shape", `a JSON Web Token, signed with ${token?.alg}`);
   const causes = all.map(({ cause }) => cause).join("; ");
@@ -32,7 +30,10 @@ export function checkTokenShape(
   return unknown("shape", `${causes}; how ${limits.reader} handles that is not documented`, first.cure);
 }
 
-function moreProblems(token: Token | undefined, longestKnown: number): TokenProblem[] {
+/** In characters: longer than tokens of Kubernetes are. The cloud does not document whether it accepts longer tokens. */
+const longestKnown = 16_384;
+
+function moreProblems(token: Token | undefined): TokenProblem[] {
   if (token === undefined) return [];
   const { kid, text } = token;
   const cause = `the token has ${text.length} characters, more than ${longestKnown}`;

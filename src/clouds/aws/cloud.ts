@@ -1,6 +1,5 @@
 import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Identity } from "../../identity/cluster-identity.ts";
-import { algorithms } from "../../oidc/algorithms.ts";
 import type { Cloud, Cluster } from "../cloud.ts";
 import { type AwsCluster, trustedIssuers } from "./cluster/cluster.ts";
 import { clusterBundle, clusterBundlePath } from "./cluster/cluster-bundle.ts";
@@ -11,6 +10,7 @@ import { roleBundleName, roleBundlePath } from "./identities/role-bundle.ts";
 import { rolesOf } from "./identities/roles.ts";
 import { issuerBundle, issuerBundlePath } from "./issuer/issuer-bundle.ts";
 import { keepIssuer } from "./issuer/keep-issuer.ts";
+import { keyLimits } from "./limits.ts";
 import { awsNames } from "./names.ts";
 import { operatorRules, ownVariable } from "./operators/operator.ts";
 import { nameOf, publishedBy } from "./rendered/rendered-before.ts";
@@ -25,7 +25,7 @@ export const aws: Cloud = {
       identities: [bundleForm(roleBundlePath)],
     },
     bundleName: roleBundleName,
-    keys: { reader: awsNames.title, algorithms: [...algorithms.keys()] },
+    keys: keyLimits,
     operators: operatorRules,
     checkPlatform,
     readCluster(identity, items) {

@@ -1,6 +1,7 @@
 import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Cloud } from "../cloud.ts";
 import { mergeAzure } from "./identities/merge.ts";
+import { keyLimits } from "./limits.ts";
 import { azureNames } from "./names.ts";
 import { operatorRules } from "./operators/rules.ts";
 import {
@@ -25,9 +26,7 @@ export const azure: Cloud = {
       identities: [bundleForm(identityBundlePath)],
     },
     bundleName: identityBundleName,
-    // Microsoft tests only these (Microsoft Entra documentation, "Important considerations and restrictions"), and stores
-    // only the first 100 keys ("Workload identity federation concepts").
-    keys: { reader: "Microsoft Entra", algorithms: ["RS256"], maxKeys: 100 },
+    keys: keyLimits,
     operators: operatorRules,
     checkPlatform: checkAzurePlatform,
     readCluster,

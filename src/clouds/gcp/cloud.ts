@@ -1,6 +1,7 @@
 import { exactly, type OutputForm } from "../../core/output-form.ts";
 import type { Cloud } from "../cloud.ts";
 import { mergeGcp } from "./identities/merge.ts";
+import { keyLimits } from "./limits.ts";
 import { gcpNames } from "./names.ts";
 import { operatorRules } from "./operators/rules.ts";
 import {
@@ -21,8 +22,7 @@ export const gcp: Cloud = {
       identities: [bundleForm(identityBundlePath)],
     },
     bundleName: identityBundleName,
-    // The token service accepts only these (Security Token Service reference, "Exchange token").
-    keys: { reader: "Google Cloud", algorithms: ["RS256", "ES256"] },
+    keys: keyLimits,
     operators: operatorRules,
     checkPlatform: checkGcpPlatform,
     readCluster,

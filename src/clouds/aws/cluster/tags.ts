@@ -1,4 +1,5 @@
 import { compareText, quote } from "../../../core/text.ts";
+import { maxTagKey, maxTags, maxTagValue } from "../limits.ts";
 import type { Tag } from "./cluster.ts";
 
 /** The key of the tag that marks the resources of a prefix: ccoctl's key, so that its clusters are recognized. */
@@ -7,11 +8,10 @@ export function ownerTagKey(prefix: string): string {
 }
 
 const allowed = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
-const maxTags = 50;
 
 /**
- * The tags of every resource of a cluster: the owner tag and the name first, as ccoctl sets them, then the config's. The
- * limits are from the IAM User Guide, "Rules for tagging in IAM"; keys are not case-sensitive there.
+ * The tags of every resource of a cluster: the owner tag and the name first, as ccoctl sets them, then the config's. Keys
+ * are not case-sensitive (IAM User Guide, "Rules for tagging in IAM").
  */
 export function clusterTags(
   prefix: string,
@@ -41,9 +41,9 @@ export function clusterTags(
 }
 
 function tagProblem(key: string, value: string): string | undefined {
-  if (key.length < 1 || key.length > 128) return "must have a key of 1 to 128 characters";
+  if (key.length < 1 || key.length > maxTagKey) return `must have a key of 1 to ${maxTagKey} characters`;
   if (/^aws:/i.test(key)) return 'must not begin with "aws:"';
-  if (value.length > 256) return "must have a value of at most 256 characters";
+  if (value.length > maxTagValue) return `must have a value of at most ${maxTagValue} characters`;
   if (!allowed.test(key) || !allowed.test(value)) return "must contain only letters, digits, spaces and _.:/=+-@";
   return undefined;
 }

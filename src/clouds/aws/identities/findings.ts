@@ -1,3 +1,5 @@
+import { maxRoleName } from "../limits.ts";
+
 /** Findings about roles and their policies. */
 export const findings = {
   "partition-rewritten": {
@@ -17,13 +19,12 @@ export const findings = {
   },
   "role-name-collision": {
     severity: "error",
-    cause:
-      "Two requests would get the same role, usually because long names are truncated to 64 characters. IAM role names are not case-sensitive.",
+    cause: `Two requests would get the same role, usually because long names are truncated to ${maxRoleName} characters. IAM role names are not case-sensitive.`,
     cure: "Set `spec.platform.aws.roles.nameOverflow` to `Hash`, or set `roleName` in an override for one of the requests. A shorter `spec.resourcePrefix` helps only if the package was never rendered.",
   },
   "role-name-too-long": {
     severity: "error",
-    cause: "A role's name exceeds IAM's limit of 64 characters, and `nameOverflow` is `Fail`.",
+    cause: `A role's name exceeds IAM's limit of ${maxRoleName} characters, and \`nameOverflow\` is \`Fail\`.`,
     cure: "Set `spec.platform.aws.roles.nameOverflow` to `Hash` or `Truncate`, or set `roleName` in an override. A shorter `spec.resourcePrefix` helps only if the package was never rendered, because the prefix of a rendered package cannot change.",
   },
 } as const;

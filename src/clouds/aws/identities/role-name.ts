@@ -1,10 +1,8 @@
 import { shortHash } from "../../../core/sha256.ts";
-
-/** IAM's limit for the length of role names. */
-export const maxRoleName = 64;
+import { maxRoleName } from "../limits.ts";
 
 /**
- * The name of a request's role: `<prefix>-<secret namespace>-<secret name>`. A name of more than 64 characters is truncated
+ * The name of a request's role: `<prefix>-<secret namespace>-<secret name>`. A name that is too long for IAM is truncated
  * as ccoctl does it, so that existing clusters keep their roles, or truncated with a hash of the whole name at its end.
  *
  * @returns undefined if the name is too long and `overflow` is `Fail`.

@@ -7,9 +7,10 @@ import type { SelectedRequest } from "../../../requests/select.ts";
 import { collision } from "../../collision.ts";
 import { roleArn } from "../cluster/arn.ts";
 import { type AwsCluster, trustedIssuers } from "../cluster/cluster.ts";
+import { maxRoleName } from "../limits.ts";
 import { type PolicyDocument, permissionsPolicy, policySize, trustPolicy } from "./policy.ts";
 import type { AwsRequest } from "./request.ts";
-import { maxRoleName, roleName } from "./role-name.ts";
+import { roleName } from "./role-name.ts";
 
 /** The IAM role of one request. */
 export interface AwsRole {

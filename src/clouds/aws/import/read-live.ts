@@ -14,8 +14,9 @@ import {
 import { withoutScheme } from "../cluster/arn.ts";
 import { bucketNameProblem } from "../cluster/bucket-name.ts";
 import { partitionOfRegion, partitions } from "../cluster/partition.ts";
-import { maxRoleName, roleName } from "../identities/role-name.ts";
+import { roleName } from "../identities/role-name.ts";
 import { isDistributionDomain } from "../issuer/distribution.ts";
+import { maxRoleName } from "../limits.ts";
 import { readCredentialsFile, secretFile, settingForms } from "../rendered/credentials-file.ts";
 import { accessKeyIn } from "../rules/long-lived-key.ts";
 
@@ -88,7 +89,7 @@ function hostBefore(issuerUrl: string, end: string): string {
   return issuerUrl.startsWith("https://") && host.endsWith(end) ? host.slice(0, -end.length) : "";
 }
 
-// What can be before the names of the Secrets: a name of 64 characters may have been cut.
+// What can be before the names of the Secrets: a name may have been cut.
 function prefixesOf(roles: readonly LiveRole[]): string[] {
   return roles.flatMap(({ secretKey, name }) => {
     const [namespace = ""] = secretKey.split("/");

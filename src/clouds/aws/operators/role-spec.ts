@@ -11,7 +11,7 @@ import {
 } from "../../specification.ts";
 import { permissionsPolicy, trustPolicy } from "../identities/policy.ts";
 import { type AwsRequest, readAwsRequest } from "../identities/request.ts";
-import { maxRoleName } from "../identities/role-name.ts";
+import { maxRoleName } from "../limits.ts";
 import { awsNames } from "../names.ts";
 import { noTokenPath, roleVariables, setTokenPath, tokenField, writtenFields } from "./operator.ts";
 

@@ -1,18 +1,17 @@
 import type { TimeLimits, TokenLimits } from "../../../oidc/limits.ts";
+import { keyLimits, maxIssuerUrl } from "../limits.ts";
 import { invalidToken } from "./refusals.ts";
 
 const noKey = invalidToken("Couldn't retrieve verification key from your identity provider");
 
 /** The limits of AWS for tokens and issuers. */
 export const awsTokenLimits: TokenLimits = {
-  reader: "AWS",
-  // AWS STS API, AssumeRoleWithWebIdentity, WebIdentityToken; the same page gives the limits for characters.
-  algorithms: ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"],
+  ...keyLimits,
+  // AWS STS API, AssumeRoleWithWebIdentity, WebIdentityToken.
   characters: [4, 20_000],
   // IAM User Guide, "IAM and AWS STS quotas".
   keys: { reader: "IAM", maxPerAlgorithm: 100, others: "skipped" },
-  // IAM API, CreateOpenIDConnectProvider, Url.
-  issuerUrl: { reader: "IAM", max: 255, port: "refused" },
+  issuerUrl: { reader: "IAM", max: maxIssuerUrl, port: "refused" },
   // AWS re:Post, "InvalidIdentityToken".
   timeout: 5,
   cures: {

@@ -1,4 +1,5 @@
 import type { JsonReading } from "../../../core/read-json.ts";
+import { maxRoleName } from "../limits.ts";
 
 /** A role that a token can be exchanged for. */
 export interface RoleToAssume {
@@ -12,7 +13,8 @@ export interface RoleToAssume {
 /** Parses the ARN of a role; undefined if the text is not a role's ARN (IAM User Guide, "IAM identifiers"). */
 export function roleToAssume(arn: string, trust: JsonReading): RoleToAssume | undefined {
   const [, partition, accountId, name] =
-    /^arn:([a-z-]+):iam::(\d{12}):role\/(?:[\x21-\x7e]+\/)?([\w+=,.@-]{1,64})$/.exec(arn) ?? [];
-  if (partition === undefined || accountId === undefined || name === undefined) return undefined;
+    /^arn:([a-z-]+):iam::(\d{12}):role\/(?:[\x21-\x7e]+\/)?([\w+=,.@-]+)$/.exec(arn) ?? [];
+  if (partition === undefined || accountId === undefined || name === undefined || name.length > maxRoleName)
+    return undefined;
   return { arn, name, partition, accountId, trust };
 }

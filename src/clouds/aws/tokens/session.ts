@@ -1,5 +1,6 @@
 import { isMap, type Value, type ValueMap } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
+import { maxTagKey, maxTags, maxTagValue } from "../limits.ts";
 
 /** An action that a role's trust policy must allow in addition to the exchange, and the claim that requires it. */
 export interface SessionAction {
@@ -51,9 +52,6 @@ function isKnown(name: string, value: Value): boolean {
   return Object.keys(rest).length === 0 && areTags(principal_tags as Value) && areKeys(transitive_tag_keys);
 }
 
-/** AWS STS API, AssumeRoleWithWebIdentity: at most 50 tags, keys of 1 to 128 characters, values of up to 256. */
-const maxTags = 50;
-
 function areTags(value: Value): boolean {
   const entries = isMap(value) ? Object.entries(value) : [];
   return entries.length > 0 && entries.length <= maxTags && entries.every(([key, one]) => isTag(key, one));
@@ -61,7 +59,7 @@ function areTags(value: Value): boolean {
 
 function isTag(key: string, value: Value): boolean {
   const [text, ...more] = Array.isArray(value) ? (value as readonly Value[]) : [value];
-  return isKey(key) && more.length === 0 && typeof text === "string" && text.length <= 256;
+  return isKey(key) && more.length === 0 && typeof text === "string" && text.length <= maxTagValue;
 }
 
 function areKeys(value: Value): boolean {
@@ -71,5 +69,5 @@ function areKeys(value: Value): boolean {
 }
 
 function isKey(text: string): boolean {
-  return text.length >= 1 && text.length <= 128;
+  return text.length >= 1 && text.length <= maxTagKey;
 }

@@ -42,7 +42,7 @@ export function groupReference(cluster: InSubscription, text: string): string {
 }
 
 /** The versions of the APIs whose bodies the package contains. */
-const versions = {
+export const apiVersions = {
   groups: "2021-04-01",
   storage: "2023-01-01",
   identities: "2023-01-31",
@@ -50,6 +50,6 @@ const versions = {
 } as const;
 
 /** The URL of a resource, relative to the endpoint of Azure Resource Manager. */
-export function resourceUrl(id: string, api: keyof typeof versions): string {
-  return `${id}?api-version=${versions[api]}`;
+export function resourceUrl(id: string, api: keyof typeof apiVersions): string {
+  return `${id}?api-version=${apiVersions[api]}`;
 }

@@ -3,10 +3,10 @@ import { sha256 } from "../../../core/sha256.ts";
 const maxAccount = 111;
 
 /**
- * The name of a federated credential: the service account, and a hash of the issuer, because each issuer has its own (Azure
- * REST API, Federated Identity Credentials: 3 to 120 letters, digits, hyphens and underscores).
+ * The name of a federated credential: the service account, and a hash of what distinguishes its credentials, the issuer or the
+ * subject (Azure REST API, Federated Identity Credentials: 3 to 120 letters, digits, hyphens and underscores).
  */
-export function credentialName(serviceAccount: string, issuerUrl: string): string {
-  const hash = sha256(issuerUrl).toString("hex").slice(0, 8);
+export function credentialName(serviceAccount: string, distinction: string): string {
+  const hash = sha256(distinction).toString("hex").slice(0, 8);
   return `${serviceAccount.replaceAll(".", "-").slice(0, maxAccount)}-${hash}`;
 }

@@ -1,3 +1,5 @@
+import { maxAssignments, maxCredentials, maxRoles } from "../limits.ts";
+
 /** Findings about requests for Azure, and about managed identities and roles. */
 export const findings = {
   "client-id-unknown": {
@@ -7,8 +9,7 @@ export const findings = {
   },
   "role-limit": {
     severity: "warning",
-    cause:
-      "The requests of the package alone need more custom roles than Azure allows in a tenant (5,000, in China 2,000), or more role assignments than it allows in a subscription (4,000, in Azure Government and China 2,000).",
+    cause: `The requests of the package alone need more custom roles than Azure allows in a tenant (${maxRoles.AzurePublicCloud}, in China ${maxRoles.AzureChinaCloud}), or more role assignments than it allows in a subscription (${maxAssignments.AzurePublicCloud}, in Azure Government and China ${maxAssignments.AzureChinaCloud}).`,
     cure: "Request fewer roles, or name fewer scopes in `spec.platform.azure.overrides`.",
   },
   "role-unknown": {
@@ -18,7 +19,7 @@ export const findings = {
   },
   "too-many-credentials": {
     severity: "error",
-    cause: "A managed identity would need more than 20 federated credentials: one for each service account and issuer.",
+    cause: `A managed identity would need more than ${maxCredentials} federated credentials: one for each service account and issuer.`,
     cure: "Name fewer service accounts, or end the move from a previous issuer.",
   },
   "unbounded-role": {

@@ -9,6 +9,7 @@ import {
   subscriptionOf,
   subscriptionPath,
 } from "../cluster/resource-ids.ts";
+import { maxIdentityName } from "../limits.ts";
 import { credentialName } from "./federated-credential.ts";
 import { type AzureRequest, credentialFindings } from "./request.ts";
 import { roleAssignmentGuid, roleDefinitionGuid } from "./resource-guids.ts";
@@ -35,9 +36,6 @@ export interface AzureManagedIdentity {
   readonly clientId: string | undefined;
 }
 
-/** The maximum length of a managed identity's name ("Naming rules and restrictions for Azure resources"). */
-const maxName = 128;
-
 /** The name of the managed identity of a Secret: the name in the config, or the computed one, truncated as ccoctl does it. */
 export function identityNameOf(
   prefix: string,
@@ -45,7 +43,7 @@ export function identityNameOf(
   secretName: string,
   given: string | undefined,
 ): string {
-  return given ?? `${prefix}-${secretNamespace}-${secretName}`.replaceAll(".", "-").slice(0, maxName);
+  return given ?? `${prefix}-${secretNamespace}-${secretName}`.replaceAll(".", "-").slice(0, maxIdentityName);
 }
 
 /** The managed identity of a request; undefined if one of the findings is an error. */

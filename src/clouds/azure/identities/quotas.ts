@@ -2,13 +2,8 @@ import { type Finding, finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
 import { subscriptionOf } from "../cluster/resource-ids.ts";
+import { maxAssignments, maxRoles } from "../limits.ts";
 import type { AzureManagedIdentity } from "./identity.ts";
-
-/** The custom roles of a tenant (Azure documentation, "Azure custom roles"). */
-const maxRoles = { AzurePublicCloud: 5000, AzureUSGovernmentCloud: 5000, AzureChinaCloud: 2000 };
-
-/** The role assignments of a subscription (Azure documentation, "Troubleshoot Azure RBAC limits"). */
-const maxAssignments = { AzurePublicCloud: 4000, AzureUSGovernmentCloud: 2000, AzureChinaCloud: 2000 };
 
 /**
  * Warns if the identities of one function alone exceed a limit of Azure. All clusters of a tenant or a subscription share it.

@@ -5,6 +5,7 @@ import type { AzureProviderSpec } from "../../../generated/azure-provider-spec.t
 import { azureProviderSpecWords, validateAzureProviderSpec } from "../../../generated/validate-azure-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { type CheckedRequest, type RequestForm, readRequest } from "../../request.ts";
+import { maxCredentials } from "../limits.ts";
 import { builtInRoles, isUnbounded } from "./built-in-roles.ts";
 import type { IdentityOverride } from "./overrides.ts";
 
@@ -136,13 +137,9 @@ function readRole(
 }
 
 /**
- * The most federated credentials of a managed identity (Microsoft Entra documentation, "Important considerations and
- * restrictions"). Its other limit, 600 characters for an issuer and for a subject, cannot be exceeded: issuers have at most
- * 255 characters, and names of namespaces and service accounts are shorter together.
+ * Reports more credentials than a managed identity may have: one for each service account and issuer. The lengths of issuers
+ * and subjects cannot exceed their limit, `maxIssuerUrl`: both are shorter by the rules of Kubernetes and the config.
  */
-const maxCredentials = 20;
-
-/** Reports more credentials than a managed identity may have: one for each service account and issuer. */
 export function credentialFindings(count: number, issuers: number, { resource }: SelectedRequest): Finding[] {
   if (count <= maxCredentials) return [];
   const message = `needs ${count} federated credentials (service accounts: ${count / issuers}, issuers: ${issuers}), but a managed identity may have at most ${maxCredentials}. Name fewer service accounts, in the request or in "serviceAccountNames" of an override, or end the move from a previous issuer.`;

@@ -2,6 +2,8 @@ import type { Finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { sha256 } from "../../../core/sha256.ts";
 import {
+  attempts,
+  pauseSeconds,
   readSpecification,
   type Specified,
   shellQuote,
@@ -9,7 +11,10 @@ import {
   tableRows,
   variablesOf,
 } from "../../specification.ts";
+import { apiVersions } from "../cluster/resource-ids.ts";
+import { credentialName } from "../identities/federated-credential.ts";
 import { type AzureRequest, readAzureRequest } from "../identities/request.ts";
+import { maxIdentityName } from "../limits.ts";
 import { azureNames } from "../names.ts";
 import { clientIdVariables, clusterVariables, writtenFields } from "./operator.ts";
 
@@ -29,20 +34,13 @@ export function readIdentitySpec(items: readonly Resource[]): {
 }
 
 const maxPrefix = 32;
-// With the longest prefix and a hyphen, a name has at most 128 characters ("Naming rules and restrictions for Azure
-// resources").
-const maxNameEnd = 95;
-const maxAccount = 111;
-
-function hashOf(text: string): string {
-  return sha256(text).toString("hex").slice(0, 8);
-}
+const maxNameEnd = maxIdentityName - maxPrefix - "-".length;
 
 /** What follows the prefix in the name of a managed identity: as in a package, unless that is too long. */
 function nameEnd({ secretNamespace, secretName }: AzureRequest): string {
   const end = `${secretNamespace}-${secretName}`.replaceAll(".", "-");
   if (end.length <= maxNameEnd) return end;
-  return `${end.slice(0, maxNameEnd - 9)}-${hashOf(`${secretNamespace}/${secretName}`)}`;
+  return `${end.slice(0, maxNameEnd - 9)}-${sha256(`${secretNamespace}/${secretName}`).toString("hex").slice(0, 8)}`;
 }
 
 /** The permissions of the custom role, as JSON; "" without a custom role. */
@@ -52,7 +50,7 @@ function permissionsOf({ customRole }: AzureRequest): string {
 
 /** The name of a federated credential and its subject. Only the cluster knows the issuer, so the name depends on the subject. */
 function credentialOf({ name, subject }: AzureRequest["tokenSubjects"][number]): string {
-  return `${name.replaceAll(".", "-").slice(0, maxAccount)}-${hashOf(subject)}=${subject}`;
+  return `${credentialName(name, subject)}=${subject}`;
 }
 
 /**
@@ -81,10 +79,6 @@ const printCluster = `printf 'TENANTID=%s\\nSUBSCRIPTIONID=%s\\n' "$tenant" "$su
 
 // Every cluster with short-term credentials has it: with it, the cloud-credential-operator deploys the webhook.
 const knownSecret = { namespace: "openshift-cloud-credential-operator", name: "azure-credentials" };
-
-// Azure's calls fail for some time after a managed identity or a role was created.
-const attempts = 24;
-const pauseSeconds = 10;
 
 const scriptHead = `#!/bin/sh
 # Creates the managed identities of an operator on a cluster with short-term credentials on Azure, and prints their client
@@ -161,7 +155,7 @@ repeat() {
 }
 
 authorization=/subscriptions/$subscription/providers/Microsoft.Authorization
-version=api-version=2022-04-01
+version=api-version=${apiVersions.authorization}
 
 # End of the name, Secret, variables, IDs of roles, permissions of a custom role, names and subjects of credentials.
 make_identity() {

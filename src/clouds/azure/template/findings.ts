@@ -1,3 +1,5 @@
+import { limits } from "./limits.ts";
+
 /** Findings about the ARM template of an export. */
 export const findings = {
   "template-incomplete": {
@@ -8,8 +10,7 @@ export const findings = {
   },
   "template-too-large": {
     severity: "error",
-    cause:
-      "The ARM template would exceed a limit of Azure Resource Manager: 4 MB, 1 MB for each nested deployment, or 800 resources for each of them. Nothing was written.",
+    cause: `The ARM template would exceed a limit of Azure Resource Manager: ${limits.templateBytes / 1e6} MB, ${limits.resourceBytes / 1e6} MB for each nested deployment, or ${limits.resources} resources for each of them. Nothing was written.`,
     cure: "Export without `--arm-template`, and apply the package with `apply.sh`, which has no such limits.",
   },
 } as const;

@@ -1,5 +1,6 @@
 import type { Value, ValueMap } from "../../../core/resource.ts";
 import { sha256 } from "../../../core/sha256.ts";
+import { apiVersions } from "../cluster/resource-ids.ts";
 
 /** Where a deployment creates resources: a subscription, or one of its resource groups. */
 export interface Target {
@@ -28,7 +29,7 @@ export function targetOf(id: string): { readonly target: Target; readonly isInsi
 }
 
 const maxName = 64;
-const kept = 55;
+const hashLength = 8;
 
 /**
  * The name of a deployment: the text, or its beginning and a hash (Azure REST API, "Deployments - Create Or Update": 64 letters,
@@ -36,11 +37,8 @@ const kept = 55;
  */
 export function deploymentName(text: string): string {
   if (text.length <= maxName) return text;
-  return `${text.slice(0, kept)}-${sha256(text).toString("hex").slice(0, 8)}`;
+  return `${text.slice(0, maxName - hashLength - 1)}-${sha256(text).toString("hex").slice(0, hashLength)}`;
 }
-
-/** The version of the API of deployments: the one of the resource groups of a package. */
-export const deploymentsVersion = "2021-04-01";
 
 const schemas = "https://schema.management.azure.com/schemas";
 const schemaOfSubscription = `${schemas}/2018-05-01/subscriptionDeploymentTemplate.json#`;
@@ -73,7 +71,7 @@ export function nestedDeployment(
   const unique = deploymentName(name);
   const resource: ValueMap = {
     type: "Microsoft.Resources/deployments",
-    apiVersion: deploymentsVersion,
+    apiVersion: apiVersions.groups,
     name: unique,
     subscriptionId,
     ...(resourceGroup === undefined ? { location } : { resourceGroup }),

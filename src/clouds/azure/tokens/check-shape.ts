@@ -2,13 +2,15 @@ import type { TokenReading } from "../../../oidc/token.ts";
 import type { TokenProblem } from "../../../oidc/token-file.ts";
 import type { Check } from "../../../oidc/verify/check.ts";
 import { checkTokenShape } from "../../token-shape.ts";
-import { azureTokenLimits, longestKnown } from "./limits.ts";
+import { azureTokenLimits } from "./limits.ts";
 
-/** Asymmetric algorithms of RFC 7518 that Microsoft does not test for federated credentials, but that may work. */
-const untested = /^(?:RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512)$/;
+/** The asymmetric algorithms of RFC 7518. Those that Microsoft does not test for federated credentials may work. */
+const asymmetric = /^(?:RS|PS|ES)(?:256|384|512)$/;
+
+const tested = azureTokenLimits.algorithms.join(" and ");
 
 // Entra documents that it checks "exp"; it says nothing about tokens without the other times.
-const shape = { limits: azureTokenLimits, longestKnown, open: new Set<TokenProblem["field"]>(["iat", "nbf"]) };
+const shape = { limits: azureTokenLimits, open: new Set<TokenProblem["field"]>(["iat", "nbf"]) };
 
 /** Checks the token's form. */
 export function checkShape({ token, problems }: TokenReading): Check {
@@ -17,7 +19,7 @@ export function checkShape({ token, problems }: TokenReading): Check {
 }
 
 function asProblem(problem: TokenProblem, alg: string): TokenProblem {
-  if (problem.field !== "alg" || !untested.test(alg)) return problem;
-  const cause = `the token is signed with ${alg}, but Microsoft tests only RS256`;
-  return { cause, cure: "let the cluster sign its tokens with an RSA key", field: "alg", isReadBySome: true };
+  if (problem.field !== "alg" || !asymmetric.test(alg)) return problem;
+  const cause = `the token is signed with ${alg}, but Microsoft tests only ${tested}`;
+  return { cause, cure: `let the cluster sign its tokens with a key for ${tested}`, field: "alg", isReadBySome: true };
 }

@@ -1,19 +1,15 @@
 import type { TokenLimits } from "../../../oidc/limits.ts";
+import { keyLimits, maxIssuerUrl, maxKeys } from "../limits.ts";
 import { documentCodes, documentsFailed, unknownKey } from "./refusals.ts";
 
 /** The limits of Microsoft Entra for tokens and issuers. */
 export const azureTokenLimits: TokenLimits = {
-  reader: "Microsoft Entra",
-  // Microsoft tests no others (Microsoft Entra documentation, "Important considerations and restrictions for federated
-  // identity credentials").
-  algorithms: ["RS256"],
-  // Not documented; see `longestKnown`.
+  ...keyLimits,
+  // Not documented.
   characters: [1, 1 << 20],
-  // "Only the first 100 signing keys" are stored (Microsoft Entra documentation, "Workload identity federation").
-  maxKeys: 100,
-  keys: { reader: "Microsoft Entra", maxPerAlgorithm: 100, others: "unknown" },
-  // The maximum is that of a federated credential ("Important considerations and restrictions"). Ports are not documented.
-  issuerUrl: { reader: "Microsoft Entra", max: 600, port: "unknown" },
+  keys: { reader: keyLimits.reader, maxPerAlgorithm: maxKeys, others: "unknown" },
+  // Ports are not documented.
+  issuerUrl: { reader: keyLimits.reader, max: maxIssuerUrl, port: "unknown" },
   // Azure/AKS issue 4029: AADSTS501661 if the list is empty.
   requiredLists: ["subject_types_supported"],
   timeout: undefined,
@@ -36,9 +32,6 @@ export const azureTokenLimits: TokenLimits = {
     unusableKey: undefined,
   },
 };
-
-/** Longer than tokens of Kubernetes are; whether Microsoft Entra accepts longer tokens is not documented. In characters. */
-export const longestKnown = 16_384;
 
 /**
  * In seconds. Microsoft Entra does not document how much it tolerates if clocks differ; Microsoft's libraries tolerate five

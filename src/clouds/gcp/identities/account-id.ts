@@ -1,14 +1,14 @@
 import { base32Hash } from "../../../core/sha256.ts";
+import { maxAccountId } from "../limits.ts";
 
 /** The characters of a hash in a name. */
-const hashLength = 7;
+export const hashLength = 7;
 const maxPrefix = 10;
-const maxNamespace = 11;
+const maxNamespace = maxAccountId - maxPrefix - hashLength - "--".length;
 
 /**
- * The ID of a request's service account: `<prefix>-<namespace>-<hash>`, 11 to 30 characters (IAM v1 reference,
- * CreateServiceAccountRequest.accountId: 6 to 30 lowercase letters, digits and hyphens that begin with a letter). The parts
- * are truncated, and the hash of the whole prefix and Secret keeps the IDs distinct.
+ * The ID of a request's service account: `<prefix>-<namespace>-<hash>`, of lowercase letters, digits and hyphens
+ * that begin with a letter (IAM v1 reference, CreateServiceAccountRequest.accountId). The parts are truncated, and the hash of the whole prefix and Secret keeps the IDs distinct.
  */
 export function accountId(prefix: string, secretNamespace: string, secretName: string): string {
   const namespace = cut(secretNamespace.replace(/^openshift-(?=.)/, ""), maxNamespace);

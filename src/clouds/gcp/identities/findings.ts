@@ -1,3 +1,5 @@
+import { maxRoleBytes, maxRolePermissions, maxSubject } from "../limits.ts";
+
 /** Findings about requests for GCP, and about service accounts and roles. */
 export const findings = {
   "basic-role": {
@@ -8,7 +10,7 @@ export const findings = {
   },
   "custom-role-too-large": {
     severity: "error",
-    cause: "A request asks for more single permissions than one custom role may contain: 3,000 permissions, or 64 KiB.",
+    cause: `A request asks for more single permissions than one custom role may contain: ${maxRolePermissions} permissions, or ${maxRoleBytes / 1024} KiB.`,
     cure: "Replace some permissions with predefined roles.",
   },
   "foreign-custom-role": {
@@ -23,8 +25,7 @@ export const findings = {
   },
   "subject-too-long": {
     severity: "error",
-    cause:
-      "The subject of a service account, `system:serviceaccount:<namespace>:<name>`, exceeds the 127 bytes that Google Cloud allows for `google.subject`.",
+    cause: `The subject of a service account, \`system:serviceaccount:<namespace>:<name>\`, exceeds the ${maxSubject} bytes that Google Cloud allows for \`google.subject\`.`,
     cure: "Use a service account with a shorter name.",
   },
 } as const;

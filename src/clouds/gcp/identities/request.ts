@@ -4,6 +4,7 @@ import type { GCPProviderSpec } from "../../../generated/gcp-provider-spec.ts";
 import { gcpProviderSpecWords, validateGcpProviderSpec } from "../../../generated/validate-gcp-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { type CheckedRequest, type RequestForm, readRequest } from "../../request.ts";
+import { maxRoleBytes, maxRolePermissions, maxSubject } from "../limits.ts";
 import { basicRoles } from "../permissions/basic-roles.ts";
 import type { AccountOverride } from "./overrides.ts";
 
@@ -70,19 +71,12 @@ function roleFindings(role: string, { resource }: SelectedRequest): Finding[] {
   return [finding("warning", "foreign-custom-role", message, location)];
 }
 
-// "Understanding IAM custom roles": limits of a custom role.
-const maxPermissions = 3000;
-const maxBytes = 64 * 1024;
-
 function sizeFindings(permissions: readonly string[], { resource }: SelectedRequest): Finding[] {
   const bytes = permissions.reduce((sum, permission) => sum + permission.length, 0);
-  if (permissions.length <= maxPermissions && bytes <= maxBytes) return [];
-  const message = `requests ${permissions.length} permissions with ${bytes} characters; a custom role may contain at most ${maxPermissions} permissions and ${maxBytes} characters. Replace some in "${permissionsField}" with predefined roles in "${rolesField}".`;
+  if (permissions.length <= maxRolePermissions && bytes <= maxRoleBytes) return [];
+  const message = `requests ${permissions.length} permissions with ${bytes} characters; a custom role may contain at most ${maxRolePermissions} permissions and ${maxRoleBytes} characters. Replace some in "${permissionsField}" with predefined roles in "${rolesField}".`;
   return [finding("error", "custom-role-too-large", message, { resource, field: permissionsField })];
 }
-
-/** The maximum number of bytes in a mapped subject ("Workload Identity Federation": attribute mappings). */
-const maxSubject = 127;
 
 // Names of service accounts are ASCII.
 function subjectFindings(subject: string, { resource }: SelectedRequest): Finding[] {

@@ -1,7 +1,7 @@
-import { identityHash } from "./account-id.ts";
+import { hashLength, identityHash } from "./account-id.ts";
 
-/** The characters before the hash: an ID has at most 64 (IAM v1 reference, CreateRoleRequest.roleId). */
-const maxBase = 56;
+/** The characters of an ID (IAM v1 reference, CreateRoleRequest.roleId). */
+const maxRoleId = 64;
 
 /**
  * The ID of the custom role for a request's single permissions: `<prefix>_<namespace>_<secret>_<hash>`. ccoctl's custom
@@ -9,5 +9,5 @@ const maxBase = 56;
  */
 export function customRoleId(prefix: string, secretNamespace: string, secretName: string): string {
   const base = [prefix, secretNamespace, secretName].join("_").replace(/[^A-Za-z0-9_.]/g, "_");
-  return `${base.slice(0, maxBase)}_${identityHash(prefix, secretNamespace, secretName)}`;
+  return `${base.slice(0, maxRoleId - hashLength - 1)}_${identityHash(prefix, secretNamespace, secretName)}`;
 }

@@ -2,6 +2,8 @@ import type { Finding } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { base32Hash } from "../../../core/sha256.ts";
 import {
+  attempts,
+  pauseSeconds,
   readSpecification,
   type Specified,
   shellQuote,
@@ -10,6 +12,7 @@ import {
   variablesOf,
 } from "../../specification.ts";
 import { type GcpRequest, readGcpRequest } from "../identities/request.ts";
+import { maxAccountId } from "../limits.ts";
 import { gcpNames } from "../names.ts";
 import { clusterVariables, emailVariables, writtenFields } from "./operator.ts";
 
@@ -29,10 +32,9 @@ export function readAccountSpec(items: readonly Resource[]): {
   return { accounts, findings };
 }
 
-/** The longest prefix: with the rest, a service account's ID has at most 30 characters (IAM v1 reference). */
 const maxPrefix = 12;
-const maxNamespace = 11;
 const hashLength = 5;
+const maxNamespace = maxAccountId - maxPrefix - hashLength - "--".length;
 
 /** What follows the prefix in the ID of a service account: the namespace of its Secret, and a hash of the whole Secret. */
 function idEnd({ secretNamespace, secretName }: GcpRequest): string {
@@ -71,10 +73,6 @@ const knownSecret = {
   namespace: "openshift-cloud-credential-operator",
   name: "cloud-credential-operator-gcp-ro-creds",
 };
-
-// Google's calls fail for some time after an account was created, and if two callers change a policy at the same time.
-const attempts = 24;
-const pauseSeconds = 10;
 
 const scriptHead = `#!/bin/sh
 # Creates the service accounts of an operator on a cluster with short-term credentials on Google Cloud, and prints their

@@ -2,12 +2,12 @@ import type { TokenReading } from "../../../oidc/token.ts";
 import type { TokenProblem } from "../../../oidc/token-file.ts";
 import type { Check } from "../../../oidc/verify/check.ts";
 import { checkTokenShape } from "../../token-shape.ts";
-import { gcpTokenLimits, longestKnown } from "./limits.ts";
+import { gcpTokenLimits } from "./limits.ts";
 
 /** Claims that Google checks later, with a message of their own. */
 const later: readonly TokenProblem["field"][] = ["iss", "aud", "exp", "iat"];
 
-const shape = { limits: gcpTokenLimits, longestKnown, open: new Set<TokenProblem["field"]>(["nbf"]) };
+const shape = { limits: gcpTokenLimits, open: new Set<TokenProblem["field"]>(["nbf"]) };
 
 /** Checks the token's form. */
 export function checkShape({ token, problems }: TokenReading): Check {

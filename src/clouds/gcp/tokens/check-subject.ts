@@ -1,8 +1,8 @@
 import { quoteWhole } from "../../../core/text.ts";
 import { type Check, failed, notReached, passed, unknown } from "../../../oidc/verify/check.ts";
+import { maxSubject } from "../limits.ts";
 import type { MappedSubject } from "./attributes.ts";
 import { giveProvider } from "./check-provider.ts";
-import { maxSubject } from "./limits.ts";
 import { longSubject } from "./refusals.ts";
 
 /** Checks that the subject that the provider reads from the token is not too long. */

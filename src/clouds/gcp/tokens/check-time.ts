@@ -55,8 +55,7 @@ function lifeOf(exp: number, time: number): string {
   return `expired ${timeText(exp)}; Google accepts a token for ${maxExpired} seconds more`;
 }
 
-const shorter =
-  "get a token that lives less than 48 hours; the kubelet's tokens live as long as `expirationSeconds` of the projected volume, and those of `oc create token` as long as --duration";
+const shorter = `get a token that lives less than ${longestLife / 3600} hours; the kubelet's tokens live as long as \`expirationSeconds\` of the projected volume, and those of \`oc create token\` as long as --duration`;
 
 const projected =
   "use the projected token that the pod mounts, or a token from `oc create token`; tokens in Secrets lack claims";

@@ -1,14 +1,14 @@
 import type { TokenLimits } from "../../../oidc/limits.ts";
+import { keyLimits } from "../limits.ts";
 import { invalidGrant } from "./refusals.ts";
 
 const connecting = invalidGrant("Error connecting to the given credential's issuer.");
 
 /** The limits of Google for tokens and issuers. */
 export const gcpTokenLimits: TokenLimits = {
+  ...keyLimits,
   reader: "Google",
-  // Security Token Service API, method token, subjectToken.
-  algorithms: ["RS256", "ES256"],
-  // Google documents no limit; see `longestKnown`.
+  // Google documents no limit.
   characters: [1, 1 << 20],
   // Google documents no limit, so this is where `ccf` stops. The API refuses a provider with other keys (measured 2026-09).
   keys: { reader: "ccf", maxPerAlgorithm: 100, others: "refused" },
@@ -35,9 +35,6 @@ export const gcpTokenLimits: TokenLimits = {
   },
 };
 
-/** Longer than tokens of Kubernetes are; whether Google accepts longer tokens is not documented. In characters. */
-export const longestKnown = 16_384;
-
 /** In seconds. A token is refused if it expired longer ago (measured 2026-09). */
 export const maxExpired = 60;
 
@@ -55,6 +52,3 @@ export const longestKnownAge = 3600;
  * subjectToken). Longer tokens were accepted (measured 2026-09), so the answer is unknown.
  */
 export const longestLife = 48 * 3600;
-
-/** In bytes of UTF-8 (measured 2026-09). */
-export const maxSubject = 127;

@@ -1,4 +1,5 @@
 import type { Refusal } from "../../../oidc/verify/check.ts";
+import { maxSubject } from "../limits.ts";
 
 /*
  * Google's error responses to a token. Google documents few of them; the texts are those that users have published and that
@@ -21,7 +22,7 @@ export const invalidTarget: Refusal = {
 export const longSubject: Refusal = {
   code: "invalid_request",
   httpStatus: 400,
-  message: "The size of mapped attribute google.subject exceeds the 127 bytes limit.",
+  message: `The size of mapped attribute google.subject exceeds the ${maxSubject} bytes limit.`,
 };
 
 /** The provider's condition is false. */
