@@ -36,6 +36,7 @@ for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.js`, await validator(one));
   await put(`src/generated/validate-${one.checks}.d.ts`, declarations(one));
 }
+await put("src/generated/schema-facts.ts", schemaFacts(/** @type {Schema} */ (loaded[0]?.schema)));
 for (const cloud of ["aws", "azure", "gcp"]) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
 await put("src/generated/report-page.ts", await reportPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
@@ -352,6 +353,49 @@ function fieldsOf(schema, pointer = "#", found = /** @type {[string, string[]][]
   if (schema.additionalProperties === false) found.push([pointer, Object.keys(schema.properties ?? {})]);
   for (const [key, value] of Object.entries(schema)) fieldsOf(value, `${pointer}/${key}`, found);
   return found;
+}
+
+/**
+ * What code needs of the schema of a ClusterIdentity in addition to its validators: the defaults of fields, the values of an
+ * enumeration, and the forms of values that can also come from elsewhere.
+ *
+ * @param {Schema} schema
+ */
+function schemaFacts(schema) {
+  const fields = fieldsBelow(resolved(schema, schema), []).map(({ path, rule }) => [path.join("."), rule]);
+  /** @type {Record<string, Schema>} */
+  const rules = Object.fromEntries(fields);
+  const forms = {
+    isIssuerUrl: "spec.issuer.url",
+    isResourcePrefix: "spec.resourcePrefix",
+    isAwsRegion: "spec.platform.aws.region",
+    isGcpPoolId: "spec.platform.gcp.pool",
+  };
+  const defaults = Object.entries(rules).filter(([path, rule]) => isScalar(rule["default"]) && !path.includes("<key>"));
+  const functions = Object.entries(forms).map(([name, path]) => {
+    const { pattern, maxLength } = /** @type {Schema} */ (rules[path]);
+    const fits = `${new RegExp(pattern, "u")}.test(text)`;
+    return `/** Whether a text is valid in \`${path}\`. */
+export function ${name}(text: string): boolean {
+  return ${maxLength === undefined ? fits : `text.length <= ${maxLength} && ${fits}`};
+}
+`;
+  });
+  return `${banner("schemas/cluster-identity.schema.json")}
+/** The defaults of the fields of a ClusterIdentity. */
+export const defaults = {
+${defaults.map(([path, rule]) => `  ${JSON.stringify(path)}: ${JSON.stringify(rule["default"])},`).join("\n")}
+} as const;
+
+/** The values of \`spec.release.featureSet\`. */
+export const featureSets = ${JSON.stringify(rules["spec.release.featureSet"]?.["enum"])} as const;
+
+${functions.join("\n")}`;
+}
+
+/** @param {unknown} value */
+function isScalar(value) {
+  return value !== undefined && (typeof value !== "object" || value === null);
 }
 
 /** @param {{ name: string, validator: string, words: string, schema: Schema }} one */

@@ -1,5 +1,6 @@
 import type { Resource, Value, ValueMap } from "../core/resource.ts";
 import { compareText, quote } from "../core/text.ts";
+import { isResourcePrefix } from "../generated/schema-facts.ts";
 
 /** What is known about a live cluster, as `ccf import` hands it to the cluster's cloud. */
 export interface LiveCluster {
@@ -84,7 +85,7 @@ export function bestPrefix(
   candidates: readonly (string | undefined)[],
   count: (prefix: string) => number,
 ): string | undefined {
-  const valid = candidates.filter((text) => text !== undefined).filter((text) => prefixForm.test(text));
+  const valid = candidates.filter((text) => text !== undefined).filter((text) => isResourcePrefix(text));
   const counted = new Set([...valid.slice(0, 1), ...byFrequency(valid).slice(0, maxCandidates)]);
   // A stable sort: the first candidate wins.
   return Array.from(counted, (prefix) => ({ prefix, fits: count(prefix) })).sort((a, b) => b.fits - a.fits)[0]?.prefix;
@@ -98,6 +99,3 @@ export function byFrequency(texts: readonly string[]): readonly string[] {
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a).map(([text]) => text);
 }
-
-// schemas/cluster-identity.schema.json, resourcePrefix.
-const prefixForm = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;

@@ -12,6 +12,7 @@ import type {
   Release,
   SigningKey,
 } from "../generated/cluster-identity.ts";
+import { defaults } from "../generated/schema-facts.ts";
 import { clusterIdentityWords, validateClusterIdentity } from "../generated/validate-cluster-identity.js";
 import { findIdentity } from "./find.ts";
 
@@ -126,7 +127,7 @@ export const configCodes = {
 } as const;
 
 /** Where a component finds its token, unless its request or the ClusterIdentity sets another path. */
-export const defaultTokenPath = "/var/run/secrets/openshift/serviceaccount/token";
+export const defaultTokenPath = defaults["spec.tokenPath"];
 
 function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, allowed: ReadonlySet<string>): Identity {
   const { release = {}, issuer = {} } = spec;
@@ -136,9 +137,9 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
     prefix: spec.resourcePrefix ?? metadata.name,
     allowed,
     release: {
-      profile: release.profile ?? "self-managed-high-availability",
-      excludeIdentifier: release.excludeIdentifier ?? "",
-      featureSet: release.featureSet ?? "Default",
+      profile: release.profile ?? defaults["spec.release.profile"],
+      excludeIdentifier: release.excludeIdentifier ?? defaults["spec.release.excludeIdentifier"],
+      featureSet: release.featureSet ?? defaults["spec.release.featureSet"],
       featureGates: release.featureGates ?? [],
       ...(release.version === undefined ? {} : { version: release.version }),
       ...(release.capabilities === undefined ? {} : { capabilities: release.capabilities }),
@@ -150,8 +151,8 @@ function withDefaults(resource: Resource, { metadata, spec }: ClusterIdentity, a
       signingKeys: issuer.signingKeys ?? [],
     },
     tokenPath: spec.tokenPath ?? defaultTokenPath,
-    secretEncoding: spec.secret?.encoding ?? "stringData",
-    operators: { installPlanApproval: "Manual", ...spec.operators },
+    secretEncoding: spec.secret?.encoding ?? defaults["spec.secret.encoding"],
+    operators: { installPlanApproval: defaults["spec.operators.installPlanApproval"], ...spec.operators },
     overrides: spec.overrides ?? {},
     optionalRules: spec.optionalRules ?? [],
     accept: spec.accept ?? [],

@@ -1,3 +1,4 @@
+import { defaults } from "../generated/schema-facts.ts";
 /** What a cluster includes of a release. */
 export interface ReleaseRules {
   readonly profile: string;
@@ -13,9 +14,9 @@ export interface ReleaseRules {
 
 /** The rules for a cluster with default settings. */
 export const defaultRelease = {
-  profile: "self-managed-high-availability",
-  excludeIdentifier: "",
-  featureSet: "Default",
+  profile: defaults["spec.release.profile"],
+  excludeIdentifier: defaults["spec.release.excludeIdentifier"],
+  featureSet: defaults["spec.release.featureSet"],
   featureGates: [],
 } as const satisfies ReleaseRules;
 

@@ -1,3 +1,4 @@
+import { featureSets } from "../../generated/schema-facts.ts";
 import { define } from "../definition.ts";
 import { outputFlag, quietFlag, roleDefinitionsFlag } from "../terminal/shared-flags.ts";
 
@@ -21,7 +22,7 @@ export const diffPermissionsCommand = define({
     identity: { value: "FILE", path: "file", text: "the ClusterIdentity", ...cluster },
     "feature-set": {
       value: "NAME",
-      choices: ["Default", "TechPreviewNoUpgrade", "DevPreviewNoUpgrade", "CustomNoUpgrade", "OKD"],
+      choices: featureSets,
       text: "the cluster's feature set",
       ...cluster,
     },

@@ -1,6 +1,7 @@
 import { ruleCode } from "../../core/finding.ts";
 import { describe } from "../../core/resource.ts";
 import { quote, quoteWhole } from "../../core/text.ts";
+import { defaultTokenPath } from "../../identity/cluster-identity.ts";
 import { type Operator, type OperatorRequest, usersOf } from "../operator.ts";
 import type { Rule, Violation } from "../rule.ts";
 import { cleanPath, type MountedToken, refersTo, type Workload } from "../workload.ts";
@@ -28,7 +29,7 @@ export const rule: Rule = {
 const audience = "openshift";
 
 /** The path that ccoctl writes if a request names none. */
-const usualPath = "/var/run/secrets/openshift/serviceaccount/token";
+const usualPath = defaultTokenPath;
 
 // Each workload that refers to the Secret needs the token. If none does, the code may read the Secret by itself, and one
 // workload with the token is enough.

@@ -2,6 +2,7 @@ import { guarded } from "../../../core/allowances.ts";
 import { type Finding, hasError } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import { prefixChange } from "../../prefix-change.ts";
 import { type Report, reportTo } from "../../report.ts";
 import { roleOverrides } from "../identities/overrides.ts";
@@ -75,7 +76,7 @@ function accountChange(identity: AwsIdentity, items: readonly Resource[]): Findi
 // is deleted.
 function rolePathChange(identity: AwsIdentity, items: readonly Resource[]): Finding[] {
   const before = rolePathBefore(items);
-  const path = identity.aws.roles?.path ?? "/";
+  const path = identity.aws.roles?.path ?? defaults["spec.platform.aws.roles.path"];
   if (before === undefined || before === path) return [];
   const field = "spec.platform.aws.roles.path";
   const message = `the path of roles is ${quoteWhole(path)}, but the package was rendered with ${quoteWhole(before)}. Every Secret would name a role that cannot be created while the role that the cluster uses exists. Set "${field}" to ${quoteWhole(before)}.`;
@@ -109,13 +110,13 @@ function compose(identity: AwsIdentity, { region, partition, hosting, url, tags 
     thumbprints: [...new Set((aws.thumbprints ?? []).map((text) => text.toLowerCase()))],
     tokenPath: identity.tokenPath,
     tags,
-    rolePath: roles.path ?? "/",
-    nameOverflow: roles.nameOverflow ?? "Truncate",
+    rolePath: roles.path ?? defaults["spec.platform.aws.roles.path"],
+    nameOverflow: roles.nameOverflow ?? defaults["spec.platform.aws.roles.nameOverflow"],
     permissionsBoundaryArn: roles.permissionsBoundaryARN,
-    maxSessionDuration: roles.maxSessionDuration ?? 3600,
-    requireAudience: roles.requireAudience ?? false,
+    maxSessionDuration: roles.maxSessionDuration ?? defaults["spec.platform.aws.roles.maxSessionDuration"],
+    requireAudience: roles.requireAudience ?? defaults["spec.platform.aws.roles.requireAudience"],
     secretEncoding: identity.secretEncoding,
-    includeRegion: aws.includeRegionInSecret ?? false,
+    includeRegion: aws.includeRegionInSecret ?? defaults["spec.platform.aws.includeRegionInSecret"],
     givenRoleNames: overrides.flatMap(({ roleName }) => roleName ?? []).sort(),
     managedPolicyArns: [...new Set(overrides.flatMap(({ managedPolicyARNs = [] }) => managedPolicyARNs))].sort(),
   };

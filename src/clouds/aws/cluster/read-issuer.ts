@@ -1,5 +1,6 @@
 import type { Resource } from "../../../core/resource.ts";
 import { quote, quoteWhole } from "../../../core/text.ts";
+import { defaults, isIssuerUrl } from "../../../generated/schema-facts.ts";
 import { urlProblem } from "../../../oidc/url-text.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import type { Report } from "../../report.ts";
@@ -10,12 +11,13 @@ import type { Hosting } from "./cluster.ts";
 import type { Partition } from "./partition.ts";
 import type { AwsIdentity } from "./platform.ts";
 
+const base = "spec.platform.aws.issuerHosting";
+
 /** Reads from the config where the documents are published. */
 export function readHosting(identity: AwsIdentity, report: Report): Hosting {
   const { aws, prefix } = identity;
   const given = aws.issuerHosting ?? {};
-  const type = given.type ?? "S3Public";
-  const base = "spec.platform.aws.issuerHosting";
+  const type = given.type ?? defaults[`${base}.type`];
   for (const name of ["distributionDomain", "domain", "certificateARN"] as const) {
     if (given[name] === undefined || type === "S3CloudFront") continue;
     report(
@@ -80,7 +82,6 @@ export function checkDistribution(
   report: Report,
 ): void {
   if (hosting.type !== "S3CloudFront") return;
-  const base = "spec.platform.aws.issuerHosting";
   if (!partition.cloudFront) {
     const message = `"${base}.type" is "S3CloudFront", but CloudFront has no endpoint in the partition ${quote(partition.id)} of the region ${quote(region)}. Set it to "S3Public", or to "External" with "spec.issuer.url".`;
     report("error", "cloudfront-not-available", `${base}.type`, message);
@@ -136,7 +137,6 @@ function checkWritten(field: string, url: string, report: Report, subject = `"${
 }
 
 function unknownIssuer({ url, previous }: AwsIdentity["issuer"], report: Report): undefined {
-  const base = "spec.platform.aws.issuerHosting";
   if (url !== undefined) {
     const message = `"spec.issuer.url" is ${quoteWhole(url)}, a custom domain. A distribution serves a custom domain only if "${base}.domain" and "${base}.certificateARN" are set; set both.`;
     return report("error", "issuer-contradiction", "spec.issuer.url", message);
@@ -167,10 +167,7 @@ function liveIssuer(items: readonly Resource[], report: Report): string | undefi
       `"spec.issuer.url" is required for the hosting type "External", unless the package contains the Authentication "cluster" with an issuer.`,
     );
   }
-  if (
-    url.length <= 255 &&
-    /^https:\/\/[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?(?:\/[A-Za-z0-9._~/-]*[A-Za-z0-9._~-])?$/.test(url)
-  ) {
+  if (isIssuerUrl(url)) {
     return checkWritten("spec.issuer.url", url, report, `the Authentication "cluster" has the issuer`)
       ? url
       : undefined;

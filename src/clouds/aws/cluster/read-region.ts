@@ -1,5 +1,6 @@
 import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
+import { isAwsRegion } from "../../../generated/schema-facts.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import type { Report } from "../../report.ts";
 import { isKnownRegion, nearestRegion, type Partition, partitionOfRegion, partitions } from "./partition.ts";
@@ -18,7 +19,7 @@ export function readRegion({ aws }: AwsIdentity, items: readonly Resource[], rep
     );
   }
   if (aws.region === undefined) {
-    if (live !== undefined && /^[a-z0-9-]{1,32}$/.test(live)) return live;
+    if (live !== undefined && isAwsRegion(live)) return live;
     return report(
       "error",
       "config-missing-field",

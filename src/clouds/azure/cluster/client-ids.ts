@@ -1,12 +1,13 @@
 import { generatedBy, isMap, type Resource, valueAt } from "../../../core/resource.ts";
 import { compareText, quote, quoteWhole } from "../../../core/text.ts";
 import { isUuid } from "../../../core/uuid.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import type { Report } from "../../report.ts";
 import type { AzureIdentity } from "./platform.ts";
 
 /** The name of the ConfigMap with the client IDs. */
 export function clientIdsName({ azure }: AzureIdentity): string {
-  return azure.identities ?? "azure-identities";
+  return azure.identities ?? defaults["spec.platform.azure.identities"];
 }
 
 /** The annotations that say whose client IDs a ConfigMap contains, with their values for a cluster. */

@@ -1,6 +1,7 @@
 import { type Finding, hasError } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { compareText, quote } from "../../../core/text.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import type { Reading } from "../../cloud.ts";
 import { prefixChange } from "../../prefix-change.ts";
@@ -102,7 +103,7 @@ function readEnvironment(
     const message = `the Infrastructure "cluster" names the cloud ${quote(strange)}, which is not supported. Supported are ${known.map(quote).join(", ")}.`;
     return report("error", "environment-contradiction", field, message);
   }
-  const name = azure.cloud ?? live[0] ?? "AzurePublicCloud";
+  const name = azure.cloud ?? live[0] ?? defaults["spec.platform.azure.cloud"];
   const other = live.find((text) => text !== name);
   if (other === undefined) return environmentNamed(name);
   const message = `"${field}" is ${quote(name)}, but the Infrastructure "cluster" says ${quote(other)}; correct the wrong one.`;

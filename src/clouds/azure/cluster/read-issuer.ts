@@ -1,4 +1,5 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import { urlProblem } from "../../../oidc/url-text.ts";
 import type { Report } from "../../report.ts";
 import type { Hosting } from "./cluster.ts";
@@ -30,8 +31,8 @@ export function readIssuer(
     type: "BlobPublic",
     storageAccount: given.storageAccount ?? defaultStorageAccount(azure.subscriptionID, prefix),
     container: given.container ?? prefix,
-    sku: given.sku ?? "Standard_LRS",
-    uploadAuth: given.uploadAuth ?? "login",
+    sku: given.sku ?? defaults[`${base}.sku`],
+    uploadAuth: given.uploadAuth ?? defaults[`${base}.uploadAuth`],
   };
   checkContainer(hosting.container, given.container === undefined, report);
   const computed = `https://${hosting.storageAccount}.${environment.blobDomain}/${hosting.container}`;

@@ -1,3 +1,4 @@
+import { defaults } from "../../../generated/schema-facts.ts";
 /** Where Google Cloud finds the public keys of the issuer. */
 export type KeyStorage = "PoolJWKFile" | "Bucket" | "External";
 
@@ -29,4 +30,4 @@ export interface GcpCluster {
 }
 
 /** The universe of Google Cloud itself. */
-export const defaultUniverse = "googleapis.com";
+export const defaultUniverse = defaults["spec.platform.gcp.universeDomain"];

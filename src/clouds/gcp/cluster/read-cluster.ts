@@ -1,6 +1,7 @@
 import { type Finding, hasError } from "../../../core/finding.ts";
 import type { Resource } from "../../../core/resource.ts";
 import { quote } from "../../../core/text.ts";
+import { defaults, isGcpPoolId } from "../../../generated/schema-facts.ts";
 import { configTexts } from "../../../openshift/config-object.ts";
 import type { Reading } from "../../cloud.ts";
 import { prefixChange } from "../../prefix-change.ts";
@@ -32,7 +33,7 @@ export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]
     prefix: identity.prefix,
     projectId: gcp.projectID,
     projectNumber: gcp.projectNumber,
-    region: gcp.region ?? "us",
+    region: gcp.region ?? defaults["spec.platform.gcp.region"],
     universeDomain: gcp.universeDomain ?? defaultUniverse,
     keyStorage,
     bucket,
@@ -40,7 +41,7 @@ export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]
     poolId,
     providerId: gcp.provider ?? poolId,
     audiences: identity.issuer.audiences ?? ["openshift"],
-    attributeCondition: gcp.attributeCondition ?? "",
+    attributeCondition: gcp.attributeCondition ?? defaults["spec.platform.gcp.attributeCondition"],
     tokenPath: identity.tokenPath,
     secretEncoding: identity.secretEncoding,
     givenAccountIds: Object.values(gcp.overrides ?? {})
@@ -51,11 +52,8 @@ export function readGcpCluster(identity: GcpIdentity, items: readonly Resource[]
   return { value: hasError(findings) ? undefined : cluster, findings };
 }
 
-// IAM v1 reference, projects.locations.workloadIdentityPools.create: workloadIdentityPoolId.
-const poolIdForm = /^(?!gcp-)[a-z0-9-]{4,32}$/;
-
 function defaultPool({ prefix }: GcpIdentity, report: Report): string | undefined {
-  if (poolIdForm.test(prefix)) return prefix;
+  if (isGcpPoolId(prefix)) return prefix;
   const message = `the resource prefix ${quote(prefix)} is the default ID of the workload identity pool, but a pool's ID must have 4 to 32 characters and not begin with "gcp-". Set "${base}.pool" to another ID.`;
   return report("error", "pool-id-invalid", `${base}.pool`, message);
 }

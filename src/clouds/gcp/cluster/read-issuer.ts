@@ -1,4 +1,5 @@
 import { quote, quoteWhole } from "../../../core/text.ts";
+import { defaults } from "../../../generated/schema-facts.ts";
 import { urlProblem } from "../../../oidc/url-text.ts";
 import type { Report } from "../../report.ts";
 import { bucketNameProblem } from "./bucket-name.ts";
@@ -21,7 +22,7 @@ const base = "spec.platform.gcp";
  */
 export function readIssuer(identity: GcpIdentity, report: Report): IssuerReading {
   const { gcp, issuer, prefix } = identity;
-  const keyStorage = gcp.keyStorage ?? "PoolJWKFile";
+  const keyStorage = gcp.keyStorage ?? defaults["spec.platform.gcp.keyStorage"];
   checkPrevious(issuer.previous, report);
   if (keyStorage === "External") {
     if (gcp.bucket !== undefined) {
