@@ -40,7 +40,7 @@ await put("src/generated/schema-facts.ts", schemaFacts(/** @type {Schema} */ (lo
 for (const cloud of ["aws", "azure", "gcp"]) await put(`src/generated/${cloud}-scripts.ts`, await scripts(cloud));
 await put("src/generated/report-page.ts", await reportPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
-await put("src/generated/azure-roles.ts", await azureRoles());
+for (const [path, text] of await azureRoles()) await put(path, text);
 await put("docs/reference/cluster-identity.md", clusterIdentityDocument(/** @type {Schema} */ (loaded[0]?.schema)));
 await put("docs/reference/findings.md", await findingsDocument());
 await put("docs/reference/validation-rules.md", await rulesDocument());
@@ -166,20 +166,37 @@ ${table(isRisk).join("\n")}
 }
 
 /**
- * The built-in roles of Azure, from what Microsoft says about them. Each directory is named by the date of its files.
+ * The built-in roles of Azure, from what Microsoft says about them: their IDs for renders, and their definitions for comparisons.
+ * A file without permissions only names a role. Each directory is named by the date of its files.
  *
- * @returns {Promise<string>}
+ * @returns {Promise<[path: string, text: string][]>}
  */
 async function azureRoles() {
   const directory = new URL("src/clouds/azure/roles/", root);
   const files = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith(".json")).sort();
-  const lines = await Promise.all(
+  const roles = await Promise.all(
     files.map(async (name) => {
       const [{ roleName, name: id, permissions }] = JSON.parse(await readFile(new URL(name, directory), "utf8"));
-      return `  ${JSON.stringify({ name: roleName, id, date: name.split("/")[0], permissions })},`;
+      return { name: roleName, id, date: name.split("/")[0], permissions };
     }),
   );
-  return `${banner("src/clouds/azure/roles")}
+  const ids = roles.map(({ name, id }) => `  ${JSON.stringify(name)}: ${JSON.stringify(id)},`).sort();
+  const lines = roles
+    .filter(({ permissions }) => permissions !== undefined)
+    .map((role) => `  ${JSON.stringify(role)},`);
+  return [
+    [
+      "src/generated/azure-role-ids.ts",
+      `${banner("src/clouds/azure/roles")}
+/** The IDs of the built-in roles that requests name, by the name of the role: the same in every tenant and cloud. */
+export const azureRoleIds: Readonly<Record<string, string>> = {
+${ids.join("\n")}
+};
+`,
+    ],
+    [
+      "src/generated/azure-roles.ts",
+      `${banner("src/clouds/azure/roles")}
 /** A built-in role. */
 export interface AzureRole {
   readonly name: string;
@@ -196,7 +213,9 @@ export interface AzureRole {
 export const azureRoles: readonly AzureRole[] = [
 ${lines.join("\n")}
 ];
-`;
+`,
+    ],
+  ];
 }
 
 /** @param {string} name @returns {Promise<Schema>} */

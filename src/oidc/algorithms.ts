@@ -1,3 +1,5 @@
+import { alternatives } from "../core/listed.ts";
+
 /** What a JWS algorithm requires of a key (RFC 7518, section 3.1). */
 export interface Algorithm {
   readonly kty: "RSA" | "EC";
@@ -36,4 +38,4 @@ export const newRsaBits = 4096;
 export const unusualRsaBits = 16_384;
 
 /** The names of the curves, for messages. */
-export const curveNames = [...curves.keys()].join(", ").replace(/, (?=[^,]*$)/, " or ");
+export const curveNames = alternatives([...curves.keys()]);

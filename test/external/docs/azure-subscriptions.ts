@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadAll } from "js-yaml";
-import { builtInRoles } from "../../../src/clouds/azure/identities/built-in-roles.ts";
+import { azureRoleIds } from "../../../src/generated/azure-role-ids.ts";
 import { discoveryDocument } from "../../../src/oidc/discovery.ts";
 import { isKeyProblem, readPublicKey } from "../../../src/oidc/public-key.ts";
 import type { Seed } from "../../helpers/az-stub/index.ts";
@@ -73,7 +73,7 @@ export function subscriptionOfCcoctl(): Seed {
   const all = requests();
   const group = (name: string) => `${here}/resourceGroups/${name}`;
   const assignments = all.flatMap(({ roleId, principalId, spec: { providerSpec } }, index) => {
-    const builtIn = (providerSpec.roleBindings ?? []).map(({ role }) => builtInRoles[role] ?? "");
+    const builtIn = (providerSpec.roleBindings ?? []).map(({ role }) => azureRoleIds[role] ?? "");
     return [...builtIn, ...(isCustom(providerSpec) ? [roleId] : [])].map((role, place): [string, object] => {
       const guid = `a551940e-6b1f-4a55-9d0e-2c7f4e8a3${index}${place}0`;
       return [`${group("demo")}/providers/Microsoft.Authorization/roleAssignments/${guid}`, { role, principalId }];

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { knownRoles } from "../../../src/clouds/azure/permissions/known-roles.ts";
 import { readRole } from "../../../src/clouds/azure/permissions/read-role.ts";
+import { nameOfRole } from "../../../src/clouds/azure/permissions/role-names.ts";
 import { readManagedIdentity } from "../../../src/clouds/azure/rendered/managed-identity.ts";
 import { azureRequestIdentity, fieldOfRequest } from "../../../src/clouds/azure/request-identity.ts";
 import { roleDefinitionsOf } from "../../../src/clouds/inspectors.ts";
@@ -308,6 +309,11 @@ describe("definitions of Azure's roles", () => {
 
   it.each(files)("are those of %s", (file) => {
     const described = JSON.parse(readFileSync(`src/clouds/azure/roles/${file}`, "utf8"));
+    if (described[0].permissions === undefined) {
+      expect(nameOfRole(described[0].name)).toBe(described[0].roleName);
+      expect(knownRoles().get(described[0].name)).toBeUndefined();
+      return;
+    }
     const read = readRole(described);
     if (typeof read !== "object") throw new Error(read);
     const [date, name] = file.split("/");

@@ -1,7 +1,7 @@
 import { type Finding, finding } from "../../../core/finding.ts";
 import { quote } from "../../../core/text.ts";
+import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 import type { AzureIdentity } from "../cluster/platform.ts";
-import { builtInRoles } from "./built-in-roles.ts";
 
 const field = "spec.platform.azure.roles";
 
@@ -10,7 +10,7 @@ const field = "spec.platform.azure.roles";
  * has: a request would get another role than it names.
  */
 export function contradictingRoles({ resource, azure }: Pick<AzureIdentity, "resource" | "azure">): Finding[] {
-  const known = new Map(Object.entries(builtInRoles).map(([name, id]) => [name.toLowerCase(), id]));
+  const known = new Map(Object.entries(azureRoleIds).map(([name, id]) => [name.toLowerCase(), id]));
   return Object.entries(azure.roles ?? {}).flatMap(([name, id]) => {
     const other = known.get(name.toLowerCase()) ?? id;
     known.set(name.toLowerCase(), other);

@@ -2,11 +2,12 @@ import { type Finding, finding, hasError } from "../../../core/finding.ts";
 import { didYouMean } from "../../../core/nearest.ts";
 import { compareText, quote } from "../../../core/text.ts";
 import type { AzureProviderSpec } from "../../../generated/azure-provider-spec.ts";
+import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 import { azureProviderSpecWords, validateAzureProviderSpec } from "../../../generated/validate-azure-provider-spec.js";
 import type { SelectedRequest } from "../../../requests/select.ts";
 import { type CheckedRequest, type RequestForm, readRequest } from "../../request.ts";
 import { maxCredentials } from "../limits.ts";
-import { builtInRoles, isUnbounded } from "./built-in-roles.ts";
+import { isUnbounded } from "./built-in-roles.ts";
 import type { IdentityOverride } from "./overrides.ts";
 
 /** A CredentialsRequest for Azure with every value checked. */
@@ -122,10 +123,10 @@ function readRole(
 ): BuiltInRole[] {
   const location = { resource, field: rolesField };
   const key = name.toLowerCase();
-  const builtIn = Object.keys(builtInRoles).find((text) => text.toLowerCase() === key);
-  const id = known.get(key) ?? (builtIn === undefined ? undefined : builtInRoles[builtIn]);
+  const builtIn = Object.keys(azureRoleIds).find((text) => text.toLowerCase() === key);
+  const id = known.get(key) ?? (builtIn === undefined ? undefined : azureRoleIds[builtIn]);
   if (id === undefined) {
-    const message = `requests the role ${quote(name)}, whose ID is not known${didYouMean(name, [...Object.keys(builtInRoles), ...known.keys()])}. If it is a built-in role, add its name and ID to "spec.platform.azure.roles".`;
+    const message = `requests the role ${quote(name)}, whose ID is not known${didYouMean(name, [...Object.keys(azureRoleIds), ...known.keys()])}. If it is a built-in role, add its name and ID to "spec.platform.azure.roles".`;
     findings.push(finding("error", "role-unknown", message, location));
     return [];
   }

@@ -1,7 +1,7 @@
-import { builtInRoles } from "../identities/built-in-roles.ts";
+import { azureRoleIds } from "../../../generated/azure-role-ids.ts";
 
-const byId = new Map(Object.entries(builtInRoles).map(([name, id]) => [id, name] as const));
-const byName = new Map(Object.keys(builtInRoles).map((name) => [name.toLowerCase(), name] as const));
+const byId = new Map(Object.entries(azureRoleIds).map(([name, id]) => [id, name] as const));
+const byName = new Map(Object.keys(azureRoleIds).map((name) => [name.toLowerCase(), name] as const));
 
 /** The name under which comparisons know a role: that of a built-in role; otherwise its UUID. */
 export function nameOfRole(id: string): string {

@@ -1,11 +1,11 @@
 import { maxRoleBytes, maxRolePermissions, maxSubject } from "../limits.ts";
+import { basicRoleNames } from "../permissions/basic-roles.ts";
 
 /** Findings about requests for GCP, and about service accounts and roles. */
 export const findings = {
   "basic-role": {
     severity: "error",
-    cause:
-      "A request asks for a basic role, which applies to every resource of a project: `roles/owner`, `roles/editor`, `roles/viewer`, `roles/admin`, `roles/writer`, or `roles/reader`.",
+    cause: `A request asks for a basic role, which applies to every resource of a project: ${basicRoleNames}.`,
     cure: "Name predefined roles, or single permissions in `spec.providerSpec.permissions`.",
   },
   "custom-role-too-large": {

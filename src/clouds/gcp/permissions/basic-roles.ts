@@ -10,3 +10,6 @@ export const basicRoles: ReadonlySet<string> = new Set([
   "roles/writer",
   "roles/reader",
 ]);
+
+/** The basic roles as code, for prose. */
+export const basicRoleNames = Array.from(basicRoles, (role) => `\`${role}\``).join(", ");

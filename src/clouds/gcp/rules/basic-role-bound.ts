@@ -2,14 +2,14 @@ import { ruleCode } from "../../../core/finding.ts";
 import { namedAction } from "../../../permissions/named-action.ts";
 import { listed } from "../../../rules/granted.ts";
 import type { Rule } from "../../../rules/rule.ts";
-import { basicRoles } from "../permissions/basic-roles.ts";
+import { basicRoleNames, basicRoles } from "../permissions/basic-roles.ts";
 
 export const rule: Rule = {
   code: ruleCode("basic-role-bound"),
   severity: "error",
   reads: "package",
   summary: "A rendered service account is bound to a basic role.",
-  why: "Basic roles (`roles/owner`, `roles/editor`, `roles/viewer`, `roles/admin`, `roles/writer`, `roles/reader`) apply to every resource of the project. A render refuses a request that names one (`basic-role`), so the file was edited.",
+  why: `Basic roles (${basicRoleNames}) apply to every resource of the project. A render refuses a request that names one (\`basic-role\`), so the file was edited.`,
   cure: "Render again. If the component needs more, name predefined roles or permissions in its request.",
   escalates: true,
   check: ({ rendered }) =>
