@@ -1,4 +1,5 @@
 import { type Finding, finding, hasError } from "../core/finding.ts";
+import { isSubdomain } from "../core/object-name.ts";
 import { quote } from "../core/text.ts";
 import { type SchemaValidator, type SchemaWords, schemaFindings } from "../core/validation.ts";
 import type { Override } from "../generated/cluster-identity.ts";
@@ -106,8 +107,6 @@ const providerPath = ["spec", "providerSpec"];
 /** The file name `<namespace>-<name>-credentials.yaml` may have 255 bytes; the name of a bundle ConfigMap 253. */
 const maxNamesLength = 236;
 
-const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
-
 function readSubjects(
   names: readonly string[],
   { namespace, name: secretName }: { readonly namespace: string; readonly name: string },
@@ -136,7 +135,7 @@ function readSubjects(
     return [];
   }
   names.forEach((name, index) => {
-    if (name.length <= 253 && subdomain.test(name)) return;
+    if (isSubdomain(name)) return;
     const message = `"${field}[${index}]" is ${quote(name)}, but must be a DNS subdomain name: lowercase letters, digits, '-', and '.'.`;
     findings.push(finding("error", "request-invalid-field", message, { resource, field: `${field}[${index}]` }));
   });

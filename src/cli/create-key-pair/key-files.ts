@@ -5,6 +5,7 @@ import { quote } from "../../core/text.ts";
 import { isKeyProblem, readPublicKey } from "../../oidc/public-key.ts";
 import { blockedParent } from "../files/blocked-parent.ts";
 import { fileFinding } from "../files/package-files.ts";
+import { maxKeyBytes } from "../files/private-key-bytes.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { type KeyReader, type PrivateKey, readPrivateKey } from "./private-key.ts";
 
@@ -63,9 +64,6 @@ function publicKeyID(text: string | undefined, findings: Finding[]): string | un
   findings.push(finding("error", known.code, `${quote(publicFile)} ${known.problem}.`));
   return undefined;
 }
-
-// Far above the size of any key: a 16384-bit RSA key needs 13 KiB.
-const maxKeyBytes = 1 << 16;
 
 /** The text of a file, undefined if it does not exist, or a finding if it cannot be read. */
 function readText(directory: string, path: string, there: Set<string>): string | Finding | undefined {

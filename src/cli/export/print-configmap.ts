@@ -1,4 +1,5 @@
 import { type Finding, hasError } from "../../core/finding.ts";
+import { isLabel, isSubdomain } from "../../core/object-name.ts";
 import { quote } from "../../core/text.ts";
 import { isClusterIdentity } from "../../identity/find.ts";
 import { writeContent } from "../../krm/stdio.ts";
@@ -69,11 +70,11 @@ function completeOnly(found: Finding): Finding {
 }
 
 function requireNames({ name, namespace }: Values): void {
-  if (name !== undefined && (name.length > 253 || !name.split(".").every(isLabel)))
+  if (name !== undefined && !isSubdomain(name))
     throw new UsageError(
       `--name must be the name of a ConfigMap: lowercase letters, digits, "-" and ".", not ${quote(name)}`,
     );
-  if (namespace !== undefined && (namespace.length > 63 || !isLabel(namespace)))
+  if (namespace !== undefined && !isLabel(namespace))
     throw new UsageError(
       `--namespace must be the name of a namespace: up to 63 lowercase letters, digits and "-", not ${quote(namespace)}`,
     );
@@ -83,11 +84,6 @@ function nameOfCluster({ files }: Package): string {
   const [name = "", ...others] = files.flatMap(({ items }) => items.filter(isClusterIdentity)).map((item) => item.name);
   if (others.every((other) => other === name)) return name;
   throw new UsageError("the package contains ClusterIdentities with different names; set --name");
-}
-
-// Kubernetes, "Object Names and IDs": a DNS label, and one part of a DNS subdomain name.
-function isLabel(text: string): boolean {
-  return /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 }
 
 function commandFor(directory: string, { "only-ours": onlyOurs, format, namespace }: Values): string {

@@ -1,5 +1,8 @@
 import { decodeUtf8 } from "../../yaml/decode.ts";
 
+/** The largest file of a key: a 16384-bit RSA key needs 13 KiB. */
+export const maxKeyBytes = 64 * 1024;
+
 /** How much of a file is examined: a private key is smaller, or at least begins within it. */
 export const maxLookahead = 16 * 1024;
 

@@ -2,11 +2,8 @@ import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, read
 import { join, posix } from "node:path";
 import { type Finding, type FindingCode, finding } from "../../core/finding.ts";
 import { quote } from "../../core/text.ts";
-import { isPrivateKey, maxLookahead } from "./private-key-bytes.ts";
+import { isPrivateKey, maxKeyBytes, maxLookahead } from "./private-key-bytes.ts";
 import { stageDirectory } from "./stage.ts";
-
-/** The largest private key file: a 16384-bit key needs about 13 KB. */
-const maxKeyBytes = 64 * 1024;
 
 /** The result of {@link privateKeyFiles}. */
 export interface KeySearch {

@@ -1,6 +1,7 @@
 import type { Inspector } from "../../clouds/inspector.ts";
 import { known } from "../../clouds/live-cluster.ts";
 import { type Finding, finding } from "../../core/finding.ts";
+import { isSubdomain } from "../../core/object-name.ts";
 import { type Resource, valueAt } from "../../core/resource.ts";
 import { compareText, quote } from "../../core/text.ts";
 import { providerSpecOf } from "../../requests/credentials-request.ts";
@@ -35,7 +36,7 @@ export function liveRequests(all: readonly Resource[], { providerKind, operatorF
   for (const { name } of requests) counts.set(name, (counts.get(name) ?? 0) + 1);
   const pathOf = ({ name, namespace }: Resource) => {
     const file = (counts.get(name) ?? 0) > 1 ? `${namespace}-${name}` : name;
-    if (!fileName.test(file))
+    if (!isSubdomain(file) || file.length > maxFileName)
       throw new UsageError(
         `the input contains a CredentialsRequest with the name ${quote(name)}, which is not the name of a Kubernetes object`,
       );
@@ -49,8 +50,8 @@ export function liveRequests(all: readonly Resource[], { providerKind, operatorF
   };
 }
 
-// A DNS subdomain name, as the API server requires it.
-const fileName = /^(?=.{1,245}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+/** The characters of a request's name: its file also has an extension. */
+const maxFileName = 245;
 
 // The annotations that decide whether the release includes the request, and those of this project.
 const kept = /(?:^|\.)release\.openshift\.io\/|^capability\.openshift\.io\/|^fn\.cloudcredential\.dev\//;

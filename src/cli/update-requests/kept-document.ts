@@ -1,3 +1,4 @@
+import { maxObjectName } from "../../core/object-name.ts";
 import type { FieldValues } from "../../core/resource.ts";
 import type { Item } from "../../krm/item.ts";
 import { previousRelease, transitionAnnotation } from "../../requests/transition.ts";
@@ -6,15 +7,13 @@ import { setField } from "../../yaml/set-field.ts";
 
 /** The end of the name of a kept request whose name the new release's request has. */
 const suffix = "-previous-release";
-/** The maximum length of an object's name (Kubernetes documentation, "Object Names and IDs"). */
-const maxName = 253;
 
 /**
  * The edits that mark a request as one of the previous release. If the new release's request has the same name, it gets
  * another name, because kustomize refuses two objects of one name.
  */
 export function markEdits(item: Item, isNameTaken: boolean): Edit[] {
-  const renamed = isNameTaken && item.name.length + suffix.length <= maxName;
+  const renamed = isNameTaken && item.name.length + suffix.length <= maxObjectName;
   const value: FieldValues = {
     ...(renamed ? { name: `${item.name}${suffix}` } : {}),
     annotations: { [transitionAnnotation]: previousRelease },
