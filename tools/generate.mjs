@@ -31,6 +31,8 @@ const check = process.argv.includes("--check");
 /** @type {string[]} */
 const drifted = [];
 const loaded = await Promise.all(schemas.map(async (one) => ({ ...one, schema: await readSchema(one.name) })));
+const groups = await findingGroups();
+await put("src/generated/finding-codes.ts", findingCodes(groups));
 for (const { name, schema } of loaded) await put(`src/generated/${name}.ts`, await types(schema, name));
 for (const one of loaded.flatMap(checkedOf)) {
   await put(`src/generated/validate-${one.checks}.js`, await validator(one));
@@ -42,7 +44,7 @@ await put("src/generated/report-page.ts", await reportPage());
 for (const [path, text] of await gcpRoles()) await put(path, text);
 for (const [path, text] of await azureRoles()) await put(path, text);
 await put("docs/reference/cluster-identity.md", clusterIdentityDocument(/** @type {Schema} */ (loaded[0]?.schema)));
-await put("docs/reference/findings.md", await findingsDocument());
+await put("docs/reference/findings.md", findingsDocument(groups));
 await put("docs/reference/validation-rules.md", await rulesDocument());
 // The registry imports the files that were written above.
 for (const fn of await functionsOfRegistry()) {
@@ -504,10 +506,31 @@ function definition({ name, summary, emits }) {
   return `${banner("functions/registry.ts").replace("//", "#")}${text}`;
 }
 
-/** The findings of every module: a section for each group, sorted by code. */
-async function findingsDocument() {
-  const { findingGroups } = await load("src/cli/validate/all-findings.ts");
-  const groups = Object.entries(/** @type {Record<string, Record<string, Explanation>>} */ (findingGroups));
+/** @returns {Promise<readonly [title: string, findings: Record<string, Explanation>][]>} the findings of every module */
+async function findingGroups() {
+  return Object.entries((await load("src/cli/validate/all-findings.ts")).findingGroups);
+}
+
+/**
+ * The union of all codes, as a type: what reports a finding loads no explanation.
+ *
+ * @param {Awaited<ReturnType<typeof findingGroups>>} groups
+ */
+function findingCodes(groups) {
+  const codes = groups.flatMap(([, findings]) => Object.keys(findings)).sort();
+  return `${banner("every findings.ts")}
+/** The stable name of a kind of finding. docs/reference/findings.md explains each. Once released, a code keeps its meaning. */
+export type FindingCode =
+${codes.map((code) => `  | ${JSON.stringify(code)}`).join("\n")};
+`;
+}
+
+/**
+ * A section for each group of findings, sorted by code.
+ *
+ * @param {Awaited<ReturnType<typeof findingGroups>>} groups
+ */
+function findingsDocument(groups) {
   const contents = groups.map(([title]) => `- [${title}](#${anchor(title)})`);
   const sections = groups.map(([title, findings]) => {
     const entries = Object.entries(findings).sort(([a], [b]) => (a < b ? -1 : 1));

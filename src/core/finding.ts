@@ -1,5 +1,8 @@
+import type { FindingCode } from "../generated/finding-codes.ts";
 import { type Resource, type ResourceRef, refOf } from "./resource.ts";
 import { withoutSecrets } from "./text.ts";
+
+export type { FindingCode };
 
 /** The severity of a finding: a single error makes the function fail; warnings and notes do not. */
 export type Severity = "error" | "warning" | "info";
@@ -10,16 +13,6 @@ export interface Explanation {
   readonly cause: string;
   readonly cure: string;
 }
-
-/** The codes of all modules. This module does not know them: src/cli/validate/all-findings.ts adds them. */
-// biome-ignore lint/suspicious/noEmptyInterface: declaration merging adds the codes
-export interface FindingCodes {}
-
-/**
- * The stable name of a kind of finding. docs/reference/findings.md explains each. Once released, a code keeps its
- * meaning.
- */
-export type FindingCode = keyof FindingCodes;
 
 declare const ruleBrand: unique symbol;
 

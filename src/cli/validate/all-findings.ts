@@ -46,13 +46,6 @@ export const findingGroups = {
   "ccf verify-token": verifyToken,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Explanation>>>>;
 
-type Groups = typeof findingGroups;
-
-// Types alone: what reports a finding loads no explanation.
-declare module "../../core/finding.ts" {
-  interface FindingCodes extends Record<{ [Title in keyof Groups]: keyof Groups[Title] }[keyof Groups], Explanation> {}
-}
-
 /** What each code means. */
 export const explanations: Readonly<Record<FindingCode, Explanation>> = Object.assign(
   {},
