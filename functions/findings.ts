@@ -1,5 +1,5 @@
 /** Findings about the output of a function as a whole. */
-export const findings = {
+export const explanations = {
   "no-requests": {
     severity: "warning",
     cause:

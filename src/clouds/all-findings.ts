@@ -1,17 +1,17 @@
-import { findings as awsCluster } from "./aws/cluster/findings.ts";
-import { findings as awsIdentities } from "./aws/identities/findings.ts";
-import { findings as awsOperators } from "./aws/operators/findings.ts";
-import { findings as awsRendered } from "./aws/rendered/findings.ts";
-import { findings as azureCluster } from "./azure/cluster/findings.ts";
-import { findings as azureIdentities } from "./azure/identities/findings.ts";
-import { findings as azureOperators } from "./azure/operators/findings.ts";
-import { findings as azureRendered } from "./azure/rendered/findings.ts";
-import { findings as azureTemplate } from "./azure/template/findings.ts";
-import { findings as clouds } from "./findings.ts";
-import { findings as gcpCluster } from "./gcp/cluster/findings.ts";
-import { findings as gcpIdentities } from "./gcp/identities/findings.ts";
-import { findings as gcpOperators } from "./gcp/operators/findings.ts";
-import { findings as gcpRendered } from "./gcp/rendered/findings.ts";
+import { explanations as awsCluster } from "./aws/cluster/findings.ts";
+import { explanations as awsIdentities } from "./aws/identities/findings.ts";
+import { explanations as awsOperators } from "./aws/operators/findings.ts";
+import { explanations as awsRendered } from "./aws/rendered/findings.ts";
+import { explanations as azureCluster } from "./azure/cluster/findings.ts";
+import { explanations as azureIdentities } from "./azure/identities/findings.ts";
+import { explanations as azureOperators } from "./azure/operators/findings.ts";
+import { explanations as azureRendered } from "./azure/rendered/findings.ts";
+import { explanations as azureTemplate } from "./azure/template/findings.ts";
+import { explanations as clouds } from "./findings.ts";
+import { explanations as gcpCluster } from "./gcp/cluster/findings.ts";
+import { explanations as gcpIdentities } from "./gcp/identities/findings.ts";
+import { explanations as gcpOperators } from "./gcp/operators/findings.ts";
+import { explanations as gcpRendered } from "./gcp/rendered/findings.ts";
 
 /** The findings of the clouds, by the headings of docs/reference/findings.md. */
 export const cloudFindings = {

@@ -1,5 +1,5 @@
 /** Findings about a cluster on any cloud. */
-export const findings = {
+export const explanations = {
   "admin-policy-unbounded": {
     severity: "warning",
     cause:

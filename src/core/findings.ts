@@ -1,5 +1,5 @@
 /** Findings of `core`, and findings that modules share which do not import each other. */
-export const findings = {
+export const explanations = {
   "allow-annotation": {
     severity: "warning",
     cause:

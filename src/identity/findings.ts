@@ -1,5 +1,5 @@
 /** Findings about a ClusterIdentity that do not depend on its cloud. */
-export const findings = {
+export const explanations = {
   "config-ambiguous": {
     severity: "error",
     cause: "The resources include more than one ClusterIdentity, they differ, and functionConfig does not select one.",

@@ -1,5 +1,5 @@
 /** Findings about a ResourceList, and about the objects that a function owns. */
-export const findings = {
+export const explanations = {
   "internal-error": {
     severity: "error",
     cause: "A function failed because of a bug in this project. Nothing was changed.",

@@ -1,7 +1,7 @@
 import { curveNames, minRsaBits, unusualRsaBits, usualExponent } from "./algorithms.ts";
 
 /** The findings about signing keys. */
-export const findings = {
+export const explanations = {
   "signing-key": {
     severity: "info",
     cause: "A public key is published. The cloud will accept tokens that are signed with its private key.",

@@ -1,5 +1,5 @@
 /** Findings about the Authentication and about Subscriptions. */
-export const findings = {
+export const explanations = {
   "authentication-misplaced": {
     severity: "info",
     cause: "The Authentication is not in the file that the installer reads.",

@@ -1,5 +1,5 @@
 /** Findings about which CredentialsRequests are included or excluded, and about what an exclusion would remove. */
-export const findings = {
+export const explanations = {
   "feature-gate-unknown": {
     severity: "warning",
     cause:

@@ -1,5 +1,5 @@
 /** Findings about the acceptance of violations. The rules have their own page. */
-export const findings = {
+export const explanations = {
   "accept-rule-unknown": {
     severity: "error",
     cause: "An entry of `spec.accept` names an unknown rule. Errors of a generator cannot be accepted.",

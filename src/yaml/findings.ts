@@ -1,5 +1,5 @@
 /** Findings about text that cannot be edited. */
-export const findings = {
+export const explanations = {
   "field-not-editable": {
     severity: "error",
     cause:

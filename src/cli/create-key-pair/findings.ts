@@ -1,5 +1,5 @@
 /** The findings of `ccf create-key-pair`. */
-export const findings = {
+export const explanations = {
   "key-pair-in-git": {
     severity: "error",
     cause:

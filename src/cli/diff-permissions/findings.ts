@@ -1,5 +1,5 @@
 /** Findings about what `ccf diff-permissions` cannot compare, or skips. */
-export const findings = {
+export const explanations = {
   "cluster-assumed": {
     severity: "info",
     cause:

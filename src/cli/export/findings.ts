@@ -1,5 +1,5 @@
 /** The findings of `ccf export`. */
-export const findings = {
+export const explanations = {
   "cluster-bundle-missing": {
     severity: "error",
     cause:

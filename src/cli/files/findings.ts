@@ -1,5 +1,5 @@
 /** Findings about files that commands read and write. */
-export const findings = {
+export const explanations = {
   "file-changed": {
     severity: "error",
     cause:

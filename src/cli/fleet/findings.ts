@@ -1,5 +1,5 @@
 /** The findings about several packages in one run. */
-export const findings = {
+export const explanations = {
   "cluster-not-compared": {
     severity: "warning",
     cause:

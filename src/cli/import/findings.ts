@@ -1,5 +1,5 @@
 /** The findings of `ccf import`. */
-export const findings = {
+export const explanations = {
   "import-assumed": {
     severity: "warning",
     cause:

@@ -1,5 +1,5 @@
 /** The findings of `ccf render`. */
-export const findings = {
+export const explanations = {
   "kptfile-other-functions": {
     severity: "error",
     cause:

@@ -1,5 +1,5 @@
 /** The findings of `ccf set-identities`. */
-export const findings = {
+export const explanations = {
   "assigned-id-changed": {
     severity: "error",
     cause:

@@ -1,5 +1,5 @@
 /** The findings of `ccf set`. */
-export const findings = {
+export const explanations = {
   "identity-not-unique": {
     severity: "error",
     cause: "A package does not contain exactly one ClusterIdentity, so it is unknown which one to change.",

@@ -1,5 +1,5 @@
 /** Why `ccf update-requests` leaves a package as it is. */
-export const findings = {
+export const explanations = {
   "no-request-for-package": {
     severity: "error",
     cause:

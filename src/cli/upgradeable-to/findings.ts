@@ -1,5 +1,5 @@
 /** Why `ccf upgradeable-to` refuses. */
-export const findings = {
+export const explanations = {
   "permissions-missing": {
     severity: "error",
     cause:

@@ -1,26 +1,26 @@
-import { findings as functions } from "../../../functions/findings.ts";
+import { explanations as functions } from "../../../functions/findings.ts";
 import { cloudFindings } from "../../clouds/all-findings.ts";
 import type { Explanation, FindingCode } from "../../core/finding.ts";
-import { findings as core } from "../../core/findings.ts";
-import { findings as identity } from "../../identity/findings.ts";
-import { findings as krm } from "../../krm/findings.ts";
-import { findings as oidc } from "../../oidc/findings.ts";
-import { findings as openshift } from "../../openshift/findings.ts";
-import { findings as requests } from "../../requests/findings.ts";
-import { findings as rules } from "../../rules/findings.ts";
-import { findings as yaml } from "../../yaml/findings.ts";
-import { findings as createKeyPair } from "../create-key-pair/findings.ts";
-import { findings as diffPermissions } from "../diff-permissions/findings.ts";
-import { findings as exports } from "../export/findings.ts";
-import { findings as files } from "../files/findings.ts";
-import { findings as fleet } from "../fleet/findings.ts";
-import { findings as imports } from "../import/findings.ts";
-import { findings as render } from "../render/findings.ts";
-import { findings as set } from "../set/findings.ts";
-import { findings as setIdentities } from "../set-identities/findings.ts";
-import { findings as updateRequests } from "../update-requests/findings.ts";
-import { findings as upgradeableTo } from "../upgradeable-to/findings.ts";
-import { findings as verifyToken } from "../verify-token/findings.ts";
+import { explanations as core } from "../../core/findings.ts";
+import { explanations as identity } from "../../identity/findings.ts";
+import { explanations as krm } from "../../krm/findings.ts";
+import { explanations as oidc } from "../../oidc/findings.ts";
+import { explanations as openshift } from "../../openshift/findings.ts";
+import { explanations as requests } from "../../requests/findings.ts";
+import { explanations as rules } from "../../rules/findings.ts";
+import { explanations as yaml } from "../../yaml/findings.ts";
+import { explanations as createKeyPair } from "../create-key-pair/findings.ts";
+import { explanations as diffPermissions } from "../diff-permissions/findings.ts";
+import { explanations as exports } from "../export/findings.ts";
+import { explanations as files } from "../files/findings.ts";
+import { explanations as fleet } from "../fleet/findings.ts";
+import { explanations as imports } from "../import/findings.ts";
+import { explanations as render } from "../render/findings.ts";
+import { explanations as set } from "../set/findings.ts";
+import { explanations as setIdentities } from "../set-identities/findings.ts";
+import { explanations as updateRequests } from "../update-requests/findings.ts";
+import { explanations as upgradeableTo } from "../upgradeable-to/findings.ts";
+import { explanations as verifyToken } from "../verify-token/findings.ts";
 
 /** The findings of all modules: the sections of docs/reference/findings.md, by their headings. */
 export const findingGroups = {

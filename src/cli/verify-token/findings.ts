@@ -1,5 +1,5 @@
 /** Findings about what `ccf verify-token` cannot find. */
-export const findings = {
+export const explanations = {
   "identity-not-found": {
     severity: "error",
     cause: "The component identity given with `--identity` is not in the package or in an `--identity-file`.",

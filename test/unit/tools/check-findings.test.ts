@@ -8,7 +8,7 @@ const modules = {
   "src/cli": ["src/core", "src/low"],
 };
 const table = (...codes: string[]) =>
-  `export const findings = {\n${codes.map((code) => `  ${code}: {\n    cause: "C.",\n  },\n`).join("")}} as const;\n`;
+  `export const explanations = {\n${codes.map((code) => `  ${code}: {\n    cause: "C.",\n  },\n`).join("")}} as const;\n`;
 const list = {
   path: "src/cli/validate/all-findings.ts",
   text: 'from "../../low/findings.ts"; from "../../core/findings.ts"; from "../files/findings.ts";',

@@ -1,5 +1,5 @@
 /** Findings about `spec.platform.aws`, and about an issuer on AWS. */
-export const findings = {
+export const explanations = {
   "account-changed": {
     severity: "error",
     cause:

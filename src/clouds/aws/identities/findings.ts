@@ -1,7 +1,7 @@
 import { maxRoleName } from "../limits.ts";
 
 /** Findings about roles and their policies. */
-export const findings = {
+export const explanations = {
   "partition-rewritten": {
     severity: "info",
     cause: "The request names resources in the partition `aws`, but the cluster is in another partition.",

@@ -1,5 +1,5 @@
 /** Findings about the roles of OLM operators. */
-export const findings = {
+export const explanations = {
   "role-arn-replaced": {
     severity: "warning",
     cause:

@@ -1,5 +1,5 @@
 /** Findings about rendered roles whose permissions cannot be compared. */
-export const findings = {
+export const explanations = {
   "role-unreadable": {
     severity: "error",
     cause:

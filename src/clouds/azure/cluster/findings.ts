@@ -1,5 +1,5 @@
 /** Findings about `spec.platform.azure`, and about an issuer on Azure. */
-export const findings = {
+export const explanations = {
   "client-id-changed": {
     severity: "warning",
     cause: "A client ID in the package is not the one that the package was rendered with.",

@@ -1,7 +1,7 @@
 import { maxAssignments, maxCredentials, maxRoles } from "../limits.ts";
 
 /** Findings about requests for Azure, and about managed identities and roles. */
-export const findings = {
+export const explanations = {
   "client-id-unknown": {
     severity: "warning",
     cause: "Azure assigns a client ID when the managed identity is created, and the package does not contain it yet.",

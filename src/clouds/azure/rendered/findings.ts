@@ -1,5 +1,5 @@
 /** Findings about rendered managed identities whose permissions cannot be compared. */
-export const findings = {
+export const explanations = {
   "managed-identity-unreadable": {
     severity: "error",
     cause:

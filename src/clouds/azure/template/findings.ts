@@ -1,7 +1,7 @@
 import { limits } from "./limits.ts";
 
 /** Findings about the ARM template of an export. */
-export const findings = {
+export const explanations = {
   "template-incomplete": {
     severity: "info",
     cause:

@@ -1,5 +1,5 @@
 /** Findings about `spec.platform.gcp`, and about an issuer on GCP. */
-export const findings = {
+export const explanations = {
   "issuer-unclaimed": {
     severity: "info",
     cause:

@@ -2,7 +2,7 @@ import { maxRoleBytes, maxRolePermissions, maxSubject } from "../limits.ts";
 import { basicRoleNames } from "../permissions/basic-roles.ts";
 
 /** Findings about requests for GCP, and about service accounts and roles. */
-export const findings = {
+export const explanations = {
   "basic-role": {
     severity: "error",
     cause: `A request asks for a basic role, which applies to every resource of a project: ${basicRoleNames}.`,

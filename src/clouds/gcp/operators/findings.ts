@@ -1,5 +1,5 @@
 /** Findings about the service accounts of OLM operators. */
-export const findings = {
+export const explanations = {
   "service-account-replaced": {
     severity: "warning",
     cause: "A request named a service account or an audience other than the one that is generated for it.",

@@ -1,5 +1,5 @@
 /** Findings about rendered service accounts whose permissions cannot be compared. */
-export const findings = {
+export const explanations = {
   "service-account-unreadable": {
     severity: "error",
     cause:
