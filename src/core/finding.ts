@@ -96,6 +96,6 @@ export class FindingError extends Error {
 }
 
 /** Whether any of the findings is an error. */
-export function hasError(list: readonly Finding[]): boolean {
-  return list.some((finding) => finding.severity === "error");
+export function hasError(findings: readonly Finding[]): boolean {
+  return findings.some((finding) => finding.severity === "error");
 }

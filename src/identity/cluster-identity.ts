@@ -98,14 +98,16 @@ function checkIdentity(
   const platform = platformsOf(value);
   const { allowed, findings } = annotatedAllowances(resource);
   const isValid = validateClusterIdentity(value);
-  const wrong = isValid
+  const commonFindings = isValid
     ? []
     : schemaFindings(validateClusterIdentity.errors ?? [], value, { resource }, configCodes, clusterIdentityWords());
-  const ofPlatforms = platform.flatMap(
+  const platformFindings = platform.flatMap(
     ([name, spec]) => entryOf(platforms, name)?.(spec, resource) ?? [unknownPlatform(name, resource, platforms)],
   );
-  const all = [...wrong, ...ofPlatforms, ...findings];
-  return !isValid || all.length > 0 ? all : withDefaults(resource, value, new Set([...allowed, ...given]));
+  const allFindings = [...commonFindings, ...platformFindings, ...findings];
+  return !isValid || allFindings.length > 0
+    ? allFindings
+    : withDefaults(resource, value, new Set([...allowed, ...given]));
 }
 
 function platformsOf(value: Value): [string, Value][] {

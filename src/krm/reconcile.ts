@@ -60,9 +60,9 @@ export function reconcile(
   );
   const ownSet = new Set(own);
   const others = ofPackage.filter((item) => !ownSet.has(item));
-  const { byPath, findings: repeated } = filesOf(added);
+  const { byPath, findings: fileFindings } = filesOf(added);
   findings.push(
-    ...repeated,
+    ...fileFindings,
     ...conflicts({ byName, byPath }, others, fn, [identity, previousName]),
     ...sharedAnchors(own),
   );
@@ -154,7 +154,7 @@ export function collisions(added: readonly GeneratedObject[]): Finding[] {
 
 // Compares file names in lower case, because some file systems are not case-sensitive.
 function filesOf<T extends GeneratedObject>(added: readonly T[]): { byPath: Map<string, T>; findings: Finding[] } {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const byPath = new Map<string, T>();
   for (const one of added) {
     const path = one.path.toLowerCase();
@@ -165,9 +165,9 @@ function filesOf<T extends GeneratedObject>(added: readonly T[]): { byPath: Map<
     }
     const both = [other, one].map((each) => (each.origin === undefined ? describeObject(each) : describe(each.origin)));
     const message = `${both[0]} and ${both[1]} would both be written to the file ${quote(one.path)}. Rename one of their Secrets.`;
-    found.push({ ...finding("error", "path-collision", message), ...(one.origin ? { resource: one.origin } : {}) });
+    findings.push({ ...finding("error", "path-collision", message), ...(one.origin ? { resource: one.origin } : {}) });
   }
-  return { byPath, findings: found };
+  return { byPath, findings };
 }
 
 function conflicts(
@@ -176,8 +176,8 @@ function conflicts(
   fn: KrmFunction,
   names: readonly [identity: string, previousName: string | undefined],
 ): Finding[] {
-  const found: Finding[] = [];
-  if (byPath.size === 0) return found;
+  const findings: Finding[] = [];
+  if (byPath.size === 0) return findings;
   const kinds = new Set(fn.emits.map(({ kind }) => kind));
   const reported = new Set<string>();
   for (const item of others) {
@@ -192,9 +192,9 @@ function conflicts(
     const needed = item.path === undefined ? undefined : byPath.get(item.path.toLowerCase());
     if (needed === undefined) continue;
     const message = `The file ${quote(needed.path)} is needed for ${describeObject(needed)}, but contains ${describe(item)}. Move ${describe(item)} to another file.`;
-    found.push(finding("error", "path-taken", message, { resource: item }));
+    findings.push(finding("error", "path-taken", message, { resource: item }));
   }
-  return found;
+  return findings;
 }
 
 function nameKey({ object }: GeneratedObject): string {

@@ -74,7 +74,7 @@ export function toLines(findings: readonly Finding[]): string[] {
     if (!finding.code.startsWith("skipped-")) lines.push(toLine(finding));
     else push(folded, finding.code, finding);
   }
-  for (const list of folded.values()) lines.push(...notes(list));
+  for (const findings of folded.values()) lines.push(...notes(findings));
   return lines;
 }
 
@@ -83,18 +83,18 @@ function push(map: Map<string, Finding[]>, key: string, finding: Finding): void 
 }
 
 /** The lines of the notes of one code. */
-function notes(list: readonly Finding[]): string[] {
+function notes(findings: readonly Finding[]): string[] {
   const byReason = new Map<string, Finding[]>();
-  for (const finding of list) push(byReason, finding.message, finding);
-  if (byReason.size > maxLines) return [noteLine(list, `${list.length} notes`)];
-  return [...byReason].map(([message, same]) =>
-    same.length === 1 ? toLine(same[0] as Finding) : noteLine(same, `each ${message}`),
+  for (const finding of findings) push(byReason, finding.message, finding);
+  if (byReason.size > maxLines) return [noteLine(findings, `${findings.length} notes`)];
+  return [...byReason].map(([message, sameFindings]) =>
+    sameFindings.length === 1 ? toLine(sameFindings[0] as Finding) : noteLine(sameFindings, `each ${message}`),
   );
 }
 
-function noteLine(list: readonly Finding[], said: string): string {
-  const [{ severity, code, resource }] = list as [Finding];
-  const names = [...new Set(list.flatMap((finding) => finding.resource?.name ?? []))];
+function noteLine(findings: readonly Finding[], said: string): string {
+  const [{ severity, code, resource }] = findings as [Finding];
+  const names = [...new Set(findings.flatMap((finding) => finding.resource?.name ?? []))];
   const who = resource === undefined ? "" : `${resource.kind}s ${listed(names, maxNames)}: `;
   return safeLine(`${severity}: ${who}${said} [${code}]`);
 }

@@ -43,8 +43,8 @@ export function runOnList(functions: readonly KrmFunction[], input: Uint8Array):
 
 function runOnItems(functions: readonly KrmFunction[], list: ResourceList): Outcome {
   const { items, functionConfig } = list;
-  const { changes, findings: found } = runFunctions(functions, { items, functionConfig });
-  const findings = list.findings.length === 0 ? found : sortFindings([...list.findings, ...found]);
+  const { changes, findings: runFindings } = runFunctions(functions, { items, functionConfig });
+  const findings = list.findings.length === 0 ? runFindings : sortFindings([...list.findings, ...runFindings]);
   const stdout = writeResourceList(list, {
     removed: changes.flatMap((change) => change.removed),
     edits: changes.flatMap((change) => change.edits.flatMap(({ edits }) => edits)),

@@ -54,8 +54,8 @@ function authentications(items: readonly Resource[]): Resource[] {
  * generated one, only that field changes. Otherwise the whole object is generated.
  */
 export function authenticationFor(issuer: string, items: readonly Resource[]): AuthenticationOutput {
-  const repeated = repeatedAuthentications(items);
-  if (repeated.length > 0) return { objects: [], changes: [], preserved: [], findings: repeated };
+  const repeatedFindings = repeatedAuthentications(items);
+  if (repeatedFindings.length > 0) return { objects: [], changes: [], preserved: [], findings: repeatedFindings };
   const [existing] = authentications(items);
   if (existing === undefined || isAsGenerated(existing)) {
     const findings = existing === undefined ? [] : replacementFindings(existing, issuer);

@@ -16,15 +16,15 @@ interface Included {
  * @param requests sorted by Secret.
  */
 export function sharedSecrets(requests: readonly Included[]): Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (let start = 0; start < requests.length; ) {
     const { secretKey } = requests[start] as Included;
     let end = start + 1;
     while (end < requests.length && requests[end]?.secretKey === secretKey) end++;
-    if (secretKey !== undefined && end > start + 1) found.push(...sharing(requests.slice(start, end), secretKey));
+    if (secretKey !== undefined && end > start + 1) findings.push(...sharing(requests.slice(start, end), secretKey));
     start = end;
   }
-  return found;
+  return findings;
 }
 
 /**

@@ -10,12 +10,12 @@ const placeholder = /\$\(|\{\{|CRED-REQ-NAME|<[^<>]*>/;
  * first.
  */
 export function keysInAnnotations(resource: Resource): Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   resource.annotations.forEach((text, key) => {
-    if (holdsPrivateKey(key)) found.push(privateKeyAt("metadata.annotations", resource));
-    else if (holdsPrivateKey(text)) found.push(privateKeyAt(`metadata.annotations.${key}`, resource));
+    if (holdsPrivateKey(key)) findings.push(privateKeyAt("metadata.annotations", resource));
+    else if (holdsPrivateKey(text)) findings.push(privateKeyAt(`metadata.annotations.${key}`, resource));
   });
-  return found;
+  return findings;
 }
 
 /**
@@ -25,15 +25,15 @@ export function keysInAnnotations(resource: Resource): Finding[] {
  *   policies.
  */
 export function placeholders(resource: Resource, value: Value, own: RegExp): Finding[] {
-  const found: Finding[] = [];
-  if (!isMap(value)) return found;
+  const findings: Finding[] = [];
+  if (!isMap(value)) return findings;
   const { metadata, spec } = value;
   if (isMap(metadata)) {
-    visit(metadata["name"] ?? null, ["metadata", "name"], { resource, own, found });
-    visit(metadata["namespace"] ?? null, ["metadata", "namespace"], { resource, own, found });
+    visit(metadata["name"] ?? null, ["metadata", "name"], { resource, own, findings });
+    visit(metadata["namespace"] ?? null, ["metadata", "namespace"], { resource, own, findings });
   }
-  visit(spec ?? null, ["spec"], { resource, own, found });
-  return found;
+  visit(spec ?? null, ["spec"], { resource, own, findings });
+  return findings;
 }
 
 // The path of a field is joined only for a finding, because nearly every text is fine.
@@ -42,14 +42,14 @@ type Step = string | number;
 interface Search {
   readonly resource: Resource;
   readonly own: RegExp;
-  readonly found: Finding[];
+  readonly findings: Finding[];
 }
 
 function visit(value: Value, path: Step[], search: Search): void {
-  const { resource, found } = search;
+  const { resource, findings } = search;
   if (typeof value === "string") {
     const problem = problemOf(value, path, search);
-    if (problem !== undefined) found.push(problem);
+    if (problem !== undefined) findings.push(problem);
   } else if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       path.push(index);
@@ -59,7 +59,7 @@ function visit(value: Value, path: Step[], search: Search): void {
   } else if (isMap(value)) {
     for (const key of Object.keys(value)) {
       if (holdsPrivateKey(key)) {
-        found.push(privateKeyAt(fieldOf(path), resource));
+        findings.push(privateKeyAt(fieldOf(path), resource));
         continue;
       }
       path.push(key);

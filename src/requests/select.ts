@@ -83,18 +83,18 @@ export function selectRequests(
   const findings: Finding[] = [];
   const stated = withStatedGates(rules, items, { isComparison: countUndecided });
   const skipped: SkippedRequest[] = [];
-  const reasons: Finding[] = [];
+  const skipFindings: Finding[] = [];
   const taken: SelectedRequest[] = [];
   for (const resource of items) {
     if (!isCredentialsRequest(resource)) continue;
     const value = resource.value();
     const verdict = judge(resource, value, stated, providerKind);
-    if (verdict !== undefined) reasons.push(verdict.reason);
+    if (verdict !== undefined) skipFindings.push(verdict.reason);
     if (verdict === undefined || (countUndecided && verdict.reason.code === "feature-gate-unknown"))
       taken.push(new Selected(resource, secretKeyOf(value)));
     else skipped.push(verdict);
   }
-  findings.push(...reasons, ...ignoredVersions(taken, rules));
+  findings.push(...skipFindings, ...ignoredVersions(taken, rules));
   taken.sort(compareRequests);
   const single = withoutRepeats(taken, findings);
   const { requests, unmerged } = withTransitions(single, merging, findings);

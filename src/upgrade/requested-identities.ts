@@ -42,7 +42,7 @@ export function requestedIdentities(
   { release, identity: config, cloud }: ClusterRules,
 ): { identities: readonly CloudIdentity[]; findings: readonly Finding[] } {
   const identities: CloudIdentity[] = [];
-  const refused: Finding[] = [];
+  const refusalFindings: Finding[] = [];
   const wanted = clouds.filter(({ title }) => cloud === undefined || title === cloud);
   const said = wanted.map((reader) => {
     const merging = { merge: reader.merge, tokenPath: config?.tokenPath };
@@ -51,15 +51,15 @@ export function requestedIdentities(
       merging,
     });
     for (const request of requests) {
-      if (request.secretKey === undefined) refused.push(namelessFinding(request));
+      if (request.secretKey === undefined) refusalFindings.push(namelessFinding(request));
       if (config?.overrides[request.secretKey ?? ""]?.skip === true) continue;
-      const { identity, findings: wrong } = reader.requested(request, config);
-      refused.push(...wrong);
+      const { identity, findings: requestFindings } = reader.requested(request, config);
+      refusalFindings.push(...requestFindings);
       identities.push({ ...identity, tokenPath: identity.tokenPath || (config?.tokenPath ?? "") });
     }
     return findings;
   });
-  return { identities, findings: [...onceForAll(said), ...refused] };
+  return { identities, findings: [...onceForAll(said), ...refusalFindings] };
 }
 
 // Identities are paired by their Secrets.
@@ -71,14 +71,14 @@ function namelessFinding({ resource }: SelectedRequest): Finding {
 
 // A request is for another cloud only if none of the clouds included it.
 function onceForAll(said: readonly (readonly Finding[])[]): Finding[] {
-  const [first = [], ...others] = said;
+  const [firstFindings = [], ...others] = said;
   const left = (findings: readonly Finding[]) => findings.filter(({ code }) => code === "skipped-other-cloud");
-  const ofNoCloud = left(first).filter((finding) =>
+  const cloudlessFindings = left(firstFindings).filter((finding) =>
     others.every((findings) =>
       left(findings).some((other) => other.message === finding.message && isSameLocation(other, finding)),
     ),
   );
-  return [...ofNoCloud, ...said.flat().filter(({ code }) => code !== "skipped-other-cloud")];
+  return [...cloudlessFindings, ...said.flat().filter(({ code }) => code !== "skipped-other-cloud")];
 }
 
 function isSameLocation(a: Finding, b: Finding): boolean {

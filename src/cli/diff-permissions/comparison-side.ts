@@ -62,11 +62,11 @@ export function readSide(path: string, featureGates: readonly Item[] = []): Side
 
 // A file that cannot be read may ask for more than all others.
 function refuseUnread(pkg: Package): void {
-  const unread = [
+  const findings = [
     ...pkg.findings.map((finding) => ({ ...finding, severity: "error" as const })),
     ...unreadParts(pkg, "error", "compare it by itself, or move it out"),
   ];
-  if (unread.length > 0) throw new FindingsError(unread);
+  if (findings.length > 0) throw new FindingsError(findings);
 }
 
 /** The FeatureGate objects of a file, or of a directory such as the manifests of a release. */

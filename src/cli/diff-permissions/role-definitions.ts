@@ -30,11 +30,11 @@ function readRoleDefinitions(directory: string): ReadonlyMap<string, RoleDefinit
     .sort(compareText);
   if (files.length === 0) throw new UsageError(`${name} contains no JSON file; ${cure}`);
   const definitions = new Map<string, Map<string, RoleDefinition>>();
-  const wrong: Finding[] = [];
+  const findings: Finding[] = [];
   for (const path of files.map((file) => join(directory, file))) {
     const found = readDefinition(path);
     if (typeof found === "string") {
-      wrong.push(invalid(path, found, cure));
+      findings.push(invalid(path, found, cure));
       continue;
     }
     const { title, names, ...role } = found;
@@ -43,10 +43,10 @@ function readRoleDefinitions(directory: string): ReadonlyMap<string, RoleDefinit
     const name = names.find((one) => ofCloud.has(one));
     const other = name === undefined ? undefined : ofCloud.get(name)?.file;
     if (name !== undefined && other !== undefined)
-      wrong.push(invalid(path, `defines ${quote(name)}, and so does ${quoteWhole(other)}`, "remove one of the two"));
+      findings.push(invalid(path, `defines ${quote(name)}, and so does ${quoteWhole(other)}`, "remove one of the two"));
     else for (const one of names) ofCloud.set(one, { ...role, file: path });
   }
-  if (wrong.length > 0) throw new FindingsError(wrong);
+  if (findings.length > 0) throw new FindingsError(findings);
   return definitions;
 }
 

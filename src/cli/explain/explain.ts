@@ -47,17 +47,17 @@ function explainAll(values: Values, directories: readonly string[]): Promise<num
   return eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
     const { explained, rendered } = readExplained(directory, inside);
-    const compared = comparison.of(place);
+    const fleetFindings = comparison.of(place);
     const document =
       output === "markdown" ? explainMarkdown(explained, directory) : [`${directory}:`, ...explainText(explained)];
     return {
-      code: hasError(compared) ? 1 : 0,
+      code: hasError(fleetFindings) ? 1 : 0,
       state: explainedState,
       lines: [],
       document,
       findings: [],
-      apart: compared,
-      report: { ...explainJson(explained), ...comparedJson(compared) },
+      otherFindings: fleetFindings,
+      report: { ...explainJson(explained), ...comparedJson(fleetFindings) },
       cluster: clusterIn(rendered.items),
     };
   });
@@ -80,9 +80,17 @@ async function explainOnPage(
   const code = await eachPackage(selection, showing, (place) => {
     const { directory, inside } = place;
     parts.push(readClusterPart(directory, { against: oldSide(place), today, apart: inside }));
-    const apart = comparison.of(place);
-    const code = hasError(apart) ? 1 : 0;
-    return { code, state: explainedState, lines: [], findings: [], apart, report: {}, cluster: {} };
+    const fleetFindings = comparison.of(place);
+    const code = hasError(fleetFindings) ? 1 : 0;
+    return {
+      code,
+      state: explainedState,
+      lines: [],
+      findings: [],
+      otherFindings: fleetFindings,
+      report: {},
+      cluster: {},
+    };
   });
   if (code !== 0) return code;
   if (parts.length === 0) throw new UsageError("no package is selected, so there is nothing to show");

@@ -40,7 +40,7 @@ interface Request {
   /** The packages inside it that are exported by themselves. */
   readonly apart: readonly string[];
   /** Findings about other packages of the run. */
-  readonly compared: readonly Finding[];
+  readonly fleetFindings: readonly Finding[];
   /** As the user typed it. */
   readonly output: string;
   readonly onlyOurs: boolean;
@@ -138,7 +138,7 @@ function nameOf({ path, directory }: Place): string {
 
 function requestOf(values: Values, packageDirectory: string, output: string): Request {
   const { "only-ours": onlyOurs, check, replace, "arm-template": armTemplate } = values;
-  return { packageDirectory, apart: [], compared: [], output, onlyOurs, check, replace, armTemplate };
+  return { packageDirectory, apart: [], fleetFindings: [], output, onlyOurs, check, replace, armTemplate };
 }
 
 function codeOf({ check }: Request, { changes, findings, unfinished }: Result): 0 | 1 | 2 {
@@ -152,18 +152,19 @@ function carryOut(request: Request): Result {
   const nothing = { ...wanted, changes: [], unfinished: false };
   if (hasError(wanted.findings)) return nothing;
   const target: WriteTarget = { directory: exportDirectory(output, packageDirectory), command: "export" };
-  const earlier = afterInterruption("export-interrupted", target, !check, exportCommand(request));
+  const earlierFindings = afterInterruption("export-interrupted", target, !check, exportCommand(request));
   const plan = planExport(target.directory, files, replace);
-  const problems = [...plan.findings];
+  const exportFindings = [...plan.findings];
   // A directory that does not exist contains nothing that could prevent the export.
-  if (!hasError(problems) && existsSync(target.directory)) problems.push(...writeProblems(target, plan.changes));
-  const findings = [...earlier, ...wanted.findings, ...notes, ...sortFindings(problems)];
-  if (hasError(problems)) return { ...nothing, findings };
+  if (!hasError(exportFindings) && existsSync(target.directory))
+    exportFindings.push(...writeProblems(target, plan.changes));
+  const findings = [...earlierFindings, ...wanted.findings, ...notes, ...sortFindings(exportFindings)];
+  if (hasError(exportFindings)) return { ...nothing, findings };
   if (!check) {
     mkdirSync(target.directory, { recursive: true });
     writeFiles(target, plan.steps);
   }
-  return { ...nothing, changes: plan.changes, findings, unfinished: check && earlier.length > 0 };
+  return { ...nothing, changes: plan.changes, findings, unfinished: check && earlierFindings.length > 0 };
 }
 
 /** What an export consists of. */
@@ -174,7 +175,7 @@ interface Wanted extends Pick<Result, "files" | "template" | "findings" | "clust
 
 // The package does not leave this function: an export of thousands of identities needs the memory.
 function wantedExport(request: Request): Wanted {
-  const { packageDirectory, apart, compared, output, onlyOurs, armTemplate } = request;
+  const { packageDirectory, apart, fleetFindings, output, onlyOurs, armTemplate } = request;
   const unrendered = { so: "nothing was exported", cure: "export again" };
   const pkg = readPackage(packageDirectory, apart);
   // Each package has a separate export.
@@ -185,7 +186,7 @@ function wantedExport(request: Request): Wanted {
   );
   const cluster = clusterIn(pkg.files.flatMap((file) => file.items));
   const { files, findings } = renderedFiles(pkg, onlyOurs, unrendered);
-  findings.push(...compared, ...adminPolicyFindings(files), ...missingCluster(files));
+  findings.push(...fleetFindings, ...adminPolicyFindings(files), ...missingCluster(files));
   if (!armTemplate || hasError(findings))
     return { files, template: undefined, findings, cluster, notes: notExported(pkg, files) };
   const completed = withTemplate(files, "--arm-template");

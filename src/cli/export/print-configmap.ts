@@ -38,13 +38,13 @@ export function printConfigMap(values: Values, directories: readonly string[]): 
   requirePackage(pkg, (below) => commandFor(below, values));
   const unrendered = { so: "nothing was printed", cure: "run the command again" };
   const { files, findings } = renderedFiles(pkg, values["only-ours"], unrendered);
-  const all = [...findings.map(completeOnly), ...missingCluster(files)];
-  const text = hasError(all) ? [] : configMap(pkg, files, values);
+  const allFindings = [...findings.map(completeOnly), ...missingCluster(files)];
+  const text = hasError(allFindings) ? [] : configMap(pkg, files, values);
   if (typeof text !== "string") {
-    writeFindings([...all, ...text]);
+    writeFindings([...allFindings, ...text]);
     return 1;
   }
-  writeFindings([...all, ...notExported(pkg, files)]);
+  writeFindings([...allFindings, ...notExported(pkg, files)]);
   writeContent(text);
   return 0;
 }

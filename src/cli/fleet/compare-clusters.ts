@@ -14,7 +14,7 @@ export interface Comparison {
   /** The findings about a selected package. */
   of(place: Place): readonly Finding[];
   /** The finding about packages that are not selected and could not be compared, if there are any. */
-  readonly unread: readonly Finding[];
+  readonly unreadFindings: readonly Finding[];
 }
 
 /**
@@ -24,21 +24,22 @@ export interface Comparison {
  * @param today the day on which acceptances are judged; undefined: they do not expire.
  */
 export function compareClusters({ places, all }: Selection, today?: string): Comparison {
-  if (places.length === 0 || all.length < 2) return { of: () => [], unread: [] };
+  if (places.length === 0 || all.length < 2) return { of: () => [], unreadFindings: [] };
   const selected = new Set(places);
   const claimants: Claimant[] = [];
-  const unread: Place[] = [];
+  const unreadFindings: Place[] = [];
   for (const place of all) {
     const some = claimantsIn(place, today);
     if (some !== undefined) claimants.push(...some);
     // A selected package fails by itself.
-    else if (!selected.has(place)) unread.push(place);
+    else if (!selected.has(place)) unreadFindings.push(place);
   }
   // The order of the command line does not matter.
   claimants.sort((a, b) => compareText(a.file, b.file));
-  const findings = new Map<Place, Finding[]>();
-  const of = (place: Place) => findings.get(place) ?? [];
-  const report = (place: Place, found: readonly Finding[]) => findings.set(place, [...of(place), ...found]);
+  const findingsByPlace = new Map<Place, Finding[]>();
+  const of = (place: Place) => findingsByPlace.get(place) ?? [];
+  const report = (place: Place, findings: readonly Finding[]) =>
+    findingsByPlace.set(place, [...of(place), ...findings]);
   const groups = groupsOf(claimants);
   const sharedKeys = keyGroups(claimants);
   const keysShared = new Set(sharedKeys.map(([keyId]) => keyId));
@@ -50,7 +51,7 @@ export function compareClusters({ places, all }: Selection, today?: string): Com
     const target = mine.find(({ accepting }) => accepting === undefined) ?? mine[0];
     if (target !== undefined) report(target.place, [findingOfKey(keyId, target, sharing, today)]);
   }
-  return { of, unread: notCompared(unread) };
+  return { of, unreadFindings: notCompared(unreadFindings) };
 }
 
 /** What `-o json` contains of the findings, if a command has no findings of its own: nothing if there are none. */

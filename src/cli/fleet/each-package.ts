@@ -37,11 +37,11 @@ export async function eachPackage(
   const progress = new Progress(selection.places.length, showing.quiet);
   const stop = new Stop();
   const counts = new Map<string, number>();
-  let code = hasError(selection.unchecked) ? 1 : 0;
+  let code = hasError(selection.uncheckedFindings) ? 1 : 0;
   let done = 0;
   showUnchecked(selection, showing);
   const { comparison, quiet } = showing;
-  write(2, toLines((comparison?.unread ?? []).filter((finding) => isShown(finding, quiet))));
+  write(2, toLines((comparison?.unreadFindings ?? []).filter((finding) => isShown(finding, quiet))));
   for (const place of selection.places) {
     if (await stop.isAsked()) break;
     progress.show(done, place.directory);
@@ -65,10 +65,10 @@ export async function eachPackage(
 }
 
 /** Prints the findings about touched paths that are in no package, in every form of output. */
-export function showUnchecked({ unchecked }: Selection, { output }: Pick<Showing, "output">): void {
-  write(2, toLines(unchecked));
+export function showUnchecked({ uncheckedFindings }: Selection, { output }: Pick<Showing, "output">): void {
+  write(2, toLines(uncheckedFindings));
   if (output !== "json") return;
-  writeJsonLines(unchecked.map((one) => ({ package: one.file?.path ?? "", findings: [toResult(one)] })));
+  writeJsonLines(uncheckedFindings.map((one) => ({ package: one.file?.path ?? "", findings: [toResult(one)] })));
 }
 
 /** An outcome, or why there is none. */
@@ -102,11 +102,11 @@ function show(place: Place, shown: Shown, { output, quiet }: Showing): void {
     const reports = failure === undefined ? (shown.reports ?? [report]) : [report];
     writeJsonLines(reports.map((one) => ({ package: directory, ...cluster, ...one })));
     // The answers to a question are not a report of the package.
-    if (shown.reports === undefined || shown.apart === undefined) return;
+    if (shown.reports === undefined || shown.otherFindings === undefined) return;
   }
   // A document for all packages contains their findings, but not why a package failed.
-  const said = [...(output === "text" ? findings : []), ...(shown.apart ?? [])];
-  const problems = failure ?? toLines(said.filter((finding) => isShown(finding, quiet)));
+  const saidFindings = [...(output === "text" ? findings : []), ...(shown.otherFindings ?? [])];
+  const problems = failure ?? toLines(saidFindings.filter((finding) => isShown(finding, quiet)));
   if (problems.length > 0) write(2, [`${directory}:`, ...problems]);
   if (shown.document !== undefined) write(1, [...shown.document, ""]);
   if (output !== "text") return;

@@ -14,7 +14,7 @@ export interface Outcome {
   readonly document?: readonly string[];
   readonly findings: readonly Finding[];
   /** Findings that only JSON contains otherwise: they are printed beside every other output. */
-  readonly apart?: readonly Finding[];
+  readonly otherFindings?: readonly Finding[];
   /** What `-o json` prints, after the package. */
   readonly report: ValueMap;
   /** What `-o json` prints instead of the report: an object for each of these, which may be none. */

@@ -28,7 +28,7 @@ export interface Selection {
   /** What limited the selection: "touched", "shard 3/10". */
   readonly limits: readonly string[];
   /** Findings about touched paths that are or were in a package, but are in none that was found. */
-  readonly unchecked: readonly Finding[];
+  readonly uncheckedFindings: readonly Finding[];
 }
 
 /**
@@ -54,11 +54,11 @@ export function selectPackages(directories: readonly string[], flags: FleetFlags
     ...(touched === undefined ? [] : ["touched"]),
     ...(shard === undefined ? [] : [`shard ${flags.shard}`]),
   ];
-  const unchecked =
+  const uncheckedFindings =
     touched === undefined || flags.recursive === undefined
       ? []
       : uncheckedPaths(flags.recursive, touched.paths, packages);
-  return { places, all: [...byRealPath.values()], limits, unchecked };
+  return { places, all: [...byRealPath.values()], limits, uncheckedFindings };
 }
 
 // By real path: the same package under two names would be processed twice.

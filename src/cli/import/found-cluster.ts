@@ -40,9 +40,9 @@ export interface FoundElsewhere {
  * @throws FindingsError if objects are missing, are of two clusters, or are of a cluster with long-lived credentials.
  */
 export function findCluster(items: readonly Resource[], elsewhere: FoundElsewhere): FoundCluster {
-  const problems: Finding[] = [];
+  const findings: Finding[] = [];
   const one = (kind: string, found: readonly Resource[], identify: (value: Value) => unknown) =>
-    onlyOne(kind, found, identify, problems);
+    onlyOne(kind, found, identify, findings);
   const named = (kind: string) => items.filter((item) => isConfigObject(item, kind));
   const authentication = one("Authentication", named("Authentication"), issuerOf);
   const infrastructure = one("Infrastructure", named("Infrastructure"), (value) =>
@@ -53,13 +53,13 @@ export function findCluster(items: readonly Resource[], elsewhere: FoundElsewher
   );
   const gates = items.filter((item) => isFeatureGate(item) && !isReleaseFeatureGate(item));
   const featureGate = one("FeatureGate", gates, (value) => valueAt(value, ["spec"]) ?? null);
-  const requests = [...distinct(items.filter(isCredentialsRequest), contentOfRequest, problems).values()];
-  const secrets = distinct(items.filter(isSecret), contentOfSecret, problems);
+  const requests = [...distinct(items.filter(isCredentialsRequest), contentOfRequest, findings).values()];
+  const secrets = distinct(items.filter(isSecret), contentOfSecret, findings);
   const keys = items.filter(isSigningKeys);
   const signingKeys = one("ConfigMap", keys, (value) => valueAt(value, ["data"]) ?? null);
   const issuerUrl =
     (authentication === undefined ? undefined : issuerOf(authentication.value())) ?? elsewhere.issuerUrl;
-  problems.push(
+  findings.push(
     ...missing(
       { Authentication: authentication ?? issuerUrl, Infrastructure: infrastructure, FeatureGate: featureGate },
       {
@@ -69,12 +69,12 @@ export function findCluster(items: readonly Resource[], elsewhere: FoundElsewher
       elsewhere,
     ),
   );
-  if (authentication !== undefined && (issuerUrl ?? "") === "") problems.push(notShortTerm(authentication));
+  if (authentication !== undefined && (issuerUrl ?? "") === "") findings.push(notShortTerm(authentication));
   if (elsewhere.issuerUrl !== undefined && elsewhere.issuerUrl !== issuerUrl) {
     const message = `ccoctl published the issuer ${quoteWhole(elsewhere.issuerUrl)}, but the cluster has ${quoteWhole(issuerUrl ?? "")}. Pass the directory that ccoctl wrote for this cluster.`;
-    problems.push(finding("error", "import-contradiction", message));
+    findings.push(finding("error", "import-contradiction", message));
   }
-  if (problems.length > 0) throw new FindingsError(problems);
+  if (findings.length > 0) throw new FindingsError(findings);
   const byName = (a: Resource, b: Resource) => compareText(a.name, b.name) || compareText(a.namespace, b.namespace);
   return {
     issuerUrl: issuerUrl ?? "",
@@ -110,14 +110,14 @@ function onlyOne(
   kind: string,
   found: readonly Resource[],
   identify: (value: Value) => unknown,
-  problems: Finding[],
+  findings: Finding[],
 ): Resource | undefined {
   const [first, ...others] = found;
   if (first === undefined) return undefined;
   const same = canonicalJson(identify(first.value()) as Value);
   if (others.some((other) => canonicalJson(identify(other.value()) as Value) !== same)) {
     const message = `the input contains the ${kind} ${quoteWhole(first.name)} of two clusters. Pass the objects of one cluster only.`;
-    problems.push(finding("error", "import-contradiction", message));
+    findings.push(finding("error", "import-contradiction", message));
   }
   return first;
 }
@@ -126,7 +126,7 @@ function onlyOne(
 function distinct(
   found: readonly Resource[],
   contentOf: (resource: Resource) => string,
-  problems: Finding[],
+  findings: Finding[],
 ): Map<string, Resource> {
   const known = new Map<string, Resource>();
   for (const resource of found) {
@@ -135,7 +135,7 @@ function distinct(
     if (other === undefined) known.set(key, resource);
     else if (contentOf(other) !== contentOf(resource)) {
       const message = `the input contains ${describe(refOf(resource))} twice, with different content. Pass the objects of one cluster only.`;
-      problems.push(finding("error", "import-contradiction", message));
+      findings.push(finding("error", "import-contradiction", message));
     }
   }
   return known;

@@ -54,8 +54,8 @@ export function interviewFor(draft: Draft, hasKeys: boolean): Interview {
     questions: () => questions,
     check(flag, answers) {
       const publicKeys = flag === "public-key-file" ? [readKey(answers[flag] ?? "")] : [];
-      const errors = errorsOfAnswers(clusterIdentity({ ...settingsOf(draft, answers).options, publicKeys }));
-      if (errors.length > 0) throw new FindingsError(errors);
+      const findings = errorsOfAnswers(clusterIdentity({ ...settingsOf(draft, answers).options, publicKeys }));
+      if (findings.length > 0) throw new FindingsError(findings);
     },
     fallback: () => undefined,
   };

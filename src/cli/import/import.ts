@@ -34,7 +34,7 @@ import { type LiveRequests, liveRequests } from "./live-requests.ts";
  */
 export async function importCluster(flags: FlagsOf<typeof definition>, directory: string): Promise<number> {
   refuseTaken(directory, "import");
-  const { cluster, keys, findings: ofInput } = readClusterInput(flags);
+  const { cluster, keys, findings: inputFindings } = readClusterInput(flags);
   const inspector = cloudOfCluster(cluster, flags.platform);
   const cloud = platformNamed(inspector.name);
   const live: LiveRequests =
@@ -59,7 +59,7 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   const files = newPackage({ ...options, identities: cloud.identities, publicKeys, images: undefined, functions });
   const findings = sortFindings([
     ...checkConfig(files.get("cluster-identity.yaml") ?? "").filter(({ severity }) => severity !== "info"),
-    ...ofInput,
+    ...inputFindings,
     ...live.findings,
     // A cloud returns a credential for each Secret, in the same order.
     ...secrets.flatMap(({ resource }, index) => secretFindings(resource, facts.credentials[index])),
@@ -71,15 +71,18 @@ export async function importCluster(flags: FlagsOf<typeof definition>, directory
   createPackage(directory, new Map<string, string | Uint8Array>([...files, ...ids, ...live.files]));
   const plan = planRender(readPackage(directory), { onlyOurs: true });
   const failed = hasError(plan.findings);
-  const errors = plan.findings.filter(({ severity }) => severity === "error");
-  writeFindings(errors);
+  const planFindings = plan.findings.filter(({ severity }) => severity === "error");
+  writeFindings(planFindings);
   const compared = failed
     ? []
     : compareWithCluster(plan.generated, { ...cluster, credentials: facts.credentials, requested }, inspector);
   if (flags.output === "json") {
     const { name } = options;
     writeJson(
-      report({ package: directory, identity: name, platform: inspector.name }, compared, [...findings, ...errors]),
+      report({ package: directory, identity: name, platform: inspector.name }, compared, [
+        ...findings,
+        ...planFindings,
+      ]),
     );
   } else {
     writeNotes(1, [createdLine(directory, live.files.size, live.requests.length, cloud.title)]);

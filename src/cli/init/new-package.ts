@@ -34,8 +34,8 @@ export function refuseTaken(directory: string, command = "init"): void {
  */
 export function createPackage(directory: string, files: ReadonlyMap<string, string | Uint8Array>): void {
   refuseTaken(directory);
-  const problems = onlyCaseDiffers(files.keys());
-  if (problems.length > 0) throw new FindingsError(problems);
+  const findings = onlyCaseDiffers(files.keys());
+  if (findings.length > 0) throw new FindingsError(findings);
   const parent = dirname(resolve(directory));
   mkdirSync(parent, { recursive: true });
   const temporary = mkdtempSync(join(parent, `.${basename(resolve(directory))}-`));

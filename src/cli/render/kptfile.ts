@@ -74,14 +74,14 @@ function text(value: Value | undefined): string | undefined {
 
 /** The findings about the parts of a package that `ccf render` does not render. */
 export function foreignFindings(foreign: readonly string[], subpackages: readonly string[]): Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   if (foreign.length > 0) {
     const message = `The Kptfile runs functions of other projects: ${foreign.map(quote).join(", ")}. Use "kpt fn render" for the whole pipeline, or "--only-ours" to skip them.`;
-    found.push(finding("error", "kptfile-other-functions", message));
+    findings.push(finding("error", "kptfile-other-functions", message));
   }
   if (subpackages.length > 0) {
     const message = `The package contains other packages: ${subpackages.map(quote).join(", ")}. Use "kpt fn render" to render all of them, or "--only-ours" to render only this package.`;
-    found.push(finding("error", "kptfile-other-functions", message));
+    findings.push(finding("error", "kptfile-other-functions", message));
   }
-  return found;
+  return findings;
 }

@@ -115,14 +115,15 @@ function planAsItIs(pkg: Package, options: PlanOptions): Plan {
     findings.push(...made.findings);
   }
   findings.push(...unconfigured(steps, findings, reconciled), ...othersInTheWay(pkg, reconciled));
-  const all = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
+  const planFindings = sortFindings([...pkg.findings, ...withoutMoved(findings, reconciled)]);
   const names = steps.map(({ fn }) => fn.name);
-  if (hasError(all)) return { ...nothing, functions: names, findings: all };
+  if (hasError(planFindings)) return { ...nothing, functions: names, findings: planFindings };
   const { generated, changes } = outcome(pkg, reconciled);
-  const unseen = [...orphans(pkg, items, reconciled), ...hidden(pkg, changes)];
-  if (unseen.length > 0) return { ...nothing, functions: names, findings: sortFindings([...all, ...unseen]) };
+  const unseenFindings = [...orphans(pkg, items, reconciled), ...hidden(pkg, changes)];
+  if (unseenFindings.length > 0)
+    return { ...nothing, functions: names, findings: sortFindings([...planFindings, ...unseenFindings]) };
   const kept = reconciled.flatMap((reconciled) => reconciled.kept);
-  return { functions: names, changes, generated, kept, findings: all };
+  return { functions: names, changes, generated, kept, findings: planFindings };
 }
 
 // A check would pass although nothing is compared with such an object. A stream of kustomize has objects of several packages.
@@ -219,12 +220,12 @@ function readSteps(
     return { steps, findings: options.onlyOurs ? [] : foreignFindings([], pkg.subpackages) };
   }
   const { steps, foreign, findings } = readPipeline(kptfile);
-  const found = [...findings, ...(options.onlyOurs ? [] : foreignFindings(foreign, pkg.subpackages))];
-  if (steps.length === 0 && !hasError(found)) {
+  const pipelineFindings = [...findings, ...(options.onlyOurs ? [] : foreignFindings(foreign, pkg.subpackages))];
+  if (steps.length === 0 && !hasError(pipelineFindings)) {
     const message = `The pipeline of the Kptfile contains none of this project's functions, so there is nothing to render. Add them as in a package that "ccf init" creates.`;
-    found.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field: "pipeline" }));
+    pipelineFindings.push(finding("error", "kptfile-invalid", message, { resource: kptfile, field: "pipeline" }));
   }
-  return { steps, findings: found };
+  return { steps, findings: pipelineFindings };
 }
 
 const nothingAllowed: ReadonlySet<string> = new Set();

@@ -75,7 +75,7 @@ async function renderAll(values: Values, directories: readonly string[]): Promis
     };
   });
   const isAllowed = ({ code }: Finding) => code === "package-removed" && values.allow.includes("removal");
-  return values.check && code === 0 && !selection.unchecked.every(isAllowed) ? 2 : code;
+  return values.check && code === 0 && !selection.uncheckedFindings.every(isAllowed) ? 2 : code;
 }
 
 /** A render that has not been written yet. */
@@ -91,12 +91,12 @@ interface Rendering {
   readonly command: string;
 }
 
-/** @param compared findings about other packages of the run. */
+/** @param fleetFindings findings about other packages of the run. */
 function prepare(
   values: Values,
   directory: string,
   apart: readonly string[] = [],
-  compared: readonly Finding[] = [],
+  fleetFindings: readonly Finding[] = [],
 ): Rendering {
   const allowed: ReadonlySet<string> = new Set(values.allow);
   const writes = !values.check && !values.stdout;
@@ -106,18 +106,18 @@ function prepare(
   requirePackage(pkg, (below) => commandFor(below, values), all);
   const target: WriteTarget = { directory, command: "render" };
   const command = renderCommand(directory, values["only-ours"], values["rename-from"], allowed);
-  const earlier = afterInterruption("render-interrupted", target, writes, command);
+  const earlierFindings = afterInterruption("render-interrupted", target, writes, command);
   const plan = planRender(pkg, {
     onlyOurs: values["only-ours"],
     renameFrom: values["rename-from"],
     allowed,
     answerPrunes: values.stdout,
   });
-  const problems = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
-  const findings = [...earlier, ...compared, ...plan.findings, ...problems].map((finding) =>
+  const targetFindings = hasError(plan.findings) ? [] : writeProblems(target, plan.changes);
+  const findings = [...earlierFindings, ...fleetFindings, ...plan.findings, ...targetFindings].map((finding) =>
     values.stdout ? completeOnly(finding) : finding,
   );
-  return { target, pkg, plan, findings, failed: hasError(findings), isUnfinished: earlier.length > 0, command };
+  return { target, pkg, plan, findings, failed: hasError(findings), isUnfinished: earlierFindings.length > 0, command };
 }
 
 function finish(values: Values, { target, plan, failed }: Rendering): void {

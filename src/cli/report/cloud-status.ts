@@ -31,7 +31,7 @@ export function readResults(directory: string): Results {
   requireDirectory(directory);
   const results = new Map<string, AppliedStatus>();
   const files = new Map<string, string>();
-  const problems: Finding[] = [];
+  const findings: Finding[] = [];
   const names = readdirSync(directory).filter((name) => !name.startsWith("."));
   for (const file of names.sort(compareText).map((name) => join(directory, name))) {
     // A directory of results may contain a pipe, which would not end.
@@ -39,7 +39,7 @@ export function readResults(directory: string): Results {
       throw new UsageError(`--status: ${quote(file)} is not a regular file; remove it`);
     const result = readStatus(file);
     if ("severity" in result) {
-      problems.push(result);
+      findings.push(result);
       continue;
     }
     const other = files.get(result.package);
@@ -50,7 +50,7 @@ export function readResults(directory: string): Results {
     files.set(result.package, file);
     results.set(result.package, result);
   }
-  if (problems.length > 0) throw new FindingsError(problems);
+  if (findings.length > 0) throw new FindingsError(findings);
   return results;
 }
 

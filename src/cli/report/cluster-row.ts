@@ -21,7 +21,7 @@ export interface ClusterRow {
   readonly issuer: string | undefined;
   readonly identities: number;
   /** Undefined for an export, which the rules cannot judge. */
-  readonly findings: { readonly errors: number; readonly warnings: number; readonly accepted: number } | undefined;
+  readonly findingCounts: { readonly errors: number; readonly warnings: number; readonly accepted: number } | undefined;
   readonly keyIds: readonly string[];
   /** How many identities reach beyond the cluster, by the answer about each. */
   readonly reach: { readonly changes: number; readonly undecided: number; readonly reads: number };
@@ -40,14 +40,14 @@ export interface Compared {
 /**
  * Summarizes a cluster.
  *
- * @param compared findings about other packages of the run.
+ * @param fleetFindings findings about other packages of the run.
  * @param now the time at which acceptances and results are judged.
  * @throws FindingsError if the answer is unknown.
  */
 export function clusterRow(
   directory: string,
   read: Read,
-  compared: readonly Finding[],
+  fleetFindings: readonly Finding[],
   now: Date,
   { release, results }: Compared,
 ): ClusterRow {
@@ -65,7 +65,8 @@ export function clusterRow(
     region: cluster.region,
     issuer: issuer === undefined ? undefined : issuerUrl(issuer),
     identities: cluster.identities.length,
-    findings: pkg === undefined ? undefined : countOf([...compared, ...packageFindings(pkg, inputOf(pkg), { today })]),
+    findingCounts:
+      pkg === undefined ? undefined : countOf([...fleetFindings, ...packageFindings(pkg, inputOf(pkg), { today })]),
     keyIds: issuer === undefined ? [] : issuerKeyIds(issuer),
     reach: { changes: countReach("changes"), undecided: countReach("undecided"), reads: countReach("reads") },
     lacks: release === undefined ? undefined : lacksFor(read, release),
@@ -73,10 +74,10 @@ export function clusterRow(
   };
 }
 
-function countOf(findings: readonly Finding[]): NonNullable<ClusterRow["findings"]> {
+function countOf(findings: readonly Finding[]): NonNullable<ClusterRow["findingCounts"]> {
   // An object without a clear value was not checked.
-  const unclear = findings.filter(({ code }) => code === "yaml-value");
-  if (unclear.length > 0) throw new FindingsError(unclear);
+  const unclearFindings = findings.filter(({ code }) => code === "yaml-value");
+  if (unclearFindings.length > 0) throw new FindingsError(unclearFindings);
   return {
     errors: findings.filter(({ severity }) => severity === "error").length,
     warnings: findings.filter(({ severity }) => severity === "warning").length,
@@ -104,7 +105,7 @@ export function columnsOf({ release, results }: Compared): string[] {
  * @param max how many Secrets a cell names at most.
  */
 export function cellsOf(one: ClusterRow, max: number): Cell[] {
-  const { errors, warnings, accepted } = one.findings ?? {};
+  const { errors, warnings, accepted } = one.findingCounts ?? {};
   return [
     ...[one.package, one.identity, one.platform, one.account, one.region, one.issuer, one.identities],
     ...[errors, warnings, accepted, one.keyIds.length, reachCell(one.reach)],
@@ -131,7 +132,7 @@ export function clusterJson({
   region,
   issuer,
   identities,
-  findings,
+  findingCounts,
   keyIds,
   reach,
   lacks,
@@ -142,7 +143,7 @@ export function clusterJson({
     region: region ?? null,
     issuer: issuer ?? null,
     identities,
-    findings: findings === undefined ? null : { ...findings },
+    findings: findingCounts === undefined ? null : { ...findingCounts },
     keyIds: [...keyIds],
     reach: { ...reach },
     ...(lacks === undefined

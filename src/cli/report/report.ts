@@ -55,17 +55,17 @@ function reportClusters(values: Values, directories: readonly string[]): Promise
   const comparison = compareClusters(selection, now.toISOString().slice(0, 10));
   return eachPackage(selection, { ...showing(values, states, finish), comparison }, (place) => {
     const read = readCluster(place);
-    const apart = comparison.of(place);
-    const one = clusterRow(place.directory, read, apart, now, compared);
+    const fleetFindings = comparison.of(place);
+    const one = clusterRow(place.directory, read, fleetFindings, now, compared);
     rows.push(cellsOf(one, output === "csv" ? Number.POSITIVE_INFINITY : maxNamed));
     const isLacking = (one.lacks ?? []).length > 0;
     return {
-      code: hasError(apart) ? 1 : isLacking ? 2 : 0,
+      code: hasError(fleetFindings) ? 1 : isLacking ? 2 : 0,
       state: states[isLacking ? 1 : 0] ?? "",
       lines: [],
       findings: [],
-      apart,
-      report: { ...clusterJson(one), ...comparedJson(apart) },
+      otherFindings: fleetFindings,
+      report: { ...clusterJson(one), ...comparedJson(fleetFindings) },
       cluster: read.named,
     };
   });
@@ -90,7 +90,7 @@ function reportIdentities<Answer>(
   return eachPackage(selection, { ...showing(values, states, finish), comparison }, (place) => {
     const read = readCluster(place);
     // A warning about a cluster does not change who may do something; two packages of one cluster do.
-    const apart = comparison.of(place).filter(({ severity }) => severity === "error");
+    const fleetFindings = comparison.of(place).filter(({ severity }) => severity === "error");
     const answers = ask(read);
     const { directory } = place;
     if (output === "text")
@@ -100,11 +100,11 @@ function reportIdentities<Answer>(
     else if (output !== "json")
       rows.push(...answers.flatMap((one) => question.rows(one).map((cells) => [directory, ...cells])));
     return {
-      code: hasError(apart) ? 1 : 0,
+      code: hasError(fleetFindings) ? 1 : 0,
       state: answers.length > 0 ? states[0] : states[1],
       lines: [],
       findings: [],
-      apart,
+      otherFindings: fleetFindings,
       report: {},
       reports: output === "json" ? answers.map(question.json) : [],
       cluster: { cluster: read.named["identity"] ?? null, platform: read.inspector.name },

@@ -62,9 +62,9 @@ export function setIdentities({ from, allow }: FlagsOf<typeof definition>, direc
   const change = changeOf(pkg, store, stored, ids);
   const changes = change.before === change.after ? [] : [change];
   const target = { directory, command: "render" } as const;
-  const problems = writeProblems(target, changes);
-  writeFindings(problems);
-  if (hasError(problems)) return 1;
+  const targetFindings = writeProblems(target, changes);
+  writeFindings(targetFindings);
+  if (hasError(targetFindings)) return 1;
   writeFiles(target, [{ changes }]);
   const count = `${ids.size} ${assigned.noun}${ids.size === 1 ? "" : "s"}`;
   const said = changes.length === 0 ? `already contains the ${count}` : `contains ${count}${difference(stored, ids)}`;

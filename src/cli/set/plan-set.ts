@@ -98,8 +98,8 @@ function planObject(
   const changes = [{ path: item.path ?? "", before: item.source.text, after: after.source.text }];
   const target = setTarget(directory);
   wasInterrupted(target);
-  const problems = writeProblems(target, changes);
-  if (problems.length > 0) throw new FindingsError(problems);
+  const targetFindings = writeProblems(target, changes);
+  if (targetFindings.length > 0) throw new FindingsError(targetFindings);
   const value = after.value();
   const differences = edits
     .map(({ path }) => ({ field: fieldText(path), before: fieldOf(before, path), after: fieldOf(value, path) }))

@@ -63,7 +63,11 @@ export function set(flags: FlagsOf<typeof definition>, given: readonly string[])
   if (plans.length > 1) write(stream, [last]);
   writeNotes(stream, plans.length > 1 ? next : [last, ...next]);
   const all = [...statuses.values()];
-  return hasError(selection.unchecked) || all.includes("failed") || !done ? 1 : all.includes("would-change") ? 2 : 0;
+  return hasError(selection.uncheckedFindings) || all.includes("failed") || !done
+    ? 1
+    : all.includes("would-change")
+      ? 2
+      : 0;
 }
 
 function statusesOf(plans: readonly PackagePlan[], check: boolean): Map<PackagePlan, Status> {

@@ -34,26 +34,26 @@ export function keptRequests(
   annotated: readonly Resource[],
 ): readonly KeptRequest[] {
   const { identities } = diffIdentities(old.identities, now.identities, roleDefinitionsOf());
-  const problems: Finding[] = [];
+  const findings: Finding[] = [];
   const kept = identities.flatMap((diff): KeptRequest[] => {
     const request = old.requests.get(diff.key);
     if (diff.old === undefined || request === undefined) return [];
     const newer = now.requests.get(diff.key);
     const isLess = diff.verdict === "narrowed" || diff.verdict === "both";
     if (diff.now !== undefined && !isLess && diff.tokenPath === undefined) return [];
-    if (newer !== undefined && diff.now !== undefined) problems.push(...cannotMerge(subject, newer, request));
-    problems.push(...thirdRelease(diff.key, request, annotated));
+    if (newer !== undefined && diff.now !== undefined) findings.push(...cannotMerge(subject, newer, request));
+    findings.push(...thirdRelease(diff.key, request, annotated));
     return [{ key: diff.key, request, why: reasonOf(diff) }];
   });
-  throwErrors(problems);
+  throwErrors(findings);
   return kept;
 }
 
 function cannotMerge({ merging, cloud }: Subject, newer: SelectedRequest, older: SelectedRequest): Finding[] {
   const merged = mergedRequest(newer.value, older.value, merging);
   if (merged === undefined) {
-    const wrong = [newer, older].flatMap((request) => cloud.check?.(request) ?? []);
-    if (wrong.some(({ severity }) => severity === "error")) return wrong;
+    const findings = [newer, older].flatMap((request) => cloud.check?.(request) ?? []);
+    if (findings.some(({ severity }) => severity === "error")) return findings;
     return [conflict(newer, older, { conflict: "one of them has a form that is not known" })];
   }
   return "conflict" in merged ? [conflict(newer, older, merged)] : [];

@@ -91,7 +91,7 @@ function stepsFor(
   );
   const edits = (items: readonly Item[]) => items.flatMap((item) => markEdits(item, takenNames.has(nameOf(item))));
   const paths = new Set(pkg.files.map(({ path }) => path));
-  const problems: Finding[] = [];
+  const findings: Finding[] = [];
   for (const file of pkg.files) {
     const { path, source } = file;
     const target = targets.get(path);
@@ -99,7 +99,7 @@ function stepsFor(
     const stays = ours.filter((item) => staying.has(item));
     if (target?.text === source.text) continue;
     if (target !== undefined) {
-      problems.push(...alsoContains(file, target, releases));
+      findings.push(...alsoContains(file, target, releases));
       written.push({ path, before: source.text, after: target.text });
       if (stays.length > 0) marked.push(copyOf(file, stays, edits(stays), paths));
     } else if (ours.length > 0) {
@@ -108,7 +108,7 @@ function stepsFor(
       (gone.size === 0 ? marked : removed).push({ path, before: source.text, after });
     }
   }
-  throwErrors(problems);
+  throwErrors(findings);
   for (const [path, { text }] of targets) if (!paths.has(path)) written.push({ path, before: undefined, after: text });
   const emptied = directoriesOf(removed);
   return [{ changes: marked }, { changes: sorted(written) }, { changes: removed, emptied }].filter(

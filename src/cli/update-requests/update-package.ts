@@ -47,11 +47,15 @@ export function updatePackage(
   requirePackage(pkg, (below) => command(below), command(directory, true));
   throwErrors(pkg.findings);
   const target: WriteTarget = { directory, command: "update-requests" };
-  const earlier = afterInterruption("update-interrupted", target, writes, command(directory));
+  const earlierFindings = afterInterruption("update-interrupted", target, writes, command(directory));
   const plan = final || release === undefined ? planFinal(pkg, release) : planUpdate(pkg, release);
   const changes = changesOf(plan);
-  const problems = writeProblems(target, changes);
-  if (hasError(problems)) throw new FindingsError(problems);
+  const findings = writeProblems(target, changes);
+  if (hasError(findings)) throw new FindingsError(findings);
   if (writes) writeFiles(target, plan.steps);
-  return { plan, findings: [...earlier, ...pkg.findings], isChanged: changes.length + earlier.length > 0 };
+  return {
+    plan,
+    findings: [...earlierFindings, ...pkg.findings],
+    isChanged: changes.length + earlierFindings.length > 0,
+  };
 }

@@ -44,12 +44,12 @@ export function writeUpgradeableTo(values: FlagsOf<typeof definition>, given: st
   const problem = statusProblem(status, files, new Date());
   if (problem !== undefined) return failed([problem], 2);
   const requests = values["credentials-requests"];
-  const { findings: said, missing } =
+  const { findings: requestFindings, missingFindings } =
     requests === undefined
-      ? { findings: [], missing: [] }
+      ? { findings: [], missingFindings: [] }
       : lacking(pkg, readRelease(requests, values["role-definitions"]), given);
-  if (hasError(said)) return failed(said, 1);
-  if (missing.length > 0) return failed(missing, 2);
+  if (hasError(requestFindings)) return failed(requestFindings, 1);
+  if (missingFindings.length > 0) return failed(missingFindings, 2);
   return annotate(pkg, version);
 }
 
@@ -71,12 +71,12 @@ function lacking(
   pkg: Package,
   release: Release,
   version: string,
-): { findings: readonly Finding[]; missing: Finding[] } {
+): { findings: readonly Finding[]; missingFindings: Finding[] } {
   const { findings, lacks } = lacksOf(
     pkg.files.flatMap((file) => file.items),
     release,
   );
-  const missing = lacks.map(({ secret, noun, change }) => {
+  const missingFindings = lacks.map(({ secret, noun, change }) => {
     const lack = {
       new: `${printable(secret)} has no ${noun}`,
       more: `${printable(secret)} asks for more than its ${noun} has`,
@@ -85,7 +85,7 @@ function lacking(
     const message = `${lack} in the requests for ${version}; "ccf diff-permissions" shows the difference. Bring the requests into the package with "ccf update-requests", then render, export and apply it.`;
     return finding("error", "permissions-missing", message);
   });
-  return { findings, missing };
+  return { findings, missingFindings };
 }
 
 /** The file of the annotated object in a package that has none yet. */
@@ -110,8 +110,8 @@ function annotate(pkg: Package, version: string): number {
     (change) => change.after !== change.before,
   );
   const target = { directory: pkg.directory, command: "render" } as const;
-  const problems = writeProblems(target, changes);
-  if (hasError(problems)) return failed(problems, 1);
+  const findings = writeProblems(target, changes);
+  if (hasError(findings)) return failed(findings, 1);
   writeFiles(target, [{ changes }]);
   const said = item?.annotations.get(upgradeableTo);
   const already = changes.length === 0 ? "already " : "";

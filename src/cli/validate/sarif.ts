@@ -68,9 +68,9 @@ interface Descriptor extends ValueMap {
 }
 
 // Every rule, with or without violations, and the codes of all other findings of this run.
-function descriptorsFor(found: readonly Finding[]): Descriptor[] {
+function descriptorsFor(findings: readonly Finding[]): Descriptor[] {
   const known = new Set<string>(rules.map(({ code }) => code));
-  const others = [...new Set(found.map(({ code }) => code))].filter((code) => !known.has(code));
+  const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code));
   return [
     ...rules.map(({ code, severity, summary, why, cure }) =>
       descriptor(code, levels[severity], summary, why, cure, `docs/reference/validation-rules.md#${code}`),

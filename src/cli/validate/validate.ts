@@ -85,12 +85,12 @@ interface Validated extends Searched {
   readonly count: Count;
 }
 
-/** @param compared findings about other packages of the run. */
+/** @param fleetFindings findings about other packages of the run. */
 function validateOne(
   options: Options,
   directory: string,
   apart: readonly string[] = [],
-  compared: readonly Finding[] = [],
+  fleetFindings: readonly Finding[] = [],
 ): Validated {
   const { installConfig, live, today } = options;
   const pkg = readPackage(directory, apart);
@@ -110,7 +110,7 @@ function validateOne(
     );
   }
   const beside = { live, today, ...(installConfig === undefined ? {} : { installConfig }) };
-  const findings = sortFindings([...compared, ...packageFindings(pkg, input, beside)]);
+  const findings = sortFindings([...fleetFindings, ...packageFindings(pkg, input, beside)]);
   return { directory, items, installConfig, findings, count: countOf(findings) };
 }
 
@@ -142,11 +142,11 @@ interface Count {
   readonly accepted: number;
 }
 
-function countOf(found: readonly Finding[]): Count {
+function countOf(findings: readonly Finding[]): Count {
   return {
-    errors: found.filter(({ severity }) => severity === "error").length,
-    warnings: found.filter(({ severity }) => severity === "warning").length,
-    accepted: found.filter(({ accepted }) => accepted !== undefined).length,
+    errors: findings.filter(({ severity }) => severity === "error").length,
+    warnings: findings.filter(({ severity }) => severity === "warning").length,
+    accepted: findings.filter(({ accepted }) => accepted !== undefined).length,
   };
 }
 

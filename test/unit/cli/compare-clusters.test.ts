@@ -33,7 +33,7 @@ function places(packages: readonly Any[]): Place[] {
 /** The findings about each package. */
 function findings(packages: readonly Any[], today?: string): (readonly Finding[])[] {
   const all = places(packages);
-  const { of } = compareClusters({ places: all, all, limits: [], unchecked: [] }, today);
+  const { of } = compareClusters({ places: all, all, limits: [], uncheckedFindings: [] }, today);
   return all.map((place) => of(place).map((one) => withoutRoot(one, all)));
 }
 
@@ -410,9 +410,9 @@ describe("a selection", () => {
   it("is compared with the packages that it excludes", () => {
     const all = root();
     const [first, second, third] = all;
-    const { of } = compareClusters({ places: [second, third], all, limits: ["touched"], unchecked: [] });
+    const { of } = compareClusters({ places: [second, third], all, limits: ["touched"], uncheckedFindings: [] });
     expect([first, second, third].map((place) => of(place).length)).toEqual([0, 0, 1]);
-    expect(compareClusters({ places: [first], all: [first], limits: [], unchecked: [] }).of(first)).toEqual([]);
+    expect(compareClusters({ places: [first], all: [first], limits: [], uncheckedFindings: [] }).of(first)).toEqual([]);
   });
 
   it("says which of them cannot be compared", () => {
@@ -422,11 +422,16 @@ describe("a selection", () => {
       aws("x", { region: 1 }),
     ]);
     const [first, ...broken] = all as [Place, ...Place[]];
-    const { unread } = compareClusters({ places: [first], all, limits: ["shard 1/2"], unchecked: [] });
-    expect(unread.map(({ severity, code }) => [severity, code])).toEqual([["warning", "cluster-not-compared"]]);
-    for (const { directory } of broken) expect(unread[0]?.message).toContain(directory);
+    const { unreadFindings } = compareClusters({
+      places: [first],
+      all,
+      limits: ["shard 1/2"],
+      uncheckedFindings: [],
+    });
+    expect(unreadFindings.map(({ severity, code }) => [severity, code])).toEqual([["warning", "cluster-not-compared"]]);
+    for (const { directory } of broken) expect(unreadFindings[0]?.message).toContain(directory);
     // A selected package fails by itself.
-    expect(compareClusters({ places: all, all, limits: [], unchecked: [] }).unread).toEqual([]);
+    expect(compareClusters({ places: all, all, limits: [], uncheckedFindings: [] }).unreadFindings).toEqual([]);
   });
 });
 
@@ -463,7 +468,7 @@ describe("many copies", () => {
   it("have the same findings in any order", () => {
     const all = places(conflicts.slice(0, 12).flatMap(([, one, other]) => [one, other]));
     const found = (order: readonly Place[]) => {
-      const { of } = compareClusters({ places: order, all: order, limits: [], unchecked: [] });
+      const { of } = compareClusters({ places: order, all: order, limits: [], uncheckedFindings: [] });
       return all.map((place) => of(place));
     };
     const expected = found(all);

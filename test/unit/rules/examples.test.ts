@@ -63,7 +63,7 @@ function foundInPackages(texts: readonly string[]) {
     writeTree(directory, { "cluster-identity.yaml": text });
     return { directory, path: String(at), inside: [] };
   });
-  const { of } = compareClusters({ places: all, all, limits: [], unchecked: [] });
+  const { of } = compareClusters({ places: all, all, limits: [], uncheckedFindings: [] });
   return all.flatMap((place) => of(place).map(({ severity, code }) => ({ severity, code })));
 }
 

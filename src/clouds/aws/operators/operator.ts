@@ -41,12 +41,12 @@ export const setTokenPath = 'set the field to the path where the operator mounts
 /** How an OLM operator learns its role: from variables of its Subscription, from its request, or from a Secret. */
 export function operatorSetup(cluster: AwsCluster, role: AwsRole): OperatorSetup {
   const { changes, findings } = completeRequest(cluster, role);
-  const { names, findings: wrong } = roleVariables(role.request);
+  const { names, findings: variableFindings } = roleVariables(role.request);
   return {
     secret: () => operatorSecret(cluster, role),
     variables: names.map((name) => ({ name, value: role.arn, meaning: "the role of its request" })),
     changes,
-    findings: [...findings, ...wrong],
+    findings: [...findings, ...variableFindings],
   };
 }
 

@@ -23,12 +23,12 @@ export function renderedElsewhere(
     [`${base}.cloud`, before.environment, cluster.environment],
     [`${base}.oidcResourceGroup`, before.oidcResourceGroup, cluster.oidcResourceGroup],
   ] as const;
-  const elsewhere = compared.flatMap(([field, former, now]) => {
+  const idFindings = compared.flatMap(([field, former, now]) => {
     if (former === undefined || former.toLowerCase() === now.toLowerCase()) return [];
     const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. The managed identities that the cluster uses would be orphaned but still trusted. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
     return [guarded(identity, "removal", "subscription-changed", message, { resource: identity.resource, field })];
   });
-  return [...elsewhere, ...regionChange(identity, cluster, before)];
+  return [...idFindings, ...regionChange(identity, cluster, before)];
 }
 
 function regionChange(
@@ -43,8 +43,8 @@ function regionChange(
     const message = `"${field}" is ${quote(now)}, but the package was rendered with ${quote(former)}. Azure cannot move ${what} to another region. Set "${field}" to ${quote(former)}, or create a new package for another cluster.`;
     return [guarded(identity, "removal", "region-changed", message, { resource: identity.resource, field })];
   };
-  const ofCluster = change("region", "managed identities and storage accounts", before.region, region);
-  if (ofCluster.length > 0) return ofCluster;
+  const regionFindings = change("region", "managed identities and storage accounts", before.region, region);
+  if (regionFindings.length > 0) return regionFindings;
   // Without its ClusterIdentity's facts, a package tells only where its managed identities are.
   const name = before.region === undefined && identityRegion === region ? "region" : "identityRegion";
   return change(name, "managed identities", before.identityRegion, identityRegion);

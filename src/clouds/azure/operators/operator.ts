@@ -53,15 +53,15 @@ export function clientIdVariables(request: SelectedRequest): {
 export function operatorSetup(cluster: AzureCluster, identity: AzureManagedIdentity): OperatorSetup {
   const { clientId } = identity;
   const secret = () => credentialsSecret(cluster, identity);
-  const { names, findings: wrong } = clientIdVariables(identity.request);
-  if (clientId === undefined) return { secret, variables: [], changes: [], findings: wrong };
+  const { names, findings: variableFindings } = clientIdVariables(identity.request);
+  if (clientId === undefined) return { secret, variables: [], changes: [], findings: variableFindings };
   const { changes, findings } = completeRequest(cluster, identity, clientId);
   const ids = names.map((name) => ({ name, value: clientId, meaning: "the managed identity of its request" }));
   return {
     secret,
     variables: [...ids, ...(ids.length === 0 ? [] : variablesOf(cluster))],
     changes,
-    findings: [...findings, ...wrong],
+    findings: [...findings, ...variableFindings],
   };
 }
 

@@ -52,13 +52,13 @@ export function emailVariables(request: SelectedRequest): {
 /** How an OLM operator learns its service account: from variables of its Subscription, from its request, or from a Secret. */
 export function operatorSetup(cluster: GcpCluster, account: GcpServiceAccount): OperatorSetup {
   const { changes, findings } = completeRequest(cluster, account);
-  const { names, findings: wrong } = emailVariables(account.request);
+  const { names, findings: variableFindings } = emailVariables(account.request);
   const emails = names.map((name) => ({ name, value: account.email, meaning: "the service account of its request" }));
   return {
     secret: () => credentialsSecret(cluster, account),
     variables: [...emails, ...(emails.length === 0 ? [] : variablesOf(cluster))],
     changes,
-    findings: [...findings, ...wrong],
+    findings: [...findings, ...variableFindings],
   };
 }
 
