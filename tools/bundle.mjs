@@ -27,17 +27,22 @@ const common = /** @type {const} */ ({
  * @param {string} interpreter the first line of `ccf`
  */
 export async function writeProgram(directory, interpreter = "#!/usr/bin/env node") {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...common,
     bundle: true,
+    // The paths in the metafile are relative to it.
+    absWorkingDir: root,
     entryPoints: [join(root, "src/main.ts")],
     // esbuild splits only ES modules.
     format: "esm",
     splitting: true,
     write: false,
+    metafile: true,
     outdir: directory,
     chunkNames: "[name]-[hash]",
   });
+  const found = clientLibraries(metafile);
+  if (found.length > 0) throw new Error(`Functions and "ccf render" would load ${found.join(", ")}.`);
   const parts = await Promise.all(
     outputFiles.map(async ({ path, text }) => {
       const options = /** @type {const} */ ({ ...common, format: "cjs", supported: { "dynamic-import": false } });
@@ -54,4 +59,27 @@ export async function writeProgram(directory, interpreter = "#!/usr/bin/env node
   for (const { name, code } of parts) await writeFile(join(directory, "parts", name), `${code}${mark}`);
   const text = `${interpreter}\n${start.replace("/*BUILD*/", mark)}`;
   await writeFile(join(directory, "ccf"), text, { mode: 0o755 });
+}
+
+/** The sources that functions and `ccf render` start. What they import with `import()` is loaded by other runs. */
+const offline = ["src/main.ts", "src/cli/main.ts", "src/cli/render/render.ts"];
+
+/**
+ * The client libraries of clouds in the parts of the program that functions and `ccf render` load: none, because they work
+ * without a network and without credentials.
+ *
+ * @param {Pick<import("esbuild").Metafile, "outputs">} metafile of the program
+ * @returns {string[]} the names of the packages
+ */
+export function clientLibraries({ outputs }) {
+  const starts = offline.map((source) => Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source));
+  if (starts.includes(undefined)) throw new Error(`not every one of ${offline.join(", ")} starts a part`);
+  const loaded = new Set(/** @type {string[]} */ (starts));
+  // A set also visits what is added to it meanwhile.
+  for (const path of loaded)
+    for (const { path: other, kind } of outputs[path]?.imports ?? [])
+      if (kind !== "dynamic-import" && outputs[other] !== undefined) loaded.add(other);
+  const inputs = [...loaded].flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+  const library = /node_modules\/((?:@azure|@aws-sdk|@smithy)\/[^/]+|google-auth-library)\//;
+  return [...new Set(inputs.flatMap((path) => library.exec(path)?.[1] ?? []))].sort();
 }

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { clientLibraries } from "../../../tools/bundle.mjs";
+
+type Output = Parameters<typeof clientLibraries>[0]["outputs"][string];
+
+/** A part with inputs, a source that starts it, and other parts that it imports. */
+function part(inputs: readonly string[], entryPoint?: string, ...imports: Output["imports"]): Output {
+  return {
+    bytes: 1,
+    exports: [],
+    imports,
+    inputs: Object.fromEntries(inputs.map((path) => [path, { bytesInOutput: 1 }])),
+    ...(entryPoint === undefined ? {} : { entryPoint }),
+  };
+}
+
+const starts = {
+  "parts/main.js": part(["src/main.ts"], "src/main.ts", { path: "parts/cli.js", kind: "dynamic-import" }),
+  "parts/cli.js": part(["src/cli/main.ts"], "src/cli/main.ts", { path: "parts/apply.js", kind: "dynamic-import" }),
+  "parts/render.js": part(["src/cli/render/render.ts"], "src/cli/render/render.ts", {
+    path: "parts/shared.js",
+    kind: "import-statement",
+  }),
+  "parts/apply.js": part(["node_modules/@azure/identity/dist/index.js"], "src/cli/apply/apply.ts"),
+};
+
+describe("the parts that functions and ccf render load", () => {
+  it("may be without client libraries, while other commands have them", () => {
+    expect(clientLibraries({ outputs: { ...starts, "parts/shared.js": part(["src/core/json.ts"]) } })).toEqual([]);
+  });
+
+  it.each([
+    ["node_modules/@azure/core-rest-pipeline/dist/index.js", "@azure/core-rest-pipeline"],
+    ["node_modules/@aws-sdk/client-iam/dist-es/index.js", "@aws-sdk/client-iam"],
+    ["node_modules/@aws-sdk/core/node_modules/@smithy/core/index.js", "@aws-sdk/core"],
+    ["node_modules/google-auth-library/build/src/index.js", "google-auth-library"],
+  ])("name the package of %s in a part that they share", (input, name) => {
+    const shared = part([], undefined, { path: "parts/more.js", kind: "import-statement" });
+    const outputs = { ...starts, "parts/shared.js": shared, "parts/more.js": part([input]) };
+    expect(clientLibraries({ outputs })).toEqual([name]);
+  });
+
+  it("cannot be checked if one of them does not start a part", () => {
+    const { "parts/render.js": _, ...others } = starts;
+    expect(() => clientLibraries({ outputs: others })).toThrow("src/cli/render/render.ts");
+  });
+});
