@@ -1,20 +1,19 @@
 import { FindingError, finding } from "../core/finding.ts";
 import {
   type FieldChange,
-  type FieldValue,
-  type FieldValues,
   isMap,
   type NamedEntry,
   type Resource,
   type Value,
+  type ValueMap,
 } from "../core/resource.ts";
-import { isShared } from "./anchors.ts";
+import { holdsShared, isShared } from "./anchors.ts";
 import { columnOf, type Edit, insertLines, lineAfter, lineBreak } from "./edit.ts";
-import { emitYaml, inlineString } from "./emit.ts";
+import { type BlockStyle, emitBlock, inlineString } from "./emit.ts";
 import { emitFlow, flowString } from "./emit-flow.ts";
 import { isBracketed } from "./from-events.ts";
 import * as KIND from "./kind.ts";
-import { endOfLine } from "./lines.ts";
+import { endOfLine, startOfLine } from "./lines.ts";
 import {
   elements,
   isAlias,
@@ -33,129 +32,137 @@ import {
 } from "./source.ts";
 import { construct } from "./values.ts";
 
-/**
- * The edits that set fields of an item without changing any other character. Missing mappings and lists on the path are
- * added. Fields that already have the value are not touched.
- *
- * @throws FindingError `field-not-editable` if the text cannot be changed in only one place, because of an alias or an
- *   anchor on the path, or if a value on the path has an unexpected type.
- */
-export function setField(item: Located, { resource, path, value }: FieldChange): Edit[] {
-  const whole = path.reduceRight((inner, key) => ({ [key]: inner }), value);
-  return setNode({ source: item.source, resource, node: item.node, path: [] }, whole as FieldValues);
-}
-
 /** The source text and node of an object, such as an item of a list. */
 export interface Located {
   readonly source: Source;
   readonly node: number;
 }
 
-/** A node to set, and how messages name it. */
-interface Target {
-  readonly source: Source;
+/** A node to edit, and how messages name it: by its object, and its path there. */
+export interface Target extends Located {
   readonly resource: Resource;
-  readonly node: number;
   readonly path: readonly string[];
 }
 
-function setNode(target: Target, value: FieldValues | readonly NamedEntry[]): Edit[] {
-  const { source, node } = target;
-  if (isList(value) ? !isSequence(source, node) : !isMapping(source, node))
-    throw notEditable(target, `is not a ${isList(value) ? "list" : "mapping"} that can be changed in place`);
-  if (isShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
-  return isList(value) ? setEntries(target, value) : setPairs(target, value);
+/** How a field is set. */
+interface Way {
+  /** The rest of the path: so many mappings have one field of their own. */
+  readonly depth: number;
+  /** The value replaces what is there. Otherwise, its fields and entries are set and the others stay. */
+  readonly replaces: boolean;
+  readonly style: BlockStyle;
 }
 
-function isList(value: FieldValue): value is readonly NamedEntry[] {
+/**
+ * The edits that set fields of an item without changing any other character. Missing mappings and lists on the path are
+ * added, in the style of the text. Fields that already have the value are not touched.
+ *
+ * @throws FindingError `field-not-editable` if the text cannot be changed in only one place, because of an alias or an
+ *   anchor on the path, or if a value on the path has an unexpected type.
+ */
+export function setField({ source, node }: Located, { resource, path, value }: FieldChange): Edit[] {
+  return set({ source, node, resource, path: [] }, path, value, false);
+}
+
+/**
+ * The edits that replace a field with any value, with the comments inside it; no other character changes. The field must not
+ * have the value yet.
+ *
+ * The caller compares the values before and after: text in rare forms, such as a merge, can give another value than
+ * the edits intend.
+ *
+ * @throws FindingError as {@link setField}.
+ */
+export function replaceField(
+  object: Located & { readonly resource: Resource },
+  path: readonly string[],
+  value: Value,
+): Edit[] {
+  return set({ ...object, path: [] }, path, value, true);
+}
+
+function set(target: Target, path: readonly string[], value: Value, replaces: boolean): Edit[] {
+  const whole = path.reduceRight((inner, key) => ({ [key]: inner }), value);
+  return setNode(target, whole as ValueMap, { depth: path.length, replaces, style: styleOf(target, path) });
+}
+
+function setNode(target: Target, value: ValueMap | readonly NamedEntry[], way: Way): Edit[] {
+  requireCollection(target, isList(value) ? "list" : "mapping");
+  return isList(value) ? setEntries(target, value, way) : setPairs(target, value, way);
+}
+
+/** @throws FindingError `field-not-editable` if a node is not a collection that can be changed in one place. */
+export function requireCollection(target: Target, kind: "mapping" | "list"): void {
+  const { source, node } = target;
+  if (isAlias(source, node)) throw notEditable(target, "is an alias");
+  if (!(kind === "list" ? isSequence : isMapping)(source, node)) throw notEditable(target, `is not a ${kind}`);
+  if (isShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
+}
+
+function isList(value: Value): value is readonly NamedEntry[] {
   return Array.isArray(value);
 }
 
 // Additions come after changes, because two insertions may have the same offset.
-function setPairs(target: Target, values: FieldValues): Edit[] {
+function setPairs(target: Target, values: ValueMap, way: Way): Edit[] {
   const { source, node: mapping, path } = target;
   const edits: Edit[] = [];
-  const missing: Record<string, FieldValue> = {};
+  const missing: Record<string, Value> = {};
   for (const [key, value] of Object.entries(values)) {
     const pair = pairOf(source, mapping, key);
     if (pair === undefined) missing[key] = value;
-    else edits.push(...setPair({ ...target, node: pair.value, path: [...path, key] }, mapping, pair, value));
+    else {
+      const inner = { ...target, node: pair.value, path: [...path, key] };
+      edits.push(...setPair(inner, mapping, pair, value, { ...way, depth: way.depth - 1 }));
+    }
   }
-  const [first] = Object.keys(missing);
-  if (first === undefined) return edits;
+  if (Object.keys(missing).length === 0) return edits;
   // A pair in a list in brackets (`[a: b]`) is a mapping to which no pair can be added.
   if (!isBlock(source, mapping) && !isBracketed(source.text, source, mapping))
-    throw cannotChange({ ...target, path: [...path, first] });
-  return [...edits, addPairs(source, mapping, missing)];
+    throw notEditable(target, "cannot be changed in place");
+  return [...edits, addPairs(source, mapping, missing, way.style)];
 }
 
-function setPair(target: Target, mapping: number, pair: Pair, value: FieldValue): Edit[] {
+function setPair(target: Target, mapping: number, pair: Pair, value: Value, way: Way): Edit[] {
   const { source, node } = target;
-  if (!isEmpty(source, node))
-    return typeof value === "string" ? setText(target, mapping, value) : setNode(target, value);
-  if (isShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
-  const edits = fillEmpty(source, mapping, pair, value);
-  if (edits === undefined) throw cannotChange(target);
+  if (!isEmpty(source, node)) {
+    if (way.depth > 0 || (!way.replaces && typeof value === "object")) return setNode(target, value as ValueMap, way);
+    if (!way.replaces && !isScalar(source, node) && !isAlias(source, node))
+      throw notEditable(target, "is not a single value");
+    if (!way.replaces && isValue(source, node, value)) return [];
+  }
+  if (holdsShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
+  const edits = replaceValue(source, mapping, pair, value, way.style);
+  if (edits === undefined)
+    throw notEditable({ ...target, path: target.path.slice(0, -1) }, "cannot be changed in place");
   return edits;
 }
 
-function setText(target: Target, mapping: number, value: string): Edit[] {
-  const { source, node } = target;
-  if (!isScalar(source, node) && !isAlias(source, node)) throw notEditable(target, "is not a single value");
-  if (isValue(source, node, value)) return [];
-  if (isShared(source, node)) throw notEditable(target, "has an anchor that aliases may refer to");
-  const start = startOf(source, node);
-  const text = styled(value, kindOf(source, node), isBlock(source, mapping));
-  if (!isBlockScalar(source, node)) return [{ start, stop: source.stop[node] as number, text }];
-  // The line break and the empty lines after it are kept.
-  const old = source.text.slice(start, source.stop[node]).replace(/[\r\n][ \t\r\n]*$/, "");
-  return [{ start, stop: start + old.length, text: text + headerComment(source.text, start) }];
-}
-
-function isValue(source: Source, node: number, value: string): boolean {
+function isValue(source: Source, node: number, value: Value): boolean {
   const built = construct(source, node);
   return "value" in built && built.value === value;
 }
 
 /** The comment of a block scalar, which follows its indicator, with the white space before it. */
-export function headerComment(text: string, start: number): string {
+function headerComment(text: string, start: number): string {
   const header = text.slice(start, endOfLine(text, start));
   return /[ \t]+#[^\r]*/.exec(header)?.[0] ?? "";
 }
 
 /** A string in the style of the scalar that it replaces, as far as that style can write it. */
-export function styled(value: string, kind: number, inBlock: boolean): string {
+function styled(value: string, kind: number, inBlock: boolean): string {
   if (kind === KIND.singleQuoted && /^[\x20-\x7e]*$/.test(value)) return `'${value.replaceAll("'", "''")}'`;
   return kind === KIND.doubleQuoted || !inBlock ? flowString(value) : inlineString(value);
 }
 
-function fillEmpty(source: Source, mapping: number, pair: Pair, value: FieldValue): Edit[] | undefined {
-  const gap = /^\s*:/.exec(source.text.slice(source.stop[pair.key] as number));
-  if (gap === null) return undefined;
-  const colon = (source.stop[pair.key] as number) + gap[0].length;
-  const start = startOf(source, pair.value);
-  const written: Edit =
-    start < 0 ? { start: colon, stop: colon, text: "" } : { start, stop: source.stop[pair.value] as number, text: "" };
-  if (typeof value !== "string" && isBlock(source, mapping)) {
-    const column = columnOf(source, startOf(source, pair.key)) + (isList(value) ? 0 : 2);
-    const end = endOfLine(source.text, Math.max(colon, written.stop));
-    const lines = blockLines(source, value, column);
-    const before = source.text[end - 1] === "\r" ? end - 1 : end;
-    return [written, { start: before, stop: before, text: lineBreak(source) + lines.replace(/\r?\n$/, "") }];
-  }
-  const text = isBlock(source, mapping) && typeof value === "string" ? inlineString(value) : flow(value);
-  return [{ ...written, text: start < 0 ? ` ${text}` : text }];
+function addPairs(source: Source, mapping: number, values: ValueMap, style: BlockStyle): Edit {
+  if (!isBlock(source, mapping))
+    return addInBrackets(source, mapping, pairsOf(source, mapping).at(-1)?.value, flow(values));
+  const column = columnOf(source, startOfBlock(source, mapping));
+  return insertLines(source, lineAfter(source, mapping), blockLines(source, values, column, style));
 }
 
-function addPairs(source: Source, mapping: number, values: FieldValues): Edit {
-  if (isBlock(source, mapping)) {
-    const column = columnOf(source, startOfBlock(source, mapping));
-    return insertLines(source, lineAfter(source, mapping), blockLines(source, values, column));
-  }
-  return addInBrackets(source, mapping, pairsOf(source, mapping).at(-1)?.value, flow(values));
-}
-
-function setEntries(target: Target, entries: readonly NamedEntry[]): Edit[] {
+function setEntries(target: Target, entries: readonly NamedEntry[], way: Way): Edit[] {
   const { source, node: list, path } = target;
   const nodes = elements(source, list);
   const edits: Edit[] = [];
@@ -165,9 +172,9 @@ function setEntries(target: Target, entries: readonly NamedEntry[]): Edit[] {
     const index = nodes.findIndex((node) => isNamed(source, node, name));
     const node = nodes[index];
     if (node === undefined) missing.push(entry);
-    else edits.push(...setNode({ ...target, node, path: [...path, `[${index}]`] }, rest));
+    else edits.push(...setNode({ ...target, node, path: [...path, `[${index}]`] }, rest, way));
   }
-  return missing.length === 0 ? edits : [...edits, addEntries(source, list, nodes.at(-1), missing)];
+  return missing.length === 0 ? edits : [...edits, addEntries(source, list, nodes.at(-1), missing, way.style)];
 }
 
 // Compares the value, because a name may be an alias or come from a merge.
@@ -176,45 +183,167 @@ function isNamed(source: Source, node: number, name: string): boolean {
   return "value" in built && isMap(built.value) && built.value["name"] === name;
 }
 
-function addEntries(source: Source, list: number, last: number | undefined, entries: readonly NamedEntry[]): Edit {
+function addEntries(
+  source: Source,
+  list: number,
+  last: number | undefined,
+  entries: readonly NamedEntry[],
+  style: BlockStyle,
+): Edit {
   if (!isBlock(source, list)) return addInBrackets(source, list, last, flow(entries));
   const column = columnOf(source, startOfBlock(source, list));
-  return insertLines(source, lineAfter(source, list), blockLines(source, entries, column));
+  return insertLines(source, lineAfter(source, list), blockLines(source, entries, column, style));
 }
 
 /** Inserts directly after the last node of a collection in brackets, before a trailing comma and comments. */
-export function addInBrackets(source: Source, collection: number, last: number | undefined, text: string): Edit {
+function addInBrackets(source: Source, collection: number, last: number | undefined, text: string): Edit {
   const at = last === undefined ? (source.stop[collection] as number) - 1 : (source.stop[last] as number);
   return { start: at, stop: at, text: `${last === undefined ? "" : ", "}${text.slice(1, -1)}` };
 }
 
 /** The offset of the first key or dash of a collection, or of the question mark before the key. */
-export function startOfBlock(source: Source, collection: number): number {
+function startOfBlock(source: Source, collection: number): number {
   return source.starts[collection] as number;
 }
 
-function blockLines(source: Source, value: FieldValues | readonly NamedEntry[], column: number): string {
-  const pad = " ".repeat(column);
-  const lines = isList(value)
-    ? value.map((entry) => `${pad}- ${emitYaml(entry, column + 2)}`).join("")
-    : pad + emitYaml(value, column);
-  return lines.replaceAll("\n", lineBreak(source));
-}
-
 /** A value in brackets, on one line. */
-export function flow(value: Value): string {
+function flow(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
   if (!isMap(value)) return emitFlow(value);
   const pairs = Object.entries(value).map(([key, one]) => `${flowString(key)}: ${flow(one)}`);
   return `{${pairs.join(", ")}}`;
 }
 
-function cannotChange(target: Target): FindingError {
-  return notEditable({ ...target, path: target.path.slice(0, -1) }, "cannot be changed in place");
+/** A value that is replaced: its text without line breaks at its end, and the offset after the colon before it. */
+interface Old {
+  readonly source: Source;
+  readonly node: number;
+  readonly start: number;
+  readonly stop: number;
+  readonly colon: number;
 }
 
-function notEditable({ resource, path }: Target, why: string): FindingError {
+function replaceValue(
+  source: Source,
+  mapping: number,
+  pair: Pair,
+  value: Value,
+  style: BlockStyle,
+): Edit[] | undefined {
+  const old = oldValue(source, pair);
+  if (old === undefined) return undefined;
+  const inBlock = isBlock(source, mapping);
+  if (inBlock && isFilled(value) && !isBracketed(source.text, source, pair.value)) {
+    const key = columnOf(source, startOf(source, pair.key));
+    const column = columnFor(old, key, value, style);
+    return replaceByLines(old, blockLines(source, value, column, style));
+  }
+  return replaceInline(old, inlineText(old, value, inBlock));
+}
+
+function isFilled(value: Value): value is ValueMap | readonly Value[] {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+function oldValue(source: Source, { key, value: node }: Pair): Old | undefined {
+  const { text } = source;
+  const gap = /^\s*:/.exec(text.slice(source.stop[key] as number));
+  if (gap === null) return undefined;
+  const colon = (source.stop[key] as number) + gap[0].length;
+  const start = startOf(source, node);
+  if (start < 0) return { source, node, start: colon, stop: colon, colon };
+  // The line break and the empty lines after it are kept.
+  const written = text.slice(start, source.stop[node]).replace(/[\r\n][ \t\r\n]*$/, "");
+  return { source, node, start, stop: start + written.length, colon };
+}
+
+function inlineText({ source, node }: Old, value: Value, inBlock: boolean): string {
+  if (typeof value !== "string") return flow(value);
+  if (isScalar(source, node) && !isEmpty(source, node)) return styled(value, kindOf(source, node), inBlock);
+  return inBlock ? inlineString(value) : flowString(value);
+}
+
+function replaceInline({ source, node, start, stop, colon }: Old, text: string): Edit[] {
+  if (start === stop) return [{ start, stop, text: ` ${text}` }];
+  if (isBlockScalar(source, node)) return [{ start, stop, text: text + headerComment(source.text, start) }];
+  if (!isBlockCollection(source, node)) return [{ start, stop, text }];
+  // A comment between the key and the collection stays.
+  return [{ start: colon, stop: colon, text: ` ${text}` }, removedLines(source, start, stop)];
+}
+
+function replaceByLines({ source, node, start, stop, colon }: Old, lines: string): Edit[] | undefined {
+  const { text } = source;
+  const withoutEnd = lines.replace(/\r?\n$/, "");
+  if (isBlockCollection(source, node)) {
+    if (source.properties.has(node)) return undefined;
+    const removed = removedLines(source, start, stop);
+    return [{ ...removed, text: removed.stop < text.length || /[\r\n]$/.test(text) ? lines : withoutEnd }];
+  }
+  // The space before the value is removed with it.
+  let from = start;
+  while (from > colon && /[ \t]/.test(text.charAt(from - 1))) from--;
+  if (isBlockScalar(source, node))
+    return [{ start: from, stop, text: headerComment(text, start) + lineBreak(source) + withoutEnd }];
+  const end = endOfLine(text, stop);
+  const before = text[end - 1] === "\r" ? end - 1 : end;
+  return [
+    { start: from, stop, text: "" },
+    { start: before, stop: before, text: lineBreak(source) + withoutEnd },
+  ];
+}
+
+function isBlockCollection(source: Source, node: number): boolean {
+  return isBlock(source, node) && (isMapping(source, node) || isSequence(source, node));
+}
+
+/** The edit that removes the lines of a node, with comments on them. */
+export function removedLines({ text }: Source, start: number, stop: number): Edit {
+  return { start: startOfLine(text, start), stop: Math.min(endOfLine(text, stop) + 1, text.length), text: "" };
+}
+
+// A collection of the same kind stays where it is.
+function columnFor({ source, node }: Old, key: number, value: Value, style: BlockStyle): number {
+  const isSame = Array.isArray(value) ? isSequence(source, node) : isMapping(source, node);
+  if (isSame && isBlock(source, node)) return columnOf(source, startOfBlock(source, node));
+  return key + (Array.isArray(value) ? style.list : style.mapping).length;
+}
+
+function blockLines(source: Source, value: ValueMap | readonly Value[], column: number, style: BlockStyle): string {
+  return emitBlock(value, column, style).replaceAll("\n", lineBreak(source));
+}
+
+// The indentation of the nearest mapping on the path, and of the first list of the object.
+function styleOf({ source, node }: Located, path: readonly string[]): BlockStyle {
+  let mapping = "  ";
+  for (let at = node, index = 0; index < path.length && isMapping(source, at); index++) {
+    const known = pairOf(source, at, path[index] as string);
+    const pair = known ?? pairsOf(source, at).find(({ value }) => isMapping(source, value) && isBlock(source, value));
+    if (pair === undefined) break;
+    const further = isMapping(source, pair.value) ? indentation(source, pair) : undefined;
+    if (further !== undefined && further > 0) mapping = " ".repeat(further);
+    if (known === undefined) break;
+    at = pair.value;
+  }
+  return { mapping, list: " ".repeat(listIndentation(source, node) ?? 0) };
+}
+
+function indentation(source: Source, { key, value }: Pair): number | undefined {
+  if (!isBlock(source, value)) return undefined;
+  return columnOf(source, startOfBlock(source, value)) - columnOf(source, startOf(source, key));
+}
+
+function listIndentation(source: Source, node: number): number | undefined {
+  if (!isMapping(source, node)) return undefined;
+  for (const pair of pairsOf(source, node)) {
+    const found = isSequence(source, pair.value) ? indentation(source, pair) : listIndentation(source, pair.value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The finding about a node that cannot be changed in place. */
+export function notEditable({ resource, path }: Omit<Target, "source" | "node">, why: string): FindingError {
   const field = path.join(".").replaceAll(".[", "[");
-  const message = `${field === "" ? "the object" : `"${field}"`} ${why}. Write it out as a plain value, then render again.`;
+  const message = `${field === "" ? "the object" : `"${field}"`} ${why}. Write it out as a plain value, then run the command again.`;
   return new FindingError(finding("error", "field-not-editable", message, { resource, field }));
 }

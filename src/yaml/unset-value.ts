@@ -1,21 +1,22 @@
+import type { Resource } from "../core/resource.ts";
 import { holdsShared } from "./anchors.ts";
 import type { Edit } from "./edit.ts";
-import { type EditedObject, notEditable, removedLines, requireMapping, setValue } from "./set-value.ts";
+import { type Located, notEditable, removedLines, replaceField, requireCollection } from "./set-field.ts";
 import { isBlock, type Pair, pairsOf, type Source, startOf, startOfLine } from "./source.ts";
 
 /**
  * The edits that remove a field with its lines, and no other character. A mapping that would be left without fields
  * becomes `{}`. No edits if the object has no such field of its own.
  *
- * The caller compares the values before and after, as for {@link setValue}.
+ * The caller compares the values before and after, as for {@link replaceField}.
  *
  * @throws FindingError `field-not-editable` if an alias may refer to the field, or if it is not on lines of its own.
  */
-export function unsetValue(object: EditedObject, path: readonly string[]): Edit[] {
+export function unsetValue(object: Located & { readonly resource: Resource }, path: readonly string[]): Edit[] {
   const { source } = object;
   let mapping = object.node;
   for (const [index, key] of path.entries()) {
-    requireMapping(object, mapping, path.slice(0, index));
+    requireCollection({ ...object, node: mapping, path: path.slice(0, index) }, "mapping");
     const pairs = pairsOf(source, mapping);
     const at = pairs.findIndex((pair) => pair.name === key);
     const pair = pairs[at];
@@ -24,11 +25,12 @@ export function unsetValue(object: EditedObject, path: readonly string[]): Edit[
       mapping = pair.value;
       continue;
     }
-    if (holdsShared(source, pair.value)) throw notEditable(object, path, "has an anchor that aliases may refer to");
+    if (holdsShared(source, pair.value))
+      throw notEditable({ ...object, path }, "has an anchor that aliases may refer to");
     if (!isBlock(source, mapping)) return [removedInBrackets(source, pairs, at)];
-    if (pairs.length === 1) return setValue(object, path.slice(0, -1), {});
+    if (pairs.length === 1) return replaceField(object, path.slice(0, -1), {});
     const edit = removedPair(source, pair);
-    if (edit === undefined) throw notEditable(object, path, "cannot be removed in place");
+    if (edit === undefined) throw notEditable({ ...object, path }, "cannot be removed in place");
     return [edit];
   }
   return [];

@@ -3,7 +3,7 @@ import { entryOf, isMap, type Value, type ValueMap, valueAt } from "../../core/r
 import { type Item, readItem } from "../../krm/item.ts";
 import { applyEdits } from "../../yaml/edit.ts";
 import { parseDocuments } from "../../yaml/parse-documents.ts";
-import { notEditable, setValue } from "../../yaml/set-value.ts";
+import { notEditable, replaceField } from "../../yaml/set-field.ts";
 import { documents, isProblem, type Source } from "../../yaml/source.ts";
 import { unsetValue } from "../../yaml/unset-value.ts";
 import { construct } from "../../yaml/values.ts";
@@ -30,10 +30,10 @@ function editField(item: Item, { path, value }: FieldEdit): Item {
   const wanted = value === undefined ? withoutField(before, path) : withField(before, path, value);
   if (isSame(before, wanted)) return item;
   const object = { source: item.source, node: item.node, resource: item };
-  const edits = value === undefined ? unsetValue(object, path) : setValue(object, path, value);
+  const edits = value === undefined ? unsetValue(object, path) : replaceField(object, path, value);
   const edited = reread(item, applyEdits(item.source.text, edits));
   if (edited === undefined || !isSame(edited.value(), wanted) || !othersAreSame(item, edited))
-    throw notEditable(object, path, "cannot be changed in place");
+    throw notEditable({ ...object, path }, "cannot be changed in place");
   return edited;
 }
 

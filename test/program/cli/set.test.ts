@@ -132,7 +132,7 @@ describe("ccf set", () => {
     ],
     [
       ["spec.platform.aws.region.x=y"],
-      '"spec.platform.aws.region" is not a mapping. Change it by hand, then run the command again. [field-not-editable]',
+      '"spec.platform.aws.region" is not a mapping. Write it out as a plain value, then run the command again. [field-not-editable]',
     ],
     [["metadata.name=x"], '"metadata.name" cannot be set; name a field below "spec"'],
     [["spec.accept[0]=x"], '"spec.accept[0]" is not a field; set a list as a whole'],

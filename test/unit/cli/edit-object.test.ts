@@ -157,7 +157,7 @@ test.each<[what: string, text: string, edit: FieldEdit, why: string]>([
     code: "field-not-editable",
     message: expect.stringContaining(why),
   });
-  expect((said as { message: string }).message).toMatch(/Change it by hand, then run the command again\.$/);
+  expect((said as { message: string }).message).toMatch(/Write it out as a plain value, then run the command again\.$/);
 });
 
 const scalars = fc.constantFrom<Value>("x", "012", "yes", "a: b", "it's", "", "two\nlines\n", 7, 0, -1.5, true, false);

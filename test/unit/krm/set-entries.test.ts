@@ -79,11 +79,12 @@ describe("entries of a list, identified by name", () => {
       both,
       `spec:\n  config:\n    env: # c\n${entry("    ", "B")}${entry("    ", "C")}  z: 1\n`,
     ],
+    ["no field of a mapping", "spec:\n  a:\n    b: 1\n", spec({ a: {} }), "spec:\n  a:\n    b: 1\n"],
     [
       "null as list",
       "spec:\n  config:\n    env: null # c\n",
       env("B"),
-      `spec:\n  config:\n    env:  # c\n${entry("    ", "B")}`,
+      `spec:\n  config:\n    env: # c\n${entry("    ", "B")}`,
     ],
     [
       "an empty list",
@@ -176,15 +177,11 @@ describe("entries of a list, identified by name", () => {
   });
 
   test.each([
-    ["a list with an anchor", "z: &a []\nspec: {config: {env: *a}}\n", '"spec.config.env" is not a list'],
+    ["a list with an anchor", "z: &a []\nspec: {config: {env: *a}}\n", '"spec.config.env" is an alias'],
     ["a list that others repeat", "spec: {config: {env: &a []}}\nz: *a\n", '"spec.config.env" has an anchor'],
     ["a mapping in the place of a list", "spec: {config: {env: {}}}\n", '"spec.config.env" is not a list'],
     ["a text in the place of a list", "spec: {config: {env: x}}\n", '"spec.config.env" is not a list'],
-    [
-      "an entry that is an alias",
-      "z: &a {name: B}\nspec: {config: {env: [*a]}}\n",
-      '"spec.config.env[0]" is not a mapping',
-    ],
+    ["an entry that is an alias", "z: &a {name: B}\nspec: {config: {env: [*a]}}\n", '"spec.config.env[0]" is an alias'],
     [
       "an entry that others repeat",
       "spec:\n  config:\n    env:\n    - x\n    - &a {name: B}\nz: *a\n",

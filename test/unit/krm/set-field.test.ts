@@ -79,8 +79,8 @@ const styles: readonly (readonly [style: string, before: string, after: string])
     `metadata: {name: cluster}\nspec:\n  serviceAccountIssuer: ${plain}\n`,
   ],
   ["parent empty", "spec: # c\nz: 1\n", `spec: # c\n  serviceAccountIssuer: ${plain}\nz: 1\n`],
-  ["parent tilde on its line", "spec:\n  ~\nz: 1\n", `spec:\n  \n  serviceAccountIssuer: ${plain}\nz: 1\n`],
-  ["parent tilde", "spec: ~\nz: 1\n", `spec: \n  serviceAccountIssuer: ${plain}\nz: 1\n`],
+  ["parent tilde on its line", "spec:\n  ~\nz: 1\n", `spec:\n\n  serviceAccountIssuer: ${plain}\nz: 1\n`],
+  ["parent tilde", "spec: ~\nz: 1\n", `spec:\n  serviceAccountIssuer: ${plain}\nz: 1\n`],
   ["explicit parent, empty", "? spec\n:\nz: 1\n", `? spec\n:\n    serviceAccountIssuer: ${plain}\nz: 1\n`],
   ["parent {}", "spec: {} # c\n", `spec: {"serviceAccountIssuer": "${plain}"} # c\n`],
   ["parent in brackets", "spec: {type: ''}\n", `spec: {type: '', "serviceAccountIssuer": "${plain}"}\n`],
@@ -132,7 +132,7 @@ describe("setField", () => {
     ],
     ["a shared empty parent", "spec: &a\nz: *a\n", "spec", "has an anchor"],
     ["a shared parent", "spec: &a {b: c}\nz: *a\n", "spec", "has an anchor"],
-    ["an alias as parent", "z: &a {b: c}\nspec: *a\n", "spec", "is not a mapping"],
+    ["an alias as parent", "z: &a {b: c}\nspec: *a\n", "spec", "is an alias"],
     ["a list as parent", "spec: [a]\n", "spec", "is not a mapping"],
     ["a text as parent", "spec: a\n", "spec", "is not a mapping"],
     ["a list as value", "spec:\n  serviceAccountIssuer: [a]\n", "spec.serviceAccountIssuer", "is not a single value"],
@@ -143,7 +143,7 @@ describe("setField", () => {
     const { stdout, stderr, exitCode } = runText(setter, list(lines));
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`"${field}" ${why}`);
-    expect(stderr).toContain("Write it out as a plain value, then render again. [field-not-editable]\n");
+    expect(stderr).toContain("Write it out as a plain value, then run the command again. [field-not-editable]\n");
     expect(stdout.startsWith(list(lines))).toBe(true);
     expect(stdout).toContain("code: field-not-editable");
   });
@@ -160,7 +160,7 @@ describe("setField", () => {
     const { stderr, exitCode } = runText({ ...fn, emits: [] }, `${head}items:\n- a\n`);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      "the object is not a mapping that can be changed in place. Write it out as a plain value, then render again. [field-not-editable]\n",
+      "the object is not a mapping. Write it out as a plain value, then run the command again. [field-not-editable]\n",
     );
   });
 
