@@ -185,7 +185,7 @@ function conflicts(
       const taken = nameTaken(item, others, fn, names);
       // One object shows what is wrong with all that were generated for the same cluster.
       const owner = item.annotations.get(generatedBy) ?? "";
-      if (taken.code !== "identity-misplaced" || !reported.has(owner)) found.push(taken);
+      if (taken.code !== "identity-misplaced" || !reported.has(owner)) findings.push(taken);
       reported.add(owner);
       continue;
     }
