@@ -14,12 +14,12 @@ import { identityScript, identityText, readIdentitySpec } from "./operators/iden
 import { writtenFields } from "./operators/operator.ts";
 import { knownRoles } from "./permissions/known-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
+import { azureRequestIdentity, fieldOfRequest } from "./permissions/request-identity.ts";
 import { serviceOf } from "./permissions/service-of.ts";
 import { azureTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
-import { azureRequestIdentity, fieldOfRequest } from "./request-identity.ts";
 import { azureRules } from "./rules.ts";
 import { armTemplate } from "./template/template.ts";
 import { settingForms } from "./tokens/component-secret.ts";

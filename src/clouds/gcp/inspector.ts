@@ -13,13 +13,13 @@ import { accountScript, accountText, readAccountSpec } from "./operators/account
 import { writtenFields } from "./operators/operator.ts";
 import { predefinedRoles } from "./permissions/predefined-roles.ts";
 import { readRole } from "./permissions/read-role.ts";
+import { fieldOfRequest, gcpRequestIdentity } from "./permissions/request-identity.ts";
 import { serviceOf } from "./permissions/service-of.ts";
 import { gcpTerms } from "./permissions/terms.ts";
 import { clusterBundlePath } from "./rendered/bundle-paths.ts";
 import { secretFile, settingForms } from "./rendered/credentials-file.ts";
 import { derivedFiles } from "./rendered/derived-files.ts";
 import { readRendered } from "./rendered/rendered.ts";
-import { fieldOfRequest, gcpRequestIdentity } from "./request-identity.ts";
 import { gcpRules } from "./rules.ts";
 import { gcpExchange } from "./tokens/exchange.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { managedPolicies, policyPermissions } from "../../../src/clouds/aws/permissions/permissions.ts";
-import { azureRequestIdentity } from "../../../src/clouds/azure/request-identity.ts";
+import { azureRequestIdentity } from "../../../src/clouds/azure/permissions/request-identity.ts";
 import type { Value, ValueMap } from "../../../src/core/resource.ts";
 import type { CloudIdentity } from "../../../src/permissions/identity.ts";
 import { literalGrants, namedGrants } from "../../../src/permissions/named.ts";

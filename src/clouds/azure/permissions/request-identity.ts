@@ -1,15 +1,15 @@
-import { entryOf, isMap, listAt, textAt, type Value, valueAt } from "../../core/resource.ts";
-import type { Identity } from "../../identity/cluster-identity.ts";
-import { type CloudIdentity, decidedByCluster } from "../../permissions/identity.ts";
-import { undecidedGrants, unreadGrant } from "../../permissions/named.ts";
-import { namedAction } from "../../permissions/named-action.ts";
-import type { Atom, Grant } from "../../permissions/permissions.ts";
-import { requestSubjects, requestTokenPath } from "../../requests/credentials-request.ts";
-import type { SelectedRequest } from "../../requests/select.ts";
-import { azureIdentity } from "./cluster/platform.ts";
-import { azureManagedIdentity } from "./names.ts";
-import { assignedGrants, listGrants } from "./permissions/role-grants.ts";
-import { nameOfRequestedRole } from "./permissions/role-names.ts";
+import { entryOf, isMap, listAt, textAt, type Value, valueAt } from "../../../core/resource.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { type CloudIdentity, decidedByCluster } from "../../../permissions/identity.ts";
+import { undecidedGrants, unreadGrant } from "../../../permissions/named.ts";
+import { namedAction } from "../../../permissions/named-action.ts";
+import type { Atom, Grant } from "../../../permissions/permissions.ts";
+import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import { azureIdentity } from "../cluster/platform.ts";
+import { azureManagedIdentity } from "../names.ts";
+import { assignedGrants, listGrants } from "./role-grants.ts";
+import { nameOfRequestedRole } from "./role-names.ts";
 
 /**
  * What a CredentialsRequest for Azure requests: built-in roles, by name, and the permissions of a custom role. The cluster's

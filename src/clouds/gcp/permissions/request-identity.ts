@@ -1,12 +1,12 @@
-import { listAt, type Value, valueAt } from "../../core/resource.ts";
-import type { Identity } from "../../identity/cluster-identity.ts";
-import { type CloudIdentity, decidedByCluster } from "../../permissions/identity.ts";
-import { literalGrants, unreadGrant } from "../../permissions/named.ts";
-import { namedAction } from "../../permissions/named-action.ts";
-import type { Atom } from "../../permissions/permissions.ts";
-import { requestSubjects, requestTokenPath } from "../../requests/credentials-request.ts";
-import type { SelectedRequest } from "../../requests/select.ts";
-import { gcpServiceAccount } from "./names.ts";
+import { listAt, type Value, valueAt } from "../../../core/resource.ts";
+import type { Identity } from "../../../identity/cluster-identity.ts";
+import { type CloudIdentity, decidedByCluster } from "../../../permissions/identity.ts";
+import { literalGrants, unreadGrant } from "../../../permissions/named.ts";
+import { namedAction } from "../../../permissions/named-action.ts";
+import type { Atom } from "../../../permissions/permissions.ts";
+import { requestSubjects, requestTokenPath } from "../../../requests/credentials-request.ts";
+import type { SelectedRequest } from "../../../requests/select.ts";
+import { gcpServiceAccount } from "../names.ts";
 
 /**
  * What a CredentialsRequest for GCP requests: predefined roles and single permissions, on the project. Google defines a
